@@ -122,6 +122,7 @@ describe('GoatCounter', () => {
         '/a,A,false,,Firefox 115,Mac OS 10.15,abc,0,Google,g,1440x900,KR-11,true,2026-07-09T01:00:00Z',
         '/a,A,false,,Chrome,Android 14,abd,0,example.org/x,h,,US,true,2026-07-09T03:00:00+02:00',
         '/a?b=1,A,false,,Chrome,Linux,abe,0,summer sale,c,,,true,2026-07-09T01:00:00Z',
+        '/a,A,false,,Chrome,Linux,abe,0,https://blog.example/post,c,,,true,2026-07-09T01:00:00Z',
         'signup,,true,,Chrome,Linux,abe,0,,,,,true,2026-07-09T01:01:00Z',
         '/a,A,false,Googlebot/2.1,,,abf,7,,,,,true,2026-07-09T01:00:00Z',
       ].join('\r\n'),
@@ -131,7 +132,8 @@ describe('GoatCounter', () => {
     expect(rows.map(({ hit }) => [hit?.url, hit?.referrer, hit?.name, hit?.automated])).toStrictEqual([
       ['https://example.com/a', 'https://www.google.com', undefined, false],
       ['https://example.com/a', 'https://example.org/x', undefined, false],
-      ['https://example.com/a?b=1&utm_campaign=summer%20sale', undefined, undefined, false],
+      ['https://example.com/a?b=1&utm_source=summer%20sale', undefined, undefined, false],
+      ['https://example.com/a', 'https://blog.example/post', undefined, false],
       ['https://example.com/', undefined, 'signup', false],
       ['https://example.com/a', undefined, undefined, true],
     ]);

@@ -48,16 +48,20 @@ export function goatCounterRow(row: Fields, { origin, timeOf }: RowContext): Rea
   };
 }
 
-/** The scheme `h` is a host with its path, `g` a group, `c` a campaign, and `o` something else. */
+/** A campaign without a label of its source has the referrer as it was sent. */
+const ADDRESS = /^https?:\/\//;
+
+/** The scheme `h` is a host with its path, `g` a group, `c` the label of a campaign, and `o` something else. */
 function referrerOf({ Referrer: text = '', 'Referrer scheme': scheme }: Fields): { referrer?: string } {
-  if (text === '' || scheme === 'c' || scheme === 'o') return {};
+  if (scheme === 'c') return ADDRESS.test(text) ? { referrer: text } : {};
+  if (text === '' || scheme === 'o') return {};
   const address = scheme === 'g' ? GROUPS[text.toLowerCase()] : text;
   return address === undefined ? {} : { referrer: `https://${address}` };
 }
 
 function withCampaign(url: string, { Referrer: text = '', 'Referrer scheme': scheme }: Fields): string {
-  if (scheme !== 'c' || text === '') return url;
-  return `${url}${url.includes('?') ? '&' : '?'}utm_campaign=${encodeURIComponent(text)}`;
+  if (scheme !== 'c' || text === '' || ADDRESS.test(text)) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}utm_source=${encodeURIComponent(text)}`;
 }
 
 /** By its system, because the file has no kind of device. */

@@ -12,6 +12,7 @@ import { type Content, openContents } from './contents.ts';
 import { csvRows, headerOf } from './csv.ts';
 import { openFathom } from './fathom.ts';
 import { CSV_FORMATS } from './formats.ts';
+import { isGoatCounterExport, openGoatCounterExport } from './goatcounter-export.ts';
 import { hithertoRows, isHitLine } from './hitherto.ts';
 import { matomoRows } from './matomo.ts';
 import { MATOMO_COLUMNS, matomoCsvRows } from './matomo-csv.ts';
@@ -36,6 +37,9 @@ export function createImportFiles(): ImportFiles {
       try {
         if (isWanted(format, 'plausible') && isPlausible(contents.files)) {
           return await openPlausible(contents);
+        }
+        if (isWanted(format, 'goatcounter') && isGoatCounterExport(contents.files)) {
+          return await openGoatCounterExport(contents, new URL(url).hostname.replace(/^www\./, ''));
         }
         const recognized = await firstRecognized(contents.files, format);
         const sums = recognized === undefined && isWanted(format, 'fathom') ? await openFathom(contents) : undefined;

@@ -51,7 +51,7 @@ export interface SumRow {
 
 /** Sums of days, read as a stream. */
 export interface SumSource {
-  readonly format: 'plausible' | 'fathom';
+  readonly format: 'plausible' | 'fathom' | 'goatcounter';
   /** The dimensions that the file has. */
   readonly dimensions: readonly Dimension[];
   /** Throws as `rows` does. It is read once. */

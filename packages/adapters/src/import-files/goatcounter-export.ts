@@ -1,0 +1,221 @@
+import { basename } from 'node:path';
+import { fitName, GAPS, InvalidFile, type SumKind, type SumRow, type SumSource } from '@hitherto/domain';
+import type { Content, Contents } from './contents.ts';
+import { linesOf } from './lines.ts';
+import { browserNamed, countryNamed, languageNamed, systemNamed } from './names.ts';
+import { isCount, referredBy, type SumFile, sumSource, textOf, withoutVisits } from './sums.ts';
+
+// The ZIP of GoatCounter's JSON export, version 1: lists of paths, referrers and the like, and statistics by path that refer to
+// them. A count is how many visits have opened a path. Hours and days are in UTC.
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** The lists that statistics refer to, by their ids. */
+interface Lists {
+  readonly paths: ReadonlyMap<unknown, { readonly path: string; readonly isEvent: boolean }>;
+  readonly refs: ReadonlyMap<unknown, { readonly ref: string; readonly scheme: string }>;
+  readonly browsers: ReadonlyMap<unknown, string>;
+  readonly systems: ReadonlyMap<unknown, string>;
+}
+
+/** The values of a row by their kinds, or why it is faulty. */
+type ReadValues = (
+  item: Item,
+  lists: Lists,
+  websiteHost: string,
+) => readonly (readonly [SumKind, string | null])[] | string;
+
+/** Statistics of the export. */
+interface Table {
+  readonly kinds: readonly SumKind[];
+  readonly read: ReadValues;
+}
+
+/** By their names in the ZIP. Those of hits, from which the numbers of whole days are, come first. */
+const TABLES: Readonly<Record<string, Table>> = {
+  hit_stats: {
+    kinds: ['page', 'source', 'referrer', 'utm_source', 'event'],
+    read: ({ ref_id: id }, { refs }, websiteHost) => {
+      const found = refs.get(id);
+      return found === undefined ? missing('ref_id', id, 'refs') : referrerOf(found, websiteHost);
+    },
+  },
+  browser_stats: {
+    kinds: ['browser'],
+    read: ({ browser_id: id }, { browsers }) => {
+      const name = browsers.get(id);
+      return name === undefined
+        ? missing('browser_id', id, 'browsers')
+        : [['browser', browserNamed(name) ?? textOf(name)]];
+    },
+  },
+  system_stats: {
+    kinds: ['os'],
+    read: ({ system_id: id }, { systems }) => {
+      const name = systems.get(id);
+      return name === undefined ? missing('system_id', id, 'systems') : [['os', systemNamed(name) ?? textOf(name)]];
+    },
+  },
+  location_stats: {
+    kinds: ['country'],
+    read: ({ location }) => [['country', countryNamed(stringOf(location))]],
+  },
+  language_stats: {
+    kinds: ['language'],
+    read: ({ language }) => [['language', languageOf(stringOf(language))]],
+  },
+};
+
+const VERSION = /^1(?:\.|$)/;
+
+/** Whether these are the files of an export. */
+export function isGoatCounterExport(files: readonly Content[]): boolean {
+  return entryOf(files, 'hit_stats.jsonl') !== undefined && entryOf(files, 'paths.jsonl') !== undefined;
+}
+
+/**
+ * @param contents of the ZIP
+ * @param websiteHost whose own pages are no referrers
+ */
+export async function openGoatCounterExport(contents: Contents, websiteHost: string): Promise<SumSource> {
+  await checkVersion(contents.files);
+  const paths = required(contents.files, 'paths.jsonl');
+  const refs = required(contents.files, 'refs.jsonl');
+  const browsers = required(contents.files, 'browsers.jsonl');
+  const systems = required(contents.files, 'systems.jsonl');
+  const tables: (SumFile & Table)[] = [];
+  let lists: Lists | undefined;
+  const listsOf = async () => {
+    lists ??= {
+      paths: await listOf(paths, ({ path, event }) => ({ path: stringOf(path), isEvent: event === true })),
+      refs: await listOf(refs, ({ ref, ref_scheme: scheme }) => ({ ref: stringOf(ref), scheme: stringOf(scheme) })),
+      browsers: await listOf(browsers, ({ name }) => stringOf(name)),
+      systems: await listOf(systems, ({ name }) => stringOf(name)),
+    };
+    return lists;
+  };
+  for (const [name, table] of Object.entries(TABLES)) {
+    const file = required(contents.files, `${name}.jsonl`);
+    // What GoatCounter was not told to collect is an empty file.
+    if ((await file.start()).trim() === '') continue;
+    tables.push({ ...table, file, rows: () => rowsOf(name, table, file, listsOf, websiteHost) });
+  }
+  return sumSource(
+    'goatcounter',
+    tables.flatMap(({ kinds }) => kinds),
+    tables,
+    contents,
+  );
+}
+
+function entryOf(files: readonly Content[], name: string): Content | undefined {
+  return files.find((file) => basename(file.name) === name);
+}
+
+function required(files: readonly Content[], name: string): Content {
+  const file = entryOf(files, name);
+  if (file === undefined) throw new InvalidFile(`The ZIP has no ${name}, which belongs to GoatCounter's JSON export.`);
+  return file;
+}
+
+async function checkVersion(files: readonly Content[]): Promise<void> {
+  const info = objectOf(await required(files, 'info.json').start());
+  const version = stringOf(info?.export_version);
+  if (VERSION.test(version)) return;
+  throw new InvalidFile(
+    `info.json: The version "${version.slice(0, 20)}" of GoatCounter's export is not known; 1.0 is.`,
+  );
+}
+
+/** The objects of a list by their ids. */
+async function listOf<Value>(file: Content, read: (item: Item) => Value): Promise<Map<unknown, Value>> {
+  const found = new Map<unknown, Value>();
+  for await (const { number, text } of linesOf(await file.bytes())) {
+    if (text === '') continue;
+    const item = objectOf(text);
+    if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is no JSON object.`);
+    found.set(item.id, read(item));
+  }
+  return found;
+}
+
+async function* rowsOf(
+  table: string,
+  { read }: Table,
+  file: Content,
+  listsOf: () => Promise<Lists>,
+  websiteHost: string,
+): AsyncGenerator<SumRow> {
+  const lists = await listsOf();
+  for await (const { number, text } of linesOf(await file.bytes())) {
+    if (text === '') continue;
+    const item = objectOf(text);
+    const common = { place: `${basename(file.name)}, line ${number}`, table, day: dayOf(item) };
+    const sums =
+      item === undefined ? 'It is no JSON object.' : sumsOf(item, lists, read(item, lists, websiteHost), table);
+    if (typeof sums === 'string') yield { ...common, sums: [], skipped: { reason: 'faulty', detail: sums } };
+    else yield { ...common, sums };
+  }
+}
+
+/** An event is a path as well. The numbers of whole days are those of `hit_stats`, which also knows the visits of each path. */
+function sumsOf(item: Item, { paths }: Lists, values: ReturnType<ReadValues>, table: string): SumRow['sums'] | string {
+  const { count, path_id: id } = item;
+  if (typeof values === 'string') return values;
+  if (!isCount(count)) return `The count is no whole number, or too large: ${JSON.stringify(count) ?? 'missing'}.`;
+  const found = paths.get(id);
+  if (found === undefined) return missing('path_id', id, 'paths');
+  const { path, isEvent } = found;
+  const numbers = withoutVisits(isEvent ? { events: count } : { pageviews: count });
+  const sums = values.map(([kind, value]) => ({ kind, value, numbers }));
+  if (table !== 'hit_stats') return sums;
+  const ofPath = { ...numbers, visits: count, gaps: (numbers.gaps ?? 0) & GAPS.visitorsAtMost };
+  return [
+    { kind: 'total', value: null, numbers },
+    isEvent
+      ? { kind: 'event', value: textOf(fitName(path.replace(/^\//, ''))), numbers: ofPath }
+      : { kind: 'page', value: textOf(path), numbers: ofPath },
+    ...sums,
+  ];
+}
+
+/** The scheme `h` is a host with its path, `c` the label of a campaign, `g` the name of a group, and `o` something else. */
+function referrerOf({ ref, scheme }: { readonly ref: string; readonly scheme: string }, websiteHost: string) {
+  // A campaign without a label of its source has the referrer as it was sent.
+  const isLabel = scheme === 'c' && !/^https?:\/\//.test(ref);
+  const isAddress = scheme === 'h' || (scheme === 'c' && !isLabel);
+  const { source, referrer } = isAddress ? referredBy(ref, websiteHost) : { source: textOf(ref), referrer: null };
+  return [
+    ['source', source],
+    ['referrer', referrer],
+    ['utm_source', isLabel ? textOf(ref) : null],
+  ] as const;
+}
+
+function missing(column: string, id: unknown, list: string): string {
+  return `The ${column} ${JSON.stringify(id) ?? 'is missing and'} is not in ${list}.jsonl.`;
+}
+
+/** GoatCounter has ISO 639-3, such as `deu`. */
+function languageOf(code: string): string | null {
+  return /^[a-z]{3}$/.test(code) ? languageNamed(Intl.getCanonicalLocales(code)[0]) : null;
+}
+
+function dayOf(item: Item | undefined): string {
+  const time = stringOf(item?.day) || stringOf(item?.hour);
+  return /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?$/.test(time) ? time.slice(0, 10) : time;
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The object in a text of JSON, if it is one. */
+function objectOf(text: string): Item | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
