@@ -1,3 +1,4 @@
+import type { NoticeRow } from '@hitherto/domain';
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
 import { STYLE_SHEET, STYLES } from './styles.ts';
@@ -32,4 +33,27 @@ export function renderMail(subject: string, preheader: string, content: Componen
       </body>
     </html>,
   )}`;
+}
+
+/** Values with their numbers, under a title. */
+export function ValueTable({ title, rows }: { readonly title: string; readonly rows: readonly NoticeRow[] }) {
+  return (
+    <>
+      <h2 class="text" style={STYLES.heading}>
+        {title}
+      </h2>
+      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
+        {rows.map(({ value, count }) => (
+          <tr key={value}>
+            <th scope="row" class="line text" style={STYLES.value}>
+              <bdi>{value}</bdi>
+            </th>
+            <td class="line text" style={STYLES.number}>
+              {count}
+            </td>
+          </tr>
+        ))}
+      </table>
+    </>
+  );
 }

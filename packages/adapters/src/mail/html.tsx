@@ -1,5 +1,5 @@
-import { renderMail } from './frame.tsx';
-import type { AnnotationView, DayView, FigureView, GoalView, ListView, ReportView } from './report-view.ts';
+import { renderMail, ValueTable } from './frame.tsx';
+import type { AnnotationView, DayView, FigureView, GoalView, ReportView } from './report-view.ts';
 import { STYLES } from './styles.ts';
 
 /** The report as HTML. */
@@ -34,7 +34,7 @@ function Content({ view }: { readonly view: ReportView }) {
       {annotations.length > 0 && <Annotations annotations={annotations} more={view.moreAnnotations} />}
       {goals.length > 0 && <Goals goals={goals} more={moreGoals} />}
       {lists.map((list) => (
-        <List key={list.title} list={list} />
+        <ValueTable key={list.title} title={`${list.title} by visitors`} rows={list.rows} />
       ))}
       {pageUrl !== undefined && (
         <p style={STYLES.action}>
@@ -185,28 +185,6 @@ function Goals({ goals, more }: { readonly goals: readonly GoalView[]; readonly 
           {more}
         </p>
       )}
-    </>
-  );
-}
-
-function List({ list: { title, rows } }: { readonly list: ListView }) {
-  return (
-    <>
-      <h2 class="text" style={STYLES.heading}>
-        {title} by visitors
-      </h2>
-      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
-        {rows.map(({ value, count }) => (
-          <tr key={value}>
-            <th scope="row" class="line text" style={STYLES.value}>
-              <bdi>{value}</bdi>
-            </th>
-            <td class="line text" style={STYLES.number}>
-              {count}
-            </td>
-          </tr>
-        ))}
-      </table>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { NoticeMail } from '@hitherto/domain';
-import { renderMail } from './frame.tsx';
+import { renderMail, ValueTable } from './frame.tsx';
 import { STYLES } from './styles.ts';
 import { padStart, plainText, widthOf, wrapped } from './text.ts';
 
@@ -58,7 +58,7 @@ function Notice({ mail: { title, paragraphs, lists, link } }: { readonly mail: N
         </p>
       ))}
       {lists.map((list) => (
-        <Rows key={list.title} list={list} />
+        <ValueTable key={list.title} title={list.title} rows={list.rows} />
       ))}
       {link !== undefined && (
         <p style={STYLES.action}>
@@ -67,28 +67,6 @@ function Notice({ mail: { title, paragraphs, lists, link } }: { readonly mail: N
           </a>
         </p>
       )}
-    </>
-  );
-}
-
-function Rows({ list: { title, rows } }: { readonly list: NoticeMail['lists'][number] }) {
-  return (
-    <>
-      <h2 class="text" style={STYLES.heading}>
-        {title}
-      </h2>
-      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
-        {rows.map(({ value, count }) => (
-          <tr key={value}>
-            <th scope="row" class="line text" style={STYLES.value}>
-              <bdi>{value}</bdi>
-            </th>
-            <td class="line text" style={STYLES.number}>
-              {count}
-            </td>
-          </tr>
-        ))}
-      </table>
     </>
   );
 }
