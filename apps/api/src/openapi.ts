@@ -40,7 +40,7 @@ export async function documentApi(
         version,
         description: DESCRIPTION,
         // The operator of an installation is unknown to the program.
-        contact: { name: 'The operator of this installation', url: '/' },
+        contact: { name: 'The operator of this installation' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

@@ -76,7 +76,7 @@ const taken = {
 };
 const body = (schema: TSchema) => {
   const media = { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) };
-  return { required: true, content: { 'text/plain': media, 'application/json': media } };
+  return { required: true, content: { 'application/json': media, 'text/plain': media } };
 };
 const parameter = (name: string, description: string, example: string, required = false) => ({
   in: 'query',
