@@ -15,20 +15,21 @@ export interface Hours {
 }
 
 /**
- * All hours that can contain hits of these days, from one midnight in UTC to another. The time zone may have been another one
- * when the hits arrived: a day begins up to 14 hours before the one of UTC, and ends up to 12 hours after it.
+ * All hours that can contain hits of these days, and none of days that are far from them. The time zone may have been another
+ * one when the hits arrived: a day begins up to 14 hours before the one of UTC, and ends up to 12 hours after it.
  */
 export function hoursAround(zone: TimeZone, days: readonly Day[]): Hours {
-  const sorted = days.toSorted();
-  const [first, last] = [sorted[0], sorted.at(-1)];
   const hours: { from: Date[]; start: Date[] } = { from: [], start: [] };
-  if (first === undefined || last === undefined) return hours;
-  const end = new Date(addDays(last, 2));
-  for (let from = new Date(addDays(first, -1)); from < end; ) {
-    const start = startOfHour(zone, from);
-    hours.from.push(from);
-    hours.start.push(start);
-    from = new Date(start.getTime() + HOUR_MS);
+  let next = 0;
+  for (const day of days.toSorted()) {
+    const end = Date.parse(addDays(day, 2));
+    next = Math.max(next, Date.parse(addDays(day, -1)));
+    while (next < end) {
+      const start = startOfHour(zone, new Date(next));
+      hours.from.push(new Date(next));
+      hours.start.push(start);
+      next = start.getTime() + HOUR_MS;
+    }
   }
   return hours;
 }
