@@ -1,4 +1,4 @@
-import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
+import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, inject } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
@@ -6,6 +6,7 @@ import { alertRepositoryContract } from './alert-repository.contract.ts';
 import { annotationRepositoryContract } from './annotation-repository.contract.ts';
 import { auditTrailContract } from './audit-trail.contract.ts';
 import { checkAlertsContract } from './check-alerts.contract.ts';
+import { clearAccounts } from './clear.ts';
 import { countCapContract } from './count-cap.contract.ts';
 import { definitionRepositoryContract } from './definition-repository.contract.ts';
 import { failedReportsContract } from './failed-reports.contract.ts';
@@ -40,7 +41,7 @@ afterAll(async () => {
 });
 
 const makeRepositories = async () => {
-  await run(database.url, 'truncate account, secret cascade');
+  await clearAccounts(database.url);
   return repositories;
 };
 

@@ -1,4 +1,5 @@
-import { rowsOf, run } from '@hitherto/testing/databases';
+import { rowsOf } from '@hitherto/testing/databases';
+import { clear } from '../clear.ts';
 
 const TABLES = [
   'import_hit',
@@ -28,7 +29,7 @@ const TABLES = [
 /** Empties the database of accounts and statistics. */
 export function clearStatistics(url: string): Promise<void> {
   const deletions = TABLES.map((table) => `delete from ${table}`).join('; ');
-  return run(url, `${deletions}; update hit_retention set kept_from = '0001-01-01'`);
+  return clear(url, `${deletions}; update hit_retention set kept_from = '0001-01-01'`);
 }
 
 /** How many rows each table has. */
