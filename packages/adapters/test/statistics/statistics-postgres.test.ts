@@ -53,20 +53,20 @@ describe('statistics in PostgreSQL', () => {
       await makeRepositories();
       return zonedStore;
     };
-    historiesContract(makeZoned, async () => createInMemoryRepositories(ZONE), runs(250, 1_000));
+    historiesContract(makeZoned, async () => createInMemoryRepositories(ZONE), runs(100, 1_000));
   });
   describe('random histories with all days that are over in columns', () => {
     const makeColumns = async () => {
       await makeRepositories();
       return columnStore;
     };
-    historiesContract(makeColumns, async () => createInMemoryRepositories(ZONE), runs(250, 1_000), 'settle');
+    historiesContract(makeColumns, async () => createInMemoryRepositories(ZONE), runs(100, 1_000), 'settle');
   });
   describe('random histories with running summaries of all days', () => {
     const makeRunning = async () => {
       await makeRepositories();
       return runningStore;
     };
-    historiesContract(makeRunning, async () => createInMemoryRepositories(ZONE), runs(250, 1_000));
+    historiesContract(makeRunning, async () => createInMemoryRepositories(ZONE), runs(100, 1_000));
   });
 });
