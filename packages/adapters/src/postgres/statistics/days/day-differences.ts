@@ -2,8 +2,8 @@ import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/statement.ts';
 import { codeOf, IS_NOT_ZERO, isOfHits, type Kind, NUMBERS, SUMS_TO_STORE } from '../summary-columns.ts';
-import { FOR_NUMBERS, valuesOfVisit } from './day-values.ts';
 import { HOUR_VALUE, type Hours, hourOf, hoursAround } from './hours.ts';
+import { FOR_NUMBERS, isSplit, numbersOfSimpleVisits, valuesOfVisit } from './simple-visits.ts';
 
 /**
  * The changes that visits make in the numbers of each website, day, kind and value: those with `sign` 1 are added, those with
@@ -28,7 +28,6 @@ export function dayDifferences(
 ): Cte {
   const hours = hoursAround(zone, days);
   const visitor = sql`website_number, day, sign, visitor`;
-  const withSimple = kinds.filter((kind) => kind !== 'event');
   const counted = cte(
     'counted_change',
     sql`
@@ -38,8 +37,8 @@ export function dayDifferences(
       from ${visits} where ${isCounted}`,
     { materialized: true },
   );
-  const ofSimple = withSimple.length > 0 ? sql`union all ${numbersOfSimpleVisits(counted, withSimple, hours)}` : sql``;
-  const difference = cte('difference', sql`${numbersOfOtherVisits(counted, kinds, hours)} ${ofSimple}`, {
+  const numbers = [numbersOfOtherVisits(counted, kinds, hours), ...numbersOfSimpleVisits(counted, kinds, hours)];
+  const difference = cte('difference', sql.join(numbers, sql` union all `), {
     columns: sql`website_number, day, dimension, value, ${NUMBERS}`,
   });
   return cte(
@@ -50,59 +49,14 @@ export function dayDifferences(
   );
 }
 
-/** Selects the numbers of visits for the kinds for which they are simple. Each kind has a column, and a grouping set. */
-function numbersOfSimpleVisits(counted: Cte, kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
-  const names = kinds.map((kind) => sql.ref(kind));
-  const columns = kinds.map((kind) => sql`${simpleValue(kind, hours)} as ${sql.ref(kind)}`);
-  const codes = kinds.map((kind) => sql`when grouping(${sql.ref(kind)}) = 0 then ${codeOf(kind)}`);
-  // A column that is not grouped by is null.
-  const values = kinds.map((kind) => (kind === 'hour' ? HOUR_VALUE : sql.ref(kind)));
-  return sql`
-    select website_number, day, dimension, value, visits, visits, pageviews,
-      case when dimension = ${codeOf('page')} then 0 else events end, bounces, visits_with_pageviews, duration
-    from (
-      select website_number, day, case ${sql.join(codes, sql` `)} end as dimension, coalesce(${sql.join(values)}) as value,
-        sum(sign) as visits,
-        sum(sign * pageviews) as pageviews,
-        sum(sign * events) as events,
-        coalesce(sum(sign) filter (where is_bounce), 0) as bounces,
-        coalesce(sum(sign) filter (where has_pageview), 0) as visits_with_pageviews,
-        sum(sign * duration) as duration
-      from (
-        select website_number, day, sign, pageviews, events, is_bounce, has_pageview, duration, ${sql.join(columns)}
-        from ${counted} visit where not repeats
-      ) visit
-      group by website_number, day, grouping sets (${sql.join(names)})
-    ) grouped
-    where dimension not in (${codeOf('page')}, ${codeOf('hour')}) or value is not null`;
-}
-
-/** The value of a visit that is its visitor's only one; null if it has none, or several pages or hours. */
-function simpleValue(kind: Kind, hours: Hours): RawBuilder<unknown> {
-  switch (kind) {
-    case 'total':
-      return sql`null::text collate "C"`;
-    case 'page':
-      return sql`case when visit.pageviews = 1 then visit.entry_page end`;
-    case 'hour':
-      return sql`case when ${isOfOneHour(hours)} then ${hourOf('visit.started', hours)} end`;
-    default:
-      return sql.ref(`visit.${kind}`);
-  }
-}
-
-function isOfOneHour(hours: Hours): RawBuilder<unknown> {
-  return sql`${hourOf('visit.started', hours)} = ${hourOf('visit.ended', hours)}`;
-}
-
 /** Selects the numbers of visits for the kinds for which they are not simple. */
 function numbersOfOtherVisits(counted: Cte, kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
   const ofVisits = kinds.filter((kind) => !isOfHits(kind));
   const items = [
-    ...(ofVisits.length > 0 ? [itemsOf(counted, sql`repeats`, visitItems(ofVisits))] : []),
-    ...(kinds.includes('page') ? [itemsOf(counted, sql`repeats or pageviews > 1`, PAGE_ITEMS)] : []),
-    ...(kinds.includes('event') ? [itemsOf(counted, sql`events > 0`, EVENT_ITEMS)] : []),
-    ...(kinds.includes('hour') ? [itemsOf(counted, sql`repeats or not ${isOfOneHour(hours)}`, hourItems(hours))] : []),
+    ...(ofVisits.length > 0 ? [itemsOf(counted, sql`visit.repeats`, visitItems(ofVisits))] : []),
+    ...(kinds.includes('page') ? [itemsOf(counted, isSplit('page', hours), PAGE_ITEMS)] : []),
+    ...(kinds.includes('event') ? [itemsOf(counted, isSplit('event', hours), EVENT_ITEMS)] : []),
+    ...(kinds.includes('hour') ? [itemsOf(counted, isSplit('hour', hours), hourItems(hours))] : []),
   ];
   return sql`
     select website_number, day, dimension, value, sign * count(distinct visitor),
@@ -118,11 +72,11 @@ function numbersOfOtherVisits(counted: Cte, kinds: readonly Kind[], hours: Hours
  *
  * @param values a select of a visit's values, each with pageviews and events, and whether the visit counts there
  */
-function itemsOf(counted: Cte, isSplit: RawBuilder<unknown>, values: RawBuilder<unknown>): RawBuilder<unknown> {
+function itemsOf(counted: Cte, condition: RawBuilder<unknown>, values: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select visit.website_number, visit.day, visit.sign, visit.visitor, visit.is_bounce, visit.has_pageview, visit.duration,
       of_visit.*
-    from (select * from ${counted} visit where ${isSplit}) visit
+    from (select * from ${counted} visit where ${condition}) visit
       cross join lateral (${values}) of_visit (dimension, value, counts, pageviews, events)`;
 }
 

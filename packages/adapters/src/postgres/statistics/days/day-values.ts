@@ -1,9 +1,10 @@
 import { type Day, MAX_VALUES_PER_DAY, OTHER_VALUES, type TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/statement.ts';
-import { codeOf, isOfHits, type Kind, type KindOfHits, SUMS_TO_STORE } from '../summary-columns.ts';
+import { codeOf, isOfHits, type Kind, type KindOfHits, NUMBERS, SUMS_TO_STORE } from '../summary-columns.ts';
 import { IS_OF_VISIT } from '../visits/visits.ts';
 import { HOUR_VALUE, hourOf, hoursAround } from './hours.ts';
+import { FOR_NUMBERS, isSplit, numbersOfSimpleVisits, valuesOfVisit } from './simple-visits.ts';
 
 /** Visits to count. */
 export interface VisitsToCount {
@@ -19,79 +20,81 @@ export interface VisitsToCount {
 
 /**
  * The numbers of each website, day, kind and value. They make summaries, and days without one are read from them, so
- * summarising a day changes no number.
+ * summarising a day changes no number. Nearly all visits are simple (see `numbersOfSimpleVisits`); the others are split into items.
  */
 export function dayValues(source: VisitsToCount, kinds: readonly Kind[]): Cte {
-  const { visits } = source;
+  const { visits, days, zone } = source;
+  const hours = hoursAround(zone, days);
   const repeated = cte(
     'repeated_visitor',
     sql`select ${VISITOR} from ${visits} group by ${VISITOR} having count(*) > 1`,
   );
   const counted = cte(
     'counted_visit',
-    sql`select *, (${VISITOR}) in (select ${VISITOR} from ${repeated}) as repeats, ${FOR_NUMBERS} from ${visits}`,
+    sql`
+      select *, 1 as sign, (${VISITOR}) in (select ${VISITOR} from ${repeated}) as repeats, ${FOR_NUMBERS}
+      from ${visits}`,
   );
-  // A row for each visit and each of its values. It does not count as a visit in the hours in which it only continues.
-  const item = cte('item', sql.join(itemSelects(counted, source, kinds), sql` union all `), {
-    columns: sql`${VISITOR}, started, repeats, is_bounce, has_pageview, duration, dimension, value, counts, pageviews, events`,
-  });
-  // Counting distinct visitors takes a sort, which visitors with a single visit, nearly all, can do without.
+  const items = itemSelects(counted, source, kinds, (kind) => isSplit(kind, hours));
+  const item = cte('item', sql.join(items, sql` union all `), { columns: ITEM });
+  // Counting distinct visitors takes a sort, which visitors with a single visit can do without.
   const ofValue = cte(
     'value_of_day',
-    sql`
-      select ${VALUE}, ${numbersOfItems(sql`count(*)`)} from ${item} where not repeats group by ${VALUE}
-      union all
-      select ${VALUE}, ${numbersOfItems(sql`count(distinct visitor)`)} from ${item} where repeats group by ${VALUE}`,
+    sql.join(
+      [
+        ...numbersOfSimpleVisits(counted, kinds, hours),
+        sql`select ${VALUE}, ${numbersOfItems(sql`count(*)`)} from ${item} where not repeats group by ${VALUE}`,
+        sql`select ${VALUE}, ${numbersOfItems(sql`count(distinct visitor)`)} from ${item} where repeats group by ${VALUE}`,
+      ],
+      sql` union all `,
+    ),
+    { columns: sql`${VALUE}, ${NUMBERS}` },
   );
-  const ranked = cte(
-    'ranked',
-    sql`
-      select ${VALUE}, ${SUMS_TO_STORE}, row_number() over (
-        partition by website_number, day, dimension order by sum(visitors) desc, value
-      ) as rank
-      from ${ofValue} group by ${VALUE}`,
-  );
-  return cte('day_value', source.isFolded ? folded(ranked, item) : sql`select * from ${ranked}`);
+  const summed = cte('summed_value', sql`select ${VALUE}, ${SUMS_TO_STORE} from ${ofValue} group by ${VALUE}`);
+  return cte('day_value', source.isFolded ? folded(summed, counted, source, kinds) : sql`select * from ${summed}`);
 }
 
 const VISITOR = sql`website_number, day, visitor`;
 const VALUE = sql`website_number, day, dimension, value`;
 
-/** The columns of a visit that numbers need, computed once for all its items. */
-export const FOR_NUMBERS: RawBuilder<unknown> = sql`
-  pageviews = 1 and events = 0 as is_bounce,
-  pageviews > 0 as has_pageview,
-  (extract(epoch from ended - started) * 1000)::bigint as duration`;
+/** The columns of an item: a visit and one of its values. It does not count as a visit in the hours in which it only continues. */
+const ITEM = sql`${VISITOR}, started, repeats, is_bounce, has_pageview, duration, dimension, value, counts, pageviews, events`;
 
 /** The columns of an item that it has from its visit. */
 const OF_VISIT = sql`visit.website_number, visit.day, visit.visitor, visit.started, visit.repeats, visit.is_bounce,
   visit.has_pageview, visit.duration`;
 
-function itemSelects(counted: Cte, source: VisitsToCount, kinds: readonly Kind[]): RawBuilder<unknown>[] {
+/**
+ * Selects of the items of visits.
+ *
+ * @param isChosen the condition on the visits that have items of a kind
+ */
+function itemSelects(
+  counted: Cte,
+  source: VisitsToCount,
+  kinds: readonly Kind[],
+  isChosen: (kind: Kind) => RawBuilder<unknown>,
+): RawBuilder<unknown>[] {
+  const chosen = (kind: Kind) => sql`(select * from ${counted} visit where ${isChosen(kind)})`;
   const ofVisits = kinds.filter((kind) => !isOfHits(kind));
   return [
-    ...(ofVisits.length > 0 ? [itemsOfVisits(counted, ofVisits)] : []),
-    ...kinds.filter(isOfHits).map((kind) => itemsOfHits(kind, counted, source)),
+    ...(ofVisits.length > 0 ? [itemsOfVisits(chosen('total'), ofVisits)] : []),
+    ...kinds.filter(isOfHits).map((kind) => itemsOfHits(kind, chosen(kind), source)),
   ];
 }
 
-/** Rows of kinds and the values that the columns of `visit` have for them. */
-export function valuesOfVisit(kinds: readonly Kind[]): RawBuilder<unknown> {
-  return sql.join(
-    kinds.map(
-      (kind) => sql`(${codeOf(kind)}, ${kind === 'total' ? sql`null::text collate "C"` : sql.ref(`visit.${kind}`)})`,
-    ),
-  );
-}
-
-function itemsOfVisits(counted: Cte, kinds: readonly Kind[]): RawBuilder<unknown> {
+function itemsOfVisits(visits: RawBuilder<unknown>, kinds: readonly Kind[]): RawBuilder<unknown> {
   return sql`
     select ${OF_VISIT}, of_visit.dimension, of_visit.value, true, visit.pageviews, visit.events
-    from ${counted} visit cross join lateral (values ${valuesOfVisit(kinds)}) of_visit (dimension, value)`;
+    from ${visits} visit cross join lateral (values ${valuesOfVisit(kinds)}) of_visit (dimension, value)`;
 }
 
-function itemsOfHits(kind: KindOfHits, counted: Cte, { hits, days, zone }: VisitsToCount): RawBuilder<unknown> {
-  const visitsWithHits = sql`${counted} visit join (${hits}) hit on ${IS_OF_VISIT}`;
+function itemsOfHits(
+  kind: KindOfHits,
+  visits: RawBuilder<unknown>,
+  { hits, days, zone }: VisitsToCount,
+): RawBuilder<unknown> {
+  const visitsWithHits = sql`${visits} visit join (${hits}) hit on ${IS_OF_VISIT}`;
   switch (kind) {
     case 'page':
       return sql`
@@ -131,14 +134,36 @@ function numbersOfItems(visitors: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 const OTHER = sql`${OTHER_VALUES}::text collate "C"`;
-const IS_KEPT = sql`ranked.rank <= ${MAX_VALUES_PER_DAY} and ranked.value is distinct from ${OTHER}`;
 
-/** A select of ranked values, the rare ones folded into one. They count as one, so a visit with several of them counts once. */
-function folded(ranked: Cte, item: Cte): RawBuilder<unknown> {
+/** A select of these values, the rare ones folded into one. They count as one, so a visit with several of them counts once. */
+function folded(summed: Cte, counted: Cte, source: VisitsToCount, kinds: readonly Kind[]): RawBuilder<unknown> {
+  const list = sql`website_number, day, dimension`;
+  // Few days have so many values that they have to be ranked.
+  const long = cte(
+    'long_list',
+    sql`
+      select ${list} from ${summed} group by ${list}
+      having count(*) > ${MAX_VALUES_PER_DAY} or bool_or(value = ${OTHER})`,
+  );
+  const isLong = sql`(${list}) in (select ${list} from ${long})`;
+  const ranked = cte(
+    'ranked',
+    sql`
+      select *, row_number() over (partition by ${list} order by visitors desc, value) as rank
+      from ${summed} where ${isLong}`,
+  );
+  const isKept = sql`ranked.rank <= ${MAX_VALUES_PER_DAY} and ranked.value is distinct from ${OTHER}`;
+  // Without long lists, no hit is read.
+  const hits = sql`select * from (${source.hits}) hit where exists (select from ${long})`;
+  const isOfDay = sql`(website_number, day) in (select website_number, day from ${long})`;
+  const items = itemSelects(counted, { ...source, hits }, kinds, () => isOfDay);
+  const item = cte('item_to_fold', sql.join(items, sql` union all `), { columns: ITEM });
   return sql`
-    select * from ${ranked} ranked where ${IS_KEPT}
+    select ${VALUE}, ${NUMBERS} from ${summed} where not ${isLong}
     union all
-    select website_number, day, dimension, ${OTHER}, ${numbersOfItems(sql`count(distinct visitor)`)}, null
+    select ${VALUE}, ${NUMBERS} from ${ranked} ranked where ${isKept}
+    union all
+    select ${list}, ${OTHER}, ${numbersOfItems(sql`count(distinct visitor)`)}
     from (
       select item.website_number, item.day, item.dimension, item.visitor, item.started, bool_or(item.counts) as counts,
         sum(item.pageviews) as pageviews, sum(item.events) as events, bool_or(item.is_bounce) as is_bounce,
@@ -146,8 +171,8 @@ function folded(ranked: Cte, item: Cte): RawBuilder<unknown> {
       from ${ranked} ranked join ${item} item
         on item.website_number = ranked.website_number and item.day = ranked.day and item.dimension = ranked.dimension
         and coalesce(item.value, '') = coalesce(ranked.value, '') and (item.value is null) = (ranked.value is null)
-      where not (${IS_KEPT})
+      where not (${isKept})
       group by item.website_number, item.day, item.dimension, item.visitor, item.started
     ) other
-    group by website_number, day, dimension`;
+    group by ${list}`;
 }
