@@ -169,10 +169,9 @@ function detailsOf(hit: Hit, page: PageUrl, referrer: Referrer | undefined, look
   const userAgent = hit.userAgent ?? '';
   const { browser, os, device } =
     userAgent === '' ? ({ browser: null, os: null, device: 'other' } as const) : lookups.deviceOf(userAgent);
-  return {
+  return Object.assign(attributionOf(page, referrer, lookups), {
     host: page.host,
     page: page.page,
-    ...attributionOf(page, referrer, lookups),
     country: hit.ip === undefined ? null : lookups.countryOf(hit.ip),
     language: languageOf(hit.language),
     browser,
@@ -180,7 +179,7 @@ function detailsOf(hit: Hit, page: PageUrl, referrer: Referrer | undefined, look
     device,
     name: hit.name ?? null,
     props: hit.name === undefined ? null : (hit.props ?? null),
-  };
+  });
 }
 
 /** The first primary subtag of an Accept-Language. */

@@ -57,6 +57,25 @@ export function createVisitors(salts: SaltRepository, randomBytes: (size: number
   };
 }
 
+/** How many visitors of a day are remembered: rows of a visitor are near each other. */
+const MAX_KNOWN = 20_000;
+
+/**
+ * Identifies visitors under a secret, with a salt of its own for each day, so that nobody can be followed over several days. The
+ * visitors of the last day are remembered.
+ */
+export function visitorsUnder(secret: Uint8Array, websiteId: string): (day: Day, hit: Identified) => bigint {
+  let last: { readonly day: Day; readonly salt: Uint8Array; readonly visitors: Map<string, bigint> } | undefined;
+  return (day, hit) => {
+    if (last?.day !== day) {
+      last = { day, salt: createHmac('sha256', secret).update(day).digest(), visitors: new Map() };
+    }
+    const { salt, visitors } = last;
+    const key = hit.visitor === undefined ? `${hit.ip} ${hit.userAgent}` : `=${hit.visitor}`;
+    return remembered(visitors, key, MAX_KNOWN, () => visitorOf(salt, websiteId, hit));
+  };
+}
+
 /**
  * Identifies a device on one day: HMAC-SHA256 over website, client address and user agent, or over the identifier that a
  * server sends, keyed by the day's salt and truncated to 64 bits (statistics.md, section 1). It cannot be computed again once

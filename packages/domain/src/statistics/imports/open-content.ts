@@ -16,7 +16,7 @@ import { type ContentReader, createRowReader } from './read-rows.ts';
 import { createSumReader } from './read-sums.ts';
 import type { ImportDependencies, ImportOptions } from './run-import.ts';
 
-const SALT_BYTES = 32;
+const SECRET_BYTES = 32;
 
 /** Gets what counts, in batches. */
 export interface ContentTarget {
@@ -50,7 +50,7 @@ export async function openContent(
     const judge = createDayJudge(days);
     return createSumReader(source, { judge, keepGoing, signal, lookups, now, onSums: target.sums });
   }
-  const judge = createRowJudge({ ...days, settings, lookups, salt: deps.randomBytes(SALT_BYTES), now });
+  const judge = createRowJudge({ ...days, settings, lookups, secret: deps.randomBytes(SECRET_BYTES), now });
   return createRowReader(source, { judge, keepGoing, signal, onHits: target.hits });
 }
 
