@@ -27,7 +27,7 @@ const NO_ROWS: readonly ImportRow[] = [];
 const SOURCE: RowSource = {
   format: 'hitherto',
   async *rows() {
-    yield* NO_ROWS;
+    yield NO_ROWS;
   },
   share: () => 1,
 };
@@ -79,7 +79,7 @@ test('an import that is deleted while it runs is not told', async () => {
   const { run, told, imported, deps } = made;
   const rows = async function* () {
     await deps.history.remove(imported.id, now());
-    yield* NO_ROWS;
+    yield NO_ROWS;
   };
 
   await run({ ...SOURCE, rows });

@@ -23,7 +23,7 @@ async function read(content: string | Buffer, options: Partial<ImportFileOptions
   const source = await createImportFiles().open(path, { format: 'auto', url: 'https://example.com/blog', ...options });
   if (!('rows' in source)) throw new Error('The file has no rows of hits.');
   const rows: ImportRow[] = [];
-  for await (const row of source.rows()) rows.push(row);
+  for await (const piece of source.rows()) rows.push(...piece);
   return { format: source.format, rows, share: source.share() };
 }
 

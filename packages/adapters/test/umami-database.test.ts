@@ -77,9 +77,9 @@ const open = async (options: Partial<Parameters<typeof openUmamiDatabase>[1]> = 
   onTestFinished(source.close);
   return source;
 };
-const rowsOf = async (source: { rows(): AsyncIterable<ImportRow> }) => {
+const rowsOf = async (source: { rows(): AsyncIterable<Iterable<ImportRow>> }) => {
   const rows: ImportRow[] = [];
-  for await (const row of source.rows()) rows.push(row);
+  for await (const piece of source.rows()) rows.push(...piece);
   return rows;
 };
 

@@ -3,6 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InvalidFile } from '@hitherto/domain';
+import { decoded } from './lines.ts';
 import { unpacked } from './unpacked.ts';
 import { openZip } from './zip.ts';
 
@@ -81,21 +82,10 @@ async function zipContents(path: string): Promise<Contents> {
 }
 
 async function startOf(bytes: Readable): Promise<string> {
-  let decoder: TextDecoder | undefined;
   let text = '';
-  try {
-    for await (const chunk of bytes) {
-      decoder ??= new TextDecoder(isUtf16(chunk) ? 'utf-16le' : 'utf-8');
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length >= START_BYTES) break;
-    }
-  } finally {
-    bytes.destroy();
+  for await (const piece of decoded(bytes)) {
+    text += piece;
+    if (text.length >= START_BYTES) break;
   }
-  return text.replace(/^\u{feff}/u, '');
-}
-
-/** Matomo writes CSV in UTF-16, with a byte order mark. */
-function isUtf16(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xff && bytes[1] === 0xfe;
+  return text;
 }

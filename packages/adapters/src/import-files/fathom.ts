@@ -3,7 +3,7 @@ import { fitName, InvalidFile, type SumKind, type SumRow, type SumSource, type T
 import type { Content, Contents } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
-import { type Fields, given } from './rows.ts';
+import { type Fields, given, map } from './rows.ts';
 import { readNumbers, referredBy, sumSource, textOf, withoutVisits } from './sums.ts';
 
 // The CSV of Fathom's export: a file of pageviews and one of events, by hour or day, with the dimensions and numbers that were
@@ -94,17 +94,19 @@ function columnOf(header: readonly string[], names: readonly string[]): string |
 
 type ReadSums = (row: Fields) => SumRow['sums'] | string;
 
-async function* rowsOf({ name, file }: Table, read: ReadSums): AsyncGenerator<SumRow> {
+async function* rowsOf({ name, file }: Table, read: ReadSums): AsyncGenerator<Iterable<SumRow>> {
   const spacing = daySpacing();
-  for await (const row of csvRows(await file.bytes(), basename(file.name))) {
+  const toRow = (row: CsvRow): SumRow => {
     const place = file.name === 'The file' ? `line ${row.line}` : `${basename(file.name)}, line ${row.line}`;
     const day = dayOf(row);
     spacing.add(day);
     const sums = read(row.fields);
     const common = { place, table: name, day };
-    if (typeof sums === 'string') yield { ...common, sums: [], skipped: { reason: 'faulty', detail: sums } };
-    else yield { ...common, sums };
-  }
+    return typeof sums === 'string'
+      ? { ...common, sums: [], skipped: { reason: 'faulty', detail: sums } }
+      : { ...common, sums };
+  };
+  for await (const rows of csvRows(await file.bytes(), basename(file.name))) yield map(rows, toRow);
   if (spacing.isCoarse()) {
     throw new InvalidFile(
       `${file.name} has the sums of weeks or months. Export it with the date grouping Hourly or Daily.`,

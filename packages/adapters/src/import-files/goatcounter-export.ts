@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { fitName, GAPS, InvalidFile, type SumKind, type SumRow, type SumSource } from '@hitherto/domain';
 import type { Content, Contents } from './contents.ts';
-import { linesOf } from './lines.ts';
+import { type Line, linesOf } from './lines.ts';
 import { browserNamed, countryNamed, languageNamed, systemNamed } from './names.ts';
+import { map } from './rows.ts';
 import { isCount, referredBy, type SumFile, sumSource, textOf, withoutVisits } from './sums.ts';
 
 // The ZIP of GoatCounter's JSON export, version 1: lists of paths, referrers and the like, and statistics by path that refer to
@@ -130,11 +131,12 @@ async function checkVersion(files: readonly Content[]): Promise<void> {
 /** The objects of a list by their ids. */
 async function listOf<Value>(file: Content, read: (item: Item) => Value): Promise<Map<unknown, Value>> {
   const found = new Map<unknown, Value>();
-  for await (const { number, text } of linesOf(await file.bytes())) {
-    if (text === '') continue;
-    const item = objectOf(text);
-    if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is no JSON object.`);
-    found.set(item.id, read(item));
+  for await (const lines of linesOf(await file.bytes())) {
+    for (const { number, text } of lines.filter(isItem)) {
+      const item = objectOf(text);
+      if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is no JSON object.`);
+      found.set(item.id, read(item));
+    }
   }
   return found;
 }
@@ -145,17 +147,23 @@ async function* rowsOf(
   file: Content,
   listsOf: () => Promise<Lists>,
   websiteHost: string,
-): AsyncGenerator<SumRow> {
+): AsyncGenerator<Iterable<SumRow>> {
   const lists = await listsOf();
-  for await (const { number, text } of linesOf(await file.bytes())) {
-    if (text === '') continue;
+  const toRow = ({ number, text }: Line): SumRow => {
     const item = objectOf(text);
     const common = { place: `${basename(file.name)}, line ${number}`, table, day: dayOf(item) };
     const sums =
       item === undefined ? 'It is no JSON object.' : sumsOf(item, lists, read(item, lists, websiteHost), table);
-    if (typeof sums === 'string') yield { ...common, sums: [], skipped: { reason: 'faulty', detail: sums } };
-    else yield { ...common, sums };
-  }
+    return typeof sums === 'string'
+      ? { ...common, sums: [], skipped: { reason: 'faulty', detail: sums } }
+      : { ...common, sums };
+  };
+  for await (const lines of linesOf(await file.bytes())) yield map(lines.filter(isItem), toRow);
+}
+
+/** Whether a line is not empty. */
+function isItem({ text }: Line): boolean {
+  return text.trim() !== '';
 }
 
 /** An event is a path as well. The numbers of whole days are those of `hit_stats`, which also knows the visits of each path. */

@@ -10,6 +10,7 @@ import {
 } from '@hitherto/domain';
 import type { Content } from './contents.ts';
 import { type Line, linesOf } from './lines.ts';
+import { map } from './rows.ts';
 
 // Hits as JSON lines (docs/history.md): the format that `statistics export` writes.
 
@@ -51,11 +52,13 @@ export function isHitLine(line: string): boolean {
 }
 
 /** The rows of a file. */
-export async function* hithertoRows(file: Content): AsyncGenerator<ImportRow> {
-  for await (const line of linesOf(await file.bytes())) {
-    if (line.text.trim() === '' || (line.number === 1 && parse(line.text)?.format === 'hitherto')) continue;
-    yield rowOf(line);
-  }
+export async function* hithertoRows(file: Content): AsyncGenerator<Iterable<ImportRow>> {
+  for await (const lines of linesOf(await file.bytes())) yield map(lines.filter(isRow), rowOf);
+}
+
+/** Whether a line is neither empty nor the header. */
+function isRow({ number, text }: Line): boolean {
+  return text.trim() !== '' && !(number === 1 && parse(text)?.format === 'hitherto');
 }
 
 function rowOf({ number, text }: Line): ImportRow {

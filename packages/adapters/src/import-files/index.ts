@@ -9,7 +9,7 @@ import {
 } from '@hitherto/domain';
 import { openLogSource } from './access-log.ts';
 import { type Content, openContents } from './contents.ts';
-import { csvRows, headerOf } from './csv.ts';
+import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { openFathom } from './fathom.ts';
 import { CSV_FORMATS } from './formats.ts';
 import { isGoatCounterExport, openGoatCounterExport } from './goatcounter-export.ts';
@@ -17,7 +17,7 @@ import { hithertoRows, isHitLine } from './hitherto.ts';
 import { matomoRows } from './matomo.ts';
 import { MATOMO_COLUMNS, matomoCsvRows } from './matomo-csv.ts';
 import { isPlausible, openPlausible } from './plausible.ts';
-import { type RowContext, timeReader } from './rows.ts';
+import { map, type RowContext, timeReader } from './rows.ts';
 import { readEventData } from './umami-data.ts';
 
 export { hitFile } from './hitherto.ts';
@@ -25,7 +25,7 @@ export { hitFile } from './hitherto.ts';
 /** A format, and the rows of a file of it. */
 interface Recognized {
   readonly format: RowSource['format'];
-  readonly rows: (context: RowContext) => AsyncIterable<ImportRow>;
+  readonly rows: (context: RowContext) => AsyncIterable<Iterable<ImportRow>>;
 }
 
 /** Reads files that other products export, and those of `statistics export`. */
@@ -117,9 +117,11 @@ async function recognize(file: Content, files: readonly Content[]): Promise<Reco
     format,
     async *rows(context) {
       const dataOf = format === 'umami' ? await readEventData(files) : () => undefined;
-      for await (const { line, fields } of csvRows(await file.bytes(), name)) {
-        yield { place: `line ${line}`, ...rowOf(fields, context, dataOf(fields)) };
-      }
+      const toRow = ({ line, fields }: CsvRow): ImportRow => ({
+        place: `line ${line}`,
+        ...rowOf(fields, context, dataOf(fields)),
+      });
+      for await (const rows of csvRows(await file.bytes(), name)) yield map(rows, toRow);
     },
   };
 }

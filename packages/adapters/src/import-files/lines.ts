@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { InvalidFile } from '@hitherto/domain';
 
-/** A line of a text file, without its end. */
+/** A line of a text file, without its line feed. */
 export interface Line {
   /** Counted from 1. */
   readonly number: number;
@@ -9,22 +9,38 @@ export interface Line {
 }
 
 /** No format has longer lines; the limit bounds memory. */
-const MAX_LINE_BYTES = 1 << 20;
+export const MAX_LINE_LENGTH = 1 << 20;
 
-/** The lines of a stream in UTF-8. Throws {@link InvalidFile} at a line that is too long. */
-export async function* linesOf(bytes: Readable): AsyncGenerator<Line> {
-  const decoder = new TextDecoder('utf-8');
+/** The lines of a stream, as many at a time as were read at once. Throws {@link InvalidFile} at a line that is too long. */
+export async function* linesOf(bytes: Readable): AsyncGenerator<readonly Line[]> {
   let rest = '';
   let number = 0;
-  for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+  for await (const text of decoded(bytes)) {
+    const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE_BYTES) throw new InvalidFile(`Line ${number + lines.length + 1} is longer than 1 MiB.`);
-    for (const text of lines) {
-      number += 1;
-      yield { number, text: text.endsWith('\r') ? text.slice(0, -1) : text };
-    }
+    if (rest.length > MAX_LINE_LENGTH) throw new InvalidFile(`Line ${number + lines.length + 1} is longer than 1 MiB.`);
+    const first = number + 1;
+    number += lines.length;
+    yield lines.map((line, index) => ({ number: first + index, text: line }));
   }
-  rest += decoder.decode();
-  if (rest !== '') yield { number: number + 1, text: rest };
+  if (rest !== '') yield [{ number: number + 1, text: rest }];
+}
+
+/** The text of a stream in UTF-8, or in UTF-16 with a byte order mark, in pieces. */
+export async function* decoded(bytes: Readable): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  try {
+    for await (const chunk of bytes) {
+      decoder ??= new TextDecoder(isUtf16(chunk) ? 'utf-16le' : 'utf-8');
+      yield decoder.decode(chunk, { stream: true });
+    }
+    if (decoder !== undefined) yield decoder.decode();
+  } finally {
+    bytes.destroy();
+  }
+}
+
+/** Matomo writes CSV in UTF-16. */
+function isUtf16(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xff && bytes[1] === 0xfe;
 }

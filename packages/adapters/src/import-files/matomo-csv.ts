@@ -10,11 +10,13 @@ export const MATOMO_COLUMNS = ['idVisit', 'visitIp'];
 const ACTION = /^actionDetails_(\d+)_(\w+)$/;
 
 /** The rows of such a file; each is a visit with its actions. */
-export async function* matomoCsvRows(bytes: Readable, name: string): AsyncGenerator<ImportRow> {
+export async function* matomoCsvRows(bytes: Readable, name: string): AsyncGenerator<Iterable<ImportRow>> {
   let columns: readonly ActionColumn[] | undefined;
-  for await (const { line, fields } of csvRows(bytes, name)) {
-    columns ??= actionColumns(fields, name);
-    yield* visitRows(visitOf(fields, columns), `line ${line}`);
+  for await (const rows of csvRows(bytes, name)) {
+    for (const { line, fields } of rows) {
+      columns ??= actionColumns(fields, name);
+      yield visitRows(visitOf(fields, columns), `line ${line}`);
+    }
   }
 }
 

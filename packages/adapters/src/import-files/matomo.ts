@@ -10,12 +10,12 @@ type Value = Readonly<Record<string, unknown>>;
 export type MatomoVisit = Value;
 
 /** The rows of a response of Matomo's `Live.getLastVisitsDetails` as JSON: an array of visits with their actions. */
-export async function* matomoRows(bytes: Readable, name: string): AsyncGenerator<ImportRow> {
+export async function* matomoRows(bytes: Readable, name: string): AsyncGenerator<Iterable<ImportRow>> {
   for await (const { number, text } of arrayItems(bytes, name)) {
     const visit = parse(text);
     const place = `visit ${number}`;
-    if (visit === undefined) yield { place, skipped: { reason: 'faulty', detail: 'This is no JSON object.' } };
-    else yield* visitRows(visit, place);
+    if (visit === undefined) yield [{ place, skipped: { reason: 'faulty', detail: 'This is no JSON object.' } }];
+    else yield visitRows(visit, place);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import type { Content, Contents } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
-import type { Fields } from './rows.ts';
+import { type Fields, map } from './rows.ts';
 import { type Numbers, readNumbers, sumSource, textOf } from './sums.ts';
 
 // The ZIP of Plausible's export: tables of sums by day, in CSV. Durations are sums in seconds.
@@ -131,9 +131,10 @@ function place(order: readonly string[], name: string): number {
   return found === -1 ? order.length : found;
 }
 
-async function* sumRows(name: string, table: Table | undefined, file: Content): AsyncGenerator<SumRow> {
+async function* sumRows(name: string, table: Table | undefined, file: Content): AsyncGenerator<Iterable<SumRow>> {
   const entry = basename(file.name);
-  for await (const row of csvRows(await file.bytes(), entry)) yield sumRow(name, table, entry, row);
+  const toRow = (row: CsvRow) => sumRow(name, table, entry, row);
+  for await (const rows of csvRows(await file.bytes(), entry)) yield map(rows, toRow);
 }
 
 async function requireColumns(file: Content, { numbers, columns }: Table): Promise<void> {

@@ -50,3 +50,8 @@ export function urlOf(origin: string, path = '/', query = ''): string {
 export function given(text: string | undefined): string | undefined {
   return text === undefined || text === '' || text === '\\N' ? undefined : text;
 }
+
+/** Maps rows when they are asked for. */
+export function* map<Row, Mapped>(rows: Iterable<Row>, toMapped: (row: Row) => Mapped): Generator<Mapped> {
+  for (const row of rows) yield toMapped(row);
+}

@@ -64,7 +64,7 @@ export function withoutVisits({
 /** A file of sums, and its rows. */
 export interface SumFile {
   readonly file: Content;
-  readonly rows: () => AsyncIterable<SumRow>;
+  readonly rows: () => AsyncIterable<Iterable<SumRow>>;
 }
 
 /** The sums of several files, which are read one after the other. */

@@ -18,13 +18,15 @@ export async function readEventData(files: readonly Content[]): Promise<(row: Fi
     const [first = ''] = (await file.start()).split(/\r?\n/, 1);
     const header = headerOf(first);
     if (!COLUMNS.every((column) => header.includes(column))) continue;
-    for await (const { fields } of csvRows(await file.bytes(), file.name)) {
-      const { event_id: id = '', data_key: key = '' } = fields;
-      const known = texts.get(id);
-      const member = `${JSON.stringify(key)}:${JSON.stringify(dataValue(fields))}`;
-      texts.set(id, known === undefined ? member : `${known},${member}`);
-      length += member.length + (known === undefined ? id.length : 0);
-      if (length > MAX_LENGTH) throw tooLong(file.name);
+    for await (const rows of csvRows(await file.bytes(), file.name)) {
+      for (const { fields } of rows) {
+        const { event_id: id = '', data_key: key = '' } = fields;
+        const known = texts.get(id);
+        const member = `${JSON.stringify(key)}:${JSON.stringify(dataValue(fields))}`;
+        texts.set(id, known === undefined ? member : `${known},${member}`);
+        length += member.length + (known === undefined ? id.length : 0);
+        if (length > MAX_LENGTH) throw tooLong(file.name);
+      }
     }
   }
   return ({ event_id: id = '' }) => {

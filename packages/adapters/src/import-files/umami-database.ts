@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ImportRow, InvalidFile, type RowSource } from '@hitherto/domain';
 import pg from 'pg';
-import { timeReader } from './rows.ts';
+import { map, timeReader } from './rows.ts';
 import { EVENT, umamiRow } from './umami.ts';
 
 /** A database whose rows are imported like a file. */
@@ -63,10 +63,13 @@ export async function openUmamiDatabase(
       async *rows() {
         try {
           const context = { origin: new URL(url).origin, timeOf: timeReader('UTC') };
-          for await (const event of eventsOf(client, website, columns)) {
-            read += 1;
+          const toRow = (event: UmamiEvent): ImportRow => {
             const data: object = event.data === '' ? {} : JSON.parse(event.data);
-            yield { place: `event ${event.event_id}`, ...umamiRow(event, context, data) } satisfies ImportRow;
+            return { place: `event ${event.event_id}`, ...umamiRow(event, context, data) };
+          };
+          for await (const events of eventsOf(client, website, columns)) {
+            read += events.length;
+            yield map(events, toRow);
           }
         } catch (error) {
           throw unreadable(error);
@@ -166,7 +169,11 @@ const FIELDS = [
   ['session', 'country'],
 ] as const;
 
-async function* eventsOf(client: pg.Client, website: string, columns: ReadonlySet<string>): AsyncGenerator<UmamiEvent> {
+async function* eventsOf(
+  client: pg.Client,
+  website: string,
+  columns: ReadonlySet<string>,
+): AsyncGenerator<readonly UmamiEvent[]> {
   const fields = FIELDS.map(([tables, name]) => {
     const table = tables.split(' ').find((one) => columns.has(`${one}.${name}`));
     return `${table === undefined ? "''" : `coalesce(${table}.${name}::text, '')`} as ${name}`;
@@ -190,7 +197,7 @@ async function* eventsOf(client: pg.Client, website: string, columns: ReadonlySe
   for (;;) {
     const { rows } = await client.query<UmamiEvent>(`fetch ${ROWS} from events`);
     if (rows.length === 0) return;
-    yield* rows;
+    yield rows;
   }
 }
 

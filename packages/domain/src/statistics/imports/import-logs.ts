@@ -11,6 +11,7 @@ import { IMPORT_LEASE_MS } from './import-repository.ts';
 import { openLogContent } from './log-content.ts';
 import { logDependencies, rejectFaultyLines, shareOf } from './log-reader.ts';
 import { addImport, begun, type ImportDependencies, type ImportRun, runReader } from './run-import.ts';
+import { createStorer } from './storer.ts';
 
 /** How often a reading looks whether another one has ended. */
 const WAIT_MS = 1_000;
@@ -137,13 +138,14 @@ async function openWebsite(
 
   // Handled where it is awaited.
   isRead.catch(() => {});
+  const { behind, around } = createStorer();
   const content = await openLogContent(
     deps,
     website,
     { also },
     {
-      hits: (hits) => deps.history.stage(started?.id ?? '', hits),
-      crawled: (crawled) => deps.imports.stageCrawlers(started?.id ?? '', crawled),
+      hits: behind((hits) => deps.history.stage(started?.id ?? '', hits)),
+      crawled: behind((crawled) => deps.imports.stageCrawlers(started?.id ?? '', crawled)),
     },
   );
 
@@ -156,7 +158,7 @@ async function openWebsite(
     if (imported === undefined) throw new LogConflict(log);
     const ended = runReader(deps, key, imported, progress(), async () => ({
       counts: () => content.counts(share()),
-      read: () => isRead.then(content.read),
+      read: () => around(() => isRead.then(content.read)),
     }));
     ended.catch(() => {});
     started = { id: imported.id, ended };

@@ -23,8 +23,11 @@ export interface ImportRow {
 /** The rows of a file, read as a stream. */
 export interface RowSource {
   readonly format: Exclude<ImportFormat, typeof ACCESS_LOG | 'plausible' | 'fathom'>;
-  /** Throws {@link InvalidFile} if the file is damaged, or not of its format. It is read once. */
-  rows(): AsyncIterable<ImportRow>;
+  /**
+   * As many rows at a time as were read at once. Throws {@link InvalidFile} if the file is damaged, or not of its format. It is
+   * read once.
+   */
+  rows(): AsyncIterable<Iterable<ImportRow>>;
   /** The share of the file that has been read, from 0 to 1. */
   share(): number;
 }
@@ -54,8 +57,8 @@ export interface SumSource {
   readonly format: 'plausible' | 'fathom' | 'goatcounter';
   /** The dimensions that the file has. */
   readonly dimensions: readonly Dimension[];
-  /** Throws as `rows` does. It is read once. */
-  sumRows(): AsyncIterable<SumRow>;
+  /** As `rows`. */
+  sumRows(): AsyncIterable<Iterable<SumRow>>;
   share(): number;
 }
 

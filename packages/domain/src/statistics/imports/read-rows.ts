@@ -59,22 +59,24 @@ export function createRowReader(
 
     async read() {
       let batch: CountedHit[] = [];
-      for await (const row of source.rows()) {
-        rows += 1;
-        const judged = judge(row);
-        if (judged.hit === undefined) skipped.skip(judged.reason, row.place, judged.detail);
-        else {
-          batch.push(judged.hit);
-          hits += 1;
-          days.set(judged.hit.day, (days.get(judged.hit.day) ?? 0) + 1);
-        }
-        if (rows % ROWS_PER_TURN === 0) {
-          await nextTurn();
-          signal.throwIfAborted();
-        }
-        if (batch.length >= BATCH) {
-          await onHits(batch);
-          batch = [];
+      for await (const piece of source.rows()) {
+        for (const row of piece) {
+          rows += 1;
+          const judged = judge(row);
+          if (judged.hit === undefined) skipped.skip(judged.reason, row.place, judged.detail);
+          else {
+            batch.push(judged.hit);
+            hits += 1;
+            days.set(judged.hit.day, (days.get(judged.hit.day) ?? 0) + 1);
+          }
+          if (rows % ROWS_PER_TURN === 0) {
+            await nextTurn();
+            signal.throwIfAborted();
+          }
+          if (batch.length >= BATCH) {
+            await onHits(batch);
+            batch = [];
+          }
         }
       }
       signal.throwIfAborted();

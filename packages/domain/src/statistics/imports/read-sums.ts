@@ -111,24 +111,27 @@ export function createSumReader(
         }
         open = undefined;
       };
-      for await (const row of source.sumRows()) {
-        rows += 1;
-        if (rows % ROWS_PER_TURN === 0) {
-          await nextTurn();
-          signal.throwIfAborted();
-        }
-        if (!isCounted(row)) continue;
-        const { table, day, place } = row;
-        if (open?.table !== table || open.day !== day) {
-          await close();
-          const key = `${table} ${day}`;
-          if (known.has(key))
-            throw new InvalidFile(`${place}: The rows of ${day} do not come together; sort them by day.`);
-          known.add(key);
-          open = createOpenDay(table, day);
-        }
-        for (const { kind, value, numbers } of row.sums) {
-          open.add(kind, kind === 'source' ? nameOf(value) : value, numbers);
+      for await (const piece of source.sumRows()) {
+        for (const row of piece) {
+          rows += 1;
+          if (rows % ROWS_PER_TURN === 0) {
+            await nextTurn();
+            signal.throwIfAborted();
+          }
+          if (!isCounted(row)) continue;
+          const { table, day, place } = row;
+          if (open?.table !== table || open.day !== day) {
+            await close();
+            const key = `${table} ${day}`;
+            if (known.has(key)) {
+              throw new InvalidFile(`${place}: The rows of ${day} do not come together; sort them by day.`);
+            }
+            known.add(key);
+            open = createOpenDay(table, day);
+          }
+          for (const { kind, value, numbers } of row.sums) {
+            open.add(kind, kind === 'source' ? nameOf(value) : value, numbers);
+          }
         }
       }
       signal.throwIfAborted();

@@ -19,6 +19,7 @@ import type { ImportRepository } from './import-repository.ts';
 import type { ImportSource } from './import-source.ts';
 import { openContent } from './open-content.ts';
 import type { ContentReader } from './read-rows.ts';
+import { createStorer } from './storer.ts';
 
 /** How often a running import reports, in milliseconds. */
 const REPORT_MS = 2_000;
@@ -101,11 +102,13 @@ export function runImport(
 ): Promise<Import> {
   return runReader(deps, website, imported, run, async () => {
     await begun(deps, imported.id, run);
-    return openContent(deps, website, source, options, run.signal, {
-      hits: (hits) => deps.history.stage(imported.id, hits),
-      sums: (sums) => deps.history.stageSums(imported.id, sums),
-      crawled: (crawled) => deps.imports.stageCrawlers(imported.id, crawled),
+    const { behind, around } = createStorer();
+    const { counts, read } = await openContent(deps, website, source, options, run.signal, {
+      hits: behind((hits) => deps.history.stage(imported.id, hits)),
+      sums: behind((sums) => deps.history.stageSums(imported.id, sums)),
+      crawled: behind((crawled) => deps.imports.stageCrawlers(imported.id, crawled)),
     });
+    return { counts, read: () => around(read) };
   });
 }
 

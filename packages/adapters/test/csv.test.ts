@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { csvRows, headerOf } from '../src/import-files/csv.ts';
+
+async function read(text: string, pieceLength = text.length) {
+  const bytes = Buffer.from(text);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceLength) }, (_, n) =>
+    bytes.subarray(n * pieceLength, (n + 1) * pieceLength),
+  );
+  const rows: (readonly [line: number, ...fields: string[]])[] = [];
+  for await (const some of csvRows(Readable.from(pieces), 'a.csv')) {
+    for (const { line, fields } of some) rows.push([line, ...Object.entries(fields).flat()]);
+  }
+  return rows;
+}
+
+const TEXT = '\u{feff}a, b\r\n"é, ""1""",\r\n\r\n"two\r\nlines","x""y,"\r\n3\r\n4,5,6';
+
+describe('CSV', () => {
+  it('has quoted values with commas, quotes and line breaks', async () => {
+    expect(await read(TEXT)).toStrictEqual([
+      [2, 'a', 'é, "1"', 'b', ''],
+      [5, 'a', 'two\r\nlines', 'b', 'x"y,'],
+      [6, 'a', '3'],
+      [7, 'a', '4', 'b', '5'],
+    ]);
+  });
+
+  it.each([1, 2, 3, 7])('is the same in pieces of %d bytes', async (length) => {
+    expect(await read(TEXT, length)).toStrictEqual(await read(TEXT));
+  });
+
+  it.each([
+    ['a value goes on after a quote', 'a,b\n1,"x"y\n', 'a.csv, line 2, column b, is not CSV'],
+    ['a value has a quote within', 'a,b\n1,x"y"\n', 'a.csv, line 2, column b, is not CSV'],
+    ['two quotes open a value', 'a,b\n""x"",1\n', 'a.csv, line 2, column a, is not CSV'],
+    ['a quote is never closed', 'a,b\n1,2\n3,"x\ny\n', 'a.csv, line 3, column b, is not CSV: A quote is not closed.'],
+    ['a quote is closed too late', `a\n"${'x\n'.repeat(1 << 20)}"\n`, 'a.csv, line 2, column a, is not CSV'],
+  ])('is rejected with the place where %s', async (_, text, message) => {
+    await expect(read(text)).rejects.toThrow(message);
+  });
+
+  it('takes a time that grows with its length alone, whatever it has in quotes', async () => {
+    const hostile = `a\n"${',"",'.repeat(200_000)}"\n"${'\n'.repeat(900_000)}"\n`;
+    const start = performance.now();
+
+    expect(await read(hostile)).toHaveLength(2);
+
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  it('has the names of columns in its first line, unless that is no CSV', () => {
+    expect([headerOf('"a, b", c'), headerOf('a"b')]).toStrictEqual([['a, b', 'c'], []]);
+  });
+});
