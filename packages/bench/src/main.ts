@@ -6,6 +6,7 @@ import { measureInstances } from './api/instances.ts';
 import { measureSizes } from './api/sizes.ts';
 import { startDatabase } from './database.ts';
 import { createFigures, type Figure, save, tableOf } from './figures.ts';
+import { measureHistory } from './history/history.ts';
 import { measurePeer } from './peer/peer.ts';
 import { FULL, type Run, SHORT } from './run.ts';
 import { measureCollecting } from './statistics/collecting.ts';
@@ -40,6 +41,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   questions: measureQuestions,
   quiet: measureQuiet,
   engines: measureEngines,
+  history: measureHistory,
   steady: (run, { minutes, hits, pages }) =>
     measureSteady(run, { minutes, hitsPerSecond: hits, pagesPerSecond: pages }),
 };

@@ -7,8 +7,9 @@ export interface HitWebsite {
   readonly host: string;
 }
 
-/** Visitors at a time, and how likely a hit is a visitor's last: three hits a visitor on average. */
+/** Visitors at a time. */
 const ACTIVE_VISITORS = 2_000;
+/** How likely a hit is a visitor's last: three hits a visitor on average. */
 const LAST_HIT = 1 / 3;
 const PAGES = 2_000;
 
@@ -44,8 +45,10 @@ export interface BrowserHit extends Visitor {
 /**
  * Pageviews, the same for every run: of ever new visitors with three hits on average, all on one website, a quarter of them
  * on IPv6; 2,000 pages, of which few are frequent; a few hundred user agents; 40 % with a referrer, 10 % with campaign labels.
+ *
+ * @param active how many visitors there are at a time
  */
-export function createHits(websites: readonly HitWebsite[], seed = 1): () => BrowserHit {
+export function createHits(websites: readonly HitWebsite[], seed = 1, active = ACTIVE_VISITORS): () => BrowserHit {
   const { next: random, below } = randomOf(seed);
   const pick = <T>(all: readonly T[]): T => {
     const chosen = all[below(all.length)];
@@ -63,10 +66,10 @@ export function createHits(websites: readonly HitWebsite[], seed = 1): () => Bro
     userAgent: userAgent(pick(SYSTEMS), 100 + Math.floor(43 * random() ** 0.2), random()),
     language: pick(LANGUAGES),
   });
-  const visitors = Array.from({ length: ACTIVE_VISITORS }, newVisitor);
+  const visitors = Array.from({ length: active }, newVisitor);
 
   return () => {
-    const place = below(ACTIVE_VISITORS);
+    const place = below(active);
     const visitor = visitors[place] ?? newVisitor();
     if (random() < LAST_HIT) visitors[place] = newVisitor();
     const page = Math.floor(PAGES * random() ** 3);

@@ -1,0 +1,140 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepareDataFolder } from '../database.ts';
+import { atLeast, atMost } from '../figures.ts';
+import { timeRequests } from '../load/measure.ts';
+import { requestOf } from '../load/request.ts';
+import type { Run } from '../run.ts';
+import { type RunningServer, startHitherto } from '../servers.ts';
+import { collectDuring } from '../statistics/collecting-during.ts';
+import type { HitWebsite } from '../statistics/hits.ts';
+import { addWebsites } from '../statistics/websites.ts';
+import { type MeasuredCommand, runCommand } from './command.ts';
+import { HOST, writeLog, writePlausible, writeUmami } from './files.ts';
+
+const FULL = { rows: 1_000_000, bytes: 200_000_000 };
+const SHORT = { rows: 20_000, bytes: 4_000_000 };
+
+/** The pages of the year of the imported hits. */
+const YEAR = 'from=2023-01-01&to=2023-12-31';
+
+/** A file to import. */
+interface HistoryFile {
+  readonly name: string;
+  /** Writes it, and returns how many rows it has. */
+  readonly write: (file: string) => Promise<number>;
+  /** The arguments of the command. */
+  readonly args: (file: string, websiteId: string) => readonly string[];
+  /** Adds the figures that have targets. */
+  readonly judge: (seconds: number, rows: number) => void;
+}
+
+/** Imports of large files next to a running service, then a backup of all of it and its restore, by the real commands. */
+export async function measureHistory(run: Run): Promise<void> {
+  const { open, progress, figures } = run;
+  const folder = await mkdtemp(join(tmpdir(), 'hitherto-bench-history-'));
+  await open({ close: () => rm(folder, { recursive: true, force: true }) });
+  const files = filesOf(run);
+  // Two websites for each file, all of the host that the hits name, and one that collects meanwhile.
+  const paths = files.flatMap(({ name }) => [`${HOST}/${name}`, `${HOST}/${name}-again`]);
+  let websites: readonly HitWebsite[] = [];
+  const dataDir = await prepareDataFolder(async (url) => {
+    ({ websites } = await addWebsites(url, [...paths, 'collecting.example']));
+  });
+  await open({ close: () => rm(dataDir, { recursive: true, force: true }) });
+  const server = await open(startHitherto({ DATA_DIR: dataDir }));
+  const collecting = websiteAt(websites, paths.length);
+  for (const [place, { name, write, args, judge }] of files.entries()) {
+    const file = join(folder, name);
+    progress(`writing ${name}`);
+    const rows = await write(file);
+    progress(`importing ${name}: ${rows.toLocaleString('en')} rows`);
+    const [website, another] = [websiteAt(websites, 2 * place), websiteAt(websites, 2 * place + 1)];
+    const imported = await runCommand(dataDir, args(file, website.id));
+    judge(imported.seconds, rows);
+    addCosts(run, `${name}`, imported, rows);
+    await measurePages(run, server, name, website);
+    const work = () => runCommand(dataDir, args(file, another.id));
+    const longest = await collectDuring(run, server, collecting, `import of ${name}`, work);
+    figures.add(`longest pause of collecting during an import of ${name}`, 'ms', [longest], atMost(1_000));
+    await rm(file);
+  }
+  await measureBackup(run, dataDir, join(folder, 'hitherto.backup'));
+}
+
+function filesOf({ isFull, figures }: Run): readonly HistoryFile[] {
+  const { rows, bytes } = isFull ? FULL : SHORT;
+  const judgeRate = (name: string) => (seconds: number, read: number) =>
+    figures.add(`${name}: rows`, 'per second', [read / seconds], atLeast(20_000, 40_000));
+  return [
+    {
+      name: 'website_event.csv',
+      write: async (file) => {
+        await writeUmami(file, rows);
+        return rows;
+      },
+      args: (file, id) => ['statistics', 'import', file, '--website', id],
+      judge: judgeRate('Umami'),
+    },
+    {
+      name: 'access.log',
+      write: async (file) => {
+        await writeLog(file, rows);
+        return rows;
+      },
+      args: (file, id) => ['logs', 'import', file, '--website', id],
+      judge: judgeRate('access log'),
+    },
+    {
+      name: 'plausible.zip',
+      write: (file) => writePlausible(file, bytes),
+      args: (file, id) => ['statistics', 'import', file, '--website', id],
+      judge: (seconds) => figures.add(`Plausible, ${bytes / 1e6} MB of CSV`, 's', [seconds], atMost(60)),
+    },
+  ];
+}
+
+function websiteAt(websites: readonly HitWebsite[], place: number): HitWebsite {
+  const website = websites[place];
+  if (website === undefined) throw new Error('A website is missing.');
+  return website;
+}
+
+function addCosts({ figures }: Run, name: string, measured: MeasuredCommand, rows: number): void {
+  const { nodeCpu, databaseCpu, peakMemory } = measured;
+  figures.add(`${name}: CPU of Node a row`, 'µs', [(nodeCpu / rows) * 1e6]);
+  figures.add(`${name}: CPU of the database a row`, 'µs', [(databaseCpu / rows) * 1e6]);
+  figures.add(`${name}: most memory`, 'MB', [peakMemory], atMost(300));
+}
+
+/** The page of the imported year at once, and later. */
+async function measurePages(
+  { figures }: Run,
+  server: RunningServer,
+  name: string,
+  { id }: Pick<HitWebsite, 'id'>,
+): Promise<void> {
+  const path = `/statistics/${id}?${YEAR}`;
+  const start = performance.now();
+  const response = await fetch(server.url + path);
+  await response.text();
+  if (response.status !== 200) throw new Error(`The page returned ${response.status}.`);
+  figures.add(`page of a year, right after ${name}`, 'ms', [performance.now() - start]);
+  const { times } = await timeRequests(server, () => requestOf('GET', path));
+  figures.times(`page of a year after ${name}`, times, { 50: undefined });
+}
+
+async function measureBackup({ figures, open, isFull }: Run, dataDir: string, file: string): Promise<void> {
+  // Umami's rows and six of ten lines of the log, twice.
+  const hits = (isFull ? FULL : SHORT).rows * 2 * 1.6;
+  const saved = await runCommand(dataDir, ['backup', file]);
+  figures.add('backup: hits', 'per second', [hits / saved.seconds], atLeast(15_000, 30_000));
+  figures.add('backup: most memory', 'MB', [saved.peakMemory], atMost(300));
+  figures.add('backup', 'MB', [(await stat(file)).size / 1e6]);
+  const empty = await prepareDataFolder(async () => {});
+  await open({ close: () => rm(empty, { recursive: true, force: true }) });
+  const restored = await runCommand(empty, ['restore', file]);
+  figures.add('restore: hits', 'per second', [hits / restored.seconds], atLeast(15_000, 30_000));
+  figures.add('restore: most memory', 'MB', [restored.peakMemory], atMost(300));
+}
