@@ -7,7 +7,7 @@ export function CrawlerCards({ crawlers }: { readonly crawlers: CrawlersView }) 
   const [operators, pages] = crawlers.lists;
   return (
     <div class="cards">
-      {operators && <CrawlerCard list={operators} foot={crawlers.purposes} />}
+      {operators && <CrawlerCard list={operators} foot={`${crawlers.purposes}.`} />}
       {pages && <CrawlerCard list={pages} foot="Hits of bots in this period, whatever the filters." />}
     </div>
   );
