@@ -64,11 +64,11 @@ async function emptyInstallation(): Promise<{ database: TestDatabase; restored: 
 }
 
 /** All rows of all tables, in the order of their text. */
-async function contentOf({ url }: TestDatabase): Promise<Record<string, unknown[]>> {
-  const content: Record<string, unknown[]> = {};
-  for (const table of BACKUP_TABLES) {
-    content[table] = await rowsOf(url, `select ${table}::text as row from ${table} order by 1`);
-  }
+async function contentOf({ url }: TestDatabase): Promise<Record<string, string[]>> {
+  const selects = BACKUP_TABLES.map((table) => `select '${table}' as name, ${table}::text as row from ${table}`);
+  const rows = await rowsOf<{ name: string; row: string }>(url, `${selects.join(' union all ')} order by 1, 2`);
+  const content: Record<string, string[]> = Object.fromEntries(BACKUP_TABLES.map((table) => [table, []]));
+  for (const { name, row } of rows) content[name]?.push(row);
   return content;
 }
 
