@@ -41,7 +41,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   questions: measureQuestions,
   quiet: measureQuiet,
   engines: measureEngines,
-  history: measureHistory,
+  history: (run, { stored }) => measureHistory(run, stored),
   steady: (run, { minutes, hits, pages }) =>
     measureSteady(run, { minutes, hitsPerSecond: hits, pagesPerSecond: pages }),
 };
@@ -57,7 +57,7 @@ const program = new Command('npm run bench --')
   .option('--pages <n>', 'pages a second of steady', positive, 1)
   .option(
     '--stored <n>',
-    'hits of the large website of questions and engines (10,000,000 with --full, otherwise 112,000), or of peer (1,000,000 or 56,000)',
+    'hits of the large website of questions and engines (10,000,000 with --full, otherwise 112,000), of peer (1,000,000 or 56,000), or rows of history (1,000,000 or 20,000)',
     positive,
   )
   .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use. Without it, one is started.')

@@ -30,12 +30,18 @@ interface HistoryFile {
   readonly judge: (seconds: number, rows: number) => void;
 }
 
-/** Imports of large files next to a running service, then a backup of all of it and its restore, by the real commands. */
-export async function measureHistory(run: Run): Promise<void> {
-  const { open, progress, figures } = run;
+/**
+ * Imports of large files next to a running service, then a backup of all of it and its restore, by the real commands.
+ *
+ * @param stored how many rows the files of hits have
+ */
+export async function measureHistory(run: Run, stored?: number): Promise<void> {
+  const { open, progress, figures, isFull } = run;
+  const amounts = isFull ? FULL : SHORT;
+  const hits = stored ?? amounts.rows;
   const folder = await mkdtemp(join(tmpdir(), 'hitherto-bench-history-'));
   await open({ close: () => rm(folder, { recursive: true, force: true }) });
-  const files = filesOf(run);
+  const files = filesOf(run, hits, amounts.bytes);
   // Two websites for each file, all of the host that the hits name, and one that collects meanwhile.
   const paths = files.flatMap(({ name }) => [`${HOST}/${name}`, `${HOST}/${name}-again`]);
   let websites: readonly HitWebsite[] = [];
@@ -53,18 +59,18 @@ export async function measureHistory(run: Run): Promise<void> {
     const [website, another] = [websiteAt(websites, 2 * place), websiteAt(websites, 2 * place + 1)];
     const imported = await runCommand(dataDir, args(file, website.id));
     judge(imported.seconds, rows);
-    addCosts(run, `${name}`, imported, rows);
+    addCosts(run, name, imported, rows);
     await measurePages(run, server, name, website);
     const work = () => runCommand(dataDir, args(file, another.id));
     const longest = await collectDuring(run, server, collecting, `import of ${name}`, work);
     figures.add(`longest pause of collecting during an import of ${name}`, 'ms', [longest], atMost(1_000));
     await rm(file);
   }
-  await measureBackup(run, dataDir, join(folder, 'hitherto.backup'));
+  // All rows of Umami and six of ten lines of the log, twice.
+  await measureBackup(run, dataDir, join(folder, 'hitherto.backup'), hits * 2 * 1.6);
 }
 
-function filesOf({ isFull, figures }: Run): readonly HistoryFile[] {
-  const { rows, bytes } = isFull ? FULL : SHORT;
+function filesOf({ figures }: Run, rows: number, bytes: number): readonly HistoryFile[] {
   const judgeRate = (name: string) => (seconds: number, read: number) =>
     figures.add(`${name}: rows`, 'per second', [read / seconds], atLeast(20_000, 40_000));
   return [
@@ -125,9 +131,12 @@ async function measurePages(
   figures.times(`page of a year after ${name}`, times, { 50: undefined });
 }
 
-async function measureBackup({ figures, open, isFull }: Run, dataDir: string, file: string): Promise<void> {
-  // Umami's rows and six of ten lines of the log, twice.
-  const hits = (isFull ? FULL : SHORT).rows * 2 * 1.6;
+async function measureBackup(
+  { figures, open }: Pick<Run, 'figures' | 'open'>,
+  dataDir: string,
+  file: string,
+  hits: number,
+): Promise<void> {
   const saved = await runCommand(dataDir, ['backup', file]);
   figures.add('backup: hits', 'per second', [hits / saved.seconds], atLeast(15_000, 30_000));
   figures.add('backup: most memory', 'MB', [saved.peakMemory], atMost(300));
