@@ -6,8 +6,8 @@ import type { ImportRow, RowSource } from './import-source.ts';
 import type { JudgedRow } from './judge-row.ts';
 import { countSkipped } from './skipped-rows.ts';
 
-/** How many hits are passed on at once. */
-const BATCH = 5_000;
+/** How many hits are passed on at once: so few that most are forgotten before they count as old garbage. */
+const BATCH = 2_000;
 /** After so many rows, waiting requests of this process get their turn. */
 export const ROWS_PER_TURN = 200;
 
