@@ -160,6 +160,21 @@ describe('Simple Analytics', () => {
     ]);
     expect(rows[0]?.stated).toStrictEqual({ country: 'NL', language: 'nl' });
   });
+
+  it('names browser, system and device where it has no user agents', async () => {
+    const { rows } = await read(
+      [
+        'added_iso,browser_name,country_code,datapoint,device_type,os_name,path,session_id',
+        '2025-07-04T18:39:04.100Z,Chrome,UK,visit_homepage,mobile,Android,/,7b03aa29',
+        '2025-07-04T18:39:05.100Z,,,pageview,tablet,,/,7b03aa29',
+      ].join('\n'),
+    );
+
+    expect(rows.map(({ stated }) => stated)).toStrictEqual([
+      { country: 'GB', language: null, browser: 'Chrome', os: 'Android', device: 'mobile' },
+      { country: null, language: null, browser: null, os: null, device: 'tablet' },
+    ]);
+  });
 });
 
 describe('Matomo', () => {

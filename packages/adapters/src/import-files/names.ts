@@ -64,12 +64,13 @@ export function deviceNamed(text: string | undefined): Device {
   return DEVICES[text?.trim().toLowerCase() ?? ''] ?? 'other';
 }
 
-/** An ISO 3166-1 alpha-2 code, also of a region: `US` of `US-TX`. */
+/** An ISO 3166-1 alpha-2 code, also of a region: `US` of `US-TX`. Some products write `UK` for `GB`. */
 export function countryNamed(text: string | undefined): string | null {
   return (
     /^([a-z]{2})(?:-|$)/i
       .exec(text?.trim() ?? '')?.[1]
       ?.toUpperCase()
+      .replace(/^UK$/, 'GB')
       .replace(/^(XX|ZZ|T1)$/, '') || null
   );
 }

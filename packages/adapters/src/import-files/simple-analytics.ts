@@ -1,5 +1,5 @@
 import { fitName } from '@hitherto/domain';
-import { countryNamed, languageNamed } from './names.ts';
+import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
 import { type Fields, given, type ReadRow, type RowContext, urlOf } from './rows.ts';
 
 const LABELS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'];
@@ -21,7 +21,17 @@ export function simpleAnalyticsRow(row: Fields, { origin, timeOf }: RowContext):
       time: timeOf(row.added_iso),
       sender: 'server',
     },
-    stated: { country: countryNamed(row.country_code), language: languageNamed(row.lang_language) },
+    stated: {
+      country: countryNamed(row.country_code),
+      language: languageNamed(row.lang_language),
+      ...(userAgent === undefined
+        ? {
+            browser: browserNamed(row.browser_name),
+            os: systemNamed(row.os_name),
+            device: deviceNamed(row.device_type),
+          }
+        : {}),
+    },
   };
 }
 
