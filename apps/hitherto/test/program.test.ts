@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -148,6 +149,21 @@ describe('serving a folder', () => {
     expect(late).toEqual(early);
     expect(performance.now() - since).toBeGreaterThanOrEqual(2_000);
     expect(code).toBe(0);
+  });
+
+  test('the service goes on serving, and stops, when the reader of its log has gone', async () => {
+    const service = await startService(AWAY, 'listening');
+
+    service.process.stdout?.destroy();
+    for (let flushes = 0; flushes < 3; flushes += 1) {
+      // Each of these requests has a line in the log.
+      await call(service, 'hto_none', '/api/v1/websites');
+      await sleep(150);
+    }
+    const { status } = await fetch(`${service.url}/livez`);
+    const { code } = await service.stop();
+
+    expect([status, code]).toEqual([200, 0]);
   });
 
   test('PostgreSQL is restarted after it died', async () => {

@@ -22,6 +22,7 @@ import { migrateAtOnce, migrateKilled } from './rows/migrations.ts';
 import { noTraces } from './rows/no-traces.ts';
 import { databaseFrozen, databaseReadOnly, databaseRestarts, pooler } from './rows/outages.ts';
 import { reports } from './rows/reports.ts';
+import { restartsUnderHits } from './rows/restarts-under-hits.ts';
 import { revokedKey } from './rows/revoked-key.ts';
 import { sameHistories } from './rows/same-histories.ts';
 import { sigterm } from './rows/sigterm.ts';
@@ -30,6 +31,7 @@ import { unreadLists } from './rows/unread-lists.ts';
 import { viewers } from './rows/viewers.ts';
 import { connections, secrets } from './rows/watched.ts';
 import { webhooks } from './rows/webhooks.ts';
+import { killWorkersUnderHits } from './rows/worker-kills.ts';
 
 /** All rows, in the order of the table. */
 export const ROWS: readonly Row[] = [
@@ -41,6 +43,8 @@ export const ROWS: readonly Row[] = [
   killUnderHits,
   killBackendUnderHits,
   killPostmasterUnderHits,
+  restartsUnderHits,
+  killWorkersUnderHits,
   killEngine,
   engineFrozen,
   engineFull,

@@ -25,6 +25,7 @@ export function startHitSenders(service: HitService, random: Random, storedHits 
   const acknowledged = new Set<string>();
   let sent = 0;
   let unavailable = 0;
+  let refused = 0;
   let strange: string | undefined;
   let isOver = false;
 
@@ -43,6 +44,7 @@ export function startHitSenders(service: HitService, random: Random, storedHits 
         again = judge(page, await client.request('POST', '/hits', { body, headers }));
       } catch (error) {
         again = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+        if (again) refused += 1;
       }
       if (again && isOver) return;
       if (again) await sleep(AGAIN_MS);
@@ -63,6 +65,8 @@ export function startHitSenders(service: HitService, random: Random, storedHits 
     unknown: () => sent - acknowledged.size,
     /** How many responses were 503. */
     unavailable: () => unavailable,
+    /** How many connections were refused. */
+    refused: () => refused,
     /** Waits until this many are acknowledged; returns the milliseconds that took. */
     reach: (hits: number) => {
       const complaint = () => `only ${acknowledged.size} hits were acknowledged, ${unavailable} unavailable.`;
