@@ -48,6 +48,8 @@ export async function createServer(
     // Requests that arrive during shutdown are served, and their connections closed afterwards.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    // On a machine that is too busy, a start may take longer than Fastify's 10 seconds, and would fail.
+    pluginTimeout: 0,
     routerOptions: {
       // A path may be as long as the headers allow; a long id is a 404 like any other.
       maxParamLength: 16_384,
