@@ -1,10 +1,13 @@
-import { addDays, DIMENSIONS, daysOf } from '@hitherto/domain';
+import { addDays, type CountedHit, DIMENSIONS, daysOf, NO_IMPORT_COUNTS, type WebsiteKey } from '@hitherto/domain';
 import { createDatabase, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../../src/postgres/index.ts';
+import { newId } from '../../src/system.ts';
 import { UNDO_MIGRATIONS, undoFrom } from '../undo-migrations.ts';
 import { addHits, addWebsite, all, aQuery, at, rebuild, runJob, type ValueFilter } from './support.ts';
 
+/** The days whose hits were imported. */
+const IMPORTED = ['2026-10-28', '2026-10-30'];
 /** A Monday; the days from here to `LAST` have hits, and those before `TODAY` are summarised. */
 const FIRST = '2026-11-02';
 const TODAY = '2026-11-20';
@@ -38,7 +41,9 @@ const clone = (template: string) => createDatabase(inject('postgresUrl'), { temp
 beforeAll(async () => {
   filled = database = await clone(TEMPLATE);
   ports = open();
-  ({ websiteId } = await addWebsite(ports));
+  const website = await addWebsite(ports);
+  websiteId = website.websiteId;
+  await importHits(website, IMPORTED.flatMap(hitsOf));
   await addHits(ports, daysOf(FIRST, LAST).flatMap(hitsOf));
   await runJob(ports, 'update visits');
   await runJob(ports, 'summarise days', TODAY);
@@ -60,6 +65,16 @@ afterEach(async () => {
   await ports.close();
   await database.drop();
 });
+
+async function importHits(website: WebsiteKey, hits: readonly CountedHit[]) {
+  const at = new Date(TODAY);
+  const id = newId();
+  const imported = { ...NO_IMPORT_COUNTS, id, websiteId, format: 'hitherto', sha256: '0'.repeat(64), createdAt: at };
+  await ports.imports.insert(website, { ...imported, status: 'running', problem: null });
+  await ports.imports.begin(id, at);
+  await ports.history.stage(id, hits);
+  await ports.history.publish(id, NO_IMPORT_COUNTS, at);
+}
 
 /** Adds more hits, to days that are summarised, and does the work that is due. */
 async function goOn() {
@@ -85,6 +100,7 @@ function hitsOf(day: string) {
 
 async function numbers() {
   const periods = [
+    [IMPORTED[0] ?? FIRST, LAST],
     [FIRST, LAST],
     [addDays(FIRST, 3), addDays(FIRST, 16)],
   ] as const;
