@@ -67,13 +67,21 @@ afterEach(async () => {
 });
 
 async function importHits(website: WebsiteKey, hits: readonly CountedHit[]) {
-  const at = new Date(TODAY);
+  const now = new Date(TODAY);
   const id = newId();
-  const imported = { ...NO_IMPORT_COUNTS, id, websiteId, format: 'hitherto', sha256: '0'.repeat(64), createdAt: at };
-  await ports.imports.insert(website, { ...imported, status: 'running', problem: null });
-  await ports.imports.begin(id, at);
+  await ports.imports.insert(website, {
+    ...NO_IMPORT_COUNTS,
+    id,
+    websiteId,
+    format: 'hitherto',
+    sha256: '0'.repeat(64),
+    status: 'running',
+    problem: null,
+    createdAt: now,
+  });
+  await ports.imports.begin(id, now);
   await ports.history.stage(id, hits);
-  await ports.history.publish(id, NO_IMPORT_COUNTS, at);
+  await ports.history.publish(id, NO_IMPORT_COUNTS, now);
 }
 
 /** Adds more hits, to days that are summarised, and does the work that is due. */
