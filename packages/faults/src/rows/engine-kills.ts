@@ -25,9 +25,9 @@ export const killEngine = row(
     await trials.open({ close: () => engine.stop() });
     const service = await trials.open(startHitService({ CLICKHOUSE_URL: engine.url }));
     const sum = { acknowledged: 0, unknown: 0, stored: 0 };
-    await trials.each(async ({ index, random }) => {
+    await trials.each(async ({ index, random, open }) => {
       const victim = VICTIMS[index % VICTIMS.length];
-      const senders = startHitSenders(service, random, (prefix) => storedHits(service, engine, prefix));
+      const senders = await open(startHitSenders(service, random, (prefix) => storedHits(service, engine, prefix)));
       await senders.reach(random.below(HITS_BEFORE));
       // Reads hand hits over in between.
       const read = pageviewsOf(service).catch(() => 0);
@@ -42,7 +42,7 @@ export const killEngine = row(
         await service.restart();
       }
       await read;
-      await senders.stop();
+      await senders.close();
       const stored = await senders.check();
       addTo(sum, { stored, acknowledged: senders.acknowledged(), unknown: senders.unknown() });
     });

@@ -29,8 +29,8 @@ interface Absence {
 async function surviveAbsences(trials: Trials, engine: ClickHouseServer, { begin, end }: Absence): Promise<string> {
   const service = await trials.open(startHitService({ CLICKHOUSE_URL: engine.url }));
   let [acknowledged, latest] = [0, 0];
-  await trials.each(async ({ random }: Trial) => {
-    const senders = startHitSenders(service, random, (prefix) => storedHits(service, engine, prefix));
+  await trials.each(async ({ random, open }: Trial) => {
+    const senders = await open(startHitSenders(service, random, (prefix) => storedHits(service, engine, prefix)));
     await senders.reach(random.below(HITS) + 1);
     await pageviewsOf(service);
     await begin();
@@ -44,7 +44,7 @@ async function surviveAbsences(trials: Trials, engine: ClickHouseServer, { begin
         () => false,
       ),
     );
-    await senders.stop();
+    await senders.close();
     await senders.check();
     if (senders.unavailable() > 0) throw new Error(`${senders.unavailable()} hits were 503.`);
     acknowledged += senders.acknowledged();
@@ -101,14 +101,14 @@ export const engineOutage = row('engine-outage', 3, 'outages', options, async (t
   const service = await trials.open(startHitService({ CLICKHOUSE_URL: engine.url }));
   const waiting = trials.isFull ? HITS_OF_AN_HOUR : FEW_HITS;
   let [sent, latest] = [0, 0];
-  await trials.each(async ({ random }) => {
+  await trials.each(async ({ random, open }) => {
     const before = await pageviewsOf(service);
     await engine.kill();
-    const senders = startHitSenders(service, random, (prefix) => storedHits(service, engine, prefix));
+    const senders = await open(startHitSenders(service, random, (prefix) => storedHits(service, engine, prefix)));
     const pages = await sendBatches(service, random, waiting);
     await senders.reach(HITS);
     await expectUnavailable(service);
-    await senders.stop();
+    await senders.close();
     if (senders.unavailable() > 0) throw new Error(`${senders.unavailable()} hits were 503.`);
     await engine.restart();
     const took = await until('statistics were not read again.', trials.patience * CATCHES_UP_WITHIN_MS * 10, () =>

@@ -17,10 +17,10 @@ export const killUnderHits = row('kill-under-hits', 100, 'kills', { small: 2, is
   const service = await trials.open(startHitService());
   const { proxy } = service.postgres;
   const sum = { acknowledged: 0, unknown: 0, stored: 0 };
-  await trials.each(async ({ index, random }) => {
+  await trials.each(async ({ index, random, open }) => {
     // The victim is known before, so that nothing comes to rest while it is looked up.
     const { process: victim, ended } = service.program;
-    const senders = startHitSenders(service, random);
+    const senders = await open(startHitSenders(service, random));
     const kill = () => void victim.kill('SIGKILL');
     // Half of the kills hit a chosen point of a batch, the others a random time.
     if (index % 2 === 0) proxy.atHits(random.pick(HIT_POINTS), random.below(BATCHES_BEFORE), kill);
@@ -31,7 +31,7 @@ export const killUnderHits = row('kill-under-hits', 100, 'kills', { small: 2, is
     }
     await ended;
     proxy.clear();
-    const stopped = senders.stop();
+    const stopped = senders.close();
     await service.restart();
     await stopped;
     const stored = await senders.check();
@@ -68,13 +68,13 @@ function surviveOutages(
         service = undefined;
       }
       service ??= await startHitService();
-      const senders = startHitSenders(service, trial.random);
+      const senders = await trial.open(startHitSenders(service, trial.random));
       await breakDown(service, trial, async () => {
         await senders.reach(1 + trial.random.below(HITS_BEFORE));
         await sleep(trial.random.below(20));
       });
       waits.push(await senders.reach(senders.acknowledged() + HITS_AFTER));
-      await senders.stop();
+      await senders.close();
 
       service.expectAlive();
       await senders.check();

@@ -14,15 +14,15 @@ export const restartsUnderHits = row('restarts-under-hits', 20, 'restarts', { sm
   const { postgres } = service;
   let acknowledged = 0;
   const firsts: number[] = [];
-  await trials.each(async ({ random }) => {
-    const senders = startHitSenders(service, random);
+  await trials.each(async ({ random, open }) => {
+    const senders = await open(startHitSenders(service, random));
     await senders.reach(1 + random.below(HITS_BEFORE));
     await postgres.stop();
     await sleep(random.below(LONGEST_ABSENCE_MS));
     const before = senders.acknowledged();
     await postgres.start();
     firsts.push(await senders.reach(before + 1));
-    await senders.stop();
+    await senders.close();
 
     service.expectAlive();
     await senders.check();

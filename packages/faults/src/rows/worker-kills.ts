@@ -19,17 +19,17 @@ export const killWorkersUnderHits = row('kill-workers-under-hits', 40, 'times', 
   const starts = () => service.program.output().match(/"msg":"ready"/g)?.length ?? 0;
   const sum = { killed: 0, acknowledged: 0, unknown: 0, stored: 0 };
   const waits: number[] = [];
-  await trials.each(async ({ random }) => {
+  await trials.each(async ({ random, open }) => {
     await until('a worker had not been started again.', LONGEST_MS, () => starts() === WORKERS + sum.killed);
     const all = childrenOf(service.program.pid);
     const first = random.below(all.length);
     const victims = [...all.slice(first), ...all.slice(0, first)].slice(0, 1 + random.below(WORKERS - 1));
-    const senders = startHitSenders(service, random);
+    const senders = await open(startHitSenders(service, random));
     await senders.reach(random.below(HITS_BEFORE));
     await sleep(random.below(20));
     for (const victim of victims) process.kill(victim, 'SIGKILL');
     waits.push(await senders.reach(senders.acknowledged() + HITS_AFTER));
-    await senders.stop();
+    await senders.close();
 
     service.expectAlive();
     if (senders.refused() > 0) throw new Error(`${senders.refused()} connections were refused.`);

@@ -8,17 +8,24 @@ export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101
 /** How often each page is stored that begins like this. */
 export type StoredHits = (prefix: string) => Promise<readonly { readonly page: string; readonly hits: number }[]>;
 
+/** What senders need of a service. */
+type SentTo = Pick<HitService, 'website'> & {
+  readonly program: Pick<HitService['program'], 'url'>;
+  readonly postgres: Pick<HitService['postgres'], 'query'>;
+};
+
 const SENDERS = 16;
 const AGAIN_MS = 10;
 const LONGEST_MS = 20_000;
 
 /**
  * Starts senders of hits, each of a page of its own, so that each stored hit can be counted. A hit is sent again
- * only if that is safe: after a refused connection, or a 503 with `Retry-After` (statistics.md, section 2).
+ * only if that is safe: after a refused connection, or a 503 with `Retry-After` (statistics.md, section 2). A trial opens
+ * them, so that they end with it, also if it fails.
  *
  * @param storedHits how often each page is stored that begins like this
  */
-export function startHitSenders(service: HitService, random: Random, storedHits = hitsInPostgres(service)) {
+export function startHitSenders(service: SentTo, random: Random, storedHits = hitsInPostgres(service)) {
   const { website } = service;
   const client = openClient(() => service.program.url, null);
   const prefix = `/${random.word(12)}-`;
@@ -72,7 +79,8 @@ export function startHitSenders(service: HitService, random: Random, storedHits 
       const complaint = () => `only ${acknowledged.size} hits were acknowledged, ${unavailable} unavailable.`;
       return until(complaint, LONGEST_MS, () => acknowledged.size >= hits);
     },
-    async stop() {
+    /** Ends them once each has its response. */
+    async close() {
       isOver = true;
       await Promise.all(running);
       client.close();
@@ -94,7 +102,7 @@ export function startHitSenders(service: HitService, random: Random, storedHits 
   };
 }
 
-function hitsInPostgres({ postgres }: HitService): StoredHits {
+function hitsInPostgres({ postgres }: SentTo): StoredHits {
   return (prefix) =>
     postgres.query<{ page: string; hits: number }>(
       'select page, count(*)::integer as hits from hit where starts_with(page, $1) group by page',
