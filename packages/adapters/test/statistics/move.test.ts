@@ -15,6 +15,7 @@ import { skipsClickHouse, startClickHouse } from '@hitherto/testing/clickhouse';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import { runs } from '@hitherto/testing/runs';
 import fc from 'fast-check';
+import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openClickHouse } from '../../src/clickhouse/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
@@ -331,6 +332,31 @@ describe.skipIf(skipsClickHouse)('moving statistics', async () => {
 
     expect(times).toBe(2);
     expect(await rowsOf(open.database.url, 'select is_outside from statistics_engine')).toEqual([{ is_outside: true }]);
+  });
+
+  it('waits again for a table that others use for longer than one attempt waits', async () => {
+    const { service, clickhouse, toClickHouse, database } = open;
+    const [websiteId = ''] = await addWebsites(service, [null]);
+    await addHits(service, [at('12:00', { websiteId })]);
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    let released: Promise<unknown> | undefined;
+    const { arriving } = toClickHouse;
+    const unwatch = async () => {
+      if (released === undefined) {
+        await other.query('begin');
+        await other.query('lock table hit in row exclusive mode');
+        released = sleep(6_000).then(() => other.end());
+      }
+      await arriving.unwatch();
+    };
+
+    await moveStatistics({ ...toClickHouse, arriving: { ...arriving, unwatch } }, undefined, nothing);
+    await released;
+
+    expect(released).toBeDefined();
+    expect(await clickhouse.statistics.firstDay(websiteId)).toBe('2026-11-20');
+    expect(await rowsOf(database.url, "select tgname from pg_trigger where tgname like 'note_arriving%'")).toEqual([]);
   });
 
   it('deletes days at the target that retention has deleted since', async () => {

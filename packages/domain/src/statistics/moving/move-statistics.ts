@@ -23,7 +23,7 @@ export interface MoveProgress {
 
 /** How long collecting may stop for the last check, in milliseconds: less than hits wait for the database. */
 const MAX_CHECK_MS = 4_000;
-/** How often the last check is tried. */
+/** How often a step is tried that waits for locks: it gives up soon each time, because hits wait behind it. */
 const MAX_TRIES = 5;
 /** How many days are copied at once, and how many hits they have in all; a day with more hits is copied alone. */
 const MAX_DAYS = 500;
@@ -54,7 +54,7 @@ export async function moveStatistics(
     };
     while (await arriving.take(copy));
   };
-  await arriving.watch();
+  await patiently(arriving.watch);
   try {
     const numbers = new Set(websites.map(([number]) => number));
     const total = await copyDays(deps, numbers, onProgress);
@@ -78,7 +78,7 @@ export async function moveStatistics(
     await copyArrived();
     failIfAny(left.filter(isUnchanged));
     if (websiteId === undefined) await switchOver(deps, changed, copyArrived);
-    await arriving.unwatch();
+    await patiently(arriving.unwatch);
     return total;
   } catch (error) {
     // The next move ends it, if this fails.
@@ -140,14 +140,21 @@ async function switchOver(
   changed: ReadonlyMap<string, WebsiteDay>,
   copyArrived: () => Promise<void>,
 ): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+  await patiently(async () => {
     await copyArrived();
+    await deps.arriving.switchOver(async () => {
+      await copyArrived();
+      // Also those that were created meanwhile.
+      await checkChanged(deps, await deps.findWebsites(), changed);
+    });
+  });
+}
+
+/** Tries a step again while the database is too busy for it. */
+async function patiently(step: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
     try {
-      return await deps.arriving.switchOver(async () => {
-        await copyArrived();
-        // Also those that were created meanwhile.
-        await checkChanged(deps, await deps.findWebsites(), changed);
-      });
+      return await step();
     } catch (error) {
       if (!isUnavailable(error) || tries === MAX_TRIES) throw error;
     }
