@@ -21,7 +21,7 @@ const STRINGS = Object.entries(HIT_STRINGS);
 /** The columns of {@link rowOf}. */
 const HIT_COLUMNS = Object.keys(TABLES.hit.columns);
 
-/** Hands the oldest hits over that wait. Returns whether more wait. */
+/** Hands the oldest hits over that wait. Returns whether it was as many as it can be, so that more may wait. */
 export type HandOver = () => Promise<boolean>;
 
 /**

@@ -100,8 +100,7 @@ export function createHitJournal(
         );
         const numbers = rows.map(({ number }) => number);
         await transaction.query(endWaiting.with({ numbers }));
-        const { rows: more } = await transaction.query(anyWaiting.with({}));
-        return more.length > 0;
+        return hits.length >= limit || rows.length === MAX_BATCHES;
       }),
 
     exclusively: (work) => underLock((_, version) => work(version)),
@@ -172,8 +171,6 @@ const allWaiting = statement<Record<never, never>, WaitingRow>(
   'all_waiting',
   () => sql`select min(number) as first, max(number) as last from journal_batch where is_waiting`,
 );
-
-const anyWaiting = statement('any_waiting', () => sql<never>`select from journal_batch where is_waiting limit 1`);
 
 const findWebsite = statement<
   { readonly websiteId: string },

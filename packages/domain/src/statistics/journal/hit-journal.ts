@@ -81,7 +81,7 @@ export interface HitJournal {
    * Hands over the oldest batches that wait, with about `limit` hits at most, those of deleted websites left out. They no
    * longer wait once `count` has resolved; if it fails, or the process is killed, the same batches are handed over again.
    *
-   * @returns whether more batches wait
+   * @returns whether the limit was reached, so that more batches may wait than those that have arrived meanwhile
    */
   handOver(limit: number, count: (hits: readonly JournalledHit[], version: bigint) => Promise<void>): Promise<boolean>;
 
