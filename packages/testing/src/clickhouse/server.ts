@@ -26,8 +26,21 @@ const OWN_PARAMETERS = new Set([
   'role',
 ]);
 
-/** Keeps the engine open; each request has a session of its own on the same folder. */
+/** Keeps the engine open; each request has a session to itself on the same folder. */
 const first = new chdb.Session(path);
+/** Sessions that no request uses, by the statements that prepared them. Preparing one takes longer than a small query. */
+const idle = new Map<string, chdb.Session[]>();
+
+function prepare(statements: readonly string[]): chdb.Session {
+  const session = new chdb.Session(path);
+  try {
+    for (const statement of statements) session.query(statement);
+    return session;
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
@@ -38,16 +51,18 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   const body = await bodyOf(request);
   const query = searchParams.get('query');
   const text = query === null ? body : body === '' ? query : `${query}\n${body}`;
+  const database = searchParams.get('database');
   const settings = [['max_threads', threads] as const, ...searchParams]
     .filter(([name]) => !OWN_PARAMETERS.has(name))
     .map(([name, value]) => `set ${name} = ${quoted(value)};`);
-  const session = new chdb.Session(path);
+  const statements = [...(database === null ? [] : [`use \`${database}\``]), settings.join(' ')];
+  const key = statements.join('; ');
   const id = { 'x-clickhouse-query-id': searchParams.get('query_id') ?? '' };
   try {
-    const database = searchParams.get('database');
-    if (database !== null) session.query(`use \`${database}\``);
-    session.query(settings.join(' '));
-    const result = await session.queryAsync(text, { format: searchParams.get('default_format') ?? 'TabSeparated' });
+    const session = idle.get(key)?.pop() ?? prepare(statements);
+    const result = await session
+      .queryAsync(text, { format: searchParams.get('default_format') ?? 'TabSeparated' })
+      .finally(() => idle.set(key, [...(idle.get(key) ?? []), session]));
     const bytes = Buffer.from(result.bytes());
     const isZipped =
       searchParams.get('enable_http_compression') === '1' && /gzip/.test(`${request.headers['accept-encoding']}`);
@@ -62,8 +77,6 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     const code = /Code: (\d+)/.exec(message)?.[1] ?? '0';
     response.writeHead(500, { ...id, 'x-clickhouse-exception-code': code });
     response.end(`${message}\n`);
-  } finally {
-    session.close();
   }
 }
 
@@ -87,6 +100,7 @@ server.listen(Number(port), '127.0.0.1', () => {
 });
 const stop = () => {
   server.close();
+  for (const session of [...idle.values()].flat()) session.close();
   first.close();
   process.exit(0);
 };
