@@ -1,4 +1,4 @@
-import { addDays, type BackupPart, daysOf } from '@hitherto/domain';
+import { addDays, type BackupPart, daysOf, GAPS } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -6,9 +6,11 @@ import { BACKUP_TABLES, LEFT_OUT } from '../src/postgres/backup/backup-tables.ts
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { newId } from '../src/system.ts';
 import { addReader, addReported } from './reported.ts';
-import { addHits, addWebsite, aQuery, at, runJob } from './statistics/support.ts';
+import { addHits, addWebsite, aQuery, aSum, at, importSums, runJob } from './statistics/support.ts';
 import { undoFrom } from './undo-migrations.ts';
 
+/** A day with sums alone. */
+const IMPORTED = '2025-03-01';
 const FIRST = '2026-10-20';
 const TODAY = '2026-11-20';
 
@@ -27,12 +29,17 @@ const open = (database: TestDatabase) => {
 beforeEach(async () => {
   original = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   ports = open(original);
-  ({ websiteId } = await addWebsite(ports));
+  const website = await addWebsite(ports);
+  ({ websiteId } = website);
   await runJob(ports, 'prepare partitions', '2026-10-01');
   await addHits(ports, daysOf(FIRST, TODAY).flatMap(hitsOf));
   await runJob(ports, 'update visits');
   await runJob(ports, 'summarise days', TODAY);
   await addHits(ports, hitsOf('2027-09-01'));
+  await importSums(ports, website, [
+    aSum(IMPORTED, 'total', null, { visitors: 3, pageviews: 9, gaps: GAPS.visits }),
+    aSum(IMPORTED, 'page', '/é\\N\t\n', { visitors: 3, pageviews: 9, gaps: GAPS.visits | GAPS.visitorsAtMost }),
+  ]);
   const accountId = await addReader(ports);
   await addReported(ports, accountId);
   const gone = aWebsite({ id: newId(), url: 'https://gone.example' });
@@ -143,10 +150,12 @@ describe('a restore', () => {
   it('gives the same numbers, which further hits and work continue', async () => {
     const { restored } = await emptyInstallation();
     const numbers = async ({ statistics }: PostgresRepositories) => ({
-      totals: await statistics.totals(aQuery(websiteId, { from: FIRST, to: '2027-12-31' })),
-      pages: await statistics.values(aQuery(websiteId, { from: FIRST, to: '2027-12-31' }), 'page', 30),
+      totals: await statistics.totals(aQuery(websiteId, { from: IMPORTED, to: '2027-12-31' })),
+      days: await statistics.series(aQuery(websiteId, { from: IMPORTED, to: FIRST }), 'day'),
+      pages: await statistics.values(aQuery(websiteId, { from: IMPORTED, to: '2027-12-31' }), 'page', 30),
     });
     const before = await numbers(ports);
+    expect(before.days[0]).toMatchObject({ start: IMPORTED, visitors: 3, pageviews: 9, gaps: GAPS.visits });
 
     await restored.restore(streamOf(await partsOf(ports)));
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  addDays,
   type CountedGoal,
   type CountedHit,
   type CrawlerHits,
@@ -10,8 +11,10 @@ import {
   type Import,
   type LogCheckpoint,
   MAX_CRAWLER_VALUES,
+  MAX_VALUES_PER_IMPORTED_DAY,
   NO_IMPORT_COUNTS,
   NO_TOTALS,
+  OTHER_VALUES,
   type StatisticsQuery,
   type WebsiteKey,
 } from '@hitherto/domain';
@@ -23,12 +26,15 @@ import {
   addWebsite,
   all,
   aQuery,
+  aSum,
   at,
   BEFORE,
+  importSums as importSumsOf,
   type MakePorts,
   rebuild,
   type StatisticsPorts,
   settle,
+  stageSums,
   untilDone,
 } from './support.ts';
 
@@ -301,46 +307,30 @@ export function importsContract(makePorts: MakePorts): void {
   });
 
   describe('sums of days', () => {
-    const sumOf = (day: string, kind: DaySum['kind'], value: string | null, numbers: Partial<DaySum>): DaySum => ({
-      ...NO_TOTALS,
-      ...numbers,
-      day,
-      kind,
-      value,
-    });
     const OF_DAY = { visitors: 3, visits: 5, pageviews: 9, bounces: 1, visitsWithPageviews: 5, duration: 70_000 };
     const AT_MOST = GAPS.visitorsAtMost;
 
     /** Two days, with pages, countries that are added up, and events whose visits are not known. */
     const someSums = (): DaySum[] => [
-      sumOf('2023-01-02', 'total', null, OF_DAY),
-      sumOf('2023-01-02', 'total', null, { events: 4 }),
-      sumOf('2023-01-03', 'total', null, { ...OF_DAY, visitors: 2 }),
-      sumOf('2023-01-02', 'page', '/é 🦊', { visitors: 3, visits: 4, pageviews: 6 }),
-      sumOf('2023-01-02', 'page', '/b\\\t\n', { visitors: 1, visits: 1, pageviews: 3 }),
-      sumOf('2023-01-03', 'page', '/é 🦊', { visitors: 2, visits: 5, pageviews: 9 }),
-      sumOf('2023-01-02', 'country', 'DE', { ...OF_DAY, gaps: AT_MOST }),
-      sumOf('2023-01-03', 'country', 'DE', { ...OF_DAY, visitors: 1 }),
-      sumOf('2023-01-03', 'country', null, { ...OF_DAY, visitors: 1 }),
-      sumOf('2023-01-02', 'event', 'Signup', { visitors: 2, events: 4, gaps: GAPS.visits }),
+      aSum('2023-01-02', 'total', null, OF_DAY),
+      aSum('2023-01-02', 'total', null, { events: 4 }),
+      aSum('2023-01-03', 'total', null, { ...OF_DAY, visitors: 2 }),
+      aSum('2023-01-02', 'page', '/é 🦊', { visitors: 3, visits: 4, pageviews: 6 }),
+      aSum('2023-01-02', 'page', '/b\\\t\n', { visitors: 1, visits: 1, pageviews: 3 }),
+      aSum('2023-01-03', 'page', '/é 🦊', { visitors: 2, visits: 5, pageviews: 9 }),
+      aSum('2023-01-02', 'country', 'DE', { ...OF_DAY, gaps: AT_MOST }),
+      aSum('2023-01-03', 'country', 'DE', { ...OF_DAY, visitors: 1 }),
+      aSum('2023-01-03', 'country', null, { ...OF_DAY, visitors: 1 }),
+      aSum('2023-01-02', 'event', 'Signup', { visitors: 2, events: 4, gaps: GAPS.visits }),
     ];
 
-    async function importSums(sums = someSums(), dimensions = ['page', 'country', 'event'] as const): Promise<Import> {
-      const imported = anImport({ format: 'plausible' });
-      await ports.imports.insert(website, imported);
-      await ports.imports.begin(imported.id, NOW);
-      await ports.history.stageSums(imported.id, sums.slice(0, 2));
-      await ports.history.stageSums(imported.id, sums.slice(2));
-      const counts = { ...NO_IMPORT_COUNTS, rows: sums.length, share: 1, sums: dimensions };
-      expect(await ports.history.publish(imported.id, counts, NOW)).toBe(true);
-      return imported;
-    }
+    const importSums = (sums = someSums()) => importSumsOf(ports, website, sums);
 
     const period = (overrides: Partial<StatisticsQuery> = {}) =>
       whole({ from: '2023-01-01', to: '2026-12-31', ...overrides });
 
     it('are the numbers of their days, and cover them', async () => {
-      const { id } = await importSums();
+      const id = await importSums();
 
       expect(await ports.statistics.totals(period())).toStrictEqual({
         ...{ visitors: 5, visits: 10, pageviews: 18, events: 4 },
@@ -448,7 +438,7 @@ export function importsContract(makePorts: MakePorts): void {
     it('go when their import is removed, and hits of the same days stay', async () => {
       await addHits(ports, [hitOf('2023-01-03', 1n)]);
       const before = await ports.statistics.series(period(), 'day');
-      const { id } = await importSums();
+      const id = await importSums();
       expect(await ports.statistics.totals(period())).toMatchObject({ visitors: 6 });
       await settle(ports);
 
@@ -458,15 +448,76 @@ export function importsContract(makePorts: MakePorts): void {
       expect(await ports.imports.importedDays(websiteId)).toStrictEqual([]);
     });
 
+    it('of a killed import go with it, and can be imported again', async () => {
+      const id = await stageSums(ports, website, someSums());
+
+      const abandoned = await ports.imports.findAbandoned(new Date(NOW.getTime() + 2 * IMPORT_LEASE_MS));
+      expect(abandoned?.imported.id).toBe(id);
+      await ports.imports.fail(id, PROBLEM, NO_IMPORT_COUNTS);
+      await ports.history.discard(id);
+      expect(await ports.statistics.totals(period())).toStrictEqual(NO_TOTALS);
+
+      await importSums();
+      expect(await ports.statistics.totals(period())).toMatchObject({ visitors: 5, visits: 10, events: 4 });
+    });
+
+    it('have 50,000 values of a day and (other), also after the days were settled and rebuilt', async () => {
+      const pages = Array.from({ length: MAX_VALUES_PER_IMPORTED_DAY }, (_, n) =>
+        aSum('2023-01-02', 'page', `/${n}`, { visitors: 1, pageviews: 2 }),
+      );
+      const other = aSum('2023-01-02', 'page', OTHER_VALUES, { visitors: 2, pageviews: 7, gaps: AT_MOST });
+      await importSums([aSum('2023-01-02', 'total', null, OF_DAY), ...pages, other]);
+
+      for (const prepare of [async () => {}, () => settle(ports), () => rebuild(ports)]) {
+        await prepare();
+        const { rows, total } = await ports.statistics.values(period(), 'page', 2);
+        expect(total).toBe(MAX_VALUES_PER_IMPORTED_DAY + 1);
+        expect(rows).toMatchObject([
+          { value: OTHER_VALUES, visitors: 2, pageviews: 7, gaps: AT_MOST },
+          { value: '/0', visitors: 1, pageviews: 2 },
+        ]);
+      }
+    });
+
+    it('are exact in a long period, whose other days are read by the week', async () => {
+      const monday = '2022-12-05';
+      const days = Array.from({ length: 28 }, (_, n) => addDays(monday, n));
+      await addHits(
+        ports,
+        days.map((day) => hitOf(day, 1n, { page: '/é 🦊', country: 'DE' })),
+      );
+      await settle(ports);
+      await importSums();
+      await settle(ports);
+
+      const query = period({ from: monday, to: '2023-12-31' });
+      const { days: points, values } = await ports.statistics.overview(query, ['page', 'country'], 3);
+
+      expect(points).toHaveLength(30);
+      expect(values.get('page')).toStrictEqual({
+        rows: [
+          { value: '/é 🦊', visitors: 33, events: undefined },
+          { value: '/b\\\t\n', visitors: 1, events: undefined },
+        ],
+        total: 2,
+      });
+      expect(values.get('country')?.rows[0]).toMatchObject({ value: 'DE', visitors: 32, gaps: AT_MOST });
+      const whole = await ports.statistics.values(query, 'page', 3);
+      expect(whole.rows.map(({ visitors, pageviews }) => [visitors, pageviews])).toStrictEqual([
+        [33, 43],
+        [1, 3],
+      ]);
+    });
+
     it('may not be of a day of another import, nor hits of theirs', async () => {
-      const { id } = await importSums();
+      const id = await importSums();
       const other = await begin();
       await ports.history.stage(other.id, [hitOf('2023-01-03', 9n)]);
       await expect(ports.history.publish(other.id, NO_IMPORT_COUNTS, NOW)).rejects.toMatchObject({ existingId: id });
       await ports.imports.fail(other.id, PROBLEM, NO_IMPORT_COUNTS);
 
       const again = await begin();
-      await ports.history.stageSums(again.id, [sumOf('2023-01-02', 'total', null, OF_DAY)]);
+      await ports.history.stageSums(again.id, [aSum('2023-01-02', 'total', null, OF_DAY)]);
       await expect(ports.history.publish(again.id, NO_IMPORT_COUNTS, NOW)).rejects.toMatchObject({ existingId: id });
       await ports.imports.fail(again.id, PROBLEM, NO_IMPORT_COUNTS);
       await ports.history.discard(again.id);

@@ -6,9 +6,11 @@ import {
   addWebsite,
   all,
   aQuery,
+  aSum,
   at,
   BEFORE,
   forgetDeletedWebsites,
+  importSums,
   type MakePorts,
   rebuild,
   type StatisticsPorts,
@@ -163,6 +165,20 @@ export function maintenanceContract(makePorts: MakePorts): void {
       expect((await ports.statistics.totals(whole(other.websiteId))).pageviews).toBe(1);
       expect((await ports.statistics.totals(whole())).pageviews).toBe(0);
       expect(await ports.deletedWebsites.findDue()).toBeUndefined();
+    });
+
+    it('forgets sums of imported days, and keeps those of other websites', async () => {
+      const other = await addWebsite(ports);
+      const sums = [aSum('2023-01-02', 'total', null, { visitors: 3, visits: 5, pageviews: 9 })];
+      await importSums(ports, { accountId, websiteId }, sums);
+      await importSums(ports, other, sums);
+      await ports.websites.delete(accountId, websiteId);
+
+      await forgetDeletedWebsites(ports);
+
+      const of2023 = (id: string) => aQuery(id, { from: '2023-01-01', to: '2023-12-31' });
+      expect(await ports.statistics.totals(of2023(websiteId))).toMatchObject({ visitors: 0, pageviews: 0 });
+      expect(await ports.statistics.totals(of2023(other.websiteId))).toMatchObject({ visitors: 3, pageviews: 9 });
     });
 
     it('forgets the websites of a deleted account', async () => {

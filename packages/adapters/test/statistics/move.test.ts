@@ -3,6 +3,7 @@ import {
   addDays,
   type CountedHit,
   DIMENSIONS,
+  GAPS,
   isUnavailable,
   type MoveDependencies,
   type MovedHit,
@@ -19,7 +20,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openClickHouse } from '../../src/clickhouse/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { addHits, addHitsOnce, addWebsites, at, untilDone } from './support.ts';
+import { addHits, addHitsOnce, addWebsite, addWebsites, aSum, at, importSums, untilDone } from './support.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const nothing = () => {};
@@ -126,6 +127,41 @@ describe.skipIf(skipsClickHouse)('moving statistics', async () => {
     expect(before[0]?.days).toHaveLength(40);
     expect(there).toStrictEqual(before);
     expect(back).toStrictEqual(before);
+  });
+
+  it('moves sums of imported days, with what they do not say', async () => {
+    const { service, clickhouse, toClickHouse, toPostgres } = open;
+    const website = await addWebsite(service);
+    const { websiteId } = website;
+    await addHits(service, [at('12:00', { websiteId })]);
+    const id = await importSums(service, website, [
+      aSum('2025-03-01', 'total', null, { visitors: 3, pageviews: 9, events: 4, gaps: GAPS.visits }),
+      aSum('2025-03-01', 'page', '/é 🦊\\\t\n', { visitors: 2, pageviews: 9, gaps: GAPS.visits | GAPS.visitorsAtMost }),
+      aSum('2025-03-01', 'country', null, {
+        visitors: 3,
+        visits: 5,
+        bounces: 1,
+        visitsWithPageviews: 5,
+        duration: 70_000,
+      }),
+      aSum('2025-03-01', 'event', 'Signup', { visitors: 2, events: 4, gaps: GAPS.visits }),
+    ]);
+    const before = await readAll(service.statistics, [websiteId]);
+
+    await moveStatistics(toClickHouse, undefined, nothing);
+    await toClickHouse.source.store.clear();
+    const there = await readAll(clickhouse.statistics, [websiteId]);
+    await moveStatistics(toPostgres, undefined, nothing);
+    const back = await readAll(service.statistics, [websiteId]);
+
+    expect(before[0]?.days).toMatchObject([
+      { start: '2025-03-01', visitors: 3, pageviews: 9, gaps: GAPS.visits },
+      { start: '2026-11-20', visitors: 1 },
+    ]);
+    expect(there).toStrictEqual(before);
+    expect(back).toStrictEqual(before);
+    await service.history.remove(id, NOW);
+    expect((await readAll(service.statistics, [websiteId]))[0]?.days).toHaveLength(1);
   });
 
   it.each([

@@ -3,7 +3,18 @@ import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { LOCK_ID } from '../../src/postgres/statistics/jobs/work-lock.ts';
-import { addHits, addWebsite, aQuery, at, forgetDeletedWebsites, runJob, settle } from './support.ts';
+import {
+  addHits,
+  addWebsite,
+  aQuery,
+  aSum,
+  at,
+  forgetDeletedWebsites,
+  importSums,
+  runJob,
+  settle,
+  stageSums,
+} from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -47,6 +58,18 @@ describe('statistics in PostgreSQL', () => {
       await forgetDeletedWebsites(ports);
 
       expect(await counts(['deleted_website'])).toStrictEqual({ deleted_website: 0 });
+    });
+
+    it('deletes the sums of imports, done and running ones', async () => {
+      const website = { accountId, websiteId };
+      await importSums(ports, website, [aSum('2023-01-02', 'total', null, { visitors: 3 })]);
+      await stageSums(ports, website, [aSum('2023-01-03', 'page', '/', { visitors: 3 })]);
+      expect(await counts(['imported_sum'])).toStrictEqual({ imported_sum: 2 });
+      await ports.websites.delete(accountId, websiteId);
+
+      await forgetDeletedWebsites(ports);
+
+      expect(await counts(['imported_sum'])).toStrictEqual({ imported_sum: 0 });
     });
 
     it('purges the websites of a deleted account', async () => {
