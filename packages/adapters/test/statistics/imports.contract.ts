@@ -477,7 +477,7 @@ export function importsContract(makePorts: MakePorts): void {
           { value: '/0', visitors: 1, pageviews: 2 },
         ]);
       }
-    }, 120_000);
+    });
 
     it('are exact in a long period, whose other days are read by the week', async () => {
       const monday = '2022-12-05';
