@@ -14,13 +14,13 @@ async function read(text: string, pieceLength = text.length) {
   return rows;
 }
 
-const TEXT = '\u{feff}a, b\r\n"é, ""1""",\r\n\r\n"two\r\nlines","x""y,"\r\n3\r\n4,5,6';
+const TEXT = '\u{feff}a, b\r\n"é, ""1""",\r\n\r\n"two\nlines","x""y,"\r\n3\r\n4,5,6';
 
 describe('CSV', () => {
   it('has quoted values with commas, quotes and line breaks', async () => {
     expect(await read(TEXT)).toStrictEqual([
       [2, 'a', 'é, "1"', 'b', ''],
-      [5, 'a', 'two\r\nlines', 'b', 'x"y,'],
+      [5, 'a', 'two\nlines', 'b', 'x"y,'],
       [6, 'a', '3'],
       [7, 'a', '4', 'b', '5'],
     ]);
@@ -34,8 +34,8 @@ describe('CSV', () => {
     ['a value goes on after a quote', 'a,b\n1,"x"y\n', 'a.csv, line 2, column b, is not CSV'],
     ['a value has a quote within', 'a,b\n1,x"y"\n', 'a.csv, line 2, column b, is not CSV'],
     ['two quotes open a value', 'a,b\n""x"",1\n', 'a.csv, line 2, column a, is not CSV'],
-    ['a quote is never closed', 'a,b\n1,2\n3,"x\ny\n', 'a.csv, line 3, column b, is not CSV: A quote is not closed.'],
-    ['a quote is closed too late', `a\n"${'x\n'.repeat(1 << 20)}"\n`, 'a.csv, line 2, column a, is not CSV'],
+    ['a quote is never closed', 'a,b\n1,2\n3,"x\ny\n', 'a.csv, line 4, column b, is not CSV: CSV_QUOTE_NOT_CLOSED.'],
+    ['a quote is closed too late', `a\n"${'x'.repeat(2 << 20)}"\n`, 'a.csv, line 2, column a, is not CSV'],
   ])('is rejected with the place where %s', async (_, text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
