@@ -176,8 +176,8 @@ describe.skipIf(skipsClickHouse)(`two programs, one for each engine (seed ${seed
     }
     for (let count = [...statuses.values()].reduce((a, b) => a + b, 0); count < QUERIES; count += 1) await query();
 
-    // Most of them are valid: equal errors would say little.
-    expect(statuses.get(200) ?? 0, JSON.stringify([...statuses])).toBeGreaterThanOrEqual(QUERIES * 0.7);
+    // Many are valid: equal errors would say little.
+    expect(statuses.get(200) ?? 0, JSON.stringify([...statuses])).toBeGreaterThan(QUERIES / 2);
     expect([...statuses.keys()].every((status) => status < 500)).toBe(true);
   }, 600_000);
 });
