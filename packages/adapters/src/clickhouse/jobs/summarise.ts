@@ -2,7 +2,7 @@ import { type Day, dayOf, type HitJournal } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 import { counts, IS_KEPT } from '../reading/day-sources.ts';
-import { KINDS, NUMBER_COLUMNS, NUMBERS } from '../tables/kinds.ts';
+import { KINDS, type Kind, NUMBER_COLUMNS, NUMBERS, UNBOUNDED } from '../tables/kinds.ts';
 import { hoursOfHits } from '../visits/hours.ts';
 import { canOverflow, selectNumbers } from '../visits/numbers.ts';
 import { firstBatch, groupByHours, isOfAny, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
@@ -31,13 +31,13 @@ export async function summarise(
     const days = await daysToSummarise(server, journal, among, isCounted, isWanted);
     const batch = firstBatch(days);
     for (const ofHours of groupByHours(batch)) {
-      await summariseDays(server, ofHours.filter(canOverflow), isCounted, version, true);
+      await summariseDays(server, ofHours.filter(canOverflow), isCounted, version, UNBOUNDED);
       await summariseDays(
         server,
         ofHours.filter((day) => !canOverflow(day)),
         isCounted,
         version,
-        false,
+        [],
       );
     }
     return days.length > batch.length;
@@ -81,7 +81,7 @@ async function summariseDays(
   days: readonly ZonedDay[],
   isCounted: Sql,
   version: bigint,
-  isFolded: boolean,
+  folded: readonly Kind[],
 ): Promise<void> {
   const [first] = days;
   if (first === undefined) return;
@@ -98,6 +98,6 @@ async function summariseDays(
       select website, day, arrayJoin([${join(KINDS)}]) as kind, hits
       from (select website, day, sum(hits) as hits from visitor_day final where ${rows} group by website, day)
     ) as counted
-    left join (${selectNumbers(KINDS, { scope: { rows }, hours, isFolded })}) as numbers using (website, day, kind)
+    left join (${selectNumbers(KINDS, { scope: { rows }, hours, folded, counted: 'all' })}) as numbers using (website, day, kind)
     group by website, day, kind`);
 }

@@ -40,7 +40,7 @@ export interface DaySources {
   /** A condition on `visitor_day`; `undefined` if no day is read from visits, which take longer to read even where there are none. */
   readonly visits: Sql | undefined;
   /** Whether any day that is read from visits can have more values than it keeps. */
-  readonly isFolded: boolean;
+  readonly canOverflow: boolean;
   /** A condition on `summary`; `undefined` if no day is summarised. */
   readonly summaries: Sql | undefined;
 }
@@ -79,7 +79,7 @@ export async function findDaySources(
   const fromVisits = [...hits.keys()].filter((day) => day >= keptFrom && !summarised.includes(day));
   const listed = (some: readonly Day[]) => sql`day in (${join(some.map(dayLiteral))})`;
   return {
-    isFolded: fromVisits.some((day) => canOverflow({ hits: Number(hits.get(day)) })),
+    canOverflow: fromVisits.some((day) => canOverflow({ hits: Number(hits.get(day)) })),
     visits: fromVisits.length === 0 ? undefined : sql`${isVisitOfDays(days)} and ${listed(fromVisits)}`,
     summaries: summarised.length === 0 ? undefined : sql`website = ${days.website} and ${listed(summarised)}`,
   };

@@ -1,8 +1,25 @@
-import type { Day, Dimension, Overview, SeriesPoint, TopValue } from '@hitherto/domain';
+import {
+  compareBytes,
+  type Day,
+  type Dimension,
+  type Overview,
+  type SeriesPoint,
+  type TopValue,
+} from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
-import { type Sql, sql } from '../connection/sql.ts';
-import { type NumbersRow, type RowWithGaps, SUMS, SUMS_WITH_GAPS, toGaps, toTotals, toValue } from '../tables/kinds.ts';
-import type { SelectRows } from './rows.ts';
+import { type Sql, sql, unionAll } from '../connection/sql.ts';
+import {
+  type Kind,
+  NUMBERS,
+  type NumbersRow,
+  type RowWithGaps,
+  SUMS,
+  SUMS_WITH_GAPS,
+  toGaps,
+  toTotals,
+  toValue,
+} from '../tables/kinds.ts';
+import { overflowed, type SelectRows } from './rows.ts';
 import { listOrder } from './value-list.ts';
 
 /** Reads the numbers of each day that has a hit, in order of time. */
@@ -21,48 +38,52 @@ export async function readHours(server: ClickHouse, rows: Sql): Promise<SeriesPo
   return hours.map((row) => ({ ...toTotals(row), start: new Date(Number(row.value) * 1_000) }));
 }
 
-interface TopRow {
-  readonly kind: Dimension;
+interface TopRow extends RowWithGaps {
+  readonly kind: Dimension | 'total';
+  /** A day, of the kind `total`. */
   readonly value: string;
-  readonly visitors: string;
-  readonly events: string;
   readonly total: string;
-  readonly gaps: number;
+  readonly open_values: string;
 }
 
-/** Reads the days, and the first values of the dimensions in one statement. */
+/** Reads the days, and the first values of the dimensions, in one statement. */
 export async function readOverview(
   server: ClickHouse,
   rows: SelectRows,
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
-  const [days, top] = await Promise.all([
-    readDays(server, rows(['total'])),
-    dimensions.length === 0 ? [] : readTop(server, rows(dimensions), limit),
-  ]);
+  const listsOf = (kinds: readonly Kind[], folded: readonly Kind[]) =>
+    kinds.length === 0 ? [] : [rows(kinds, { counted: 'listed', folded })];
+  const found = await readTop(server, [rows(['total']), ...listsOf(dimensions, [])], limit);
+  const again = overflowed(found);
+  const top = again.length === 0 ? [] : await readTop(server, listsOf(again, again), limit);
+  const days = found
+    .filter(({ kind }) => kind === 'total')
+    .map((row) => ({ ...toTotals(row), ...toGaps(row), start: row.value }));
   const values = dimensions.map((dimension) => {
-    const found = top.filter(({ kind }) => kind === dimension);
+    const listed = (again.includes(dimension) ? top : found).filter(({ kind }) => kind === dimension);
     const toRow = ({ value, visitors, events, gaps }: TopRow): TopValue => ({
       value: toValue(value),
       visitors: Number(visitors),
       events: dimension === 'event' ? Number(events) : undefined,
       ...toGaps({ gaps }),
     });
-    return [dimension, { rows: found.map(toRow), total: Number(found[0]?.total ?? 0) }] as const;
+    return [dimension, { rows: listed.map(toRow), total: Number(listed[0]?.total ?? 0) }] as const;
   });
-  return { days, values: new Map(values) };
+  return { days: days.sort((a, b) => compareBytes(a.start, b.start)), values: new Map(values) };
 }
 
-function readTop(server: ClickHouse, rows: Sql, limit: number): Promise<TopRow[]> {
+/** Reads all days, and the first values of the other kinds. */
+function readTop(server: ClickHouse, rows: readonly Sql[], limit: number): Promise<TopRow[]> {
   return server.read<TopRow>(sql`
-    select kind, value, visitors, events, gaps, total from (
-      select *, row_number() over (partition by kind order by ${listOrder('none')}) as rank,
-        count() over (partition by kind) as total
+    select kind, value, ${NUMBERS}, gaps, total, open_values from (
+      select *, item as value, row_number() over (partition by kind order by ${listOrder('none')}) as rank,
+        count() over (partition by kind) as total, sum(is_open) over (partition by kind) as open_values
       from (
-        select kind, value, sum(visitors) as visitors, sum(events) as events, groupBitOr(gaps) as gaps
-        from (${rows}) group by kind, value
+        select kind, if(kind = 'total', toString(day), value) as item, ${SUMS_WITH_GAPS}, sum(is_open) as is_open
+        from (${unionAll(rows)}) group by kind, item
       )
     )
-    where rank <= ${limit} order by kind, rank`);
+    where rank <= ${limit} or kind = 'total' order by kind, rank`);
 }

@@ -11,7 +11,7 @@ import {
 import { storableString } from '../../strings.ts';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
-import { toValue } from '../tables/kinds.ts';
+import { toValue, UNBOUNDED } from '../tables/kinds.ts';
 import { HIT_COLUMNS, hasHit, isFulfilled } from '../visits/conditions.ts';
 import { hourOf } from '../visits/hours.ts';
 import { selectItems } from '../visits/numbers.ts';
@@ -134,18 +134,20 @@ function keyedVisits(reading: Reading, rule: HitRule, by: ConversionsBy): Sql {
     const key = { total: sql`''`, day: sql`toString(day)`, hour: sql`toString(${hour})` }[by];
     return sql`
       select *, ${conversions} as conversions, ${key} as key
-      from (${selectVisits(convertedVisits(reading, rule), [])})`;
+      from (${selectVisits(convertedVisits(reading, rule), ['started'])})`;
   }
   // Rare values are folded as in the lists, where all visits count.
   const isFolded = typeof by === 'string' && reading.filters.length === 0;
   const grouping =
     typeof by === 'string' ? by : { event: storableString(by.event), property: storableString(by.property) };
-  const items = selectItems(grouping, {
+  const options = {
     scope: isFolded ? chosenVisits(reading) : convertedVisits(reading, rule),
-    isFolded,
-    further: { columns: HIT_COLUMNS, selects: { conversions } },
-  });
-  return sql`select *, toString(value) as key from (${items}) where conversions > 0`;
+    folded: isFolded ? UNBOUNDED : [],
+    counted: 'listed',
+  } as const;
+  return sql`
+    select *, ${conversions} as conversions, toString(value) as key from (${selectItems(grouping, options, HIT_COLUMNS)})
+    where conversions > 0`;
 }
 
 function keyOf(key: string, by: ConversionsBy): ConvertedRow['key'] {

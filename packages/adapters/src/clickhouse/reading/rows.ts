@@ -1,10 +1,10 @@
-import type { FilterSet, GoalRules } from '@hitherto/domain';
+import { type FilterSet, type GoalRules, MAX_VALUES_PER_DAY } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
-import { type Kind, NO_GAPS, NUMBER_COLUMNS, NUMBERS } from '../tables/kinds.ts';
+import { type Kind, LISTED, NO_GAPS, NUMBER_COLUMNS, NUMBERS, type NumberColumn, UNBOUNDED } from '../tables/kinds.ts';
 import { columnsOfFilters, isChosen } from '../visits/conditions.ts';
 import { hoursOfHits } from '../visits/hours.ts';
-import { selectNumbers } from '../visits/numbers.ts';
+import { type NumbersOptions, selectNumbers } from '../visits/numbers.ts';
 import type { VisitScope } from '../visits/select-visits.ts';
 import { findDaySources, IS_KEPT, isOfDays, isVisitOfDays, type WebsiteDays } from './day-sources.ts';
 
@@ -16,8 +16,30 @@ export interface Reading extends WebsiteDays {
   readonly onlyHits: boolean;
 }
 
-/** A select of rows of kinds, days, values, numbers and gaps, which are summed up by kind and value. */
-export type SelectRows = (kinds: readonly Kind[]) => Sql;
+/** What is selected of the rows of a read. */
+export interface RowsOptions {
+  /** Which numbers; all by default (`NumbersOptions`). */
+  readonly counted?: NumbersOptions['counted'];
+  /** The kinds whose values are folded on days that are read from visits, which takes longer. */
+  readonly folded?: readonly Kind[];
+}
+
+/**
+ * A select of rows of kinds, days, values, numbers and gaps, which are summed up by kind and value. `is_open` is 1 where rows
+ * are of a day that is read from visits and can have more values than it keeps, else 0 ({@link overflowed}).
+ */
+export type SelectRows = (kinds: readonly Kind[], options?: RowsOptions) => Sql;
+
+/**
+ * The kinds that must be read again folded: hardly any day has as many values as it keeps, so rows are read without folding
+ * first.
+ *
+ * @param rows with the sum of `is_open` over all rows of their kind
+ */
+export function overflowed(rows: readonly { readonly kind: Kind; readonly open_values: string }[]): Kind[] {
+  const kinds = rows.filter((row) => Number(row.open_values) > MAX_VALUES_PER_DAY).map(({ kind }) => kind);
+  return UNBOUNDED.filter((kind) => kinds.includes(kind));
+}
 
 /** The visits of a read that the filters choose, of all days whose visits are kept. */
 export function chosenVisits(reading: Reading): VisitScope {
@@ -32,19 +54,20 @@ function filterOf({ filters, goals }: Reading): Pick<VisitScope, 'filter'> {
 /** How rows of these kinds are selected: without filters also from summaries where there are some, and from imported sums. */
 export async function findRows(server: ClickHouse, reading: Reading, kinds: readonly Kind[]): Promise<SelectRows> {
   const hours = hoursOfHits(reading.zone, reading.from, reading.to);
+  const ofVisits = (chosen: readonly Kind[], scope: VisitScope, options: RowsOptions, isOpen: boolean) => sql`
+    select kind, day, value, ${NUMBERS}, ${NO_GAPS}, ${isOpen ? 1 : 0} as is_open
+    from (${selectNumbers(chosen, { scope, hours, folded: [], counted: 'all', ...options })})`;
   if (reading.filters.length > 0) {
-    const scope = chosenVisits(reading);
-    return (chosen) => sql`select *, ${NO_GAPS} from (${selectNumbers(chosen, { scope, hours, isFolded: false })})`;
+    return (chosen, options = {}) => ofVisits(chosen, chosenVisits(reading), options, false);
   }
-  const { visits, isFolded, summaries } = await findDaySources(server, reading, kinds);
+  const { visits, canOverflow, summaries } = await findDaySources(server, reading, kinds);
   const imported = reading.onlyHits ? [] : reading.imports;
-  return (chosen) => {
+  return (chosen, options = {}) => {
     const rows: Sql[] = [];
-    if (summaries !== undefined) rows.push(selectSummaries(chosen, summaries));
+    if (summaries !== undefined) rows.push(selectSummaries(chosen, summaries, options));
     if (imported.length > 0) rows.push(selectImported(chosen, { ...reading, imports: imported }));
     if (visits !== undefined || rows.length === 0) {
-      const numbers = selectNumbers(chosen, { scope: { rows: visits ?? sql`false` }, hours, isFolded });
-      rows.push(sql`select kind, day, value, ${NUMBERS}, ${NO_GAPS} from (${numbers})`);
+      rows.push(ofVisits(chosen, { rows: visits ?? sql`false` }, options, canOverflow));
     }
     return unionAll(rows);
   };
@@ -52,14 +75,16 @@ export async function findRows(server: ClickHouse, reading: Reading, kinds: read
 
 function selectImported(kinds: readonly Kind[], days: WebsiteDays): Sql {
   return sql`
-    select toString(kind) as kind, day, value, ${NUMBERS}, gaps from imported_sum final
+    select toString(kind) as kind, day, value, ${NUMBERS}, gaps, 0 as is_open from imported_sum final
     where ${isOfDays(days)} and import in (${join(days.imports)}) and kind in (${join(kinds)})`;
 }
 
-function selectSummaries(kinds: readonly Kind[], summaries: Sql): Sql {
-  const arrays = ['value', ...NUMBER_COLUMNS].map((name) => raw(`summary.${name} as ${name}`));
+function selectSummaries(kinds: readonly Kind[], summaries: Sql, { counted = 'all' }: RowsOptions): Sql {
+  const isCounted = (column: NumberColumn) => counted === 'all' || LISTED.includes(column);
+  const arrays = ['value', ...NUMBER_COLUMNS.filter(isCounted)].map((name) => raw(`summary.${name} as ${name}`));
+  const numbers = NUMBER_COLUMNS.map((name) => (isCounted(name) ? raw(name) : sql`0 as ${raw(name)}`));
   return sql`
-    select toString(kind) as kind, day, value, ${NUMBERS}, ${NO_GAPS}
+    select toString(kind) as kind, day, value, ${join(numbers)}, ${NO_GAPS}, 0 as is_open
     from (select * from summary final where ${summaries} and kind in (${join(kinds)})) as summary
     array join ${join(arrays)}`;
 }

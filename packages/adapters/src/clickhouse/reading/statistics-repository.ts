@@ -12,14 +12,14 @@ import {
 import { storableString } from '../../strings.ts';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, sql, timeLiteral } from '../connection/sql.ts';
-import { NO_GAPS, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../tables/kinds.ts';
+import { type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../tables/kinds.ts';
 import { selectNumbers } from '../visits/numbers.ts';
 import { selectVisits } from '../visits/select-visits.ts';
 import { counts, KEPT_FROM } from './day-sources.ts';
 import { readDays, readHours, readOverview } from './overview.ts';
 import { readConversions, readFunnel, readGoals } from './questions.ts';
 import { chosenVisits, findRows, type Reading } from './rows.ts';
-import { readValuePage } from './value-list.ts';
+import { readDimensionPage, readPropertyPage } from './value-list.ts';
 import type { FindWebsite } from './websites.ts';
 
 const MAX_NAMES = 100;
@@ -64,7 +64,7 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
     values: (query, dimension, limit, position) =>
       read(query, NO_VALUES, async (reading) => {
         const rows = await findRows(server, reading, [dimension]);
-        return readValuePage(server, rows([dimension]), limit, position);
+        return readDimensionPage(server, rows, dimension, limit, position);
       }),
 
     overview: (query, dimensions, limit) => {
@@ -79,9 +79,8 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
     propertyValues: (query, event, property, limit, position) =>
       read(query, NO_VALUES, (reading) => {
         const grouping = { event: event && storableString(event), property: storableString(property) };
-        const numbers = selectNumbers(grouping, { scope: chosenVisits(reading), isFolded: false });
-        const rows = sql`select *, ${NO_GAPS} from (${numbers})`;
-        return readValuePage(server, rows, limit, position, 'value');
+        const numbers = selectNumbers(grouping, { scope: chosenVisits(reading), folded: [], counted: 'all' });
+        return readPropertyPage(server, numbers, limit, position);
       }),
 
     propertyNames: (query, event) =>

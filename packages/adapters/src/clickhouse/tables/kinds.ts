@@ -11,11 +11,6 @@ export function hasSeveralValues(kind: Kind): kind is 'page' | 'event' | 'hour' 
   return kind === 'page' || kind === 'event' || kind === 'hour';
 }
 
-/** Whether a day can have more values than it keeps. */
-export function isUnbounded(kind: Kind): boolean {
-  return kind !== 'total' && kind !== 'hour' && DIMENSION_TABLE[kind].values === undefined;
-}
-
 /** The numbers of a value, as columns. */
 export const NUMBER_COLUMNS = [
   'visitors',
@@ -26,6 +21,11 @@ export const NUMBER_COLUMNS = [
   'visits_with_pageviews',
   'duration',
 ] as const;
+
+export type NumberColumn = (typeof NUMBER_COLUMNS)[number];
+
+/** The numbers that short lists have. Events are those of the kind `event`. */
+export const LISTED: readonly NumberColumn[] = ['visitors', 'events'];
 
 export const NUMBERS: Sql = join(NUMBER_COLUMNS.map(raw));
 
@@ -38,8 +38,13 @@ export const SUMS_WITH_GAPS: Sql = sql`${SUMS}, groupBitOr(gaps) as gaps`;
 /** What rows of hits have: they are counted exactly. */
 export const NO_GAPS: Sql = sql`toUInt8(0) as gaps`;
 
+/** The kinds of which a day can have more values than it keeps. */
+export const UNBOUNDED: readonly Kind[] = KINDS.filter(
+  (kind) => kind !== 'total' && kind !== 'hour' && DIMENSION_TABLE[kind].values === undefined,
+);
+
 /** Numbers as the driver reads them. */
-export type NumbersRow = Record<(typeof NUMBER_COLUMNS)[number], string>;
+export type NumbersRow = Record<NumberColumn, string>;
 
 /** Numbers with the bits of `GAPS`. */
 export type RowWithGaps = NumbersRow & { readonly gaps: number };

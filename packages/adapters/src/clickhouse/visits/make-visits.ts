@@ -38,7 +38,8 @@ const MADE: Readonly<Record<string, Sql>> = {
 /**
  * A statement that makes the visits of visitors again, from all their hits (statistics.md, section 1).
  *
- * @param chosen a condition on hits, which holds for all or none of a visitor's day
+ * @param chosen a condition on hits, which holds for all or none of a visitor's day. It is checked before other columns are
+ *   read, and before repeated hits are left out.
  */
 export function makeVisits(chosen: Sql, version: bigint): Sql {
   const columns = Object.keys(VISIT_COLUMNS);
@@ -53,6 +54,6 @@ export function makeVisits(chosen: Sql, version: bigint): Sql {
           (x, before) -> dateDiff('millisecond', before, ${of('x', 'time')}) > ${VISIT_GAP_MS},
           h, arrayPushFront(arrayPopBack(${of('h', 'time')}), ${of('h[1]', 'time')})
         ) as vs
-      from hit final where ${chosen} group by website, day, visitor
+      from hit final prewhere ${chosen} group by website, day, visitor
     )`;
 }

@@ -1,179 +1,205 @@
 import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
-import { hasSeveralValues, isUnbounded, type Kind } from '../tables/kinds.ts';
+import { hasSeveralValues, type Kind, LISTED, NUMBER_COLUMNS, type NumberColumn } from '../tables/kinds.ts';
 import { selectVisits, type VisitScope } from './select-visits.ts';
 
 /** How visits are grouped: by a kind, or by the values of a property of the events of one name, or of any. */
 export type Grouping = Kind | { readonly event: string | undefined; readonly property: string };
 
-/** The items of visits: each visit has one for each of its different values. */
-interface ItemsOf {
-  /** The columns of visits that the others read. */
-  readonly columns: readonly string[];
-  readonly kind: Sql;
-  readonly value: Sql;
-  /** A list by whose elements a visit is repeated, with their name. */
-  readonly each?: { readonly list: Sql; readonly name: string };
-  readonly pageviews: Sql;
-  readonly events: Sql;
-  /** Whether the visit itself counts here; in an hour in which it only continues, it does not. */
-  readonly counts: Sql;
-  /** The condition that a day can have more values of the kind than it keeps; `undefined` if it cannot. */
-  readonly isUnbounded: Sql | undefined;
-}
-
-const TRUE = sql`true`;
-const OF_VISIT = { pageviews: raw('pageviews'), events: raw('events'), counts: TRUE };
-
-/** Items of kinds of which a visit has one value each: all of them by one scan. */
-function itemsOfKinds(kinds: readonly Kind[]): ItemsOf {
-  const columns = kinds.filter((kind) => kind !== 'total');
-  const columnOf = (kind: Kind) => (kind === 'total' ? sql`''` : raw(kind));
-  const unbounded = kinds.filter(isUnbounded);
-  const [only] = kinds;
-  const common = { columns, ...OF_VISIT };
-  if (only !== undefined && kinds.length === 1) {
-    const isUnbounded = unbounded.length === 0 ? undefined : TRUE;
-    return { ...common, kind: sql`${only}`, value: columnOf(only), isUnbounded };
-  }
-  const list = kinds.map((kind) => sql`(${kind}, toString(${columnOf(kind)}))`);
-  return {
-    ...common,
-    kind: raw('item.1'),
-    value: raw('item.2'),
-    each: { list: sql`[${join(list)}]`, name: 'item' },
-    isUnbounded: unbounded.length === 0 ? undefined : sql`kind in (${join(unbounded)})`,
-  };
-}
-
-function itemsOfValues(grouping: Exclude<Grouping, Kind> | 'page' | 'event' | 'hour', hours: Sql | undefined): ItemsOf {
-  const value = raw('value');
-  const each = (list: Sql) => ({ value, each: { list: sql`arrayDistinct(${list})`, name: 'value' } });
-  if (typeof grouping === 'object') {
-    const { event, property } = grouping;
-    const isNamed = event === undefined ? sql`n != ''` : sql`n = ${event}`;
-    const values = sql`arrayMap(m -> m[${property}], arrayFilter((m, n) -> ${isNamed} and mapContains(m, ${property}), props, names))`;
-    return {
-      columns: ['names', 'props'],
-      kind: sql`''`,
-      ...each(values),
-      pageviews: sql`0`,
-      events: sql`countEqual(${values}, value)`,
-      counts: TRUE,
-      isUnbounded: undefined,
-    };
-  }
-  if (grouping === 'hour') {
-    if (hours === undefined) throw new Error('Hours are those of a time zone.');
-    const texts = sql`arrayMap(x -> toString(x), ${hours})`;
-    return {
-      columns: ['times', 'names'],
-      kind: sql`${grouping}`,
-      ...each(texts),
-      pageviews: sql`arrayCount((h, n) -> h = value and n = '', ${texts}, names)`,
-      events: sql`arrayCount((h, n) -> h = value and n != '', ${texts}, names)`,
-      counts: sql`(${texts})[1] = value`,
-      isUnbounded: undefined,
-    };
-  }
-  const list = raw(grouping === 'page' ? 'pages' : 'names');
-  const count = sql`countEqual(${list}, value)`;
-  return {
-    columns: [list.text],
-    kind: sql`${grouping}`,
-    ...each(sql`arrayFilter(x -> x != '', ${list})`),
-    pageviews: grouping === 'page' ? count : sql`0`,
-    events: grouping === 'event' ? count : sql`0`,
-    counts: TRUE,
-    isUnbounded: TRUE,
-  };
-}
-
-/** The inputs of a select of items, apart from the visits. */
+/** The inputs of a select of items or numbers. */
 export interface NumbersOptions {
   readonly scope: VisitScope;
   /** The starts of the hours of a visit's hits (`hoursOfHits`), for the kind `hour`. */
   readonly hours?: Sql;
-  /** Whether a day keeps the values with the most visitors alone, and the rest is {@link OTHER_VALUES}. */
-  readonly isFolded: boolean;
-  /** Further columns that items have of their visit, with the columns of visits that they are computed from. */
-  readonly further?: { readonly columns: readonly string[]; readonly selects: Readonly<Record<string, Sql>> };
+  /** The kinds of which a day keeps the values with the most visitors alone, and the rest is {@link OTHER_VALUES}. */
+  readonly folded: readonly Kind[];
+  /** All numbers, or those of {@link LISTED} alone, which read fewer columns; the others are 0. */
+  readonly counted: 'all' | 'listed';
 }
 
-/** A select of the items of visits. */
-export function selectItems(grouping: Grouping, options: NumbersOptions): Sql {
-  const isList = typeof grouping === 'object' || hasSeveralValues(grouping);
-  return fold(isList ? itemsOfValues(grouping, options.hours) : itemsOfKinds([grouping]), options);
+/** The items of visits: each visit has one for each of its different values. */
+interface ItemsOf {
+  /** The columns of visits that the others read. */
+  readonly columns: readonly string[];
+  /** The value, or `list`, the values of the visit's hits. */
+  readonly values: { readonly value: Sql } | { readonly list: Sql };
+  readonly pageviews: Sql;
+  readonly events: Sql;
+  /** Whether the visit itself counts here; in an hour in which it only continues, it does not. */
+  readonly counts: Sql;
 }
 
-/** Selects of the items of several kinds, by as few scans as possible. */
-function selectItemsOfKinds(kinds: readonly Kind[], options: NumbersOptions): Sql[] {
-  const single = kinds.filter((kind) => !hasSeveralValues(kind));
-  const others = kinds.filter(hasSeveralValues);
-  return [
-    ...(single.length === 0 ? [] : [fold(itemsOfKinds(single), options)]),
-    ...others.map((kind) => selectItems(kind, options)),
-  ];
+const TRUE = sql`true`;
+const NONE = sql`0`;
+/** The hits of a visit that have the value. */
+const HITS = sql`countEqual(list, value)`;
+/** What each number of a visit is computed from. */
+const VISIT_NUMBERS = ['duration', 'pageviews', 'events'] as const;
+
+function itemsOf(grouping: Grouping, options: NumbersOptions): ItemsOf {
+  if (typeof grouping === 'object') {
+    const { event, property } = grouping;
+    const isNamed = event === undefined ? sql`n != ''` : sql`n = ${event}`;
+    const list = sql`arrayMap(m -> m[${property}], arrayFilter((m, n) -> ${isNamed} and mapContains(m, ${property}), props, names))`;
+    return { columns: ['names', 'props'], values: { list }, pageviews: NONE, events: HITS, counts: TRUE };
+  }
+  if (grouping === 'hour') {
+    if (options.hours === undefined) throw new Error('Hours are those of a time zone.');
+    return {
+      columns: ['started', 'times', 'names'],
+      values: { list: sql`arrayMap(x -> toString(x), ${options.hours})` },
+      pageviews: sql`arrayCount((h, n) -> h = value and n = '', list, names)`,
+      events: sql`arrayCount((h, n) -> h = value and n != '', list, names)`,
+      counts: sql`list[1] = value`,
+    };
+  }
+  if (grouping === 'page' || grouping === 'event') {
+    const column = grouping === 'page' ? 'pages' : 'names';
+    const list = sql`arrayMap(x -> ${keptValue(grouping, raw('x'), options)}, arrayFilter(x -> x != '', ${raw(column)}))`;
+    const [pageviews, events] = grouping === 'page' ? [HITS, NONE] : [NONE, HITS];
+    return { columns: [column], values: { list }, pageviews, events, counts: TRUE };
+  }
+  return {
+    columns: grouping === 'total' ? [] : [grouping],
+    values: { value: grouping === 'total' ? sql`''` : keptValue(grouping, raw(grouping), options) },
+    pageviews: raw('pageviews'),
+    events: raw('events'),
+    counts: TRUE,
+  };
 }
 
-function fold(of: ItemsOf, options: NumbersOptions): Sql {
-  const items = plainItems(of, options);
-  if (!options.isFolded || of.isUnbounded === undefined) return items;
-  const further = Object.keys(options.further?.selects ?? {}).map((name) => sql`, any(${raw(name)}) as ${raw(name)}`);
-  // A visit counts once, however many of its values are folded.
+/**
+ * A select of the items of visits.
+ *
+ * @param further columns of visits that items have in addition
+ */
+export function selectItems(grouping: Grouping, options: NumbersOptions, further: readonly string[] = []): Sql {
+  const { columns, values, pageviews, events, counts } = itemsOf(grouping, options);
+  const ofVisit = options.counted === 'all' ? VISIT_NUMBERS : [];
+  const visits = selectVisits(options.scope, [...columns, ...ofVisit, ...further]);
+  const numbers = options.counted === 'all' ? sql`${ALL_OF_VISIT}, ${pageviews} as item_pageviews,` : sql``;
+  const [value, source] =
+    'value' in values
+      ? [values.value, sql`(${visits})`]
+      : [
+          raw('value'),
+          sql`(select *, ${values.list} as list from (${visits})) array join arrayDistinct(list) as value`,
+        ];
+  const itemEvents = options.counted === 'all' || grouping === 'event' ? events : NONE;
   return sql`
-    select website, day, visitor, is_only, started, kind, any(duration) as duration,
-      any(is_bounce) as is_bounce, any(has_pageviews) as has_pageviews, any(counts) as counts,
-      sum(item_pageviews) as item_pageviews, sum(item_events) as item_events, folded as value ${join(further, '')}
-    from (
-      select *, if(
-        (website, day, kind, value) in (${overflow(items, of.isUnbounded)}), ${OTHER_VALUES}, toString(value)
-      ) as folded
-      from (${items})
-    )
-    group by website, day, visitor, is_only, started, kind, folded`;
+    select website, day, visitor, is_only, ${counts} as counts, ${numbers} ${itemEvents} as item_events, ${value} as value
+      ${join(
+        further.map((name) => sql`, ${raw(name)}`),
+        '',
+      )}
+    from ${source}`;
 }
 
-function plainItems(of: ItemsOf, { scope, further }: NumbersOptions): Sql {
-  const selects = Object.entries(further?.selects ?? {}).map(([name, select]) => sql`, ${select} as ${raw(name)}`);
-  return sql`
-    select website, day, visitor, is_only, started, duration,
-      pageviews = 1 and events = 0 as is_bounce, pageviews > 0 as has_pageviews, ${of.counts} as counts,
-      ${of.pageviews} as item_pageviews, ${of.events} as item_events, ${of.kind} as kind, ${of.value} as value
-      ${join(selects, '')}
-    from (${selectVisits(scope, [...of.columns, ...(further?.columns ?? [])])})
-    ${of.each === undefined ? sql`` : sql`array join ${of.each.list} as ${raw(of.each.name)}`}`;
+const ALL_OF_VISIT: Sql = sql`duration, pageviews = 1 and events = 0 as is_bounce, pageviews > 0 as has_pageviews`;
+
+/** How items of one website and day are counted. */
+const COUNTS: Readonly<Record<NumberColumn, Sql>> = {
+  visitors: sql`countIf(is_only) + uniqExactIf(visitor, not is_only)`,
+  visits: sql`countIf(counts)`,
+  pageviews: sql`sum(item_pageviews)`,
+  events: sql`sum(item_events)`,
+  bounces: sql`countIf(counts and is_bounce)`,
+  visits_with_pageviews: sql`countIf(counts and has_pageviews)`,
+  duration: sql`sumIf(duration, counts)`,
+};
+
+const NOT_COUNTED: Sql = sql`toUInt64(0)`;
+
+function numbersBy(numberOf: (column: NumberColumn) => Sql): Sql {
+  return join(NUMBER_COLUMNS.map((column) => sql`${numberOf(column)} as ${raw(column)}`));
 }
 
-/** A select of the websites, days, kinds and values that a day does not keep. */
-function overflow(items: Sql, isUnbounded: Sql): Sql {
-  return sql`
-    select website, day, kind, value from (
-      select website, day, kind, value, row_number() over (
-        partition by website, day, kind order by visitors desc, value = '', value
-      ) as rank
-      from (
-        select website, day, kind, value, countIf(is_only) + uniqExactIf(visitor, not is_only) as visitors
-        from (${items}) where ${isUnbounded} group by website, day, kind, value
-      )
-    ) where rank > ${MAX_VALUES_PER_DAY}`;
+function countsOf(counted: NumbersOptions['counted']): Sql {
+  return numbersBy((column) => (counted === 'all' || LISTED.includes(column) ? COUNTS[column] : NOT_COUNTED));
 }
 
-/** A select of numbers by website, day, kind and value, with the columns of `NUMBER_COLUMNS`. */
-function numbersOf(items: Sql): Sql {
-  return sql`
-    select website, day, kind, toString(value) as value,
-      countIf(is_only) + uniqExactIf(visitor, not is_only) as visitors, countIf(counts) as visits,
-      sum(item_pageviews) as pageviews, sum(item_events) as events,
-      countIf(counts and is_bounce) as bounces, countIf(counts and has_pageviews) as visits_with_pageviews,
-      sumIf(duration, counts) as duration
-    from (${items}) group by website, day, kind, value`;
-}
-
-/** The numbers of values by website, day and kind; the kind of a property is empty. */
+/**
+ * A select of the numbers of values by website, day and kind, with the columns of `NUMBER_COLUMNS`. The kind of a property is
+ * empty.
+ */
 export function selectNumbers(groupings: readonly Kind[] | Exclude<Grouping, Kind>, options: NumbersOptions): Sql {
-  const items = 'property' in groupings ? [selectItems(groupings, options)] : selectItemsOfKinds(groupings, options);
-  return unionAll(items.map(numbersOf));
+  if ('property' in groupings) return numbersOfItems(groupings, options);
+  if (options.counted === 'listed' && options.scope.filter === undefined) {
+    return unionAll(groupings.map((kind) => visitorsOf(kind, options)));
+  }
+  const single = groupings.filter((kind) => !hasSeveralValues(kind));
+  return unionAll([
+    ...(single.length === 0 ? [] : [numbersByOneScan(single, options)]),
+    ...groupings.filter(hasSeveralValues).map((kind) => numbersOfItems(kind, options)),
+  ]);
+}
+
+function numbersOfItems(grouping: Grouping, options: NumbersOptions): Sql {
+  return sql`
+    select website, day, ${typeof grouping === 'object' ? '' : grouping} as kind, toString(value) as value, ${countsOf(options.counted)}
+    from (${selectItems(grouping, options)}) group by website, day, value`;
+}
+
+/** The listed numbers of all visits: a row of `visitor_day` is one visitor, so its visits need not be told apart. */
+function visitorsOf(kind: Kind, options: NumbersOptions): Sql {
+  if (kind === 'total' || kind === 'hour') return numbersOfItems(kind, options);
+  const all = hasSeveralValues(kind) ? sql`arrayFlatten(${raw(VALUES_OF_HITS[kind])})` : raw(`visit_${kind}`);
+  const some = hasSeveralValues(kind) ? sql`arrayFilter(x -> x != '', ${all})` : all;
+  const list = options.folded.includes(kind)
+    ? sql`arrayMap(x -> ${keptValue(kind, raw('x'), options)}, ${some})`
+    : some;
+  const numbers: Partial<Record<NumberColumn, Sql>> = {
+    visitors: sql`count()`,
+    ...(kind === 'event' ? { events: sql`sum(${HITS})` } : {}),
+  };
+  return sql`
+    select website, day, ${kind} as kind, toString(value) as value, ${numbersBy((column) => numbers[column] ?? NOT_COUNTED)}
+    from (select website, day, ${list} as list from visitor_day final where ${options.scope.rows})
+    array join arrayDistinct(list) as value group by website, day, value`;
+}
+
+/** The columns of `visitor_day` with a list of values for each visit. */
+const VALUES_OF_HITS = { page: 'visit_pages', event: 'visit_names' } as const;
+
+/** The numbers of kinds of which a visit has one value each. */
+function numbersByOneScan(kinds: readonly Kind[], options: NumbersOptions): Sql {
+  const columns = kinds.filter((kind) => kind !== 'total');
+  const [only = 'total', ...others] = columns;
+  if (others.length === 0 && kinds.length === 1) return numbersOfItems(only, options);
+  const kept = columns.map((kind) => sql`, ${keptValue(kind, raw(kind), options)} as ${raw(kind)}`);
+  const [ofVisit, numbers] =
+    options.counted === 'all'
+      ? [VISIT_NUMBERS, sql`, ${ALL_OF_VISIT}, pageviews as item_pageviews, events as item_events`]
+      : [[], sql`, 0 as item_events`];
+  const sets = kinds.map((kind) => (kind === 'total' ? sql`(website, day)` : sql`(website, day, ${raw(kind)})`));
+  const ofSet = (select: (kind: Kind) => Sql) =>
+    sql`multiIf(${join(columns.flatMap((kind) => [sql`grouping(${raw(kind)}) = 0`, select(kind)]))}, ${select('total')})`;
+  return sql`
+    select website, day, ${ofSet((kind) => sql`${kind}`)} as kind,
+      ${ofSet((kind) => (kind === 'total' ? sql`''` : sql`toString(${raw(kind)})`))} as value, ${countsOf(options.counted)}
+    from (
+      select website, day, visitor, is_only, true as counts ${numbers} ${join(kept, '')}
+      from (${selectVisits(options.scope, [...columns, ...ofVisit])})
+    )
+    group by grouping sets (${join(sets)})`;
+}
+
+/** A value of a visit as its day keeps it. */
+function keptValue(kind: Kind, value: Sql, options: NumbersOptions): Sql {
+  if (!options.folded.includes(kind)) return value;
+  return sql`if((website, day, toString(${value})) in (${selectOverflow(kind, options)}), ${OTHER_VALUES}, toString(${value}))`;
+}
+
+/** A select of the websites, days and values of a kind that a day does not keep. */
+function selectOverflow(kind: Kind, options: NumbersOptions): Sql {
+  return sql`
+    select website, day, value from (
+      select website, day, value, row_number() over (
+        partition by website, day order by visitors desc, value = '', value
+      ) as rank
+      from (${selectNumbers([kind], { ...options, folded: [], counted: 'listed' })})
+    )
+    where rank > ${MAX_VALUES_PER_DAY}`;
 }
 
 /** Whether a day with so many hits can have more values than it keeps. */

@@ -8,12 +8,9 @@ export interface VisitScope {
   readonly filter?: { readonly condition: Sql; readonly columns: readonly string[] };
 }
 
-/** The columns of every visit. */
-const ALWAYS = ['started', 'duration', 'pageviews', 'events'] as const;
-
 /** A select of visits: their website, day and visitor, whether they are the visitor's only one that day, and these columns. */
 export function selectVisits({ rows, filter }: VisitScope, columns: readonly string[]): Sql {
-  const names = [...new Set([...ALWAYS, ...columns, ...(filter?.columns ?? [])])];
+  const names = [...new Set([...columns, ...(filter?.columns ?? [])])];
   return sql`
     select website, day, visitor, length(visit_started) = 1 as is_only, ${join(names.map(raw))}
     from visitor_day final array join ${join(names.map((name) => raw(`visit_${name} as ${name}`)))}
