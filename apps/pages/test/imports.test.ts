@@ -1,3 +1,4 @@
+import { plausibleExport } from '@hitherto/testing/plausible-export';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
@@ -33,10 +34,10 @@ beforeEach(async () => {
 });
 
 /** Sends the form as a browser does. */
-async function upload(content: string, fields: Readonly<Record<string, string>> = {}) {
+async function upload(content: string | Buffer, fields: Readonly<Record<string, string>> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  form.set('file', new Blob([content]), 'visits.jsonl');
+  form.set('file', new Blob([Uint8Array.from(Buffer.from(content))]), 'visits.jsonl');
   const request = new Request('https://stats.example', { method: 'POST', body: form });
   const { statusCode: status, body: text } = await pages.app.inject({
     method: 'POST',
@@ -76,6 +77,7 @@ describe('the imports of a website', () => {
     const list = await pages.send('GET', path, { cookies });
     expect(list.text).toContain('data-status="done"');
     expect(list.text).toContain('2 hits');
+    expect(list.text).toContain(`href="/statistics/${websiteId}?from=2026-01-01&amp;to=2026-01-02"`);
     expect(list.headers.refresh).toBeUndefined();
     expect(await pages.repositories.statistics.firstDay(websiteId)).toBe('2026-01-01');
   });
@@ -101,6 +103,46 @@ describe('the imports of a website', () => {
 
     expect(page.text).toContain('2 Jan 2026 imported from Hitherto');
     expect(later.text).not.toContain('imported from');
+  });
+
+  describe('of sums of days', () => {
+    const FATHOM = 'datetime,pathname,pageviews,visitors\n2023-01-02 00:00:00,/a,4,2\n';
+
+    /** The text of the page of the imported days. */
+    async function pageOf(content: string | Buffer, query = ''): Promise<string> {
+      const { text } = await upload(content);
+      await postForm(pages, `${path}/start`, { held: formOf(text).held ?? '' }, { cookies });
+      const days = 'from=2023-01-01&to=2023-01-31';
+      const page = await pages.send('GET', `/statistics/${websiteId}?${days}${query}`, { cookies });
+      return page.text.replace(/<[^>]+>/g, '').replaceAll('\u2009', ' ');
+    }
+
+    test('say what the file does not, and mark numbers that were added up', async () => {
+      const text = await pageOf(plausibleExport());
+
+      expect(text).toContain('2 Jan to 3 Jan 2023 imported from Plausible.');
+      expect(text).toContain(
+        'Only sums are known of 2 Jan to 3 Jan 2023: these days have no channels, languages, hosts, goals and funnels.',
+      );
+      expect(text).toContain('≤ means at most.');
+      expect(text).toContain('Google≤ at most 3');
+    });
+
+    test('say so where no file has the visits', async () => {
+      const text = await pageOf(FATHOM);
+
+      expect(text).toMatch(/Only sums are known of 2 Jan 2023: these days have no visits, /);
+      expect(text).toContain('Visits–');
+    });
+
+    test('are left out by a filter, with a sentence', async () => {
+      const text = await pageOf(plausibleExport(), '&country=DE');
+
+      expect(text).toContain(
+        'The numbers are without 2 Jan to 3 Jan 2023: only sums are known of these days, which filters and goals cannot select from.',
+      );
+      expect(text).not.toContain('≤');
+    });
   });
 
   test('explain a file that cannot be imported, and rows that are left out', async () => {

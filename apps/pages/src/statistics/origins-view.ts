@@ -21,16 +21,20 @@ export interface OriginsView {
   readonly hasBounds: boolean;
 }
 
-/** What is said below the chart. */
+/**
+ * What is said below the chart.
+ * @param visits of the period, `null` if an import does not say how many
+ */
 export function makeOrigins(
   imported: readonly ImportedPeriod[],
   query: StatisticsQuery,
   interval: Interval,
+  visits: number | null,
 ): OriginsView {
   const sums = daysWithout(imported, 'hits');
   return {
     imported: sentenceOf(imported.map((period) => `${daysOf(period)} imported from ${FORMAT_NAMES[period.format]}`)),
-    without: sums.length === 0 ? undefined : isOfHits(query) ? leftOut(sums) : unknownOf(sums, interval),
+    without: sums.length === 0 ? undefined : isOfHits(query) ? leftOut(sums) : unknownOf(sums, interval, visits),
     hasBounds: sums.length > 0 && !isOfHits(query),
   };
 }
@@ -68,10 +72,16 @@ function leftOut(sums: readonly ImportedPeriod[]): string | undefined {
   return `The numbers are without ${days}: only sums are known of these days, which filters and goals cannot select from.`;
 }
 
-function unknownOf(sums: readonly ImportedPeriod[], interval: Interval): string {
+function unknownOf(sums: readonly ImportedPeriod[], interval: Interval, visits: number | null): string {
   const missing = [...new Set(sums.flatMap(({ sums: known = [] }) => dimensionsWithout(known)))].map(namesOf);
   const days = sums.map(daysOf).join(' and ');
-  const unknown = listOf([...(interval === 'hour' ? ['hours'] : []), ...missing, 'goals', 'funnels']);
+  const unknown = listOf([
+    ...(visits === null ? ['visits'] : []),
+    ...(interval === 'hour' ? ['hours'] : []),
+    ...missing,
+    'goals',
+    'funnels',
+  ]);
   return `Only sums are known of ${days}: these days have no ${unknown}.`;
 }
 

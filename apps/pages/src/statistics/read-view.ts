@@ -139,16 +139,17 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
   const rated =
     goals.length > 0 && hasSums ? (await statistics.totals({ ...query, onlyHits: true })).visitors : visitors;
   const goal = ratedGoal(selection, definitions);
+  const figures = figuresOf(current.totals);
   return {
     website: { id: website.id, address: formatAddress(website.url) },
     path,
     selection,
     within: within?.name,
-    origins: makeOrigins(imported, query, interval),
+    origins: makeOrigins(imported, query, interval, figures.visits),
     isOwner,
     currentVisitors,
     today,
-    figures: figuresOf(current.totals),
+    figures,
     before: figuresOf(previous.totals),
     chart: makeChart(
       {

@@ -6,6 +6,10 @@ import {
   createAlert,
   createDefinition,
   createWebhook,
+  type DaySum,
+  GAPS,
+  type ImportCounts,
+  NO_TOTALS,
   parseNewFunnel,
   parseNewGoal,
   parseNewSegment,
@@ -80,6 +84,8 @@ export async function startStates() {
     await share(pages, busy, { name: 'x'.repeat(64), password: 'x', expires_at: '2027-01-01T00:00:00Z' }),
   ];
   await annotate(pages, busy);
+  const imported = await pages.addWebsite({ url: 'https://imported.example', privacy: 'public' });
+  await importSums(pages, imported);
   const { failing, off } = await addWebhooks(pages, busy);
   await addAlerts(pages, busy, definitions.goal.id);
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
@@ -103,6 +109,9 @@ export async function startStates() {
     { name: 'filter with a fault', path: of(busy.id, '?add=country&operator=not'), as: 'owner' },
     { name: 'list with rates', path: of(busy.id, `/by/page?conversion=${shown.goal.id}`), as: 'nobody' },
     { name: 'statistics without hits', path: of(empty.id), as: 'nobody' },
+    { name: 'statistics of sums', path: of(imported.id, '?from=2026-01-01&to=2026-01-31'), as: 'owner' },
+    { name: 'list of sums', path: of(imported.id, '/by/source?from=2026-01-01&to=2026-01-31'), as: 'nobody' },
+    { name: 'imports', path: `/websites/${imported.id}/imports`, as: 'owner' },
     { name: 'statistics of a long address', path: of(hidden.id), as: 'owner' },
     { name: 'list', path: of(busy.id, '/by/page'), as: 'nobody' },
     { name: 'list of sources', path: of(busy.id, '/by/source'), as: 'nobody' },
@@ -370,6 +379,34 @@ async function annotate({ repositories, accountId }: PagesUnderTest, { id: websi
     const annotation = anAnnotation({ id: newId(), day, text, isPublic: index % 2 === 0 });
     await repositories.annotations.insert({ accountId, websiteId }, annotation);
   }
+}
+
+/** An import of sums with hostile texts: of at most so many visitors, and of no visits. */
+async function importSums({ repositories, clock, accountId }: PagesUnderTest, { id: websiteId }: Website) {
+  const [id, now] = [newId(), clock.now()];
+  const sums = HOSTILE.flatMap((text, index): DaySum[] => {
+    const day = `2026-01-0${index + 1}`;
+    const numbers = { ...NO_TOTALS, visitors: 4, pageviews: 9, gaps: GAPS.visitorsAtMost | GAPS.visits };
+    return [
+      { ...numbers, day, kind: 'total', value: null },
+      ...(['page', 'source', 'country'] as const).map((kind) => ({ ...numbers, day, kind, value: text })),
+    ];
+  });
+  const counts: ImportCounts = {
+    from: '2026-01-01',
+    to: '2026-01-09',
+    hits: 81,
+    days: 9,
+    rows: sums.length,
+    share: 1,
+    skipped: [{ reason: 'faulty', rows: 1, example: HOSTILE[1] }],
+    sums: ['page', 'source', 'country'],
+  };
+  const running = { format: 'fathom', sha256: '0'.repeat(64), status: 'running', problem: null } as const;
+  await repositories.imports.insert({ accountId, websiteId }, { ...counts, ...running, id, websiteId, createdAt: now });
+  await repositories.imports.begin(id, now);
+  await repositories.history.stageSums(id, sums);
+  await repositories.history.publish(id, counts, now);
 }
 
 /** A change of every field of a website, with hostile texts. */

@@ -7,6 +7,7 @@ import { newId } from '@hitherto/adapters/system';
 import { IMPORT_LEASE_MS, type WebsiteKey } from '@hitherto/domain';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import type { Random } from '@hitherto/testing/random';
+import { zipOf } from '@hitherto/testing/zip';
 import { row, type Trial } from '../row.ts';
 import { newFolder } from '../support/folder.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
@@ -17,6 +18,9 @@ import { until } from '../support/until.ts';
 type Ports = ReturnType<typeof openPostgres>;
 
 const LINES = 12_000;
+/** Days of a file of sums, and pages of each. */
+const SUMMED_DAYS = 200;
+const SUMMED_PAGES = 100;
 /** Lines of a log that is followed. */
 const FOLLOWED = 600;
 /** A kill that comes later mostly finds the command at its end. */
@@ -25,6 +29,7 @@ const LONGEST_MS = 5_000;
 const STEPS = [
   /insert into import \(/,
   /copy import_hit/,
+  /copy imported_sum/,
   /insert into import_crawler_hit/,
   /create table .*"hit_/,
   /insert into hit \(/,
@@ -44,12 +49,12 @@ const AGENTS = [
  * An import of a log or a file that is killed shows nothing; run again, it has the numbers of one that was not killed. A killed
  * `logs follow` goes on where it was, through rotation and truncation.
  */
-export const importKills = row('import-kills', 100, 'kills', { small: 3 }, async (trials) => {
+export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async (trials) => {
   const postgres = await trials.open(startOwnPostgres());
   const { path: folder } = await trials.open(newFolder());
   const ports = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
   await ports.migrate();
-  const sum = { logs: 0, files: 0, follows: 0, 'ended before the kill': 0 };
+  const sum = { logs: 0, files: 0, sums: 0, follows: 0, 'ended before the kill': 0 };
   const expected = new Map<string, unknown>();
 
   /** Each has an account of its own, so that all can have the host of the lines. */
@@ -62,20 +67,19 @@ export const importKills = row('import-kills', 100, 'kills', { small: 3 }, async
 
   await trials.each(async (trial) => {
     const website = await newWebsite();
-    if (trial.index % 4 === 3) {
-      sum.follows += 1;
+    const kind = (['logs', 'files', 'sums', 'follows'] as const)[trial.index % 4] ?? 'logs';
+    sum[kind] += 1;
+    if (kind === 'follows') {
       await killFollow(trial, { postgres, ports, website, folder });
       return;
     }
-    const kind = trial.index % 2 === 0 ? 'logs' : 'files';
-    sum[kind] += 1;
     const file = join(folder, kind);
     const args = (id: string) =>
       kind === 'logs'
         ? ['logs', 'import', file, '--website', id, '--json']
         : ['statistics', 'import', file, '--website', id];
     if (!expected.has(kind)) {
-      writeFileSync(file, kind === 'logs' ? logOf(trial.random, LINES).join('') : hitsOf(trial.random, LINES));
+      writeFileSync(file, CONTENTS[kind](trial.random));
       const { websiteId } = await newWebsite();
       await runProgram(args(websiteId), { DATABASE_URL: postgres.url });
       expected.set(kind, await numbersOf(ports, websiteId));
@@ -91,7 +95,8 @@ export const importKills = row('import-kills', 100, 'kills', { small: 3 }, async
   });
   await expectNothingStaged(ports, postgres);
   return (
-    told`${sum.logs} imports of logs, ${sum.files} of files and ${sum.follows} followed logs killed, ` +
+    told`${sum.logs} imports of logs, ${sum.files} of files of hits, ${sum.sums} of sums of days and ` +
+    told`${sum.follows} followed logs killed, ` +
     told`${sum['ended before the kill']} at their end; nothing of a killed import counted, and run again, all numbers were the same`
   );
 });
@@ -139,11 +144,13 @@ async function expectNothingStaged({ imports, history }: Ports, { query }: OwnPo
     await imports.fail(imported.id, { code: 'interrupted', detail: '' }, imported);
     await history.discard(imported.id);
   }
-  const [left] = await query<{ hits: string; crawled: string }>(`
+  const [left] = await query<{ hits: string; sums: string; crawled: string }>(`
     select (select count(*) from import_hit)::text as hits, (
+      select count(*) from imported_sum join import on number = import_number where status <> 'done'
+    )::text as sums, (
       select count(*) from import_crawler_hit join import on number = import_number where status <> 'done'
     )::text as crawled`);
-  assert.deepEqual(left, { hits: '0', crawled: '0' });
+  assert.deepEqual(left, { hits: '0', sums: '0', crawled: '0' });
 }
 
 interface Followed {
@@ -217,3 +224,35 @@ function hitsOf(random: Random, count: number): string {
     return `${JSON.stringify({ ...fields, channel: 'Direct', device: 'desktop' })}\n`;
   }).join('');
 }
+
+/** An export of Plausible, from March on. */
+function sumsOf(random: Random): Buffer {
+  const days = Array.from({ length: SUMMED_DAYS }, (_, n) =>
+    new Date(Date.parse('2026-03-01T00:00:00Z') + n * 86_400_000).toISOString().slice(0, 10),
+  );
+  const visitors = days.map((day) => `${day},${SUMMED_PAGES},300,9,120,4000\n`);
+  const pages = days.flatMap((day) =>
+    Array.from(
+      { length: SUMMED_PAGES },
+      (_, page) => `${day},example.com,/${page},1,1,${1 + random.below(5)},\\N,\\N\n`,
+    ),
+  );
+  const entry = (table: string, header: string, rows: readonly string[]) => ({
+    name: `${table}_${days[0]?.replaceAll('-', '')}_${days.at(-1)?.replaceAll('-', '')}.csv`,
+    content: `${header}\n${rows.join('')}`,
+  });
+  return zipOf(
+    entry('imported_visitors', 'date,visitors,pageviews,bounces,visits,visit_duration', visitors),
+    entry(
+      'imported_pages',
+      'date,hostname,page,visits,visitors,pageviews,total_scroll_depth,total_scroll_depth_visits',
+      pages,
+    ),
+  );
+}
+
+const CONTENTS = {
+  logs: (random: Random) => logOf(random, LINES).join(''),
+  files: (random: Random) => hitsOf(random, LINES),
+  sums: sumsOf,
+} as const;

@@ -1,7 +1,15 @@
-import { IMPORT_FORMATS, type Import, type ImportCounts, type ImportFormat, type SkippedRows } from '@hitherto/domain';
+import {
+  addDays,
+  IMPORT_FORMATS,
+  type Import,
+  type ImportCounts,
+  type ImportFormat,
+  MAX_PERIOD_DAYS,
+  type SkippedRows,
+} from '@hitherto/domain';
 import { countOf, formatCount, formatPeriod } from '@hitherto/domain/format';
 import { FORMAT_NAMES } from '../../shared/import-formats.ts';
-import { importPath, startImportPath, websitePath } from '../../shared/paths.ts';
+import { importPath, startImportPath, statisticsPath, websitePath } from '../../shared/paths.ts';
 
 interface UploadFormProps {
   readonly websiteId: string;
@@ -187,7 +195,7 @@ function State({ imported }: { readonly imported: Import }) {
     return (
       <p>
         Added
-        <Added counts={imported} />
+        <Added counts={imported} /> <ShowDays imported={imported} />
       </p>
     );
   }
@@ -197,4 +205,12 @@ function State({ imported }: { readonly imported: Import }) {
       {rows === 0 ? 'Waiting to begin' : `${formatCount(rows)} rows read`}. This page shows the progress.
     </p>
   );
+}
+
+/** Leads to the statistics page of the imported days, the last ones of very many. */
+function ShowDays({ imported: { websiteId, from, to } }: { readonly imported: Import }) {
+  if (from === null || to === null) return null;
+  const first = addDays(to, 1 - MAX_PERIOD_DAYS);
+  const days = new URLSearchParams({ from: from > first ? from : first, to });
+  return <a href={`${statisticsPath(websiteId)}?${days}`}>Show these days</a>;
 }
