@@ -25,7 +25,7 @@ export {
   writeSettings,
 } from './formats/website-fields.ts';
 export { createKeyCache, createKeyUse, type KeyCache, type KeyUse } from './limits/api-keys.ts';
-export { clientNetwork, readAddress, wideNetwork } from './limits/client-address.ts';
+export { byRequest, clientNetwork, readAddress } from './limits/client-address.ts';
 export {
   type AccountLimit,
   type Allowance,
@@ -59,7 +59,6 @@ export {
   sendDetails,
   sendProblem,
 } from './problems/send-problem.ts';
-export { authorOf } from './server/author.ts';
 export {
   BODY_LIMIT,
   decodeBodies,

@@ -12,7 +12,7 @@ import {
 import {
   type AccountLimit,
   type Allowance,
-  authorOf as authorOfRequest,
+  byRequest,
   countHeaders,
   createKeyCache,
   type FailedKeyLimit,
@@ -60,7 +60,7 @@ export function accountOf(request: FastifyRequest): string {
 export function authorOf(request: FastifyRequest): Author {
   if (request.apiKey === null) throw new Error('This route is outside the authenticated scope.');
   const { id, label } = request.apiKey;
-  return authorOfRequest(request, { type: 'key', id, label });
+  return { actor: { type: 'key', id, label }, ...byRequest(request) };
 }
 
 /** The key of a request, as the log shows it. */

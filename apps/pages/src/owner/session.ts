@@ -1,5 +1,5 @@
 import { type ApiKey, type Author, covers, findSession, type SessionDependencies } from '@hitherto/domain';
-import { authorOf as authorOfRequest } from '@hitherto/http';
+import { byRequest } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
 import { HOME } from '../shared/paths.ts';
@@ -54,7 +54,7 @@ export function accountOf({ signedInKey }: FastifyRequest): string {
 export function authorOf(request: FastifyRequest): Author {
   if (request.signedInKey === null) throw new Error('This route is outside of the scope that needs a session.');
   const { id, label } = request.signedInKey;
-  return authorOfRequest(request, { type: 'session', id, label });
+  return { actor: { type: 'session', id, label }, ...byRequest(request) };
 }
 
 export function mayWrite({ signedInKey }: FastifyRequest): boolean {

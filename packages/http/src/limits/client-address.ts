@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
+import type { Author } from '@hitherto/domain';
+import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
@@ -49,12 +51,17 @@ function clientOf(text: string): Client {
 }
 
 /** The network that an address is in, for records that must not name one client: the /24 of IPv4, the /48 of IPv6. */
-export function wideNetwork(text: string | undefined): string | undefined {
+function wideNetwork(text: string | undefined): string | undefined {
   const address = parseAddress(text);
   if (address === undefined) return undefined;
   if (address instanceof ipaddr.IPv4) return `${address.octets.slice(0, 3).join('.')}.0/24`;
   const start = new ipaddr.IPv6([...address.parts.slice(0, 3), 0, 0, 0, 0, 0]);
   return `${start.toRFC5952String()}/48`;
+}
+
+/** The request and its network, for the audit trail. */
+export function byRequest({ id, ip }: Pick<FastifyRequest, 'id' | 'ip'>): Pick<Author, 'requestId' | 'network'> {
+  return { requestId: id, network: wideNetwork(ip) ?? null };
 }
 
 /** Whether an address is a trusted proxy's. */
