@@ -3,11 +3,24 @@ import {
   collectHits,
   type DropReason,
   type FindSettings,
+  UnknownWebsites,
+  untilAvailable,
   type WaitingHits,
 } from '@hitherto/domain';
-import { clientNetwork, createTokenBuckets, HttpProblem, type Metrics, type Sender } from '@hitherto/http';
+import {
+  addFastRoute,
+  clientNetwork,
+  createTokenBuckets,
+  decodeJsonBodies,
+  decodeQueries,
+  type FastRoute,
+  HttpProblem,
+  type Metrics,
+  type Sender,
+} from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { browserHit, type HitRequest } from './read-hit-request.ts';
+import { browserHit, type HitRequest, readHitBody, readPixelQuery } from './read-hit-request.ts';
+import { HIT_HEADERS, PIXEL, pixelHeaders, servePreflight } from './responses.ts';
 import type { WebsiteSettings } from './website-settings.ts';
 
 /** The body of a browser's hit. */
@@ -82,4 +95,53 @@ export function noteDropped(reason: DropReason, metrics: Metrics): DropHeaders {
 /** The options of routes that take hits: during an outage `info` or `warn` would log a line per hit, and the database adapter logs the outage itself. */
 export function quietly({ log }: FastifyInstance): { readonly logLevel?: 'error' } {
   return log.level === 'fatal' || log.level === 'silent' ? {} : { logLevel: 'error' };
+}
+
+interface PixelRequest {
+  Querystring: Record<string, unknown>;
+}
+
+/**
+ * The routes of hits from browsers: `/hits`, its further paths, and the pixel for pages without scripts.
+ *
+ * @param paths that take hits as `/hits` does
+ */
+export function hitRoutes(
+  scope: FastifyInstance,
+  { waiting, websites }: CollectingDependencies,
+  collecting: Collecting,
+  paths: readonly string[],
+): void {
+  const options = quietly(scope);
+
+  scope.register(async (bodies: FastifyInstance) => {
+    decodeJsonBodies(bodies, HIT_BODIES.types, HIT_BODIES.limit);
+
+    const take: FastRoute['take'] = async (body, sender) =>
+      collecting.collect(readHitBody(body), websites.find, sender);
+    for (const path of ['/hits', ...paths]) {
+      servePreflight(bodies, path, ['POST']);
+      addFastRoute(bodies, path, { bodies: HIT_BODIES, headers: HIT_HEADERS, take }, options);
+    }
+  });
+
+  servePreflight(scope, '/hits.gif', ['GET', 'HEAD']);
+  scope.register(async (queries: FastifyInstance) => {
+    decodeQueries(queries);
+
+    // A HEAD shows no page, so it counts nothing.
+    queries.head<PixelRequest>('/hits.gif', options, async (request, reply) => {
+      const { website } = readPixelQuery(request.query, request.headers.referer);
+      collecting.limit(website, request.ip);
+      const settings = await waiting.admit(1, (deadline) => untilAvailable(() => websites.find(website), deadline));
+      if (settings === undefined) throw new UnknownWebsites([0]);
+      return pixelHeaders(reply).send();
+    });
+
+    queries.get<PixelRequest>('/hits.gif', { ...options, exposeHeadRoute: false }, async (request, reply) => {
+      const hit = readPixelQuery(request.query, request.headers.referer);
+      reply.headers(await collecting.collect(hit, websites.find, request));
+      return pixelHeaders(reply).send(PIXEL);
+    });
+  });
 }

@@ -1,9 +1,28 @@
-import { type CollectDependencies, createWaitingHits, type TimeZone, type WebsiteDirectory } from '@hitherto/domain';
-import type { Documentation, Face, Lifecycle, Metrics } from '@hitherto/http';
+import {
+  type CollectDependencies,
+  createWaitingHits,
+  OutcomeUnknown,
+  type TimeZone,
+  UnknownWebsites,
+  type WebsiteDirectory,
+} from '@hitherto/domain';
+import {
+  type Documentation,
+  type Face,
+  forbidCaching,
+  HttpProblem,
+  type Lifecycle,
+  type Metrics,
+  prepareProblem,
+  sendDetails,
+} from '@hitherto/http';
+import { createCollecting, hitRoutes } from './collecting.ts';
 import { DOCUMENTATION } from './documentation.ts';
-import { createFace } from './face.ts';
 import type { KeyDependencies } from './foreign/claims.ts';
+import { foreignRoutes } from './foreign/foreign-routes.ts';
+import { allowOrigins } from './responses.ts';
 import { readTracker } from './tracker/read-tracker.ts';
+import { scriptRoutes } from './tracker/route.ts';
 import { createWebsiteSettings } from './website-settings.ts';
 
 /** The dependencies and settings of the collector. */
@@ -26,22 +45,43 @@ export interface Collector extends Face {
   readonly documentation: Documentation;
 }
 
-/** The face that receives hits and serves the tracker. */
-export function createCollector(deps: CollectorDependencies): Collector {
+const UNKNOWN_WEBSITE =
+  'There is no such website. Send the id of a website; /api/event also takes an alias, or an address or host that exactly one website has.';
+
+/** The face that pages send hits to: it receives hits and serves the tracker. */
+export function createCollector(given: CollectorDependencies): Collector {
   const closing = new AbortController();
-  const websites = createWebsiteSettings({ ...deps, signal: closing.signal });
   const waiting = createWaitingHits();
-  const gauge = (name: string, help: string, read: () => number) => deps.metrics.gauge({ name, help, read });
+  const deps = { ...given, waiting, websites: createWebsiteSettings({ ...given, signal: closing.signal }) };
+  const { metrics, scriptPaths = [], hitPaths = [] } = deps;
+  const gauge = (name: string, help: string, read: () => number) => metrics.gauge({ name, help, read });
   gauge('hitherto_hits_waiting', 'Hits that wait to be stored.', waiting.count);
   gauge('hitherto_hits_longest_wait_seconds', 'How long the oldest waiting hit has waited.', waiting.longest);
-  const face = createFace({ ...deps, waiting, websites, script: readTracker() });
 
   return {
-    ...face,
     documentation: DOCUMENTATION,
+
     register(scope) {
       scope.addHook('onClose', async () => closing.abort());
-      return face.register(scope);
+      scope.addHook('onRequest', (_request, reply, done) => {
+        allowOrigins(reply);
+        done();
+      });
+      forbidCaching(scope);
+      const collecting = createCollecting(deps);
+      hitRoutes(scope, deps, collecting, hitPaths);
+      foreignRoutes(scope, deps, collecting);
+      scriptRoutes(scope, readTracker(), scriptPaths, hitPaths[0] ?? '/hits');
+    },
+
+    sendError(error, request, reply) {
+      allowOrigins(reply);
+      const isUnknown = error instanceof UnknownWebsites;
+      const details = prepareProblem(isUnknown ? new HttpProblem('not_found', UNKNOWN_WEBSITE) : error, request, reply);
+      // Sent again, a hit that may be stored could count twice.
+      if (error instanceof OutcomeUnknown) reply.removeHeader('retry-after');
+      metrics.hits.rejected(details.code);
+      sendDetails(details, reply);
     },
   };
 }

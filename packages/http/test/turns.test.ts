@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createTurns } from '../src/server/turns.ts';
+import { createTurns } from '../src/server/fast-path.ts';
 
 test('tasks run in order, at most as many in a turn of the event loop as allowed, those that are added meanwhile too', async () => {
   const inTurn = createTurns(2);

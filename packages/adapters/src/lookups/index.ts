@@ -1,9 +1,8 @@
-import type { HitLookups } from '@hitherto/domain';
+import { type HitLookups, rememberingStrings } from '@hitherto/domain';
 import { isBot } from './bots.ts';
 import { openCountries } from './countries.ts';
 import { loadCrawlers } from './crawlers.ts';
 import { readDevice } from './devices.ts';
-import { remember } from './remember.ts';
 import { loadSources } from './sources.ts';
 import { loadSpammers } from './spammers.ts';
 
@@ -14,6 +13,9 @@ export interface HitLookupsOptions {
   readonly countryFile?: string | undefined;
 }
 
+/** Enough strings for nearly all hits of a few minutes, a few MB at most. */
+const MAX_STRINGS = 4_096;
+
 /** Loads the lookups of user agents, addresses and hosts; rejects with a readable message if a file is unusable. */
 export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): Promise<HitLookups> {
   const [countryOf, crawlerOf, { sourceOf, sourceNamed }, isSpamReferrer] = await Promise.all([
@@ -22,6 +24,7 @@ export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): P
     loadSources(),
     loadSpammers(),
   ]);
+  const remember = <Value>(read: (text: string) => Value) => rememberingStrings(read, MAX_STRINGS);
   return {
     isBot: remember(isBot),
     crawlerOf: remember(crawlerOf),

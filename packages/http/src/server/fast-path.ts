@@ -8,7 +8,6 @@ import { decodeJson } from './bodies.ts';
 import { newRequestId } from './connections.ts';
 import type { Metrics } from './observability.ts';
 import { countHeaders, framingProblem, serverHeaders } from './request-checks.ts';
-import { createTurns } from './turns.ts';
 
 // Most requests are hits, and Fastify takes most of the time of a hit. So ordinary requests of some routes take a shorter way,
 // from the server's socket to the face and back. Every other request, and every error, is Fastify's.
@@ -167,3 +166,22 @@ function isOneOf(types: readonly string[], type = ''): boolean {
 }
 
 const CHARSET = /^; ?charset=utf-8$/i;
+
+/**
+ * Runs tasks in the order in which they are given, after the input that has arrived, and no more than `most` in a turn of the
+ * event loop: other requests get theirs in between.
+ */
+export function createTurns(most: number): (task: () => void) => void {
+  let waiting: (() => void)[] = [];
+
+  function turn(): void {
+    const tasks = waiting;
+    waiting = tasks.splice(most);
+    if (waiting.length > 0) setImmediate(turn);
+    for (const task of tasks) task();
+  }
+
+  return (task) => {
+    if (waiting.push(task) === 1) setImmediate(turn);
+  };
+}
