@@ -41,7 +41,6 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/idempotency': DOMAIN_BASE,
   'packages/domain/src/access': [...DOMAIN_BASE, 'packages/domain/src/audit'],
   'packages/domain/src/audit/entry.ts': [],
-  'packages/domain/src/audit/changes.ts': ['packages/domain/src/audit/entry.ts'],
   'packages/domain/src/audit/audit-trail.ts': ['packages/domain/src/audit/entry.ts'],
   'packages/domain/src/statistics/byte-order.ts': [],
   'packages/domain/src/statistics/calendar': [...DOMAIN_BASE, 'temporal-polyfill'],

@@ -1,5 +1,4 @@
-import { changesOf } from '../audit/changes.ts';
-import { type Authored, makeEntry } from '../audit/entry.ts';
+import { type Authored, changesOf, makeEntry } from '../audit/entry.ts';
 import { DomainError, InvalidFields } from '../errors.ts';
 import type { AccessRepository } from './access-repository.ts';
 import { type Account, accountNotFound, changeEmail, makeAccount } from './account.ts';

@@ -1,5 +1,4 @@
-import { changesOf } from '../audit/changes.ts';
-import { type AuditEntry, type Authored, makeEntry } from '../audit/entry.ts';
+import { type AuditEntry, type Authored, changesOf, makeEntry } from '../audit/entry.ts';
 import { DomainError, InvalidFields } from '../errors.ts';
 import { type TimeZone, zoneOf } from '../statistics/calendar/time-zone.ts';
 import type { DefinitionRepository, WebsiteKey } from '../statistics/definitions/definition-repository.ts';

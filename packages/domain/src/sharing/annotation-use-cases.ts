@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changesOf } from '../audit/changes.ts';
-import { type AuditEntry, type Authored, makeEntry } from '../audit/entry.ts';
+import { type AuditEntry, type Authored, changesOf, makeEntry } from '../audit/entry.ts';
 import { DomainError } from '../errors.ts';
 import { type Created, createOnce } from '../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';

@@ -1,5 +1,4 @@
-import { changesOf, secretChange } from '../audit/changes.ts';
-import { type AuditEntry, type Authored, makeEntry } from '../audit/entry.ts';
+import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange } from '../audit/entry.ts';
 import { DomainError, InvalidFields } from '../errors.ts';
 import type { WebsiteKey } from '../statistics/definitions/definition-repository.ts';
 import type { PasswordHasher } from '../website/password-hasher.ts';

@@ -1,5 +1,4 @@
-import { changesOf, secretChange } from '../audit/changes.ts';
-import { type AuditEntry, type Authored, makeEntry } from '../audit/entry.ts';
+import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange } from '../audit/entry.ts';
 import { DomainError, InvalidFields } from '../errors.ts';
 import { type Precondition, untilSettled } from '../versions.ts';
 import type { WebsiteRepository } from '../website/website-repository.ts';

@@ -1,5 +1,4 @@
-import { changesOf, secretChange } from '../audit/changes.ts';
-import { type AuditEntry, type Authored, makeEntry } from '../audit/entry.ts';
+import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange } from '../audit/entry.ts';
 import { type Created, createOnce, idempotencyKeyReused } from '../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';
 import { type EventOfWebsite, websiteState } from '../webhooks/event.ts';
