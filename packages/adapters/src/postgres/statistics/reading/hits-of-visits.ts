@@ -5,8 +5,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { countVisits } from '../columns/count.ts';
 import type { Counter } from '../columns/counter.ts';
 import { type ColumnName, type VisitColumns, visitColumns } from '../columns/visit-columns.ts';
-import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
-import { isFulfilled, likePattern } from '../visits/filter-conditions.ts';
+import { chosenVisits, inScope, isFulfilled, likePattern, type Scope } from '../visits/chosen-visits.ts';
 import { HIT_ORDER, IS_OF_VISIT } from '../visits/visits.ts';
 
 type Sql = RawBuilder<unknown>;

@@ -22,8 +22,7 @@ import { byDimension, byHour, byKey, byProperty, type Grouping, mapKeys } from '
 import { type ConversionNumbers, countConversions, countFunnel, countGoal } from '../columns/questions.ts';
 import type { VisitSources } from '../days/day-sources.ts';
 import { hourOf, hoursAround } from '../days/hours.ts';
-import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
-import { isFulfilled } from '../visits/filter-conditions.ts';
+import { chosenVisits, inScope, isFulfilled, type Scope } from '../visits/chosen-visits.ts';
 import { IS_OF_VISIT } from '../visits/visits.ts';
 import { countHitsOfVisits } from './hits-of-visits.ts';
 
