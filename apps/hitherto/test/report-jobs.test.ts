@@ -3,7 +3,7 @@ import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { timeZone } from '@hitherto/domain';
 import { createMetrics } from '@hitherto/http';
 import { expect, test } from 'vitest';
-import { reportJobs } from '../src/jobs/report-jobs.ts';
+import { reportJobs } from '../src/jobs/jobs.ts';
 import { watchReports } from '../src/service/watch-reports.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {

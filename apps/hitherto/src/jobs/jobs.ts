@@ -1,18 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CheckAlertsDependencies,
+  checkDueAlerts,
   type DeliverDependencies,
+  deleteOldAlerts,
+  deleteOldDeliveries,
+  deleteOldReports,
+  deliverDue,
   endAbandonedImport,
   type Job,
   type SendAlertsDependencies,
   type SendReportsDependencies,
+  sendDueAlerts,
+  sendDueReports,
 } from '@hitherto/domain';
 import type { Database } from '../database.ts';
-import { alertJobs } from './alert-jobs.ts';
-import { reportJobs } from './report-jobs.ts';
 import { type StatisticsJobsDependencies, statisticsJobs } from './statistics-jobs.ts';
-import { webhookJobs } from './webhook-jobs.ts';
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export interface JobsDependencies extends Omit<StatisticsJobsDependencies, keyof Database> {
@@ -54,7 +60,7 @@ export function jobsOf({
     },
     {
       name: 'end abandoned imports',
-      every: 10_000,
+      every: 10 * SECOND_MS,
       work: () => endAbandonedImport({ ...database, now }),
     },
     {
@@ -74,4 +80,110 @@ export function jobsOf({
       },
     },
   ];
+}
+
+/** Sends the weekly reports. */
+export function reportJobs(deps: SendReportsDependencies): readonly Job[] {
+  return [
+    {
+      name: 'send reports',
+      every: MINUTE_MS,
+      work: async (signal) => {
+        await unlessStopped(sendDueReports(deps, signal), signal);
+        return false;
+      },
+    },
+    {
+      name: 'delete old records of reports',
+      every: 60 * MINUTE_MS,
+      work: async () => {
+        await deleteOldReports(deps);
+        return false;
+      },
+    },
+  ];
+}
+
+/** An alert is checked once a minute among all instances; asking more often keeps it from being late by another minute. */
+const ALERTS_MS = 15 * SECOND_MS;
+
+/** Checks alerts, and sends their mails unless there is no mail server. */
+function alertJobs(checker: CheckAlertsDependencies, sender: SendAlertsDependencies | undefined): readonly Job[] {
+  const check: Job = {
+    name: 'check alerts',
+    every: ALERTS_MS,
+    work: async (signal) => {
+      await checkDueAlerts(checker, signal);
+      return false;
+    },
+  };
+  if (sender === undefined) return [check];
+  return [
+    check,
+    {
+      name: 'send mails of alerts',
+      every: ALERTS_MS,
+      work: async (signal) => {
+        await unlessStopped(sendDueAlerts(sender, signal), signal);
+        return false;
+      },
+    },
+    {
+      name: 'delete old mails of alerts',
+      every: 60 * MINUTE_MS,
+      work: async () => {
+        await deleteOldAlerts(sender);
+        return false;
+      },
+    },
+  ];
+}
+
+/** How soon an event is sent. Asking costs one statement on an index. */
+const DELIVERIES_MS = 5 * SECOND_MS;
+
+/** Delivers to webhooks. */
+function webhookJobs(deps: DeliverDependencies): readonly Job[] {
+  return [
+    {
+      name: 'deliver to webhooks',
+      every: DELIVERIES_MS,
+      work: async (signal) => {
+        await unlessStopped(deliverDue(deps, signal), signal);
+        return false;
+      },
+    },
+    {
+      name: 'delete old deliveries to webhooks',
+      every: 60 * MINUTE_MS,
+      work: async () => {
+        await deleteOldDeliveries(deps);
+        return false;
+      },
+    },
+  ];
+}
+
+/** How long a stopping service waits for what is being sent. Other instances send the rest when the leases end. */
+const STOP_MS = 5 * SECOND_MS;
+
+/** Resolves when the work is done, or a while after the signal aborts. */
+async function unlessStopped(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  try {
+    await Promise.race([work, sometimeAfter(signal, ended.signal)]);
+  } finally {
+    // The signal lives as long as the service: listeners of every run would add up.
+    ended.abort();
+  }
+}
+
+/** Resolves a while after `signal` aborts, and never before; stops listening when `ended` aborts. */
+async function sometimeAfter(signal: AbortSignal, ended: AbortSignal): Promise<void> {
+  if (!signal.aborted) {
+    await new Promise((resolve) => {
+      signal.addEventListener('abort', resolve, { once: true, signal: ended });
+    });
+  }
+  await sleep(STOP_MS, undefined, { ref: false });
 }
