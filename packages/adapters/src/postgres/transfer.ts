@@ -13,7 +13,7 @@ import {
 import { sql } from 'kysely';
 import * as access from './access/access-statements.ts';
 import { exportAlerts, importAlert } from './alerts/alert-repository.ts';
-import { toNoted } from './audit/noting.ts';
+import { toNoted, toTold } from './changes.ts';
 import type { Database } from './connection/database.ts';
 import { classify } from './connection/errors.ts';
 import { build, once, type Placeholders, statement } from './connection/statement.ts';
@@ -24,7 +24,6 @@ import { insertAnnotation } from './sharing/annotation-repository.ts';
 import { exportAnnotations } from './sharing/annotation-statements.ts';
 import { insertLink } from './sharing/link-repository.ts';
 import { exportLinks } from './sharing/link-statements.ts';
-import { toTold } from './webhooks/telling.ts';
 import { exportWebhooks, importWebhook } from './webhooks/webhook-repository.ts';
 import { toRows, toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
 import * as websites from './websites/website-statements.ts';

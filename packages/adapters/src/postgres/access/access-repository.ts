@@ -1,7 +1,7 @@
 import { type AccessRepository, DomainError } from '@hitherto/domain';
 import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';
-import { toNoted } from '../audit/noting.ts';
+import { toNoted } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import * as statements from './access-statements.ts';

@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from '@hitherto/domain';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import { noting } from '../audit/noting.ts';
+import { noting } from '../changes.ts';
 import { build, columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { AccountTable, ApiKeyTable } from '../migrations/tables.ts';
 

@@ -12,11 +12,10 @@ import {
 } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
-import { noting, toNoted } from '../audit/noting.ts';
+import { eventsIn, noting, telling, toNoted, toTold } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { eventsIn, telling, toTold } from '../webhooks/telling.ts';
 
 type OfAlert = WebsiteKey & { readonly id: string };
 type Written = WebsiteKey & Omit<Alert, 'createdAt'> & { readonly state: string; readonly noted: string };

@@ -14,9 +14,10 @@ import {
   type WebsiteKey,
 } from '@hitherto/domain';
 import { isId } from '../../system.ts';
-import { toNoted } from '../audit/noting.ts';
+import { toNoted } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
+import type { Query } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { insertRecord } from '../idempotency/idempotency-repository.ts';
 import { findNameBySegment } from '../sharing/link-statements.ts';
@@ -64,16 +65,18 @@ export function createDefinitionRepository(
     });
 
   return {
-    async list(kind, website) {
+    async list<Kind extends DefinitionKind>(kind: Kind, website: WebsiteKey) {
       if (!isKey(website)) return undefined;
-      const rows = await database.read(statements.listDefinitions(kind, website));
+      const query: Query = statements.listDefinitions.with({ kind, ...website });
+      const rows = await database.read<Definition<Kind> | { readonly id: null }>(query);
       return rows.length === 0 ? undefined : rows.flatMap((row) => (row.id === null ? [] : [row]));
     },
 
-    async find(kind, website, ids) {
+    async find<Kind extends DefinitionKind>(kind: Kind, website: WebsiteKey, ids: readonly string[]) {
       const known = ids.filter(isId);
       if (known.length === 0 || !isKey(website)) return [];
-      return database.read(statements.findDefinitions(kind, website, known));
+      const query: Query = statements.findDefinitions.with({ kind, ids: known, ...website });
+      return database.read<Definition<Kind>>(query);
     },
 
     async insert(kind, website, definition, record, entry) {

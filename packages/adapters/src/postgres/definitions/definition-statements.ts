@@ -1,16 +1,7 @@
-import type { Contents, Definition, DefinitionKind, WebsiteKey } from '@hitherto/domain';
+import type { Definition, DefinitionKind, WebsiteKey } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { noting } from '../audit/noting.ts';
+import { noting } from '../changes.ts';
 import { type Placeholders, type Query, statement } from '../connection/statement.ts';
-
-/** A definition as it is read. The driver parses its content. */
-export interface DefinitionRow<Kind extends DefinitionKind> {
-  readonly id: string;
-  readonly name: string;
-  readonly content: Contents[Kind];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
 
 interface OfKind extends WebsiteKey {
   readonly kind: DefinitionKind;
@@ -23,7 +14,8 @@ function ofWebsite(p: Placeholders<WebsiteKey>): RawBuilder<unknown> {
   return sql`website.account_id = ${p('accountId')} and website.id = ${p('websiteId')}`;
 }
 
-const list = statement(
+/** One row for each definition; one with a null for each column if a website has none; nothing if there is no website. */
+export const listDefinitions = statement(
   'list_definitions',
   (p: Placeholders<OfKind>) => sql`
     select ${COLUMNS} from website
@@ -31,7 +23,7 @@ const list = statement(
     where ${ofWebsite(p)} order by definition.number`,
 );
 
-const find = statement(
+export const findDefinitions = statement(
   'find_definitions',
   (p: Placeholders<OfKind & { readonly ids: readonly string[] }>) => sql`
     select ${COLUMNS} from website join definition on definition.website_number = website.number
@@ -53,26 +45,8 @@ export function exportDefinitions<Kind extends DefinitionKind>(
   kind: Kind,
   after: string,
   limit: number,
-): Query & { readonly row?: DefinitionRow<Kind> & WebsiteKey & { readonly number: string } } {
+): Query & { readonly row?: Definition<Kind> & WebsiteKey & { readonly number: string } } {
   const query: Query = exportAll.with({ kind, after, limit });
-  return query;
-}
-
-/** One row for each definition; one with a null for each column if a website has none; nothing if there is no website. */
-export function listDefinitions<Kind extends DefinitionKind>(
-  kind: Kind,
-  website: WebsiteKey,
-): Query & { readonly row?: DefinitionRow<Kind> | { readonly id: null } } {
-  const query: Query = list.with({ kind, ...website });
-  return query;
-}
-
-export function findDefinitions<Kind extends DefinitionKind>(
-  kind: Kind,
-  website: WebsiteKey,
-  ids: readonly string[],
-): Query & { readonly row?: DefinitionRow<Kind> } {
-  const query: Query = find.with({ kind, ids, ...website });
   return query;
 }
 

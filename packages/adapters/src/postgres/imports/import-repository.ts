@@ -13,11 +13,10 @@ import {
 } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
-import { noting, toNoted } from '../audit/noting.ts';
+import { eventsIn, noting, telling, toNoted, toTold } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import { addImportedCrawlers } from '../journal/crawler-sums.ts';
-import { eventsIn, telling, toTold } from '../webhooks/telling.ts';
 import { countsOf, type ImportKey } from './record-import.ts';
 
 /** The advisory lock under which imports begin; the number is arbitrary. */

@@ -16,10 +16,9 @@ import {
 } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { movedAway } from '../../moved-away.ts';
-import { noting, toNoted } from '../audit/noting.ts';
+import { eventsIn, noting, telling, toNoted, toTold } from '../changes.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { eventsIn, telling, toTold } from '../webhooks/telling.ts';
 
 /** An import and its website by their numbers: bigints, as the driver writes them. */
 export interface ImportKey {

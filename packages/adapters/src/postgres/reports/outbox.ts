@@ -1,10 +1,10 @@
 import { type ReportOutbox, readWeek } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
+import { telling } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
-import { telling } from '../webhooks/telling.ts';
-import { findTimeZones } from '../websites/time-zones.ts';
+import { findTimeZones } from '../statistics/zones.ts';
 
 /** How many reports are recorded in one statement. */
 const RECORDED_AT_ONCE = 5_000;

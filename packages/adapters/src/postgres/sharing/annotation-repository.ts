@@ -10,7 +10,7 @@ import {
   type WebsiteKey,
 } from '@hitherto/domain';
 import { isId } from '../../system.ts';
-import { toNoted } from '../audit/noting.ts';
+import { toNoted } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { lockWebsite } from '../definitions/definition-statements.ts';

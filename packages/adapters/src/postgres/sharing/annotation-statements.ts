@@ -1,6 +1,6 @@
 import type { Annotation, Day, WebsiteKey } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { noting } from '../audit/noting.ts';
+import { noting } from '../changes.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
 
 type Noted = { readonly noted: string };

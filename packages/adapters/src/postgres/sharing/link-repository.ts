@@ -8,7 +8,7 @@ import {
 } from '@hitherto/domain';
 import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';
-import { toNoted } from '../audit/noting.ts';
+import { toNoted } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import type { Transaction } from '../connection/transaction.ts';

@@ -1,6 +1,6 @@
 import type { SharedLink, WebsiteKey } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { noting } from '../audit/noting.ts';
+import { noting } from '../changes.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 import { WEBSITE_COLUMNS } from '../websites/website-row.ts';
 

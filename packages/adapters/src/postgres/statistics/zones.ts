@@ -1,7 +1,18 @@
 import { type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { findTimeZones } from '../websites/time-zones.ts';
+import { statement } from '../connection/statement.ts';
+
+const timeZones = statement(
+  'find_time_zones',
+  () => sql<{ name: string }>`select distinct time_zone as name from website where time_zone is not null`,
+);
+
+/** The time zones that are set for websites. */
+export async function findTimeZones(database: Pick<Database, 'query'>): Promise<string[]> {
+  const { rows } = await database.query(timeZones.with({}));
+  return rows.map(({ name }) => name);
+}
 
 /**
  * The condition that a row of `website_day` is of a day that is over in the zone of its website. Zones are computed here and not

@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely';
 import type { Seal } from '../../seal.ts';
 import { isId } from '../../system.ts';
-import { noting, toNoted } from '../audit/noting.ts';
+import { noting, toNoted } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';

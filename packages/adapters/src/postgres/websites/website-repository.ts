@@ -10,11 +10,10 @@ import {
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { isId } from '../../system.ts';
-import { toNoted } from '../audit/noting.ts';
+import { toNoted, toTold } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import type { Query } from '../connection/statement.ts';
-import { toTold } from '../webhooks/telling.ts';
 import { createListWebsites } from './website-list.ts';
 import { toRows, toWebsite } from './website-row.ts';
 import * as statements from './website-statements.ts';

@@ -1,6 +1,6 @@
 import type { IdempotencyRecord } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { noting } from '../audit/noting.ts';
+import { noting } from '../changes.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 import { rowsIn, WEBSITE_COLUMNS, WRITTEN_COLUMNS } from './website-row.ts';
 
