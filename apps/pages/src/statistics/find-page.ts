@@ -66,10 +66,10 @@ export const OWN_PAGE: Entry = {
   pattern: '/statistics/:id',
   pathOf: ({ id = '' }) => statisticsPath(encodeURIComponent(id)),
   async find(deps, request) {
-    const { [SESSION_COOKIE]: session = '', [UNLOCK_COOKIE]: unlock = '' } = request.cookies;
+    const { [SESSION_COOKIE]: session, [UNLOCK_COOKIE]: unlock = '' } = request.cookies;
     const [entry, signedIn] = await Promise.all([
       deps.directory.findById(request.params.id?.toLowerCase() ?? ''),
-      findSession(deps, session),
+      session === undefined ? undefined : findSession(deps, session),
     ]);
     if (entry === undefined) throw pageNotFound();
     const { id, privacy, passwordHash } = entry.website;

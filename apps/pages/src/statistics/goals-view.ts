@@ -28,14 +28,13 @@ export interface GoalRow extends ShownGoal {
 
 const AMOUNT = new Intl.NumberFormat('en', { maximumFractionDigits: 2, minimumFractionDigits: 2 });
 
-/** The card of the goals, in the order of their creation; none without goals. `path` is that of the statistics page. */
+/** The card of the goals, in the order of their creation. `path` is that of the statistics page. */
 export function makeGoals(
   path: string,
   selection: Selection,
   goals: readonly Definition<'goal'>[],
   shown: readonly ShownGoal[],
-): GoalsView | undefined {
-  if (goals.length === 0) return undefined;
+): GoalsView {
   const most = Math.max(1, ...shown.map(({ visitors }) => visitors));
   const rows = goals.flatMap(({ id, name }, index): GoalRow[] => {
     const numbers = shown[index];

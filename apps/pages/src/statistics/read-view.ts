@@ -124,7 +124,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     notes: await readNotes(sources, website, within),
     imported: await importedPeriods(sources, website.id, selection),
     properties: await readProperties(statistics, query, selection),
-    goalNumbers: goals.length === 0 ? [] : await statistics.goals(query, goals),
+    goalNumbers: goals.length === 0 ? undefined : await statistics.goals(query, goals),
     crawlers: isOwner && within === undefined ? await readCrawlers(sources.crawlers, website.id, selection) : undefined,
     steps: funnel && (await showFunnel(sources, query, funnel.content.steps)),
   });
@@ -137,7 +137,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
   const hasSums = daysWithout(imported, 'hits').length > 0;
   // Of days with sums alone nobody knows who reached a goal.
   const rated =
-    goals.length > 0 && hasSums ? (await statistics.totals({ ...query, onlyHits: true })).visitors : visitors;
+    goalNumbers !== undefined && hasSums ? (await statistics.totals({ ...query, onlyHits: true })).visitors : visitors;
   const goal = ratedGoal(selection, definitions);
   const figures = figuresOf(current.totals);
   return {
@@ -175,7 +175,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
       properties,
       rates: goal === undefined ? new Map() : await readRates(sources, query, selection, goal, values, properties),
     }),
-    goals: makeGoals(path, selection, definitions.goals, ratedGoals(goalNumbers, rated)),
+    goals: goalNumbers && makeGoals(path, selection, definitions.goals, ratedGoals(goalNumbers, rated)),
     funnels: funnel && makeFunnels(path, selection, definitions.funnels, funnel, steps ?? []),
     crawlers,
     notes,

@@ -2,7 +2,7 @@ import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/statement.ts';
 import { codeOf, IS_NOT_ZERO, isOfHits, type Kind, NUMBERS, SUMS_TO_STORE } from '../summary-columns.ts';
-import { HOUR_VALUE, type Hours, hourOf, hoursAround } from './hours.ts';
+import { HOUR_VALUE, type Hours, hourOf, hoursAround, NO_HOURS } from './hours.ts';
 import { FOR_NUMBERS, isSplit, numbersOfSimpleVisits, valuesOfVisit } from './simple-visits.ts';
 
 /**
@@ -26,7 +26,7 @@ export function dayDifferences(
   days: readonly Day[],
   isCounted: RawBuilder<unknown> = sql`true`,
 ): Cte {
-  const hours = hoursAround(zone, days);
+  const hours = kinds.includes('hour') ? hoursAround(zone, days) : NO_HOURS;
   const visitor = sql`website_number, day, sign, visitor`;
   const counted = cte(
     'counted_change',

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/statement.ts';
 import { codeOf, isOfHits, type Kind, type KindOfHits, NUMBERS, SUMS_TO_STORE } from '../summary-columns.ts';
 import { IS_OF_VISIT } from '../visits/visits.ts';
-import { HOUR_VALUE, hourOf, hoursAround } from './hours.ts';
+import { HOUR_VALUE, type Hours, hourOf, hoursAround, NO_HOURS } from './hours.ts';
 import { FOR_NUMBERS, isSplit, numbersOfSimpleVisits, valuesOfVisit } from './simple-visits.ts';
 
 /** Visits to count. */
@@ -24,7 +24,7 @@ export interface VisitsToCount {
  */
 export function dayValues(source: VisitsToCount, kinds: readonly Kind[]): Cte {
   const { visits, days, zone } = source;
-  const hours = hoursAround(zone, days);
+  const hours = kinds.includes('hour') ? hoursAround(zone, days) : NO_HOURS;
   const repeated = cte(
     'repeated_visitor',
     sql`select ${VISITOR} from ${visits} group by ${VISITOR} having count(*) > 1`,
@@ -35,7 +35,8 @@ export function dayValues(source: VisitsToCount, kinds: readonly Kind[]): Cte {
       select *, 1 as sign, (${VISITOR}) in (select ${VISITOR} from ${repeated}) as repeats, ${FOR_NUMBERS}
       from ${visits}`,
   );
-  const items = itemSelects(counted, source, kinds, (kind) => isSplit(kind, hours));
+  const withHours = { ...source, hours };
+  const items = itemSelects(counted, withHours, kinds, (kind) => isSplit(kind, hours));
   const item = cte('item', sql.join(items, sql` union all `), { columns: ITEM });
   // Counting distinct visitors takes a sort, which visitors with a single visit can do without.
   const ofValue = cte(
@@ -51,7 +52,7 @@ export function dayValues(source: VisitsToCount, kinds: readonly Kind[]): Cte {
     { columns: sql`${VALUE}, ${NUMBERS}` },
   );
   const summed = cte('summed_value', sql`select ${VALUE}, ${SUMS_TO_STORE} from ${ofValue} group by ${VALUE}`);
-  return cte('day_value', source.isFolded ? folded(summed, counted, source, kinds) : sql`select * from ${summed}`);
+  return cte('day_value', source.isFolded ? folded(summed, counted, withHours, kinds) : sql`select * from ${summed}`);
 }
 
 const VISITOR = sql`website_number, day, visitor`;
@@ -64,6 +65,11 @@ const ITEM = sql`${VISITOR}, started, repeats, is_bounce, has_pageview, duration
 const OF_VISIT = sql`visit.website_number, visit.day, visit.visitor, visit.started, visit.repeats, visit.is_bounce,
   visit.has_pageview, visit.duration`;
 
+/** The hits that items are made of, and the hours of these hits. */
+interface ItemSource extends Pick<VisitsToCount, 'hits'> {
+  readonly hours: Hours;
+}
+
 /**
  * Selects of the items of visits.
  *
@@ -71,7 +77,7 @@ const OF_VISIT = sql`visit.website_number, visit.day, visit.visitor, visit.start
  */
 function itemSelects(
   counted: Cte,
-  source: VisitsToCount,
+  source: ItemSource,
   kinds: readonly Kind[],
   isChosen: (kind: Kind) => RawBuilder<unknown>,
 ): RawBuilder<unknown>[] {
@@ -89,11 +95,7 @@ function itemsOfVisits(visits: RawBuilder<unknown>, kinds: readonly Kind[]): Raw
     from ${visits} visit cross join lateral (values ${valuesOfVisit(kinds)}) of_visit (dimension, value)`;
 }
 
-function itemsOfHits(
-  kind: KindOfHits,
-  visits: RawBuilder<unknown>,
-  { hits, days, zone }: VisitsToCount,
-): RawBuilder<unknown> {
+function itemsOfHits(kind: KindOfHits, visits: RawBuilder<unknown>, { hits, hours }: ItemSource): RawBuilder<unknown> {
   const visitsWithHits = sql`${visits} visit join (${hits}) hit on ${IS_OF_VISIT}`;
   switch (kind) {
     case 'page':
@@ -106,8 +108,7 @@ function itemsOfHits(
         select ${OF_VISIT}, ${codeOf(kind)}, hit.name, true, 0, count(*)
         from ${visitsWithHits} where hit.name is not null
         group by ${OF_VISIT}, hit.name`;
-    case 'hour': {
-      const hours = hoursAround(zone, days);
+    case 'hour':
       return sql`
         select ${OF_VISIT}, ${codeOf(kind)}, ${HOUR_VALUE}, hour = ${hourOf('visit.started', hours)}, pageviews, events
         from (
@@ -117,7 +118,6 @@ function itemsOfHits(
           from ${visitsWithHits}
           group by ${OF_VISIT}, hour
         ) visit`;
-    }
   }
 }
 
@@ -136,7 +136,7 @@ function numbersOfItems(visitors: RawBuilder<unknown>): RawBuilder<unknown> {
 const OTHER = sql`${OTHER_VALUES}::text collate "C"`;
 
 /** A select of these values, the rare ones folded into one. They count as one, so a visit with several of them counts once. */
-function folded(summed: Cte, counted: Cte, source: VisitsToCount, kinds: readonly Kind[]): RawBuilder<unknown> {
+function folded(summed: Cte, counted: Cte, source: ItemSource, kinds: readonly Kind[]): RawBuilder<unknown> {
   const list = sql`website_number, day, dimension`;
   // Few days have so many values that they have to be ranked.
   const long = cte(

@@ -14,6 +14,9 @@ export interface Hours {
   readonly start: readonly Date[];
 }
 
+/** For numbers that are not by hour: a year has thousands of hours. */
+export const NO_HOURS: Hours = { from: [], start: [] };
+
 /**
  * All hours that can contain hits of these days, and none of days that are far from them. The time zone may have been another
  * one when the hits arrived: a day begins up to 14 hours before the one of UTC, and ends up to 12 hours after it.
