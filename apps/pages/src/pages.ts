@@ -14,8 +14,7 @@ import { type WebhookRoutesDependencies, webhookRoutes } from './owner/webhooks/
 import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
-import { compressTexts } from './shared/compress.ts';
-import { addPageHeaders, hideAddress } from './shared/page.tsx';
+import { addPageHeaders, compressTexts, hideAddress } from './shared/page.tsx';
 import { setPublicUrl } from './shared/request.ts';
 import { sendErrorPage } from './shared/send-error.tsx';
 import { type Entry, OWN_PAGE, SHARED_PAGE } from './statistics/find-page.ts';

@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { compressTexts } from '../src/shared/compress.ts';
+import { compressTexts } from '../src/shared/page.tsx';
 
 const TEXT = 'é'.repeat(1_024);
 

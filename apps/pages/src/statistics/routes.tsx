@@ -18,10 +18,17 @@ import { allowCaching, allowFrames, sendFragment, sendPage } from '../shared/pag
 import { goalsCsvPath, listPath, seriesCsvPath, suggestionsPath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
-import { type AddFilterForm, EMPTY_FORM, readAddFilter, readSubject, suggestionsFor } from './add-filter.ts';
-import { Suggestions } from './add-filter-form.tsx';
 import { type Definitions, knownSelection, queryOf, ratedGoal, readDefinitions } from './definitions.ts';
-import { type FilterBarView, makeFilterBar } from './filter-bar-view.ts';
+import { Suggestions } from './filter-bar.tsx';
+import {
+  type AddFilterForm,
+  EMPTY_FORM,
+  type FilterBarView,
+  makeFilterBar,
+  readAddFilter,
+  readSubject,
+  suggestionsFor,
+} from './filter-bar-view.ts';
 import type { Entry, FoundPage, PageAccess, PageRequest } from './find-page.ts';
 import { ListPage } from './list-page.tsx';
 import { decodePosition, type ListSubject, readConverted, readListView, readValues } from './list-view.ts';
