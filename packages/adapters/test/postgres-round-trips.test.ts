@@ -81,16 +81,20 @@ describe('round trips', () => {
     await at.repositories.websites.delete(at.accountId, website.id);
   });
 
-  test('a batch of hits takes one, whatever its size', async () => {
-    const website = aWebsite({ id: newId(), url: 'https://hits.example' });
-    await at.repositories.websites.insert(at.accountId, website);
+  test.each([true, false])(
+    'a batch of hits takes one, whatever its size; for an engine outside: %s',
+    async (isOutside) => {
+      const website = aWebsite({ id: newId(), url: 'https://hits.example' });
+      await at.repositories.websites.insert(at.accountId, website);
+      await rowsOf(database.url, `update statistics_engine set is_outside = ${isOutside}`);
 
-    for (const size of [1, 500]) {
-      const hits = Array.from({ length: size }, () => aCountedHit({ websiteId: website.id }));
-      expect(await roundTrips(() => at.repositories.hits.add(hits))).toBe(1);
-    }
-    await at.repositories.websites.delete(at.accountId, website.id);
-  });
+      for (const size of [1, 500]) {
+        const hits = Array.from({ length: size }, () => aCountedHit({ websiteId: website.id }));
+        expect(await roundTrips(() => at.repositories.hits.add(hits))).toBe(1);
+      }
+      await at.repositories.websites.delete(at.accountId, website.id);
+    },
+  );
 
   test('a create takes one, its idempotency record included, and another if it fails', async () => {
     const add = (url: string, keyHash: string) =>

@@ -448,6 +448,7 @@ export type {
   JournalledImport,
   JournalledWebsite,
   WaitingBatches,
+  WrittenHit,
 } from './statistics/journal/hit-journal.ts';
 export {
   type DroppedHits,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type CountedHit, type JournalledHit, visitsOf } from '@hitherto/domain';
+import { type CountedHit, type JournalledHit, visitsOf, type WrittenHit } from '@hitherto/domain';
+import { writeFields } from '../written-hit.ts';
 import { type ClickHouse, openClient } from './connection/client.ts';
 import { codeOf } from './connection/errors.ts';
 import { raw, type Sql, sql } from './connection/sql.ts';
@@ -95,8 +96,11 @@ async function checkSetting(server: ClickHouse, name: string, expected: string):
 /** Hands hits over, and compares the visits with those that they are defined to make. */
 async function count(server: ClickHouse, hits: readonly JournalledHit[], version: number): Promise<string> {
   const journal = {
-    handOver: async (_: number, work: (hits: readonly JournalledHit[], version: bigint) => Promise<void>) => {
-      await work(hits, BigInt(version));
+    handOver: async (_: number, work: (hits: readonly WrittenHit[], version: bigint) => Promise<void>) => {
+      await work(
+        hits.map((hit) => ({ ...hit, fields: writeFields(hit) })),
+        BigInt(version),
+      );
       return false;
     },
   };

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { portError } from './errors.ts';
 import type { Sql } from './sql.ts';
@@ -13,8 +15,8 @@ export interface ClickHouse {
   /** Runs a statement that may take as long as background work does. */
   write(statement: Sql): Promise<void>;
 
-  /** Inserts rows into these columns. */
-  insert(table: string, columns: readonly string[], rows: readonly (readonly unknown[])[]): Promise<void>;
+  /** Inserts rows, each an object in JSON; columns that it lacks have their defaults. */
+  insert(table: string, rows: readonly string[]): Promise<void>;
 
   /** Rejects if the server does not respond within a second. */
   ping(): Promise<void>;
@@ -89,11 +91,14 @@ export function openClient(url: string): ClickHouse {
       attempt(async () => {
         await writer.command({ query: text });
       }),
-    insert: (table, columns, rows) =>
+    insert: (table, rows) =>
       attempt(async () => {
-        const [first, ...others] = columns;
-        if (first === undefined || rows.length === 0) return;
-        await writer.insert({ table, columns: [first, ...others], values: rows, format: 'JSONCompactEachRow' });
+        if (rows.length === 0) return;
+        const { stream } = await writer.exec({
+          query: `insert into ${table} format JSONEachRow`,
+          values: Readable.from([rows.join('\n')], { objectMode: false }),
+        });
+        await finished(stream.resume());
       }),
     ping: () =>
       attempt(async () => {

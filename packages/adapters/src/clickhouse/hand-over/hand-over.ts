@@ -1,7 +1,7 @@
-import { HIT_STRINGS, type HitJournal, type JournalledHit } from '@hitherto/domain';
+import type { HitJournal, JournalledHit, WrittenHit } from '@hitherto/domain';
+import { writeFields } from '../../written-hit.ts';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
-import { TABLES } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 
 /** Hits were handed over, or could not be. */
@@ -14,12 +14,8 @@ export interface HandOverEvent {
 /** How many hits are handed over at once. */
 const MAX_HITS = 20_000;
 
-/** More than `MAX_HITS` and a batch, so that the hits of a hand-over become visible at once. */
+/** How many rows are inserted at once. */
 const MAX_ROWS = 30_000;
-
-const STRINGS = Object.entries(HIT_STRINGS);
-/** The columns of {@link rowOf}. */
-const HIT_COLUMNS = Object.keys(TABLES.hit.columns);
 
 /** Hands the oldest hits over that wait. Returns whether it was as many as it can be, so that more may wait. */
 export type HandOver = () => Promise<boolean>;
@@ -40,7 +36,10 @@ export function createHandOver(
       const tell = (outcome: HandOverEvent['outcome']) =>
         onHandOver({ outcome, hits: hits.length, seconds: (performance.now() - start) / 1_000 });
       try {
-        await insertHits(server, hits);
+        await server.insert(
+          'hit',
+          hits.map((hit) => rowOf(hit)),
+        );
         await server.write(makeVisits(isOfChangedVisitor(hits), version));
       } catch (error) {
         tell('failed');
@@ -65,28 +64,20 @@ export async function handOverAll(journal: Pick<HitJournal, 'waiting'>, handOver
 /** Inserts hits, in parts of a bounded size. */
 export async function insertHits(server: ClickHouse, hits: readonly JournalledHit[]): Promise<void> {
   for (let start = 0; start < hits.length; start += MAX_ROWS) {
-    await server.insert('hit', HIT_COLUMNS, hits.slice(start, start + MAX_ROWS).map(rowOf));
+    const rows = hits
+      .slice(start, start + MAX_ROWS)
+      .map((hit) => rowOf({ ...hit, fields: writeFields(hit) }, hit.importNumber));
+    await server.insert('hit', rows);
   }
 }
 
-/** A row of `hit`. */
-function rowOf(hit: JournalledHit): unknown[] {
-  const values: Record<string, unknown> = {
-    website: hit.website.toString(),
-    day: hit.day,
-    visitor: hit.visitor.toString(),
-    time: hit.time.toISOString(),
-    batch: hit.batch.toString(),
-    place: hit.place,
-    import: (hit.importNumber ?? 0n).toString(),
-    ...Object.fromEntries(STRINGS.map(([column, field]) => [column, hit[field] ?? ''])),
-    props: hit.props ?? {},
-  };
-  return HIT_COLUMNS.map((column) => values[column]);
+/** A row of `hit`, whose other columns are named like the fields. */
+function rowOf({ website, day, batch, place, fields }: WrittenHit, importNumber = 0n): string {
+  return `{"website":${website},"day":"${day}","batch":${batch},"place":${place},"import":${importNumber},${fields.slice(1)}`;
 }
 
 /** The condition that a hit is of a visitor of any of these hits. Websites and days are named, so that little is read. */
-function isOfChangedVisitor(hits: readonly JournalledHit[]) {
+function isOfChangedVisitor(hits: readonly WrittenHit[]) {
   const websites = join([...new Set(hits.map(({ website }) => website))]);
   const days = join([...new Set(hits.map(({ day }) => day))].map(dayLiteral));
   const batches = join([...new Set(hits.map(({ batch }) => batch))]);

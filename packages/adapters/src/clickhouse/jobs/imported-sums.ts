@@ -1,7 +1,6 @@
 import type { DaySum } from '@hitherto/domain';
 import { storableString } from '../../strings.ts';
 import type { ClickHouse } from '../connection/client.ts';
-import { TABLES } from '../tables/tables.ts';
 
 /** A sum of a day on its way to `imported_sum`: no other of its import has its place. */
 export interface PlacedSum extends DaySum {
@@ -10,14 +9,12 @@ export interface PlacedSum extends DaySum {
   readonly place: number;
 }
 
-const COLUMNS = Object.keys(TABLES.imported_sum.columns);
-
 export async function insertSums(server: ClickHouse, sums: readonly PlacedSum[]): Promise<void> {
-  await server.insert('imported_sum', COLUMNS, sums.map(rowOf));
+  await server.insert('imported_sum', sums.map(rowOf));
 }
 
-function rowOf(sum: PlacedSum): unknown[] {
-  const values: Record<string, unknown> = {
+function rowOf(sum: PlacedSum): string {
+  return JSON.stringify({
     website: sum.website.toString(),
     kind: sum.kind,
     day: sum.day,
@@ -32,6 +29,5 @@ function rowOf(sum: PlacedSum): unknown[] {
     visits_with_pageviews: sum.visitsWithPageviews,
     duration: sum.duration,
     gaps: sum.gaps ?? 0,
-  };
-  return COLUMNS.map((column) => values[column]);
+  });
 }

@@ -2,7 +2,7 @@ import type { Day, HitJournal, StoredSummary } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, raw, sql } from '../connection/sql.ts';
 import { KEPT_FROM } from '../reading/day-sources.ts';
-import { type Kind, NUMBER_COLUMNS, NUMBERS, toValue } from '../tables/kinds.ts';
+import { type Kind, type NUMBER_COLUMNS, NUMBERS, toValue } from '../tables/kinds.ts';
 
 interface SummaryRow extends Record<(typeof NUMBER_COLUMNS)[number], readonly string[]> {
   readonly website: string;
@@ -46,8 +46,6 @@ function toSummary(row: SummaryRow): StoredSummary {
   };
 }
 
-const COLUMNS = ['website', 'day', 'kind', 'version', 'hits', 'value', ...NUMBER_COLUMNS];
-
 /** Replaces the summaries of days before `keptFrom`, whose hits no longer count then. */
 export async function replaceOldSummaries(
   server: ClickHouse,
@@ -56,22 +54,24 @@ export async function replaceOldSummaries(
   summaries: AsyncIterable<readonly StoredSummary[]>,
 ): Promise<void> {
   for await (const part of summaries) {
-    const rows = part.map(({ website, day, kind, values }) => [
-      website.toString(),
-      day,
-      kind,
-      version.toString(),
-      0,
-      values.map(({ value }) => value ?? ''),
-      values.map(({ visitors }) => visitors),
-      values.map(({ visits }) => visits),
-      values.map(({ pageviews }) => pageviews),
-      values.map(({ events }) => events),
-      values.map(({ bounces }) => bounces),
-      values.map(({ visitsWithPageviews }) => visitsWithPageviews),
-      values.map(({ duration }) => duration),
-    ]);
-    await server.insert('summary', COLUMNS, rows);
+    const rows = part.map(({ website, day, kind, values }) =>
+      JSON.stringify({
+        website: website.toString(),
+        day,
+        kind,
+        version: version.toString(),
+        hits: 0,
+        value: values.map(({ value }) => value ?? ''),
+        visitors: values.map(({ visitors }) => visitors),
+        visits: values.map(({ visits }) => visits),
+        pageviews: values.map(({ pageviews }) => pageviews),
+        events: values.map(({ events }) => events),
+        bounces: values.map(({ bounces }) => bounces),
+        visits_with_pageviews: values.map(({ visitsWithPageviews }) => visitsWithPageviews),
+        duration: values.map(({ duration }) => duration),
+      }),
+    );
+    await server.insert('summary', rows);
   }
   await server.write(sql`
     insert into ${raw('retention')} (kept_from, since)

@@ -101,7 +101,7 @@ export async function checkVersion(server: ClickHouse): Promise<string> {
 async function claim(server: ClickHouse, journal: Pick<HitJournal, 'id'>): Promise<void> {
   const id = await journal.id();
   const owners = await server.read<{ journal: string }>(sql`select journal from owner`);
-  if (owners.length === 0) return server.insert('owner', ['journal'], [[id]]);
+  if (owners.length === 0) return server.insert('owner', [JSON.stringify({ journal: id })]);
   if (owners.every(({ journal: owner }) => owner === id)) return;
   throw new Error(
     'The database in CLICKHOUSE_URL has the statistics of another installation: name an empty one, or the one that belongs to this PostgreSQL.',

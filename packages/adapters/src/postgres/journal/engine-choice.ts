@@ -2,6 +2,12 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 
+/**
+ * Whether an engine outside has the statistics. Statements with it also insert into `changed_visitor` or `ingest_batch`, and a
+ * move locks these tables before it changes the engine; PostgreSQL takes the locks of a statement before its snapshot.
+ */
+export const IS_OUTSIDE = sql<boolean>`(select is_outside from statistics_engine)`;
+
 /** See `useEngine` of `PostgresRepositories`. */
 export async function useEngine(database: Database, isOutside: boolean): Promise<boolean> {
   if (isOutside) {

@@ -6,7 +6,7 @@ import type { Database } from '../connection/database.ts';
 import { once, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { createImportJournal } from '../imports/import-journal.ts';
-import { readHits } from './journalled-hits.ts';
+import { readHits, type WrittenBatch } from './journalled-hits.ts';
 
 /** The advisory lock for work on the engine; the number is arbitrary. */
 const LOCK_ID = 4_847_116;
@@ -14,11 +14,6 @@ const LOCK_ID = 4_847_116;
 const IDLE = sql`set local idle_in_transaction_session_timeout = '150s'`;
 /** How many batches one statement reads or deletes. */
 const MAX_BATCHES = 5_000;
-
-interface WaitingBatch {
-  readonly number: string;
-  readonly hits: string;
-}
 
 /**
  * The journal in PostgreSQL.
@@ -93,7 +88,7 @@ export function createHitJournal(
         const { rows } = await transaction.query(waitingBatches.with({ limit }));
         if (rows.length === 0) return false;
         const known = await knownWebsites(transaction, rows);
-        const hits = rows.flatMap(({ number, hits }) => readHits(BigInt(number), hits));
+        const hits = rows.flatMap(readHits);
         await count(
           hits.filter(({ website }) => known.has(website)),
           version,
@@ -148,7 +143,7 @@ function waitingOf({ first, last }: WaitingRow): WaitingBatches | undefined {
   return first === null || last === null ? undefined : { first: BigInt(first), last: BigInt(last) };
 }
 
-async function knownWebsites(transaction: Transaction, batches: readonly WaitingBatch[]): Promise<ReadonlySet<bigint>> {
+async function knownWebsites(transaction: Transaction, batches: readonly WrittenBatch[]): Promise<ReadonlySet<bigint>> {
   const numbers = batches.map(({ number }) => number);
   const { rows } = await transaction.query(
     once(sql<{ number: string }>`
@@ -195,11 +190,11 @@ const findWebsite = statement<
 );
 
 /** The oldest batches, up to the one that reaches the limit. */
-const waitingBatches = statement<{ readonly limit: number }, WaitingBatch>(
+const waitingBatches = statement<{ readonly limit: number }, WrittenBatch>(
   'waiting_batches',
   (placeholder) => sql`
-    select number, hits from (
-      select number, hits, sum(hit_count) over (order by number) - hit_count as before
+    select number, to_json(website_numbers::text[]) as websites, hits from (
+      select number, website_numbers, hits, sum(hit_count) over (order by number) - hit_count as before
       from (select * from journal_batch where is_waiting order by number limit ${sql.lit(MAX_BATCHES)}) waiting
     ) counted
     where before < ${placeholder('limit')}::bigint order by number`,

@@ -4,13 +4,15 @@ import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { IS_OUTSIDE } from './engine-choice.ts';
 import { COPY_HITS, HIT_COLUMNS, hitRow, toArray, toSigned } from './hit-rows.ts';
-import { addJournalBatch } from './journal-writer.ts';
+import { addJournalBatch, journalBatchOf, storeJournalBatch } from './journal-writer.ts';
 
 /**
  * Writes hits, and adds to the counters of dropped hits, in one transaction: with one statement if nothing was dropped and the
- * batch is of a usual size, else with one COPY, or as one batch for the engine outside, if that has the statistics. A batch whose
- * id was written before is skipped, so one with an unknown outcome can be written again. Leaves out hits of deleted websites.
+ * batch is of a usual size, else with one COPY, or as one batch of the journal, if an engine outside has the statistics. A batch
+ * whose id was written before is skipped, so one with an unknown outcome can be written again. Leaves out hits of deleted
+ * websites.
  */
 export type WriteHits = (
   batchId: string,
@@ -22,12 +24,26 @@ export type WriteHits = (
 const MOST_IN_A_STATEMENT = 2_000;
 
 export function createHitWriter(database: Database): WriteHits {
-  return async (batchId, hits, dropped) => {
-    if (hits.length === 0 && dropped.length === 0) return;
-    if (dropped.length === 0 && hits.length <= MOST_IN_A_STATEMENT) {
-      const { rows } = await database.query(storeBatch.with(columnsOfBatch(batchId, hits)));
-      if (!rows[0]?.isOutside) return;
+  /** Whether an engine outside had the statistics when that was last asked. A statement stores hits for one of the engines. */
+  let isOutside = false;
+
+  const storeInAStatement = async (batchId: string, hits: readonly CountedHit[]): Promise<void> => {
+    for (;;) {
+      const forOutside = isOutside;
+      const { rows } = await database.query(
+        forOutside
+          ? storeJournalBatch.with({ batchId, ...journalBatchOf(hits) })
+          : storeBatch.with(columnsOfBatch(batchId, hits)),
+      );
+      isOutside = rows[0]?.isOutside === true;
+      if (isOutside === forOutside) return;
     }
+  };
+
+  return async (batchId, sent, dropped) => {
+    const hits = sent.filter(({ websiteId }) => isId(websiteId));
+    if (hits.length === 0 && dropped.length === 0) return;
+    if (dropped.length === 0 && hits.length <= MOST_IN_A_STATEMENT) return storeInAStatement(batchId, hits);
     await database.transaction(async (transaction) => {
       const { rows } = await transaction.query(beginBatch.with({ batchId, ...visitorsOf(hits) }));
       // The batch was written before.
@@ -42,9 +58,8 @@ export function createHitWriter(database: Database): WriteHits {
 type BatchColumns = Readonly<Record<string, string>>;
 
 function columnsOfBatch(batchId: string, hits: readonly CountedHit[]): BatchColumns {
-  const known = hits.filter(({ websiteId }) => isId(websiteId));
-  const columns: [string, string][] = HIT_COLUMNS.map(({ name, textOf }) => [name, toArray(known.map(textOf))]);
-  const websiteIds = toArray(known.map(({ websiteId }) => websiteId));
+  const columns: [string, string][] = HIT_COLUMNS.map(({ name, textOf }) => [name, toArray(hits.map(textOf))]);
+  const websiteIds = toArray(hits.map(({ websiteId }) => websiteId));
   return { ...Object.fromEntries(columns), batch_id: batchId, website_id: websiteIds };
 }
 
@@ -99,12 +114,6 @@ function visitorsOf(hits: readonly CountedHit[]): Visitors {
     visitors: visitors.map(({ visitor }) => toSigned(visitor)),
   };
 }
-
-/**
- * Whether an engine outside has the statistics. Statements with it also insert into `changed_visitor`, and a move locks that
- * table before it changes the engine; PostgreSQL takes the locks of a statement before its snapshot.
- */
-const IS_OUTSIDE = sql<boolean>`(select is_outside from statistics_engine)`;
 
 /**
  * Records the batch, marks its visitors, and returns the numbers of its websites; no row if the batch was added before.

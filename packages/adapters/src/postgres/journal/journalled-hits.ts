@@ -1,50 +1,45 @@
-import { type CountedHit, HIT_STRINGS, type JournalledHit } from '@hitherto/domain';
-import { storableString } from '../../strings.ts';
+import type { CountedHit, WrittenHit } from '@hitherto/domain';
+import { writeFields } from '../../written-hit.ts';
 
-/** A hit in the text of its batch. Fields that are `null` are left out. */
-type WrittenHit = Record<string, string | number | Record<string, string>>;
-
-/** The text of a batch. */
-export function writeHits(hits: readonly (CountedHit & { readonly website: string })[]): string {
-  return JSON.stringify(
-    hits.map((hit): WrittenHit => {
-      const written: WrittenHit = {
-        website: hit.website,
-        visitor: hit.visitor.toString(),
-        time: hit.time.getTime(),
-        day: hit.day,
-      };
-      for (const [column, field] of Object.entries(HIT_STRINGS)) {
-        const text = hit[field];
-        if (text !== null) written[column] = storableString(text);
-      }
-      if (hit.props !== null) written.props = textsOf(hit.props);
-      return written;
-    }),
-  );
+/**
+ * The text of a batch: a line for each hit, with the place of its website, its day and its fields.
+ *
+ * @param websiteIds the websites of the hits
+ */
+export function writeHits(hits: readonly CountedHit[], websiteIds: readonly string[]): string {
+  const places = new Map(websiteIds.map((id, place) => [id, place]));
+  return hits.map((hit) => `${places.get(hit.websiteId)} ${hit.day} ${writeFields(hit)}`).join('\n');
 }
 
-/** The hits of a batch that was written by this version or an earlier one; a dimension that it did not know is `null`. */
-export function readHits(batch: bigint, text: string): JournalledHit[] {
-  const hits: WrittenHit[] = JSON.parse(text);
-  return hits.map((hit, place) => {
-    const texts = Object.entries(HIT_STRINGS).map(([column, field]) => [field, hit[column] ?? null]);
-    // The fields were written from a hit, by the same table.
-    return {
-      ...Object.fromEntries(texts),
-      batch,
-      place,
-      website: BigInt(String(hit.website)),
-      visitor: BigInt(String(hit.visitor)),
-      time: new Date(Number(hit.time)),
-      day: String(hit.day),
-      props: hit.props ?? null,
-    } as JournalledHit;
+/** A batch as it is read: its number, the numbers of its websites, `null` of deleted ones, and its text. */
+export interface WrittenBatch {
+  readonly number: string;
+  readonly websites: readonly (string | null)[];
+  readonly hits: string;
+}
+
+/** The hits of a batch that this version or an earlier one has written, apart from those of deleted websites. */
+export function readHits({ number, websites, hits }: WrittenBatch): WrittenHit[] {
+  const batch = BigInt(number);
+  if (hits.startsWith('[')) return readEarlierHits(batch, hits);
+  const numbers = websites.map((website) => (website === null ? undefined : BigInt(website)));
+  return hits.split('\n').flatMap((line, place) => {
+    const [day, fields] = [line.indexOf(' ') + 1, line.indexOf('{')];
+    const website = numbers[Number(line.slice(0, day))];
+    return website === undefined
+      ? []
+      : { website, batch, place, day: line.slice(day, fields - 1), fields: line.slice(fields) };
   });
 }
 
-/** Properties as strings, as JavaScript formats them. */
-function textsOf(props: NonNullable<CountedHit['props']>): Record<string, string> {
-  const texts = Object.entries(props).map(([name, value]) => [storableString(name), storableString(String(value))]);
-  return Object.fromEntries(texts);
+/** Batches were an array of objects, which had the number of the website, and the time in milliseconds. */
+function readEarlierHits(batch: bigint, text: string): WrittenHit[] {
+  const hits: Record<string, unknown>[] = JSON.parse(text);
+  return hits.map(({ website, day, time, ...others }, place) => ({
+    website: BigInt(String(website)),
+    batch,
+    place,
+    day: String(day),
+    fields: JSON.stringify({ time: new Date(Number(time)), ...others }),
+  }));
 }

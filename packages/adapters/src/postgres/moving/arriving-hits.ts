@@ -1,10 +1,11 @@
 import { type ArrivingHits, DomainError, type VisitorDay } from '@hitherto/domain';
 import { sql } from 'kysely';
+import { readFields } from '../../written-hit.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { importsAtRest } from '../imports/record-import.ts';
-import { readHits } from '../journal/journalled-hits.ts';
+import { readHits, type WrittenBatch } from '../journal/journalled-hits.ts';
 
 /** How many visitors, and about how many hits of the journal, are taken at once. */
 const MAX_VISITORS = 10_000;
@@ -104,17 +105,17 @@ export function createReturningHits(database: Database): ArrivingHits {
     async take(work) {
       const newest = await newestCommitted();
       const { rows } = await database.query(
-        once(sql<{ number: string; hits: string }>`
-          select number, hits from (
-            select number, hits, sum(hit_count) over (order by number) - hit_count as before from (
-              select number, hits, hit_count from journal_batch
+        once(sql<WrittenBatch>`
+          select number, to_json(website_numbers::text[]) as websites, hits from (
+            select number, website_numbers, hits, sum(hit_count) over (order by number) - hit_count as before from (
+              select number, website_numbers, hits, hit_count from journal_batch
               where number > ${last.toString()}::bigint and number <= ${newest.toString()}::bigint
               order by number limit ${MAX_BATCHES}
             ) next
           ) counted
           where before < ${MAX_HITS} order by number`),
       );
-      const hits = rows.flatMap(({ number, hits }) => readHits(BigInt(number), hits));
+      const hits = rows.flatMap(readHits).map((hit) => ({ ...hit, visitor: readFields(hit.fields).visitor }));
       if (hits.length > 0) await work(distinct(hits));
       const taken = rows.at(-1);
       last = taken === undefined ? newest : BigInt(taken.number);

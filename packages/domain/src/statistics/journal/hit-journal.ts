@@ -15,6 +15,18 @@ export interface JournalledHit extends Omit<CountedHit, 'websiteId'> {
   readonly importNumber?: bigint;
 }
 
+/**
+ * A journalled hit of which only what an engine needs to place it is read: on its way to an engine, parsing all of it would take
+ * longer than collecting it.
+ */
+export interface WrittenHit extends Pick<JournalledHit, 'website' | 'batch' | 'place' | 'day'> {
+  /**
+   * The other fields as an object in JSON: `visitor` as a decimal string, `time` in ISO 8601, `props` as an object of strings, and
+   * its strings by the names in `HIT_STRINGS`. Fields that are `null` are left out.
+   */
+  readonly fields: string;
+}
+
 /** A website as an engine needs it. */
 export interface JournalledWebsite {
   readonly number: bigint;
@@ -83,7 +95,7 @@ export interface HitJournal {
    *
    * @returns whether the limit was reached, so that more batches may wait than those that have arrived meanwhile
    */
-  handOver(limit: number, count: (hits: readonly JournalledHit[], version: bigint) => Promise<void>): Promise<boolean>;
+  handOver(limit: number, count: (hits: readonly WrittenHit[], version: bigint) => Promise<void>): Promise<boolean>;
 
   /**
    * Runs `work` while no hits are handed over and no other such work runs, by any instance.
