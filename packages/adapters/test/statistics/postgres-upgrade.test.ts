@@ -109,7 +109,6 @@ function hitsOf(day: string) {
 async function numbers() {
   const periods = [
     [IMPORTED[0] ?? FIRST, LAST],
-    [FIRST, LAST],
     [addDays(FIRST, 3), addDays(FIRST, 16)],
   ] as const;
   const queries = periods.flatMap(([from, to]) =>
