@@ -1,18 +1,17 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/statement.ts';
-import { codeOf, IS_NOT_ZERO, isOfHits, type Kind, NUMBERS, SUMS_TO_STORE } from '../summary-columns.ts';
+import { codeOf, IS_NOT_ZERO, type Kind, NUMBERS, SUMS_TO_STORE } from '../summary-columns.ts';
 import { HOUR_VALUE, type Hours, hourOf, hoursAround, NO_HOURS } from './hours.ts';
-import { FOR_NUMBERS, isSplit, numbersOfSimpleVisits, valuesOfVisit } from './simple-visits.ts';
+import { FOR_NUMBERS, isSplit, numbersOfVisits } from './visit-numbers.ts';
 
 /**
  * The changes that visits make in the numbers of each website, day, kind and value: those with `sign` 1 are added, those with
  * -1 subtracted. Nothing is folded, and rows of zeros are left out.
  *
- * A visit is simple for a kind if it has one value of it and is its visitor's only visit on the day; nearly all are. Simple
- * visits are counted by their rows. The others are split into items, a visit and one of its values each, so that visitors can
- * be distinguished. No table is joined with another one, because the planner does not know how many rows they have and could
- * choose nested loops.
+ * Most kinds have one value for each visit. Visits with several pages, events or hours are split into items, a visit and one of
+ * its values each, so that visitors can be distinguished. No table is joined with another one, because the planner does not know
+ * how many rows they have and could choose nested loops.
  *
  * @param visits from `changedVisits` or `knownVisits`
  * @param zone of the websites
@@ -37,7 +36,7 @@ export function dayDifferences(
       from ${visits} where ${isCounted}`,
     { materialized: true },
   );
-  const numbers = [numbersOfOtherVisits(counted, kinds, hours), ...numbersOfSimpleVisits(counted, kinds, hours)];
+  const numbers = [...numbersOfVisits(counted, kinds, hours), ...numbersOfSplitVisits(counted, kinds, hours)];
   const difference = cte('difference', sql.join(numbers, sql` union all `), {
     columns: sql`website_number, day, dimension, value, ${NUMBERS}`,
   });
@@ -49,22 +48,23 @@ export function dayDifferences(
   );
 }
 
-/** Selects the numbers of visits for the kinds for which they are not simple. */
-function numbersOfOtherVisits(counted: Cte, kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
-  const ofVisits = kinds.filter((kind) => !isOfHits(kind));
+/** Selects the numbers of visits for the kinds of which they have several values. */
+function numbersOfSplitVisits(counted: Cte, kinds: readonly Kind[], hours: Hours): RawBuilder<unknown>[] {
   const items = [
-    ...(ofVisits.length > 0 ? [itemsOf(counted, sql`visit.repeats`, visitItems(ofVisits))] : []),
     ...(kinds.includes('page') ? [itemsOf(counted, isSplit('page', hours), PAGE_ITEMS)] : []),
     ...(kinds.includes('event') ? [itemsOf(counted, isSplit('event', hours), EVENT_ITEMS)] : []),
     ...(kinds.includes('hour') ? [itemsOf(counted, isSplit('hour', hours), hourItems(hours))] : []),
   ];
-  return sql`
+  if (items.length === 0) return [];
+  return [
+    sql`
     select website_number, day, dimension, value, sign * count(distinct visitor),
       sign * count(*) filter (where counts), sign * sum(pageviews)::bigint, sign * sum(events)::bigint,
       sign * count(*) filter (where counts and is_bounce), sign * count(*) filter (where counts and has_pageview),
       sign * coalesce(sum(duration) filter (where counts), 0)::bigint
     from (${sql.join(items, sql` union all `)}) item
-    group by website_number, day, sign, dimension, value`;
+    group by website_number, day, sign, dimension, value`,
+  ];
 }
 
 /**
@@ -78,12 +78,6 @@ function itemsOf(counted: Cte, condition: RawBuilder<unknown>, values: RawBuilde
       of_visit.*
     from (select * from ${counted} visit where ${condition}) visit
       cross join lateral (${values}) of_visit (dimension, value, counts, pageviews, events)`;
-}
-
-function visitItems(kinds: readonly Kind[]): RawBuilder<unknown> {
-  return sql`
-    select dimension, value, true, visit.pageviews::bigint, visit.events::bigint
-    from (values ${valuesOfVisit(kinds)}) of_row (dimension, value)`;
 }
 
 const PAGE_ITEMS = sql`

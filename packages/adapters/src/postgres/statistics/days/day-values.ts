@@ -4,12 +4,15 @@ import { type Cte, cte } from '../../connection/statement.ts';
 import { codeOf, isOfHits, type Kind, type KindOfHits, NUMBERS, SUMS_TO_STORE } from '../summary-columns.ts';
 import { IS_OF_VISIT } from '../visits/visits.ts';
 import { HOUR_VALUE, type Hours, hourOf, hoursAround, NO_HOURS } from './hours.ts';
-import { FOR_NUMBERS, isSplit, numbersOfSimpleVisits, valuesOfVisit } from './simple-visits.ts';
+import { FOR_NUMBERS, isSplit, numbersOfVisits, valuesOfVisit } from './visit-numbers.ts';
+
+/** The columns of hits that the numbers of a day need. */
+export const HIT_COLUMNS = ['website_number', 'day', 'visitor', 'time', 'page', 'name'] as const;
 
 /** Visits to count. */
 export interface VisitsToCount {
   readonly visits: Cte;
-  /** A select of the hits that the visits are made of; it may have others. */
+  /** A select of the hits that the visits are made of, with at least `HIT_COLUMNS`; it may have others. */
   readonly hits: RawBuilder<unknown>;
   readonly days: readonly Day[];
   /** Of their websites. */
@@ -20,7 +23,8 @@ export interface VisitsToCount {
 
 /**
  * The numbers of each website, day, kind and value. They make summaries, and days without one are read from them, so
- * summarising a day changes no number. Nearly all visits are simple (see `numbersOfSimpleVisits`); the others are split into items.
+ * summarising a day changes no number. Most kinds have one value for each visit, and are counted by `numbersOfVisits`. Visits
+ * with several pages, events or hours are split into items.
  */
 export function dayValues(source: VisitsToCount, kinds: readonly Kind[]): Cte {
   const { visits, days, zone } = source;
@@ -36,19 +40,12 @@ export function dayValues(source: VisitsToCount, kinds: readonly Kind[]): Cte {
       from ${visits}`,
   );
   const withHours = { ...source, hours };
-  const items = itemSelects(counted, withHours, kinds, (kind) => isSplit(kind, hours));
-  const item = cte('item', sql.join(items, sql` union all `), { columns: ITEM });
-  // Counting distinct visitors takes a sort, which visitors with a single visit can do without.
+  const items = kinds
+    .filter(isOfHits)
+    .map((kind) => itemsOfHits(kind, chosenOf(counted, isSplit(kind, hours)), withHours));
   const ofValue = cte(
     'value_of_day',
-    sql.join(
-      [
-        ...numbersOfSimpleVisits(counted, kinds, hours),
-        sql`select ${VALUE}, ${numbersOfItems(sql`count(*)`)} from ${item} where not repeats group by ${VALUE}`,
-        sql`select ${VALUE}, ${numbersOfItems(sql`count(distinct visitor)`)} from ${item} where repeats group by ${VALUE}`,
-      ],
-      sql` union all `,
-    ),
+    sql.join([...numbersOfVisits(counted, kinds, hours), ...numbersOfSplitVisits(items)], sql` union all `),
     { columns: sql`${VALUE}, ${NUMBERS}` },
   );
   const summed = cte('summed_value', sql`select ${VALUE}, ${SUMS_TO_STORE} from ${ofValue} group by ${VALUE}`);
@@ -70,22 +67,17 @@ interface ItemSource extends Pick<VisitsToCount, 'hits'> {
   readonly hours: Hours;
 }
 
-/**
- * Selects of the items of visits.
- *
- * @param isChosen the condition on the visits that have items of a kind
- */
-function itemSelects(
-  counted: Cte,
-  source: ItemSource,
-  kinds: readonly Kind[],
-  isChosen: (kind: Kind) => RawBuilder<unknown>,
-): RawBuilder<unknown>[] {
-  const chosen = (kind: Kind) => sql`(select * from ${counted} visit where ${isChosen(kind)})`;
-  const ofVisits = kinds.filter((kind) => !isOfHits(kind));
+function chosenOf(counted: Cte, isChosen: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select * from ${counted} visit where ${isChosen})`;
+}
+
+/** Selects the numbers of items. Counting distinct visitors takes a sort, which visitors with a single visit can do without. */
+function numbersOfSplitVisits(items: readonly RawBuilder<unknown>[]): RawBuilder<unknown>[] {
+  if (items.length === 0) return [];
+  const item = cte('item', sql.join(items, sql` union all `), { columns: ITEM });
   return [
-    ...(ofVisits.length > 0 ? [itemsOfVisits(chosen('total'), ofVisits)] : []),
-    ...kinds.filter(isOfHits).map((kind) => itemsOfHits(kind, chosen(kind), source)),
+    sql`select ${VALUE}, ${numbersOfItems(sql`count(*)`)} from ${item} where not repeats group by ${VALUE}`,
+    sql`select ${VALUE}, ${numbersOfItems(sql`count(distinct visitor)`)} from ${item} where repeats group by ${VALUE}`,
   ];
 }
 
@@ -156,7 +148,12 @@ function folded(summed: Cte, counted: Cte, source: ItemSource, kinds: readonly K
   // Without long lists, no hit is read.
   const hits = sql`select * from (${source.hits}) hit where exists (select from ${long})`;
   const isOfDay = sql`(website_number, day) in (select website_number, day from ${long})`;
-  const items = itemSelects(counted, { ...source, hits }, kinds, () => isOfDay);
+  const visits = chosenOf(counted, isOfDay);
+  const ofVisits = kinds.filter((kind) => !isOfHits(kind));
+  const items = [
+    ...(ofVisits.length > 0 ? [itemsOfVisits(visits, ofVisits)] : []),
+    ...kinds.filter(isOfHits).map((kind) => itemsOfHits(kind, visits, { ...source, hits })),
+  ];
   const item = cte('item_to_fold', sql.join(items, sql` union all `), { columns: ITEM });
   return sql`
     select ${VALUE}, ${NUMBERS} from ${summed} where not ${isLong}
