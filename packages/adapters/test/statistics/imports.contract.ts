@@ -205,6 +205,23 @@ export function importsContract(makePorts: MakePorts): void {
       expect(await ports.statistics.totals(whole())).toMatchObject({ visitors: 5, visits: 5, pageviews: 5 });
     });
 
+    it('counts hits of a day that the file comes back to after many others', async () => {
+      const { id } = await begin();
+      const many = Array.from({ length: 20_000 }, (_, hit) => hitOf('2026-10-30', BigInt(hit % 1_000)));
+      await ports.history.stage(id, many);
+      await ports.history.stage(id, [hitOf('2026-11-20', 1n)]);
+      const late = { time: new Date('2026-10-30T12:10:00.000Z'), page: '/é 🦊' };
+      await ports.history.stage(id, [hitOf('2026-10-30', 1n, late)]);
+
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW)).toBe(true);
+
+      const { totals, pages } = await numbers();
+      expect(totals).toMatchObject({ visitors: 1_001, visits: 1_001, pageviews: 20_002, bounces: 1 });
+      expect(pages.rows).toMatchObject([{ visitors: 1_001 }, { value: '/é 🦊', visitors: 1 }]);
+      const exits = await ports.statistics.values(whole(), 'exit_page', 10);
+      expect(exits.rows).toMatchObject([{ visits: 1_000 }, { value: '/é 🦊', visits: 1 }]);
+    });
+
     it('counts in summaries alone on days whose hits are no longer kept', async () => {
       const other = await addWebsite(ports);
       await addHits(

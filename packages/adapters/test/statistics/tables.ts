@@ -3,6 +3,8 @@ import { clear } from '../clear.ts';
 
 const TABLES = [
   'import_hit',
+  'import_visit',
+  'import_summary',
   'import_crawler_hit',
   'import_log',
   'imported_sum',

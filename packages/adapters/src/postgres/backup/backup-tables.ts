@@ -42,4 +42,11 @@ export const BACKUP_TABLES = [
 ] as const;
 
 /** The tables that no backup has: sessions and running imports end with a move, and migrations write their own record. */
-export const LEFT_OUT = ['session', 'import_hit', 'schema_migration', 'schema_migration_lock'] as const;
+export const LEFT_OUT = [
+  'session',
+  'import_hit',
+  'import_visit',
+  'import_summary',
+  'schema_migration',
+  'schema_migration_lock',
+] as const;

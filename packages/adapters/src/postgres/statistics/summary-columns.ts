@@ -74,7 +74,9 @@ export const NUMBER_COLUMNS = [
 export const NUMBERS = columnsOf(NUMBER_COLUMNS);
 
 /** The columns of `summary` except the website's number. */
-export const SUMMARY_COLUMNS = sql`day, dimension, value, ${NUMBERS}`;
+export const SUMMARY_COLUMN_NAMES = ['day', 'dimension', 'value', ...NUMBER_COLUMNS] as const;
+
+export const SUMMARY_COLUMNS = columnsOf(SUMMARY_COLUMN_NAMES);
 
 /** The sums over grouped rows, as columns of `summary`. */
 export const SUMS_TO_STORE: RawBuilder<unknown> = sql.join(

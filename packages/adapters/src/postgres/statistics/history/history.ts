@@ -2,6 +2,7 @@ import type { StatisticsHistory, TimeZone } from '@hitherto/domain';
 import type { Database } from '../../connection/database.ts';
 import { analyse, DERIVED } from '../jobs/analyse.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
+import { createPreparation, type Preparation } from './prepare.ts';
 import { publish } from './publish.ts';
 import { readHits } from './read-hits.ts';
 import { remove } from './remove.ts';
@@ -11,18 +12,31 @@ import { discard, stage, stageSums } from './staging.ts';
 const BULK = 20_000;
 
 /**
- * Imports in PostgreSQL: hits are staged in a table of their own, and one transaction adds them with their visits and summaries.
+ * Imports in PostgreSQL: hits are staged in a table of their own, and so are their visits and summaries, which are made while the
+ * file is read; one transaction adds them all.
  * Sums of days stay in the table where they are staged, and count once their import is done.
  *
  * @param installation the zone of websites without their own
  */
 export function createHistory(database: Database, installation: TimeZone): StatisticsHistory {
+  const preparations = new Map<string, Preparation>();
+  const preparationOf = (importId: string) =>
+    preparations.get(importId) ?? createPreparation(database, installation, importId);
+
   return {
-    stage: (importId, hits) => stage(database, importId, hits),
+    async stage(importId, hits) {
+      await stage(database, importId, hits);
+      const preparation = preparationOf(importId);
+      preparations.set(importId, preparation);
+      await preparation.goOn(hits);
+    },
+
     stageSums: (importId, sums) => stageSums(database, importId, sums),
 
     async publish(importId, counts, now, event, read) {
-      const published = await publish(database, installation, { importId, counts, now, event, read });
+      const preparation = preparationOf(importId);
+      preparations.delete(importId);
+      const published = await publish(database, installation, preparation, { importId, counts, now, event, read });
       if (published === undefined) return false;
       const { hits, summedDays } = published;
       if (hits >= BULK) await analyse(database, waitForWorkLock, ['hit', ...DERIVED]);
@@ -31,7 +45,12 @@ export function createHistory(database: Database, installation: TimeZone): Stati
     },
 
     remove: (importId, now, entry) => remove(database, installation, importId, now, entry),
-    discard: (importId) => discard(database, importId),
+
+    async discard(importId) {
+      preparations.delete(importId);
+      await discard(database, importId);
+    },
+
     hits: (websiteId) => readHits(database, websiteId),
   };
 }

@@ -8,7 +8,7 @@ import {
   type TimeZone,
   zoneOf,
 } from '@hitherto/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
@@ -16,15 +16,13 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { type ImportKey, recordDone, requireEngine } from '../../imports/record-import.ts';
 import { IMPORTED_HIT_COLUMNS } from '../../journal/hit-rows.ts';
 import { monthOf, PARTITIONED, preparePartition } from '../jobs/partitions.ts';
-import { addSummaries, summariseDays } from '../jobs/summarise.ts';
+import { endSummarising } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
-import { HASHING, NESTED_LOOPS } from '../planner.ts';
-import { codeOf } from '../summary-columns.ts';
-import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
-import { tableOfDays, type WebsiteDay } from '../website-days.ts';
-
-/** How many hits the days of one statement may have before the last of them. */
-const MAX_HITS = 50_000;
+import { codeOf, SUMMARY_COLUMN_NAMES } from '../summary-columns.ts';
+import { VISIT_COLUMNS } from '../visits/visits.ts';
+import type { WebsiteDay } from '../website-days.ts';
+import type { Preparation, StagedHits } from './prepare.ts';
+import { deleteStagedHits, findRunning } from './staging.ts';
 
 interface StagedDay extends WebsiteDay {
   readonly hits: number;
@@ -54,9 +52,11 @@ interface Published {
 export async function publish(
   database: Database,
   installation: TimeZone,
+  preparation: Preparation,
   { importId, counts, now, event, read }: Publication,
 ): Promise<Published | undefined> {
   if (!isId(importId)) return undefined;
+  await preparation.complete(await stagedHits(database, importId));
   await preparePartitions(database, importId);
   return database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
@@ -64,13 +64,22 @@ export async function publish(
     const found = await findRunning(transaction, importId);
     if (found === undefined) return undefined;
     const days = await stagedDays(transaction, found);
-    await countHits(transaction, found, days, zoneOf(found, installation), now);
+    await addHits(transaction, found, days, dayOf(zoneOf(found, installation), now));
     const summed = await stagedSums(transaction, found);
     // Last: until then the import can report that it is alive.
     if (!(await recordDone(transaction, found, [...days, ...summed], counts, event, read)))
       throw new Error('The import ended while it was counted.');
     return { hits: days.reduce((sum, { hits }) => sum + hits, 0), summedDays: summed.length };
   });
+}
+
+async function stagedHits(database: Database, importId: string): Promise<readonly StagedHits[]> {
+  const { rows } = await database.query(
+    once(sql<StagedHits>`
+      select day::text as day, count(*)::double precision as hits from import_hit
+      where import_number = (select number from import where id = ${importId}) group by day order by import_hit.day`),
+  );
+  return rows;
 }
 
 /** Creates the partitions of months whose hits are kept; for a moment, this holds up the hits that are written. */
@@ -89,20 +98,6 @@ async function preparePartitions(database: Database, importId: string): Promise<
       });
     }
   }
-}
-
-interface FoundImport extends ImportKey {
-  readonly timeZone: string | null;
-}
-
-async function findRunning(transaction: Transaction, importId: string): Promise<FoundImport | undefined> {
-  const { rows } = await transaction.query(
-    once(sql<FoundImport>`
-      select import.number, website_number as "websiteNumber", time_zone as "timeZone"
-      from import join website on website.number = website_number
-      where import.id = ${importId} and status = 'running'`),
-  );
-  return rows[0];
 }
 
 async function stagedDays(
@@ -135,108 +130,85 @@ async function stagedSums(
   return rows;
 }
 
-async function countHits(
+/** Adds the staged hits, and the visits and summaries that are prepared of them. */
+async function addHits(
   transaction: Transaction,
-  { number, websiteNumber }: ImportKey,
+  key: ImportKey,
   days: readonly StagedDay[],
-  zone: TimeZone,
-  now: Date,
+  today: Day,
 ): Promise<void> {
-  await transaction.query(
-    once(sql`
-      insert into hit (${columnsOf(IMPORTED_HIT_COLUMNS)}) select ${columnsOf(IMPORTED_HIT_COLUMNS)} from import_hit
-      where import_number = ${number} and day >= (select kept_from from hit_retention) order by day`),
+  if (days.length === 0) return;
+  const kept = days.filter(({ isKept }) => isKept);
+  const alone = kept.filter(({ isMixed }) => !isMixed);
+  // Of days whose hits are no longer kept, nothing but the summary is stored.
+  const summarised = [...alone.filter(({ day }) => day < today), ...days.filter(({ isKept: hasHits }) => !hasHits)];
+  await copyStaged(transaction, key, 'hit', IMPORTED_HIT_COLUMNS, kept);
+  await copyStaged(transaction, key, 'visit', VISIT_COLUMNS, alone);
+  await copyStaged(transaction, key, 'summary', ['website_number', ...SUMMARY_COLUMN_NAMES], summarised);
+  await noteDays(
+    transaction,
+    key,
+    days.filter(({ isMixed, isKept }) => !(isMixed && isKept)),
   );
-  const staged = {
-    hits: (of: readonly WebsiteDay[]) => stagedHits(number, of),
-    visits: (of: readonly WebsiteDay[]) => visitsOfHits(stagedHits(number, of)),
-  };
-  for (const batch of batchesOf(days)) {
-    const zoned = batch.map((day) => ({ ...day, zone }));
-    const kept = zoned.filter(({ isKept }) => isKept);
-    const alone = kept.filter(({ isMixed }) => !isMixed);
-    await addVisits(transaction, websiteNumber, number, alone);
-    await summariseDays(
-      transaction,
-      alone.filter(({ day }) => day < dayOf(zone, now)),
-    );
-    // Jobs make the visits and summaries of days with hits of another origin, as of all new hits.
-    const mixed = kept.filter(({ isMixed }) => isMixed);
-    await markVisitors(transaction, websiteNumber, number, mixed);
-    // Of days whose hits are no longer kept, nothing but the summary is stored.
-    const old = zoned.filter(({ isKept }) => !isKept);
-    await noteDays(transaction, websiteNumber, number, old);
-    await addSummaries(transaction, old, staged);
-  }
-  await transaction.query(once(sql`delete from import_hit where import_number = ${number}`));
+  // Jobs make the visits and summaries of days with hits of another origin, as of all new hits.
+  await markVisitors(
+    transaction,
+    key,
+    kept.filter(({ isMixed }) => isMixed),
+  );
+  await endSummarising(transaction, summarised);
+  await deleteStagedHits(transaction, key.number);
 }
 
-/** The days have no other hits, so their visits are those of the staged hits. */
-async function addVisits(
+/** Copies the rows of these days. */
+async function copyStaged(
   transaction: Transaction,
-  websiteNumber: string,
-  number: string,
+  { number }: ImportKey,
+  table: 'hit' | 'visit' | 'summary',
+  columns: readonly string[],
   days: readonly WebsiteDay[],
 ): Promise<void> {
   if (days.length === 0) return;
-  await transaction.query(once(sql`select ${HASHING}`));
   await transaction.query(
-    once(sql`insert into visit (${columnsOf(VISIT_COLUMNS)}) ${visitsOfHits(stagedHits(number, days))}`),
+    once(sql`
+      insert into ${sql.table(table)} (${columnsOf(columns)})
+      select ${columnsOf(columns)} from ${sql.table(`import_${table}`)}
+      where import_number = ${number} and day = any(${datesOf(days)}::date[])`),
   );
-  await noteDays(transaction, websiteNumber, number, days);
 }
 
-/** Marks the visitors of the staged hits, whose hits are added in this transaction. */
+/** Marks the visitors of the staged hits of these days. */
 async function markVisitors(
   transaction: Transaction,
-  websiteNumber: string,
-  number: string,
+  { number, websiteNumber }: ImportKey,
   days: readonly WebsiteDay[],
 ): Promise<void> {
   if (days.length === 0) return;
   await transaction.query(
     once(sql`
       insert into changed_visitor (website_number, day, visitor)
-      select distinct ${websiteNumber}::bigint, day, visitor from (${stagedHits(number, days)}) staged`),
+      select distinct ${websiteNumber}::bigint, day, visitor from import_hit
+      where import_number = ${number} and day = any(${datesOf(days)}::date[])`),
   );
 }
 
-/** Notes the days, which lack a summary with their hits. */
+/** Notes the days, and how many visits each has. They lack a summary with all their hits. */
 async function noteDays(
   transaction: Transaction,
-  websiteNumber: string,
-  number: string,
+  { number, websiteNumber }: ImportKey,
   days: readonly WebsiteDay[],
 ): Promise<void> {
   if (days.length === 0) return;
-  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await transaction.query(
     once(sql`
       insert into website_day (website_number, day, summarised, visits)
-      select ${websiteNumber}::bigint, chosen.day, false, (
-        select count(distinct visitor) from import_hit where import_number = ${number} and import_hit.day = chosen.day
-      ) from ${tableOfDays(days)} chosen
+      select ${websiteNumber}::bigint, day, false, count(*) from import_visit
+      where import_number = ${number} and day = any(${datesOf(days)}::date[]) group by day
       on conflict (website_number, day) do update
         set visits = website_day.visits + excluded.visits, summarised = false`),
   );
 }
 
-/** Days together, so that a statement has enough to do. */
-function* batchesOf(days: readonly StagedDay[]): Generator<StagedDay[]> {
-  let batch: StagedDay[] = [];
-  let hits = 0;
-  for (const day of days) {
-    batch.push(day);
-    hits += day.hits;
-    if (hits < MAX_HITS) continue;
-    yield batch;
-    batch = [];
-    hits = 0;
-  }
-  if (batch.length > 0) yield batch;
-}
-
-function stagedHits(number: string, days: readonly WebsiteDay[]): RawBuilder<unknown> {
-  const dates = days.map(({ day }) => day);
-  return sql`select * from import_hit where import_number = ${number} and day = any(${dates}::date[])`;
+function datesOf(days: readonly WebsiteDay[]): readonly Day[] {
+  return days.map(({ day }) => day);
 }

@@ -11,6 +11,7 @@ import { waitForWorkLock } from '../jobs/work-lock.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
 import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { deleteStagedHits } from './staging.ts';
 
 interface FoundImport extends ImportKey {
   readonly timeZone: string | null;
@@ -50,7 +51,7 @@ export async function remove(
     const kept = days.filter(({ isKept }) => isKept);
     const empty = await deleteHits(transaction, found, kept, dayOf(zoneOf(found, installation), now), installation);
     await deleteDays(transaction, [...empty, ...days.filter(({ isKept, isAlone }) => !isKept && isAlone)]);
-    await transaction.query(once(sql`delete from import_hit where import_number = ${found.number}`));
+    await deleteStagedHits(transaction, found.number);
     await transaction.query(
       once(sql`
         delete from imported_sum where website_number = ${found.websiteNumber} and import_number = ${found.number}`),

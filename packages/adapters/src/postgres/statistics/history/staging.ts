@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
 import type { ImportKey } from '../../imports/record-import.ts';
 import { IMPORTED_HIT_COLUMNS, importedHitRow } from '../../journal/hit-rows.ts';
 import { COPY_SUMS, sumRow } from './sum-rows.ts';
@@ -27,17 +28,27 @@ async function copyRows(
   copy: string,
   rowsOf: (key: ImportKey) => readonly string[],
 ): Promise<void> {
-  if (!isId(importId)) return;
   await database.transaction(async (transaction) => {
-    const { rows } = await transaction.query(
-      once(sql<ImportKey>`
-        select number, website_number as "websiteNumber" from import
-        where id = ${importId} and status = 'running' for key share`),
-    );
-    const [running] = rows;
-    if (running === undefined) return;
-    await transaction.copy(copy, [rowsOf(running).join('')]);
+    const running = await findRunning(transaction, importId);
+    if (running !== undefined) await transaction.copy(copy, [rowsOf(running).join('')]);
   });
+}
+
+export interface RunningImport extends ImportKey {
+  /** The website's own. */
+  readonly timeZone: string | null;
+}
+
+/** A running import, which is not deleted before the transaction ends. */
+export async function findRunning(transaction: Transaction, importId: string): Promise<RunningImport | undefined> {
+  if (!isId(importId)) return undefined;
+  const { rows } = await transaction.query(
+    once(sql<RunningImport>`
+      select import.number, website_number as "websiteNumber", time_zone as "timeZone"
+      from import join website on website.number = website_number
+      where import.id = ${importId} and status = 'running' for key share of import`),
+  );
+  return rows[0];
 }
 
 /** How many staged rows one statement deletes. */
@@ -47,17 +58,30 @@ const MAX_ROWS = 50_000;
 export async function discard(database: Database, importId: string): Promise<void> {
   if (!isId(importId)) return;
   const isFailed = sql`import.id = ${importId} and status = 'failed'`;
-  const staged = {
-    import_hit: sql`import_number = (select number from import where ${isFailed})`,
-    // The index begins with the website.
-    imported_sum: sql`
-      (website_number, import_number) = (select website_number, number from import where ${isFailed})`,
-  };
-  for (const [table, isOfImport] of Object.entries(staged)) {
+  const isOfImport = sql`import_number = (select number from import where ${isFailed})`;
+  const staged = [
+    ...TABLES_OF_HITS.map((table) => [table, isOfImport] as const),
+    [
+      'imported_sum',
+      // The index begins with the website.
+      sql`(website_number, import_number) = (select website_number, number from import where ${isFailed})`,
+    ] as const,
+  ];
+  for (const [table, isStaged] of staged) {
     for (let count = MAX_ROWS; count >= MAX_ROWS; ) {
       const name = sql.table(table);
-      const rows = sql`select ctid from ${name} where ${isOfImport} limit ${MAX_ROWS}`;
+      const rows = sql`select ctid from ${name} where ${isStaged} limit ${MAX_ROWS}`;
       ({ count } = await database.query(once(sql`delete from ${name} where ctid = any(array(${rows}))`)));
     }
+  }
+}
+
+/** The tables of staged hits, and of the visits and summaries that are prepared of them. */
+const TABLES_OF_HITS = ['import_hit', 'import_visit', 'import_summary'] as const;
+
+/** Deletes the staged hits of an import, and what is prepared of them. */
+export async function deleteStagedHits(transaction: Transaction, number: string): Promise<void> {
+  for (const table of TABLES_OF_HITS) {
+    await transaction.query(once(sql`delete from ${sql.table(table)} where import_number = ${number}`));
   }
 }

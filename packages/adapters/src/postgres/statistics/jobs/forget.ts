@@ -13,6 +13,8 @@ const UNPARTITIONED = [
   'changed_visitor',
   'website_day',
   'import_hit',
+  'import_visit',
+  'import_summary',
   'imported_sum',
 ] as const;
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { dayValues } from '../days/day-values.ts';
+import { dayValues, HIT_COLUMNS } from '../days/day-values.ts';
 import { groupByHours, type ZonedDay } from '../days/hours.ts';
 import { summariseWeeks } from '../days/weeks.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
@@ -69,24 +69,19 @@ export async function summariseDays(transaction: Transaction, days: readonly Zon
   if (days.length === 0) return;
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await deleteSummaries(transaction, days);
-  await addSummaries(transaction, days, STORED);
+  await addSummaries(transaction, days);
 }
 
-/** Where the visits and hits of days are read from: selects of at least the columns that summaries need. */
-interface RowsOfDays {
-  readonly visits: (days: readonly WebsiteDay[]) => RawBuilder<unknown>;
-  readonly hits: (days: readonly WebsiteDay[]) => RawBuilder<unknown>;
-}
-
-/** As {@link summariseDays}, but rows that are there stay, and further ones add to them. */
-export async function addSummaries(
-  transaction: Transaction,
-  days: readonly ZonedDay[],
-  rows: RowsOfDays,
-): Promise<void> {
-  if (days.length === 0) return;
+/** As {@link summariseDays}, of days without summaries. */
+async function addSummaries(transaction: Transaction, days: readonly ZonedDay[]): Promise<void> {
   await transaction.query(once(sql`select ${HASHING}`));
-  for (const group of groupByHours(days)) await transaction.query(once(insertSummaries(group.zone, group.days, rows)));
+  for (const group of groupByHours(days)) await transaction.query(once(insertSummaries(group.zone, group.days)));
+  await endSummarising(transaction, days);
+}
+
+/** Marks days whose summaries have all their hits, and sums up their weeks. The caller holds the lock, as of {@link summariseDays}. */
+export async function endSummarising(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
+  if (days.length === 0) return;
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await transaction.query(
     once(sql`
@@ -97,22 +92,14 @@ export async function addSummaries(
   await summariseWeeks(transaction, days);
 }
 
-function insertSummaries(zone: TimeZone, days: readonly WebsiteDay[], rows: RowsOfDays): RawBuilder<unknown> {
-  const visits = cte('visit_of_day', rows.visits(days));
-  const hits = cte('hit_of_day', rows.hits(days));
+function insertSummaries(zone: TimeZone, days: readonly WebsiteDay[]): RawBuilder<unknown> {
+  const visits = cte('visit_of_day', rowsOfDays('visit', columnsOf(VISIT_COLUMNS), days));
+  const hits = cte('hit_of_day', rowsOfDays('hit', columnsOf(HIT_COLUMNS), days));
   const source = { visits, hits: sql`select * from ${hits}`, days: days.map(({ day }) => day), zone, isFolded: true };
   return sql`
     insert into summary (website_number, ${SUMMARY_COLUMNS})
     select website_number, ${SUMMARY_COLUMNS} from ${dayValues(source, KINDS)}`;
 }
-
-/** The columns of hits that the numbers of a day need. */
-const HIT_COLUMNS = ['website_number', 'day', 'visitor', 'time', 'page', 'name'] as const;
-
-const STORED: RowsOfDays = {
-  visits: (days) => rowsOfDays('visit', columnsOf(VISIT_COLUMNS), days),
-  hits: (days) => rowsOfDays('hit', columnsOf(HIT_COLUMNS), days),
-};
 
 export async function deleteSummaries(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   await transaction.query(

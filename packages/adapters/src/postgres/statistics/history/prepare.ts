@@ -1,0 +1,120 @@
+import { type CountedHit, type Day, type TimeZone, zoneOf } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../connection/database.ts';
+import { columnsOf, cte, once } from '../../connection/statement.ts';
+import { dayValues, HIT_COLUMNS } from '../days/day-values.ts';
+import { HASHING } from '../planner.ts';
+import { KINDS, SUMMARY_COLUMNS } from '../summary-columns.ts';
+import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
+import { findRunning, type RunningImport } from './staging.ts';
+
+/** How many hits the days have that are prepared while the file is read: one statement takes about a second. */
+const MIN_HITS = 20_000;
+/** How many hits the days of one statement may have before the last of them. */
+const MAX_HITS = 50_000;
+
+/** A day with staged hits, and their number. */
+export interface StagedHits {
+  readonly day: Day;
+  readonly hits: number;
+}
+
+/**
+ * Makes the visits and summaries of an import from its staged hits, in tables where they do not count yet. Most of that happens
+ * while its file is read, so that publishing has little left to do.
+ */
+export interface Preparation {
+  /** Prepares the days that the file seems to have left behind, once there are enough of them. */
+  goOn(staged: readonly CountedHit[]): Promise<void>;
+  /** Prepares all other days, and those with hits that came later. */
+  complete(days: readonly StagedHits[]): Promise<void>;
+}
+
+/** @param installation the zone of websites without their own */
+export function createPreparation(database: Database, installation: TimeZone, importId: string): Preparation {
+  /** The hits of each day that have been staged, and how many of them were when it was prepared. */
+  const staged = new Map<Day, number>();
+  const prepared = new Map<Day, number>();
+
+  const prepare = (days: readonly StagedHits[]) =>
+    database.transaction(async (transaction) => {
+      const found = await findRunning(transaction, importId);
+      if (found === undefined) return;
+      await transaction.query(once(sql`select ${HASHING}`));
+      const dates = days.map(({ day }) => day);
+      await transaction.query(once(insertVisitsAndSummaries(found, dates, zoneOf(found, installation))));
+      for (const { day, hits } of days) prepared.set(day, hits);
+    });
+
+  return {
+    async goOn(hits) {
+      const current = new Set<Day>();
+      for (const { day } of hits) {
+        staged.set(day, (staged.get(day) ?? 0) + 1);
+        current.add(day);
+      }
+      // A day with later hits is prepared a second time, but not again and again.
+      const left = [...staged].flatMap(([day, hits]) => (current.has(day) || prepared.has(day) ? [] : [{ day, hits }]));
+      if (sumOf(left) >= MIN_HITS) for (const batch of batchesOf(left)) await prepare(batch);
+    },
+
+    async complete(days) {
+      const stale = days.filter(({ day, hits }) => prepared.get(day) !== hits);
+      await deletePrepared(database, importId, stale);
+      for (const batch of batchesOf(stale)) await prepare(batch);
+    },
+  };
+}
+
+/** One statement, so that the visits are read only once. */
+function insertVisitsAndSummaries(
+  { number }: RunningImport,
+  days: readonly Day[],
+  zone: TimeZone,
+): RawBuilder<unknown> {
+  const isOfDays = sql`import_number = ${number} and day = any(${days}::date[])`;
+  const visits = cte('visit_of_day', visitsOfHits(sql`select * from import_hit where ${isOfDays}`));
+  const hits = cte('hit_of_day', sql`select ${columnsOf(HIT_COLUMNS)} from import_hit where ${isOfDays}`);
+  const values = dayValues({ visits, hits: sql`select * from ${hits}`, days, zone, isFolded: true }, KINDS);
+  const storedVisit = cte(
+    'stored_visit',
+    sql`
+      insert into import_visit (import_number, ${columnsOf(VISIT_COLUMNS)})
+      select ${number}::bigint, ${columnsOf(VISIT_COLUMNS)} from ${visits} returning day`,
+  );
+  const storedSummary = cte(
+    'stored_summary',
+    sql`
+      insert into import_summary (import_number, website_number, ${SUMMARY_COLUMNS})
+      select ${number}::bigint, website_number, ${SUMMARY_COLUMNS} from ${values} returning day`,
+  );
+  return sql`select (select count(*) from ${storedVisit}), (select count(*) from ${storedSummary})`;
+}
+
+/** Deletes what was prepared of days whose hits are not all in it. */
+async function deletePrepared(database: Database, importId: string, days: readonly StagedHits[]): Promise<void> {
+  if (days.length === 0) return;
+  for (const table of ['import_visit', 'import_summary']) {
+    await database.query(
+      once(sql`
+        delete from ${sql.table(table)} where import_number = (select number from import where id = ${importId})
+          and day = any(${days.map(({ day }) => day)}::date[])`),
+    );
+  }
+}
+
+function sumOf(days: readonly StagedHits[]): number {
+  return days.reduce((sum, { hits }) => sum + hits, 0);
+}
+
+/** Days together, so that a statement has enough to do. */
+function* batchesOf(days: readonly StagedHits[]): Generator<StagedHits[]> {
+  let batch: StagedHits[] = [];
+  for (const day of days) {
+    batch.push(day);
+    if (sumOf(batch) < MAX_HITS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
