@@ -9,7 +9,7 @@ import type {
   TopValue,
   Totals,
 } from '../statistics/engine/statistics-repository.ts';
-import { type Point, showCompared, showSeries, showStatistics } from '../statistics/reading/show-statistics.ts';
+import { type Point, showCompared, showOverview } from '../statistics/reading/show-statistics.ts';
 import type { Website } from '../website/website.ts';
 import { lastFullWeek, type Week } from './week.ts';
 
@@ -54,7 +54,7 @@ export interface ReportGoal {
 }
 
 export interface ReportDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview' | 'goals'>;
+  readonly statistics: Pick<StatisticsRepository, 'series' | 'overview' | 'goals'>;
   readonly definitions: Pick<DefinitionRepository, 'list'>;
   readonly annotations: Pick<AnnotationRepository, 'list'>;
   /** The website's. */
@@ -72,12 +72,9 @@ export async function makeReport(
   const now = deps.now();
   const query = { websiteId: id, from: week.from, to: week.to, filters: [] };
   // One after the other: people who look at statistics come first.
-  const { totals, comparison } = await showStatistics(deps, query, 'previous');
-  const days = await showSeries(deps, query, 'day');
-  const { values } = await deps.statistics.overview(query, REPORT_LISTS, TOP);
+  const { current, previous, values } = await showOverview(deps, query, 'day', REPORT_LISTS, TOP);
   const goals = await reportGoals(deps, accountId, query);
   const annotations = (await deps.annotations.list({ accountId, websiteId: id }, week)) ?? [];
-  if (comparison === undefined) throw new Error('The totals of the week before are missing.');
   const rowsOf = (list: ReportList) => values.get(list)?.rows ?? [];
   return {
     websiteId: id,
@@ -86,9 +83,9 @@ export async function makeReport(
     lastFullWeek: lastFullWeek(deps.zone, now),
     timeZone: deps.zone.name,
     isUnfinished: now < endOfDay(deps.zone, week.to),
-    totals,
-    previous: comparison.totals,
-    days,
+    totals: current.totals,
+    previous: previous.totals,
+    days: current.points,
     lists: { page: rowsOf('page'), source: rowsOf('source'), country: rowsOf('country'), event: rowsOf('event') },
     goals,
     annotations: annotations.map(({ day, text }) => ({ day, text })),
