@@ -60,13 +60,3 @@ export type EventOfWebsite<Type extends WebhookEventType = WebhookEventType> = W
   readonly accountId: string;
   readonly websiteId: string;
 };
-
-/** A website as an event has it. */
-export function websiteState({ passwordHash, createdAt, updatedAt, ...website }: Website): WebsiteState {
-  return {
-    ...website,
-    hasPassword: passwordHash !== null,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
-}

@@ -1,7 +1,7 @@
 import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange } from '../audit/entry.ts';
 import { type Created, createOnce, idempotencyKeyReused } from '../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';
-import { type EventOfWebsite, websiteState } from '../webhooks/event.ts';
+import type { EventOfWebsite, WebsiteState } from '../webhooks/event.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { DEFAULT_SETTINGS, isFirstSetting, keptSettings, settingsFrom } from './settings.ts';
 import { makeWebsite, type NewWebsite, type Website } from './website.ts';
@@ -80,6 +80,16 @@ export function tellings(
   const entry = makeEntry(deps, { accountId, action, websiteId: id, subject: { id, name: url }, changes });
   const data = { website: websiteState(website), changes };
   return [entry, { type: action, at: entry.at, data, accountId, websiteId: id }];
+}
+
+/** A website as an event has it. */
+function websiteState({ passwordHash, createdAt, updatedAt, ...website }: Website): WebsiteState {
+  return {
+    ...website,
+    hasPassword: passwordHash !== null,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
 }
 
 function actionOf(before: Website | undefined, after: Website | undefined): WebsiteAction {
