@@ -4,8 +4,7 @@ import { countColumns } from '../columns/count.ts';
 import type { Counter } from '../columns/counter.ts';
 import { byDimension } from '../columns/grouping.ts';
 import { countHours, countTotals } from '../columns/totals.ts';
-import { allRows, dayRows } from '../days/day-rows.ts';
-import type { DaySources } from '../days/day-sources.ts';
+import { allRows, type DaySources, dayRows } from '../days/day-sources.ts';
 import type { Kind } from '../summary-columns.ts';
 import { addUp, pageOfValues, readValues } from './value-list.ts';
 
