@@ -168,7 +168,7 @@ function makeList(
       text: `All ${formatCount(total)} ${words.many.toLowerCase()}`,
     },
     csvHref: hrefOf(listCsvPath(path, dimension), withoutLook(selection)),
-    without: withoutDays(listed.imported, listed.query, dimension),
+    without: listed.imported.length === 0 ? undefined : withoutDays(listed.imported, listed.query, dimension),
   };
 }
 

@@ -14,7 +14,7 @@ import { FORMAT_NAMES } from '../shared/import-formats.ts';
 /** Sentences on the days of a period that come from imports. */
 export interface OriginsView {
   /** Which days these are. */
-  readonly imported: string | undefined;
+  readonly imported: string;
   /** What is not known of some of them, or why they are left out. */
   readonly without: string | undefined;
   /** Whether numbers of visitors can be upper bounds. */
@@ -22,7 +22,9 @@ export interface OriginsView {
 }
 
 /**
- * What is said below the chart.
+ * The sentences below the chart.
+ *
+ * @param imported never empty
  * @param visits of the period, `null` if an import does not say how many
  */
 export function makeOrigins(
@@ -33,7 +35,7 @@ export function makeOrigins(
 ): OriginsView {
   const sums = daysWithout(imported, 'hits');
   return {
-    imported: sentenceOf(imported.map((period) => `${daysOf(period)} imported from ${FORMAT_NAMES[period.format]}`)),
+    imported: `${imported.map((period) => `${daysOf(period)} imported from ${FORMAT_NAMES[period.format]}`).join('; ')}.`,
     without: sums.length === 0 ? undefined : isOfHits(query) ? leftOut(sums) : unknownOf(sums, interval, visits),
     hasBounds: sums.length > 0 && !isOfHits(query),
   };
@@ -95,8 +97,4 @@ function daysOf({ from, to }: ImportedPeriod): string {
 
 function listOf(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-}
-
-function sentenceOf(parts: readonly string[]): string | undefined {
-  return parts.length === 0 ? undefined : `${parts.join('; ')}.`;
 }

@@ -59,7 +59,8 @@ export interface StatisticsView {
   readonly funnels: FunnelsView | undefined;
   /** For the owner only. */
   readonly crawlers: CrawlersView | undefined;
-  readonly origins: OriginsView;
+  /** Absent without imported days. */
+  readonly origins: OriginsView | undefined;
   readonly notes: NotesView;
 }
 
@@ -145,7 +146,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     path,
     selection,
     within: within?.name,
-    origins: makeOrigins(imported, query, interval, figures.visits),
+    origins: imported.length === 0 ? undefined : makeOrigins(imported, query, interval, figures.visits),
     isOwner,
     currentVisitors,
     today,

@@ -17,6 +17,7 @@ import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { FunnelsCard, GoalsCard } from './goals-card.tsx';
 import { AtMost, ListCard } from './list-card.tsx';
+import type { OriginsView } from './origins-view.ts';
 import { Notes, PeriodChoice, Within } from './page-parts.tsx';
 import type { StatisticsView, WebsiteView } from './read-view.ts';
 import { hrefOf, lookOf, type Selection } from './selection.ts';
@@ -53,7 +54,7 @@ export function StatisticsPage({ view, filters, snippet }: StatisticsPageProps) 
         <section class="card numbers" aria-label="Numbers">
           <FiguresRow path={path} selection={selection} figures={figures} before={before} />
           <Chart chart={view.chart} />
-          <Origins origins={view.origins} />
+          {view.origins !== undefined && <Origins {...view.origins} />}
         </section>
         {!isEmpty && (
           <div class="cards">
@@ -86,8 +87,7 @@ interface StatisticsHeaderProps {
 }
 
 /** Which days come from imports, and what is not known of them. */
-function Origins({ origins: { imported, without, hasBounds } }: Pick<StatisticsView, 'origins'>) {
-  if (imported === undefined) return null;
+function Origins({ imported, without, hasBounds }: OriginsView) {
   return (
     <p class="hint">
       {imported} {without} {hasBounds && '≤ means at most.'}
