@@ -117,7 +117,8 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
     /** The report of this website, like one whose statistics take too long, cannot be made. */
     const slowFor = (id: string): Ports['statistics'] => ({
       ...sending.ports.statistics,
-      totals: (query) => (query.websiteId === id ? away() : sending.ports.statistics.totals(query)),
+      overview: (query, ...rest) =>
+        query.websiteId === id ? away() : sending.ports.statistics.overview(query, ...rest),
     });
 
     it('records a sent mail as soon as it is back, and sends it once', async () => {
