@@ -501,8 +501,14 @@ export type {
   VisitorDay,
   WebsiteDay,
 } from './statistics/moving/statistics-store.ts';
-export { conversionsOf, stepsReached, sumOfProperty } from './statistics/questions/conversions.ts';
-export { addDecimals, type Decimal, readDecimal } from './statistics/questions/decimals.ts';
+export {
+  addDecimals,
+  conversionsOf,
+  type Decimal,
+  readDecimal,
+  stepsReached,
+  sumOfProperty,
+} from './statistics/questions/conversions.ts';
 export {
   allOf,
   type Comparator,
@@ -519,7 +525,6 @@ export {
   type PropertyFilter,
   valueFilter,
 } from './statistics/questions/filters.ts';
-export { compilePattern, foldAscii, partsOfPattern } from './statistics/questions/patterns.ts';
 export {
   echoedParameter,
   type FilterParameters,
@@ -529,7 +534,16 @@ export {
   type ReadFilters,
   readFilters,
 } from './statistics/questions/read-filters.ts';
-export { compileRule, type EventRule, type HitRule, type PageRule, textOf } from './statistics/questions/rules.ts';
+export {
+  compilePattern,
+  compileRule,
+  type EventRule,
+  foldAscii,
+  type HitRule,
+  type PageRule,
+  partsOfPattern,
+  textOf,
+} from './statistics/questions/rules.ts';
 export { canView, type Entrance, type View, type Viewer } from './statistics/reading/can-view.ts';
 export {
   type Converted,

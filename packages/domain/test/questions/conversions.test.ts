@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CountedHit } from '../../src/statistics/hit.ts';
-import { conversionsOf, stepsReached, sumOfProperty } from '../../src/statistics/questions/conversions.ts';
-import { addDecimals, readDecimal } from '../../src/statistics/questions/decimals.ts';
+import {
+  addDecimals,
+  conversionsOf,
+  readDecimal,
+  stepsReached,
+  sumOfProperty,
+} from '../../src/statistics/questions/conversions.ts';
 import type { HitRule } from '../../src/statistics/questions/rules.ts';
 import { aCountedHit, histories } from '../../src/statistics/testing.ts';
 import { visitsOf } from '../../src/statistics/visits/visits.ts';

@@ -1,8 +1,7 @@
 import type { Dimension } from '../dimensions.ts';
 import { valuesOf } from '../visits/values.ts';
 import type { Visit } from '../visits/visits.ts';
-import { compilePattern, foldAscii } from './patterns.ts';
-import { compileRule, type HitRule, textOf } from './rules.ts';
+import { compilePattern, compileRule, foldAscii, type HitRule, textOf } from './rules.ts';
 
 /** How a filter compares. Each of the three has a negation, which chooses all other visits. */
 export type Comparator = 'is' | 'contains' | 'like';
