@@ -3,8 +3,7 @@ import { isBot } from './bots.ts';
 import { openCountries } from './countries.ts';
 import { loadCrawlers } from './crawlers.ts';
 import { readDevice } from './devices.ts';
-import { loadSources } from './sources.ts';
-import { loadSpammers } from './spammers.ts';
+import { loadSources, loadSpammers } from './sources.ts';
 
 export { countryFileFault } from './countries.ts';
 

@@ -1,6 +1,6 @@
 import type { HitLookups } from '@hitherto/domain';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadSpammers } from '../../src/lookups/spammers.ts';
+import { loadSpammers } from '../../src/lookups/sources.ts';
 
 describe('a referrer spammer', () => {
   let isSpamReferrer: HitLookups['isSpamReferrer'];

@@ -12,8 +12,15 @@ import {
 } from '@hitherto/domain';
 import type { Chosen } from './counter.ts';
 import type { CodedStrings } from './format.ts';
-import { byCode, endPages, fulfilling } from './hit-codes.ts';
-import { COLUMNS_OF_HITS, type ColumnName, type EventValue, type VisitColumns } from './visit-columns.ts';
+import {
+  byCode,
+  COLUMNS_OF_HITS,
+  type ColumnName,
+  type EventValue,
+  endPages,
+  fulfilling,
+  type VisitColumns,
+} from './visit-columns.ts';
 
 /** 1 for each visit that is chosen, else 0. */
 type Mask = Uint8Array;

@@ -1,7 +1,6 @@
 import { type Dimension, type EventProperty, startOfHour, type TimeZone, textOf } from '@hitherto/domain';
 import { stringsOf } from './choose.ts';
-import { byCode } from './hit-codes.ts';
-import { COLUMNS_OF_HITS, type ColumnName, type EventValue, type VisitColumns } from './visit-columns.ts';
+import { byCode, COLUMNS_OF_HITS, type ColumnName, type EventValue, type VisitColumns } from './visit-columns.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

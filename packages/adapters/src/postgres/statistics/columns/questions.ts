@@ -1,9 +1,7 @@
 import { type CountedGoal, type Decimal, type HitRule, readDecimal, type StepNumbers, textOf } from '@hitherto/domain';
-import { add, type Chosen, type Counter } from './counter.ts';
+import { add, type Chosen, type Counter, createTally } from './counter.ts';
 import type { Grouping, Groups } from './grouping.ts';
-import { fulfilling } from './hit-codes.ts';
-import { createTally } from './tally.ts';
-import { COLUMNS_OF_HITS, codeOfEvent, type VisitColumns } from './visit-columns.ts';
+import { COLUMNS_OF_HITS, codeOfEvent, fulfilling, type VisitColumns } from './visit-columns.ts';
 
 /** The numbers of a goal for the chosen visits; its sum is not rounded. */
 export interface ConversionNumbers {

@@ -1,7 +1,6 @@
 import type { Day, TimeZone, Totals } from '@hitherto/domain';
-import { add, type Chosen, type Counter } from './counter.ts';
+import { add, type Chosen, type Counter, createTally } from './counter.ts';
 import { byKey, type Grouping, type Groups, hoursOfHits } from './grouping.ts';
-import { createTally } from './tally.ts';
 import { COLUMNS_OF_HITS, isPageview, type VisitColumns } from './visit-columns.ts';
 
 /** Where the numbers of a group stand. */

@@ -1,6 +1,5 @@
-import { add, type Chosen, type Counter } from './counter.ts';
+import { add, type Chosen, type Counter, createTally } from './counter.ts';
 import type { Grouping, Groups } from './grouping.ts';
-import { createTally } from './tally.ts';
 import type { VisitColumns } from './visit-columns.ts';
 
 /** The numbers of a group in a short list: its visitors, and its hits if it is a group of hits. */
