@@ -86,8 +86,8 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     specCompliance: 'rfc6749',
     verifyErrorLogLevel: 'debug',
     auth: async (text, request) => {
-      const seconds = keys.hasAccepted(text) ? 0 : failedKeys.blockedFor(request.ip);
-      if (seconds > 0) throw tooManyFailures(seconds);
+      const seconds = failedKeys.blockedFor(request.ip);
+      if (seconds > 0 && !keys.hasAccepted(text)) throw tooManyFailures(seconds);
       const find = async () => {
         if (!deps.lifecycle.isPrepared) throw unavailable('The database is not ready yet.');
         return keys.find(text);

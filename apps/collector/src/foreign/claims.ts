@@ -35,8 +35,8 @@ export function createFindAccount(scope: FastifyInstance, deps: KeyDependencies)
   return async (request, sent) => {
     const text = sent ?? keyIn(request);
     if (text === undefined) return undefined;
-    const seconds = keys.hasAccepted(text) ? 0 : deps.failedKeys.blockedFor(request.ip);
-    if (seconds > 0) {
+    const seconds = deps.failedKeys.blockedFor(request.ip);
+    if (seconds > 0 && !keys.hasAccepted(text)) {
       const retry = { 'retry-after': String(seconds) };
       throw new HttpProblem('rate_limited', 'This client address has sent too many invalid keys.', retry);
     }
