@@ -1,3 +1,4 @@
+import { NO_IMPORT_COUNTS } from '@hitherto/domain';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
@@ -29,6 +30,8 @@ const TABLES = ['hit', 'visit', 'summary', 'week_summary', 'changed_visitor', 'w
 
 const counts = (tables: readonly string[] = TABLES) => countRows(database.url, tables);
 
+const UNLOGGED = ['import_hit', 'import_visit', 'import_summary'] as const;
+
 describe('statistics in PostgreSQL', () => {
   let accountId: string;
   let websiteId: string;
@@ -40,6 +43,23 @@ describe('statistics in PostgreSQL', () => {
 
   const hitOf = (day: string, time = '12:00', visitor = 1n) =>
     at(time, { websiteId, day, visitor, time: new Date(`${day}T${time}:00.000Z`) });
+
+  it.each([
+    ['all', []],
+    ['some', [hitOf('2026-10-03')]],
+  ])('an import adds nothing after a crash of PostgreSQL that took %s of its hits', async (_, later) => {
+    const id = await stageSums(ports, { accountId, websiteId }, []);
+    await ports.history.stage(id, [hitOf('2026-10-01'), hitOf('2026-10-02')]);
+    // A crash empties tables that are not logged.
+    await run(database.url, `truncate ${UNLOGGED}`);
+    if (later.length > 0) await ports.history.stage(id, later);
+
+    const publishing = ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'));
+
+    await expect(publishing).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await ports.statistics.firstDay(websiteId)).toBeUndefined();
+    expect(await ports.imports.find({ accountId, websiteId }, id)).toMatchObject({ status: 'running' });
+  });
 
   describe('purge', () => {
     it('deletes every row of a deleted website, and checks again after an hour', async () => {

@@ -1,4 +1,4 @@
-import { type CountedHit, type Day, type TimeZone, zoneOf } from '@hitherto/domain';
+import { type CountedHit, type Day, type TimeZone, unavailable, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { columnsOf, cte, once } from '../../connection/statement.ts';
@@ -28,6 +28,8 @@ export interface Preparation {
   goOn(staged: readonly CountedHit[]): Promise<void>;
   /** Prepares all other days, and those with hits that came later. */
   complete(days: readonly StagedHits[]): Promise<void>;
+  /** Rejects if these days lack hits that were staged: a crash of PostgreSQL empties tables that are not logged. */
+  requireAll(days: readonly StagedHits[]): void;
 }
 
 /** @param installation the zone of websites without their own */
@@ -62,6 +64,14 @@ export function createPreparation(database: Database, installation: TimeZone, im
       const stale = days.filter(({ day, hits }) => prepared.get(day) !== hits);
       await deletePrepared(database, importId, stale);
       for (const batch of batchesOf(stale)) await prepare(batch);
+    },
+
+    requireAll(days) {
+      const found = new Map(days.map(({ day, hits }) => [day, hits]));
+      for (const [day, hits] of staged) {
+        if (found.get(day) !== hits)
+          throw unavailable('PostgreSQL has crashed, and lost hits that were being imported.');
+      }
     },
   };
 }

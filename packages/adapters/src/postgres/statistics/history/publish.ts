@@ -64,6 +64,7 @@ export async function publish(
     const found = await findRunning(transaction, importId);
     if (found === undefined) return undefined;
     const days = await stagedDays(transaction, found);
+    preparation.requireAll(days);
     await addHits(transaction, found, days, dayOf(zoneOf(found, installation), now));
     const summed = await stagedSums(transaction, found);
     // Last: until then the import can report that it is alive.
