@@ -4,7 +4,7 @@ import { timeZone } from '@hitherto/domain';
 import { createMetrics } from '@hitherto/http';
 import { expect, test } from 'vitest';
 import { reportJobs } from '../src/jobs/jobs.ts';
-import { watchReports } from '../src/service/watch-reports.ts';
+import { watchReports } from '../src/service/watch.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {
   const { tasks, outbox, definitions, annotations, statistics } = createInMemoryRepositories();

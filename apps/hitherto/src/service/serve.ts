@@ -26,9 +26,7 @@ import { adviseReports, openReportSender } from './reports.ts';
 import { stopAtSignals } from './stop-signals.ts';
 import { readTls } from './tls.ts';
 import { untilReachable } from './until-reachable.ts';
-import { watchAlerts } from './watch-alerts.ts';
-import { watchReports } from './watch-reports.ts';
-import { watchWebhooks } from './watch-webhooks.ts';
+import { watchAlerts, watchReports, watchWebhooks } from './watch.ts';
 import { openNotices, openWebhookSender, type WebhookSenderDependencies } from './webhooks.ts';
 
 export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, Authored, WebhookSenderDependencies {

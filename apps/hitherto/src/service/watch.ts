@@ -1,0 +1,91 @@
+import type {
+  Attempt,
+  CheckAlertsDependencies,
+  ClaimedDelivery,
+  Log,
+  ReportEvent,
+  SendAlertsDependencies,
+} from '@hitherto/domain';
+import { describeError, type Metrics } from '@hitherto/http';
+import { Counter } from 'prom-client';
+
+// The counters and log lines of reports, alerts and webhooks. They name websites, alerts and webhooks by their ids.
+
+/** Counts and logs the outcome of each report. The log names the website by its id. */
+export function watchReports({ registry }: Pick<Metrics, 'registry'>, log: Log): (event: ReportEvent) => void {
+  const reports = new Counter({
+    name: 'hitherto_reports_total',
+    help: 'Weekly reports by outcome: sent, skipped (no visits), retried (failed, tried again), failed (given up).',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['sent', 'skipped', 'retried', 'failed']) reports.inc({ outcome }, 0);
+  return ({ outcome, websiteId, week, detail, error, retryAt }) => {
+    reports.inc({ outcome });
+    const isFailure = outcome === 'retried' || outcome === 'failed';
+    const details = {
+      outcome,
+      website: websiteId,
+      week,
+      ...(detail && { detail }),
+      ...(error === undefined ? {} : { error: describeError(error) }),
+      ...(retryAt && { retry_at: retryAt }),
+    };
+    log(isFailure ? 'warn' : 'info', 'weekly report', details);
+  };
+}
+
+type AlertWatch = Pick<CheckAlertsDependencies, 'onFired'> & Pick<SendAlertsDependencies, 'onMail'>;
+
+/** Counts and logs the alerts that fire, and their mails. The log names websites and alerts by their ids. */
+export function watchAlerts({ registry }: Pick<Metrics, 'registry'>, log: Log): AlertWatch {
+  const fired = new Counter({
+    name: 'hitherto_alerts_total',
+    help: 'Alerts that fired.',
+    registers: [registry],
+  });
+  return {
+    onFired({ alert, website }) {
+      fired.inc();
+      log('info', 'alert fired', { alert: alert.id, rule: alert.rule, website: website.id });
+    },
+    onMail({ key, websiteId }, result) {
+      if (result.outcome === 'dropped') return;
+      const details = { outcome: result.outcome, website: websiteId, mail: key };
+      if (result.outcome !== 'failed') return log('info', 'mail of an alert', details);
+      const error = result.error === undefined ? {} : { error: describeError(result.error) };
+      const again = result.retryAt && { retry_at: result.retryAt };
+      log('warn', 'mail of an alert', { ...details, detail: result.failure.detail, ...error, ...again });
+    },
+  };
+}
+
+/** Counts and logs each attempt. The log names the webhook by its id, never its URL. */
+export function watchWebhooks(
+  { registry }: Pick<Metrics, 'registry'>,
+  log: Log,
+): (delivery: ClaimedDelivery, attempt: Attempt) => void {
+  const attempts = new Counter({
+    name: 'hitherto_webhook_attempts_total',
+    help: 'Attempts to deliver to webhooks by outcome: delivered, retried (failed, tried again), failed (given up).',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['delivered', 'retried', 'failed']) attempts.inc({ outcome }, 0);
+  return ({ id, event, webhook }, attempt) => {
+    const outcome = outcomeOf(attempt);
+    attempts.inc({ outcome });
+    const details = { outcome, webhook: webhook.id, delivery: id, type: event.type };
+    if (attempt.outcome === 'delivered') log('info', 'webhook delivery', details);
+    else {
+      const cause = attempt.cause === undefined ? {} : { error: describeError(attempt.cause) };
+      log('warn', 'webhook delivery', { ...details, detail: attempt.error, ...cause });
+    }
+  };
+}
+
+/** What became of a delivery by an attempt. */
+export function outcomeOf(attempt: Attempt): 'delivered' | 'retried' | 'failed' {
+  if (attempt.outcome === 'delivered') return 'delivered';
+  return attempt.retryAt === undefined ? 'failed' : 'retried';
+}
