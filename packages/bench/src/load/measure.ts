@@ -83,7 +83,7 @@ export async function measureServer(
   databasePid: number,
   load: MeasuredLoad,
   seconds: number,
-  after?: () => Promise<void>,
+  after?: () => Promise<unknown>,
 ): Promise<ServerSample> {
   const used = () => ({ node: cpuOf(pid) ?? Number.NaN, database: cpuOfServer(databasePid) ?? Number.NaN });
   const before = used();

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays } from '@hitherto/domain';
-import { memoryOf } from '@hitherto/testing/proc';
+import { cpuOf, memoryOf } from '@hitherto/testing/proc';
 import { numberIn } from '../database.ts';
 import { atLeast, atMost, type Target } from '../figures.ts';
-import { measureLoad, startLoad, timeRequests } from '../load/measure.ts';
+import { measureServer, type ServerSample, startLoad, timeRequests } from '../load/measure.ts';
 import { requestOf } from '../load/request.ts';
 import { inTurns, type Run } from '../run.ts';
 import { PERIOD_DAYS } from './closed-days.ts';
@@ -158,8 +158,16 @@ async function measureWaiting(run: Run, side: Side, pages: number): Promise<void
   addTimes(run, side, `with today's hits, ${WAITING_HITS} of which wait`, times, atMost(1_500, 600));
 }
 
-/** How many hits a second each program stores. Checks that it has counted as many as it acknowledged. */
-async function compareRates(run: Run, { postgresql, clickhouse }: BothEngines): Promise<void> {
+/** A load of hits, with the CPU of ClickHouse in microseconds a hit. */
+interface HitsSample extends ServerSample {
+  readonly engineCpu: number;
+}
+
+/**
+ * How many hits a second each program stores, and the CPU of a hit, its hand-over and its visit included. Checks that each has
+ * counted as many hits as it acknowledged.
+ */
+async function compareRates(run: Run, { postgresql, clickhouse, engine }: BothEngines): Promise<void> {
   const acknowledged = { PostgreSQL: 0, ClickHouse: 0 };
   const from = new Date().toISOString().slice(0, 10);
   const sides = [
@@ -170,27 +178,32 @@ async function compareRates(run: Run, { postgresql, clickhouse }: BothEngines): 
     run,
     sides.map(({ side: { name, server, small }, caughtUp }) => ({
       name,
-      async measure(seconds: number) {
-        const measured = await measureLoad(
-          { url: server.url, connections: CONNECTIONS, next: hitRequests(small) },
-          seconds,
-        );
-        acknowledged[name] += measured.times.length;
-        await caughtUp();
-        return measured;
+      async measure(seconds: number): Promise<HitsSample> {
+        const load = { url: server.url, connections: CONNECTIONS, next: hitRequests(small) };
+        const before = cpuOf(engine.pid) ?? Number.NaN;
+        const measured = await measureServer(server, run.database.pid, load, seconds, caughtUp);
+        const hits = measured.times.length;
+        acknowledged[name] += hits;
+        return { ...measured, engineCpu: (((cpuOf(engine.pid) ?? Number.NaN) - before) / hits) * 1e6 };
       },
     })),
   );
+  const { figures } = run;
   const rates = (name: Side['name']) => of(name, ({ perSecond }) => perSecond);
   for (const { side } of sides) {
     const { name, small } = side;
-    run.figures.add(`${name}: hits/s`, 'per second', rates(name));
+    figures.add(`${name}: hits/s`, 'per second', rates(name));
+    const addCpu = (process: string, pick: (sample: HitsSample) => number) =>
+      figures.add(`${name}: CPU of a hit: ${process}`, 'µs', of(name, pick));
+    addCpu('the program', ({ nodeCpu }) => nodeCpu);
+    addCpu('PostgreSQL', ({ databaseCpu }) => databaseCpu);
+    addCpu('ClickHouse', ({ engineCpu }) => engineCpu);
     const counted = await pageviewsOf(side, small, from);
     if (counted !== acknowledged[name]) {
       throw new Error(`${name}: ${acknowledged[name]} hits were acknowledged, ${counted} are counted.`);
     }
   }
-  run.figures.ratio(
+  figures.ratio(
     'hits/s with ClickHouse against without',
     rates('ClickHouse'),
     rates('PostgreSQL'),

@@ -1,6 +1,6 @@
 import type { HitJournal, JournalledHit, WrittenHit } from '@hitherto/domain';
 import { writeFields } from '../../written-hit.ts';
-import type { ClickHouse } from '../connection/client.ts';
+import { type ClickHouse, FREQUENT } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 
@@ -39,8 +39,9 @@ export function createHandOver(
         await server.insert(
           'hit',
           hits.map((hit) => rowOf(hit)),
+          FREQUENT,
         );
-        await server.write(makeVisits(isOfChangedVisitor(hits), version));
+        await server.write(makeVisits(isOfChangedVisitor(hits), version), FREQUENT);
       } catch (error) {
         tell('failed');
         throw error;
