@@ -4,14 +4,14 @@ import type { WebsiteDay } from '../website-days.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** The hours of a time zone, in order of time. */
+/** The hours of a time zone, in order of time. Instants are in ISO 8601: a year has thousands of them, and statements several lists. */
 export interface Hours {
   /** The first instant of each hour. */
-  readonly from: readonly Date[];
+  readonly from: readonly string[];
   /**
    * When the clock of the zone showed the start of each hour. If clocks change by half an hour, that may be earlier.
    */
-  readonly start: readonly Date[];
+  readonly start: readonly string[];
 }
 
 /** For numbers that are not by hour: a year has thousands of hours. */
@@ -22,15 +22,15 @@ export const NO_HOURS: Hours = { from: [], start: [] };
  * one when the hits arrived: a day begins up to 14 hours before the one of UTC, and ends up to 12 hours after it.
  */
 export function hoursAround(zone: TimeZone, days: readonly Day[]): Hours {
-  const hours: { from: Date[]; start: Date[] } = { from: [], start: [] };
+  const hours: { from: string[]; start: string[] } = { from: [], start: [] };
   let next = 0;
   for (const day of days.toSorted()) {
     const end = Date.parse(addDays(day, 2));
     next = Math.max(next, Date.parse(addDays(day, -1)));
     while (next < end) {
       const start = startOfHour(zone, new Date(next));
-      hours.from.push(new Date(next));
-      hours.start.push(start);
+      hours.from.push(new Date(next).toISOString());
+      hours.start.push(start.toISOString());
       next = start.getTime() + HOUR_MS;
     }
   }
@@ -54,7 +54,7 @@ export function groupByHours<ADay extends ZonedDay>(days: readonly ADay[]): read
   const dates = days.map(({ day }) => day);
   const groups = new Map<string, DaysOfZone<ADay>>();
   for (const zone of zones) {
-    const starts = zones.length === 1 ? '' : hoursAround(zone, dates).start.map(Number).join();
+    const starts = zones.length === 1 ? '' : hoursAround(zone, dates).start.join();
     const group = groups.get(starts) ?? { zone, days: [] };
     groups.set(starts, { ...group, days: [...group.days, ...days.filter((day) => day.zone === zone)] });
   }
@@ -63,7 +63,7 @@ export function groupByHours<ADay extends ZonedDay>(days: readonly ADay[]): read
 
 /** The start of the hour of a time. */
 export function hourOf(time: string, hours: Hours): RawBuilder<unknown> {
-  const times = (dates: readonly Date[]) => sql`${dates.map((date) => date.toISOString())}::timestamptz[]`;
+  const times = (instants: readonly string[]) => sql`${instants}::timestamptz[]`;
   return sql`(${times(hours.start)})[width_bucket(${sql.ref(time)}, ${times(hours.from)})]`;
 }
 
