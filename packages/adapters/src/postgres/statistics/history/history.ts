@@ -10,6 +10,8 @@ import { discard, stage, stageSums } from './staging.ts';
 
 /** The number of hits from which tables are analysed after an import; autovacuum notices smaller changes in time. */
 const BULK = 20_000;
+/** A small sample says enough until autovacuum takes a larger one: that takes several times as long. */
+const ANALYSE_TARGET = 20;
 
 /**
  * Imports in PostgreSQL: hits are staged in a table of their own, and so are their visits and summaries, which are made while the
@@ -39,8 +41,8 @@ export function createHistory(database: Database, installation: TimeZone): Stati
       const published = await publish(database, installation, preparation, { importId, counts, now, event, read });
       if (published === undefined) return false;
       const { hits, summedDays } = published;
-      if (hits >= BULK) await analyse(database, waitForWorkLock, ['hit', ...DERIVED]);
-      if (summedDays > 0) await analyse(database, waitForWorkLock, ['imported_sum']);
+      if (hits >= BULK) await analyse(database, waitForWorkLock, ['hit', ...DERIVED], ANALYSE_TARGET);
+      if (summedDays > 0) await analyse(database, waitForWorkLock, ['imported_sum'], ANALYSE_TARGET);
       return true;
     },
 

@@ -61,11 +61,24 @@ const ROWS_OF_PARTITIONS = sql`
     from pg_inherits join pg_class child on child.oid = inhrelid where inhparent = known.oid
   ) partition`;
 
-/** Analyses tables and their partitions. */
-export async function analyse(database: Database, takeLock: TakeLock, tables: readonly string[]): Promise<void> {
+/**
+ * Analyses tables and their partitions.
+ *
+ * @param target `default_statistics_target`, which is the size of the sample, if not the server's
+ */
+export async function analyse(
+  database: Database,
+  takeLock: TakeLock,
+  tables: readonly string[],
+  target?: number,
+): Promise<void> {
   for (const table of tables) {
     await database.transaction(async (transaction) => {
-      if (await takeLock(transaction)) await transaction.query(once(sql`analyze ${sql.table(table)}`));
+      if (!(await takeLock(transaction))) return;
+      if (target !== undefined) {
+        await transaction.query(once(sql`set local default_statistics_target = ${sql.lit(target)}`));
+      }
+      await transaction.query(once(sql`analyze ${sql.table(table)}`));
     });
   }
 }
