@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NO_IMPORT_COUNTS } from '@hitherto/domain';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
+import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, aQuery, at, runJob, untilDone } from './support.ts';
+import { addHits, addWebsite, aQuery, at, runJob, stageSums, untilDone } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -63,6 +66,35 @@ describe('partitions of hits and visits', () => {
       "USING brin (\"time\", day) WITH (pages_per_range='32', autosummarize='on')",
       'USING btree (website_number, day, visitor)',
     ]);
+  });
+
+  it('do not hold up hits while a long read delays one that an import needs, and come later', async () => {
+    const other = await addWebsite(ports);
+    await addHits(ports, [hitOf('2027-01-01')]);
+    const reader = new pg.Client({ connectionString: database.url });
+    await reader.connect();
+    await reader.query('begin; select from hit');
+
+    const id = await stageSums(ports, other, []);
+    await ports.history.stage(id, [{ ...hitOf('2033-01-31'), websiteId: other.websiteId }]);
+    const importing = ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2033-02-02'));
+    const added: number[] = [];
+    for (let batch = 0; batch < 10; batch += 1) {
+      const start = performance.now();
+      await addHits(ports, [hitOf('2027-01-01', '12:00', BigInt(batch))]);
+      added.push(performance.now() - start);
+      await sleep(50);
+    }
+    await importing;
+
+    expect(Math.max(...added)).toBeLessThan(900);
+    expect(
+      await ports.statistics.totals(aQuery(other.websiteId, { from: '2033-01-01', to: '2033-12-31' })),
+    ).toMatchObject({ visits: 1 });
+    expect(await partitions('hit')).not.toContain('hit_2033_01');
+    await reader.end();
+    await runJob(ports, 'prepare partitions');
+    expect(await partitions('hit')).toContain('hit_2033_01');
   });
 
   it('are dropped when old hits are deleted and all their days are older', async () => {

@@ -15,7 +15,7 @@ import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { type ImportKey, recordDone, requireEngine } from '../../imports/record-import.ts';
 import { IMPORTED_HIT_COLUMNS } from '../../journal/hit-rows.ts';
-import { monthOf, PARTITIONED, preparePartition } from '../jobs/partitions.ts';
+import { monthOf, prepareMonth } from '../jobs/partitions.ts';
 import { endSummarising } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
 import { codeOf, SUMMARY_COLUMN_NAMES } from '../summary-columns.ts';
@@ -83,7 +83,7 @@ async function stagedHits(database: Database, importId: string): Promise<readonl
   return rows;
 }
 
-/** Creates the partitions of months whose hits are kept; for a moment, this holds up the hits that are written. */
+/** Creates the partitions of months whose hits are kept. */
 async function preparePartitions(database: Database, importId: string): Promise<void> {
   const { rows } = await database.query(
     once(sql<{ day: Day }>`
@@ -91,14 +91,7 @@ async function preparePartitions(database: Database, importId: string): Promise<
       where import_number = (select number from import where id = ${importId})
         and day >= (select kept_from from hit_retention)`),
   );
-  for (const { day } of rows) {
-    for (const table of PARTITIONED) {
-      await database.transaction(async (transaction) => {
-        await waitForWorkLock(transaction);
-        await preparePartition(transaction, table, monthOf(day, 0));
-      });
-    }
-  }
+  for (const { day } of rows) await prepareMonth(database, monthOf(day, 0), waitForWorkLock);
 }
 
 async function stagedDays(

@@ -1,4 +1,4 @@
-import type { Day } from '@hitherto/domain';
+import { type Day, isUnavailable } from '@hitherto/domain';
 import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
@@ -28,12 +28,32 @@ export async function preparePartitions(database: Database, today: Day, takeLock
       from (select day from hit_default union all select day from visit_default) unprepared`),
   );
   for (const month of [...ahead, ...rows.map(({ day }) => monthOf(day, 0))]) {
-    for (const table of PARTITIONED) {
-      await database.transaction(async (transaction) => {
-        // The holder of the lock may be creating the same partition; the next call finds it.
-        if (await takeLock(transaction)) await preparePartition(transaction, table, month);
-      });
-    }
+    await prepareMonth(database, month, takeLock);
+  }
+}
+
+/** How long writers of hits wait for a new partition. */
+const PATIENCE_MS = 200;
+
+/**
+ * Creates the partitions of a month. If a long read is in the way, a later call does: all writers would wait with this one. Until
+ * then, rows of the month are in the default partition.
+ */
+export async function prepareMonth(
+  database: Database,
+  month: Pick<MonthPartition, 'from' | 'to'>,
+  takeLock: TakeLock,
+): Promise<void> {
+  for (const table of PARTITIONED) {
+    const prepared = database.transaction(async (transaction) => {
+      // The holder of the lock may be creating the same partition; the next call finds it.
+      if (!(await takeLock(transaction))) return;
+      await transaction.query(once(sql`set local lock_timeout = ${sql.lit(PATIENCE_MS)}`));
+      await preparePartition(transaction, table, month);
+    });
+    await prepared.catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+    });
   }
 }
 
