@@ -15,7 +15,10 @@ const LONGEST_MS = 60_000;
 const STEPS = [
   ['visits', [/with "taken" as/, /select from changed_visitor limit/]],
   ['summaries', [/delete from summary/, /insert into summary/, /update website_day/, /delete from week_summary/]],
-  ['running summaries', [/from website_day join website[\s\S]*visits >= /, /running_zone = \$1, appended = 0/]],
+  [
+    'running summaries',
+    [/from website_day join website[\s\S]*visits >= /, /set summarised = true, running_zone = coalesce/],
+  ],
   ['retention', [/update hit_retention/, /drop table/, /delete from "hit_2026_10"/, /delete from "visit_2026_10"/]],
   [
     'purge',

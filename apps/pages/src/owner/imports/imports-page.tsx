@@ -31,7 +31,7 @@ export function UploadForm({ websiteId, fault, canWrite }: UploadFormProps) {
           Nothing was imported. {fault}
         </p>
       )}
-      <fieldset disabled={!canWrite}>
+      <fieldset class="all" disabled={!canWrite}>
         <div class="field">
           <label for="format">From</label>
           <select id="format" name="format">
