@@ -19,6 +19,7 @@ import { killFirstStart } from './rows/kill-first-start.ts';
 import { killJobs } from './rows/kill-jobs.ts';
 import { killApi, killBackend, killEmbedded, killPostmaster } from './rows/kills.ts';
 import { migrateAtOnce, migrateKilled } from './rows/migrations.ts';
+import { moveKills } from './rows/move-kills.ts';
 import { noTraces } from './rows/no-traces.ts';
 import { databaseFrozen, databaseReadOnly, databaseRestarts, pooler } from './rows/outages.ts';
 import { reports } from './rows/reports.ts';
@@ -49,6 +50,7 @@ export const ROWS: readonly Row[] = [
   engineFrozen,
   engineFull,
   engineOutage,
+  moveKills,
   commitUnknown,
   killJobs,
   hitHistories,

@@ -24,8 +24,9 @@ const LONGEST_MS = 20_000;
  * them, so that they end with it, also if it fails.
  *
  * @param storedHits how often each page is stored that begins like this
+ * @param pauseMs how long each sender pauses after a hit
  */
-export function startHitSenders(service: SentTo, random: Random, storedHits = hitsInPostgres(service)) {
+export function startHitSenders(service: SentTo, random: Random, storedHits = hitsInPostgres(service), pauseMs = 0) {
   const { website } = service;
   const client = openClient(() => service.program.url, null);
   const prefix = `/${random.word(12)}-`;
@@ -61,6 +62,7 @@ export function startHitSenders(service: SentTo, random: Random, storedHits = hi
     while (!isOver) {
       sent += 1;
       await send(`${prefix}${sent}`, `198.51.100.${random.below(250) + 1}`);
+      if (pauseMs > 0) await sleep(pauseMs);
     }
   };
   const running = Array.from({ length: SENDERS }, work);
