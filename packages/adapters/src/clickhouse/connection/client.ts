@@ -45,6 +45,8 @@ const SETTINGS: ClickHouseSettings = {
   // JavaScript would round them.
   output_format_json_quote_64bit_integers: 1,
   date_time_input_format: 'best_effort',
+  // A newer version can have journalled a dimension that this one does not know.
+  input_format_skip_unknown_fields: 1,
   // A sum may be named like the column that it adds up.
   prefer_column_name_to_alias: 1,
   // All rows of a visitor's day are in one partition, and on one shard.
