@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
 /**
@@ -10,18 +10,15 @@ export function propertiesContract(makePorts: MakePorts, settle: (ports: Statist
   let ports: StatisticsPorts;
   let websiteId: string;
 
-  beforeEach(async () => {
-    ports = await makePorts();
-    ({ websiteId } = await addWebsite(ports));
-  });
-
   describe('propertyValues', () => {
     const properties = (property: string, source?: string) => {
       const filters = source === undefined ? [] : all({ dimension: 'source', value: source });
       return ports.statistics.propertyValues(aQuery(websiteId, { filters }), 'Signup', property, 10);
     };
 
-    beforeEach(async () => {
+    beforeAll(async () => {
+      ports = await makePorts();
+      ({ websiteId } = await addWebsite(ports));
       const ada = { websiteId, visitor: 1n, name: 'Signup' };
       const bob = { websiteId, visitor: 2n, name: 'Signup', source: 'nl' };
       await addHits(ports, [

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   addHits,
   addWebsite,
@@ -24,8 +24,8 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
   let accountId: string;
   let websiteId: string;
 
-  /** Two visits of Ada, 31 minutes apart, and one of Bob with an event. */
-  beforeEach(async () => {
+  /** Adds two visits of Ada, 31 minutes apart, and one of Bob with an event. */
+  const addVisits = async () => {
     ports = await makePorts();
     ({ accountId, websiteId } = await addWebsite(ports));
     const ada = { websiteId, visitor: ADA, source: 'nl' };
@@ -39,25 +39,127 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       at('12:07', { ...bob, page: '/b' }),
     ]);
     await settle(ports);
-  });
+  };
 
   const totals = (filters: readonly ValueFilter[] = []) =>
     ports.statistics.totals(aQuery(websiteId, { filters: all(...filters) }));
 
-  describe('totals', () => {
-    it('count visitors, visits, pageviews, events, bounces and durations', async () => {
-      expect(await totals()).toStrictEqual({
-        visitors: 2,
-        visits: 3,
-        pageviews: 5,
-        events: 1,
-        bounces: 1,
-        visitsWithPageviews: 3,
-        duration: 12 * MINUTE,
+  describe('of the same visits', () => {
+    beforeAll(addVisits);
+
+    describe('totals', () => {
+      it('count visitors, visits, pageviews, events, bounces and durations', async () => {
+        expect(await totals()).toStrictEqual({
+          visitors: 2,
+          visits: 3,
+          pageviews: 5,
+          events: 1,
+          bounces: 1,
+          visitsWithPageviews: 3,
+          duration: 12 * MINUTE,
+        });
+      });
+
+      it('cover the days of the period, both ends included', async () => {
+        const of = (from: string, to: string) => ports.statistics.totals(aQuery(websiteId, { from, to }));
+
+        expect((await of('2026-11-20', '2026-11-20')).visits).toBe(3);
+        expect((await of('2026-11-01', '2026-11-19')).visits).toBe(0);
+        expect((await of('2026-11-21', '2026-11-30')).visits).toBe(0);
       });
     });
 
-    it('count a visitor of two days twice', async () => {
+    describe('series', () => {
+      it('has a point for each day with hits', async () => {
+        expect(await ports.statistics.series(aQuery(websiteId), 'day')).toStrictEqual([
+          { start: '2026-11-20', ...(await totals()) },
+        ]);
+      });
+    });
+
+    describe('filters', () => {
+      it.each<[string, ValueFilter[], number]>([
+        ['of the first hit', [{ dimension: 'source', value: 'nl' }], 2],
+        ['not of a later hit', [{ dimension: 'source', value: 'later' }], 0],
+        ['of no value', [{ dimension: 'country', value: null }], 1],
+        ['of an entry page', [{ dimension: 'entry_page', value: '/a' }], 3],
+        ['of an exit page', [{ dimension: 'exit_page', value: '/b' }], 2],
+        ['of a page that any pageview has', [{ dimension: 'page', value: '/b' }], 2],
+        ['of a page that only an event has', [{ dimension: 'page', value: '/c' }], 0],
+        ['of an event', [{ dimension: 'event', value: 'Signup' }], 1],
+        ['of no event', [{ dimension: 'event', value: null }], 2],
+        ['of no page', [{ dimension: 'page', value: null }], 0],
+        [
+          'of two dimensions',
+          [
+            { dimension: 'page', value: '/b' },
+            { dimension: 'event', value: 'Signup' },
+          ],
+          1,
+        ],
+        ['of another letter case', [{ dimension: 'event', value: 'signup' }], 0],
+        ['of an impossible value', [{ dimension: 'source', value: '\0' }], 0],
+      ])('%s choose whole visits', async (_, filters, visits) => {
+        expect((await totals(filters)).visits).toBe(visits);
+      });
+
+      it('keep the numbers of the chosen visits whole', async () => {
+        expect(await totals([{ dimension: 'event', value: 'Signup' }])).toStrictEqual({
+          visitors: 1,
+          visits: 1,
+          pageviews: 2,
+          events: 1,
+          bounces: 0,
+          visitsWithPageviews: 1,
+          duration: 2 * MINUTE,
+        });
+      });
+
+      it('apply to series and lists', async () => {
+        const query = aQuery(websiteId, { filters: all({ dimension: 'page', value: '/b' }) });
+
+        expect(await ports.statistics.series(query, 'day')).toMatchObject([{ visits: 2, pageviews: 4 }]);
+        expect(await ports.statistics.series(query, 'hour')).toMatchObject([{ visits: 2, pageviews: 4, events: 1 }]);
+        expect((await ports.statistics.values(query, 'page', 10)).rows).toMatchObject([
+          { value: '/a', visitors: 2, visits: 2, pageviews: 2 },
+          { value: '/b', visitors: 2, visits: 2, pageviews: 2 },
+        ]);
+      });
+    });
+
+    describe('currentVisitors', () => {
+      it('counts visitors with a hit between two instants, both included', async () => {
+        const current = (since: string, until: string) =>
+          ports.statistics.currentVisitors(
+            websiteId,
+            new Date(`2026-11-20T${since}Z`),
+            new Date(`2026-11-20T${until}Z`),
+          );
+
+        expect(await current('12:07:00.123', '12:41:00.123')).toBe(2);
+        expect(await current('12:10:00.124', '12:41:00.123')).toBe(1);
+        expect(await current('12:10:00.124', '12:41:00.122')).toBe(0);
+        expect(await current('12:41:00.124', '23:59:00.000')).toBe(0);
+      });
+    });
+
+    describe('firstDay', () => {
+      it('is the first day with a hit', async () => {
+        expect(await ports.statistics.firstDay(websiteId)).toBe('2026-11-20');
+      });
+
+      it('is absent without hits', async () => {
+        const { websiteId: other } = await addWebsite(ports);
+
+        expect(await ports.statistics.firstDay(other)).toBeUndefined();
+      });
+    });
+  });
+
+  describe('after a change', () => {
+    beforeEach(addVisits);
+
+    it('totals count a visitor of two days twice', async () => {
       await addHits(ports, [
         at('12:00', { websiteId, visitor: ADA, day: '2026-11-21', time: new Date('2026-11-21T12:00Z') }),
       ]);
@@ -66,15 +168,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       expect(await totals()).toMatchObject({ visitors: 3, visits: 4 });
     });
 
-    it('cover the days of the period, both ends included', async () => {
-      const of = (from: string, to: string) => ports.statistics.totals(aQuery(websiteId, { from, to }));
-
-      expect((await of('2026-11-20', '2026-11-20')).visits).toBe(3);
-      expect((await of('2026-11-01', '2026-11-19')).visits).toBe(0);
-      expect((await of('2026-11-21', '2026-11-30')).visits).toBe(0);
-    });
-
-    it('are zero for a deleted or unknown website', async () => {
+    it('numbers are zero for a deleted or unknown website', async () => {
       await ports.websites.delete(accountId, websiteId);
 
       expect((await totals()).visits).toBe(0);
@@ -85,22 +179,14 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       expect(await ports.statistics.firstDay(websiteId)).toBeUndefined();
     });
 
-    it('count a late hit that joins two visits', async () => {
+    it('totals count a late hit that joins two visits', async () => {
       await addHits(ports, [at('12:30', { websiteId, visitor: ADA, page: '/d' })]);
       await settle(ports);
 
       expect(await totals()).toMatchObject({ visitors: 2, visits: 2, bounces: 0, duration: 43 * MINUTE });
     });
-  });
 
-  describe('series', () => {
-    it('has a point for each day with hits', async () => {
-      expect(await ports.statistics.series(aQuery(websiteId), 'day')).toStrictEqual([
-        { start: '2026-11-20', ...(await totals()) },
-      ]);
-    });
-
-    it('counts a visit in the hour in which it begins, and hits in theirs', async () => {
+    it('a series counts a visit in the hour in which it begins, and hits in theirs', async () => {
       await addHits(ports, [at('13:05', { websiteId, visitor: ADA, page: '/a' })]);
       await settle(ports);
 
@@ -127,84 +213,14 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
         },
       ]);
     });
-  });
 
-  describe('filters', () => {
-    it.each<[string, ValueFilter[], number]>([
-      ['of the first hit', [{ dimension: 'source', value: 'nl' }], 2],
-      ['not of a later hit', [{ dimension: 'source', value: 'later' }], 0],
-      ['of no value', [{ dimension: 'country', value: null }], 1],
-      ['of an entry page', [{ dimension: 'entry_page', value: '/a' }], 3],
-      ['of an exit page', [{ dimension: 'exit_page', value: '/b' }], 2],
-      ['of a page that any pageview has', [{ dimension: 'page', value: '/b' }], 2],
-      ['of a page that only an event has', [{ dimension: 'page', value: '/c' }], 0],
-      ['of an event', [{ dimension: 'event', value: 'Signup' }], 1],
-      ['of no event', [{ dimension: 'event', value: null }], 2],
-      ['of no page', [{ dimension: 'page', value: null }], 0],
-      [
-        'of two dimensions',
-        [
-          { dimension: 'page', value: '/b' },
-          { dimension: 'event', value: 'Signup' },
-        ],
-        1,
-      ],
-      ['of another letter case', [{ dimension: 'event', value: 'signup' }], 0],
-      ['of an impossible value', [{ dimension: 'source', value: '\0' }], 0],
-    ])('%s choose whole visits', async (_, filters, visits) => {
-      expect((await totals(filters)).visits).toBe(visits);
-    });
-
-    it('keep the numbers of the chosen visits whole', async () => {
-      expect(await totals([{ dimension: 'event', value: 'Signup' }])).toStrictEqual({
-        visitors: 1,
-        visits: 1,
-        pageviews: 2,
-        events: 1,
-        bounces: 0,
-        visitsWithPageviews: 1,
-        duration: 2 * MINUTE,
-      });
-    });
-
-    it('apply to series and lists', async () => {
-      const query = aQuery(websiteId, { filters: all({ dimension: 'page', value: '/b' }) });
-
-      expect(await ports.statistics.series(query, 'day')).toMatchObject([{ visits: 2, pageviews: 4 }]);
-      expect(await ports.statistics.series(query, 'hour')).toMatchObject([{ visits: 2, pageviews: 4, events: 1 }]);
-      expect((await ports.statistics.values(query, 'page', 10)).rows).toMatchObject([
-        { value: '/a', visitors: 2, visits: 2, pageviews: 2 },
-        { value: '/b', visitors: 2, visits: 2, pageviews: 2 },
-      ]);
-    });
-  });
-
-  describe('currentVisitors', () => {
-    it('counts visitors with a hit between two instants, both included', async () => {
-      const current = (since: string, until: string) =>
-        ports.statistics.currentVisitors(websiteId, new Date(`2026-11-20T${since}Z`), new Date(`2026-11-20T${until}Z`));
-
-      expect(await current('12:07:00.123', '12:41:00.123')).toBe(2);
-      expect(await current('12:10:00.124', '12:41:00.123')).toBe(1);
-      expect(await current('12:10:00.124', '12:41:00.122')).toBe(0);
-      expect(await current('12:41:00.124', '23:59:00.000')).toBe(0);
-    });
-  });
-
-  describe('firstDay', () => {
-    it('is the first day with a hit', async () => {
+    it('the first day is that of the earliest hit, whenever it is added', async () => {
       expect(await ports.statistics.firstDay(websiteId)).toBe('2026-11-20');
 
       await addHits(ports, [at('12:00', { websiteId, day: '2026-11-03', time: new Date('2026-11-03T12:00Z') })]);
       await settle(ports);
 
       expect(await ports.statistics.firstDay(websiteId)).toBe('2026-11-03');
-    });
-
-    it('is absent without hits', async () => {
-      const { websiteId: other } = await addWebsite(ports);
-
-      expect(await ports.statistics.firstDay(other)).toBeUndefined();
     });
   });
 }
