@@ -137,6 +137,7 @@ export function openPostgres({
   const idempotency = createIdempotencyRepository(api);
   const handOver = openDatabase(connection, 'background', presence, log);
   const arriving = openDatabase(connection, 'background', presence, log);
+  const preparing = openDatabase(connection, 'background', presence, log);
   const hits = createHitRepository(createHitWriter(ingest), log, onCommit);
   const crawlerTally = createCrawlerTally(background, log);
   const seal = createSeal(secretKey);
@@ -158,7 +159,7 @@ export function openPostgres({
     droppedHits: createDroppedHitsRepository(statistics),
     crawlers: createCrawlerRepository(statistics, background, crawlerTally),
     statistics: createStatisticsRepository(statistics, zone, isMoving),
-    history: createHistory(background, zone),
+    history: createHistory(background, preparing, zone),
     imports: createImportRepository(background),
     maintenance: createStatisticsMaintenance(background, zone, runningSummaries, columns),
     definitions: createDefinitionRepository(api, idempotency),
@@ -186,7 +187,9 @@ export function openPostgres({
     stats: api.stats,
     async close() {
       await Promise.all([hits.close(), crawlerTally.close()]);
-      await Promise.all([api, ingest, statistics, background, handOver, arriving, probe].map((part) => part.close()));
+      await Promise.all(
+        [api, ingest, statistics, background, handOver, arriving, preparing, probe].map((part) => part.close()),
+      );
     },
   };
 }

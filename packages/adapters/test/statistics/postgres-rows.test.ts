@@ -1,5 +1,5 @@
 import { NO_IMPORT_COUNTS } from '@hitherto/domain';
-import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
@@ -59,6 +59,24 @@ describe('statistics in PostgreSQL', () => {
     await expect(publishing).rejects.toMatchObject({ code: 'unavailable' });
     expect(await ports.statistics.firstDay(websiteId)).toBeUndefined();
     expect(await ports.imports.find({ accountId, websiteId }, id)).toMatchObject({ status: 'running' });
+  });
+
+  it('an import that fails while its days are prepared leaves no rows behind', async () => {
+    const preparing = async () => {
+      const text = `select from pg_stat_activity where state = 'active' and query like 'with "visit_of_day"%'`;
+      return (await rowsOf(database.url, text)).length;
+    };
+    const id = await stageSums(ports, { accountId, websiteId }, []);
+    const many = Array.from({ length: 20_000 }, (_, hit) => hitOf('2026-10-01', '12:00', BigInt(hit)));
+    await ports.history.stage(id, many);
+    await ports.history.stage(id, [hitOf('2026-10-02')]);
+    await vi.waitFor(async () => expect(await preparing()).toBe(1), { timeout: 5_000, interval: 5 });
+
+    await ports.imports.fail(id, { code: 'failed', detail: 'é' }, NO_IMPORT_COUNTS);
+    await ports.history.discard(id);
+
+    await vi.waitFor(async () => expect(await preparing()).toBe(0), 10_000);
+    expect(await counts(UNLOGGED)).toStrictEqual({ import_hit: 0, import_visit: 0, import_summary: 0 });
   });
 
   describe('purge', () => {

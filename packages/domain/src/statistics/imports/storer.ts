@@ -1,34 +1,26 @@
-/** How many batches wait to be stored: some of them take a second, in which as many are read. */
-const MAX_WAITING = 6;
-
-/** Stores batches while the next ones are read, so that reading and storing each have a core. */
+/** Stores one batch while the next one is read, so that reading and storing each have a core. */
 export interface Storer {
-  /**
-   * A function that lets a batch be stored after those before it. It waits while too many others do, and rejects with the error of
-   * one of them.
-   */
+  /** A function that begins to store a batch once the one before it is stored, and rejects with the error of that one. */
   behind<Batch>(store: (batch: Batch) => Promise<void>): (batch: Batch) => Promise<void>;
   /** Reads, and waits for the last batch, whether or not the reading succeeds. */
   around<Result>(read: () => Promise<Result>): Promise<Result>;
 }
 
 export function createStorer(): Storer {
-  const waiting: Promise<void>[] = [];
-  let last = Promise.resolve();
+  let storing = Promise.resolve();
   return {
     behind: (store) => async (batch) => {
-      if (waiting.length >= MAX_WAITING) await waiting.shift();
-      last = last.then(() => store(batch));
+      await storing;
+      storing = store(batch);
       // Thrown where it is awaited.
-      last.catch(() => {});
-      waiting.push(last);
+      storing.catch(() => {});
     },
 
     async around(read) {
       try {
         return await read();
       } finally {
-        await last;
+        await storing;
       }
     },
   };

@@ -18,19 +18,20 @@ const ANALYSE_TARGET = 20;
  * file is read; one transaction adds them all.
  * Sums of days stay in the table where they are staged, and count once their import is done.
  *
+ * @param preparing the same database, through other connections: those of the background are few, and preparing takes long
  * @param installation the zone of websites without their own
  */
-export function createHistory(database: Database, installation: TimeZone): StatisticsHistory {
+export function createHistory(database: Database, preparing: Database, installation: TimeZone): StatisticsHistory {
   const preparations = new Map<string, Preparation>();
   const preparationOf = (importId: string) =>
-    preparations.get(importId) ?? createPreparation(database, installation, importId);
+    preparations.get(importId) ?? createPreparation(preparing, installation, importId);
 
   return {
     async stage(importId, hits) {
       await stage(database, importId, hits);
       const preparation = preparationOf(importId);
       preparations.set(importId, preparation);
-      await preparation.goOn(hits);
+      preparation.goOn(hits);
     },
 
     stageSums: (importId, sums) => stageSums(database, importId, sums),
@@ -49,6 +50,7 @@ export function createHistory(database: Database, installation: TimeZone): Stati
     remove: (importId, now, entry) => remove(database, installation, importId, now, entry),
 
     async discard(importId) {
+      await preparations.get(importId)?.settled();
       preparations.delete(importId);
       await discard(database, importId);
     },

@@ -8,7 +8,7 @@ import { KINDS, SUMMARY_COLUMNS } from '../summary-columns.ts';
 import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
 import { findRunning, type RunningImport } from './staging.ts';
 
-/** How many hits the days have that are prepared while the file is read: one statement takes about a second. */
+/** How many hits the days have that are prepared while the file is read, so that a statement has enough to do. */
 const MIN_HITS = 20_000;
 /** How many hits the days of one statement may have before the last of them. */
 const MAX_HITS = 50_000;
@@ -24,10 +24,12 @@ export interface StagedHits {
  * while its file is read, so that publishing has little left to do.
  */
 export interface Preparation {
-  /** Prepares the days that the file seems to have left behind, once there are enough of them. */
-  goOn(staged: readonly CountedHit[]): Promise<void>;
-  /** Prepares all other days, and those with hits that came later. */
+  /** Begins to prepare the days that the file seems to have left behind, once they are enough and no others are being prepared. */
+  goOn(staged: readonly CountedHit[]): void;
+  /** Prepares all other days, and those with hits that came later. Rejects with the error of earlier ones. */
   complete(days: readonly StagedHits[]): Promise<void>;
+  /** Waits until no days are being prepared. */
+  settled(): Promise<void>;
   /** Rejects if these days lack hits that were staged: a crash of PostgreSQL empties tables that are not logged. */
   requireAll(days: readonly StagedHits[]): void;
 }
@@ -38,7 +40,14 @@ export function createPreparation(database: Database, installation: TimeZone, im
   const staged = new Map<Day, number>();
   const prepared = new Map<Day, number>();
 
-  const prepare = (days: readonly StagedHits[]) =>
+  /** Absent while nothing is being prepared; after an error, nothing will be. */
+  let preparing: Promise<void> | undefined;
+
+  const prepare = async (days: readonly StagedHits[]) => {
+    for (const batch of batchesOf(days)) await prepareBatch(batch);
+  };
+
+  const prepareBatch = (days: readonly StagedHits[]) =>
     database.transaction(async (transaction) => {
       const found = await findRunning(transaction, importId);
       if (found === undefined) return;
@@ -49,7 +58,7 @@ export function createPreparation(database: Database, installation: TimeZone, im
     });
 
   return {
-    async goOn(hits) {
+    goOn(hits) {
       const current = new Set<Day>();
       for (const { day } of hits) {
         staged.set(day, (staged.get(day) ?? 0) + 1);
@@ -57,13 +66,23 @@ export function createPreparation(database: Database, installation: TimeZone, im
       }
       // A day with later hits is prepared a second time, but not again and again.
       const left = [...staged].flatMap(([day, hits]) => (current.has(day) || prepared.has(day) ? [] : [{ day, hits }]));
-      if (sumOf(left) >= MIN_HITS) for (const batch of batchesOf(left)) await prepare(batch);
+      if (preparing !== undefined || sumOf(left) < MIN_HITS) return;
+      preparing = prepare(left).then(() => {
+        preparing = undefined;
+      });
+      // Thrown where it is awaited.
+      preparing.catch(() => {});
     },
 
     async complete(days) {
+      await preparing;
       const stale = days.filter(({ day, hits }) => prepared.get(day) !== hits);
       await deletePrepared(database, importId, stale);
-      for (const batch of batchesOf(stale)) await prepare(batch);
+      await prepare(stale);
+    },
+
+    async settled() {
+      await preparing?.catch(() => {});
     },
 
     requireAll(days) {
@@ -96,7 +115,10 @@ function insertVisitsAndSummaries(
     'stored_summary',
     sql`
       insert into import_summary (import_number, website_number, ${SUMMARY_COLUMNS})
-      select ${number}::bigint, website_number, ${SUMMARY_COLUMNS} from ${values} returning day`,
+      select ${number}::bigint, website_number, ${SUMMARY_COLUMNS} from ${values}
+      -- As the index of summary is, into which they are copied in this order.
+      order by dimension, day
+      returning day`,
   );
   return sql`select (select count(*) from ${storedVisit}), (select count(*) from ${storedSummary})`;
 }

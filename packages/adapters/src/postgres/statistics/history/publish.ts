@@ -56,8 +56,9 @@ export async function publish(
   { importId, counts, now, event, read }: Publication,
 ): Promise<Published | undefined> {
   if (!isId(importId)) return undefined;
-  await preparation.complete(await stagedHits(database, importId));
-  await preparePartitions(database, importId);
+  const staged = await stagedHits(database, importId);
+  await preparation.complete(staged);
+  await preparePartitions(database, staged);
   return database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
     await requireEngine(transaction, 'inside');
@@ -84,12 +85,11 @@ async function stagedHits(database: Database, importId: string): Promise<readonl
 }
 
 /** Creates the partitions of months whose hits are kept. */
-async function preparePartitions(database: Database, importId: string): Promise<void> {
+async function preparePartitions(database: Database, staged: readonly StagedHits[]): Promise<void> {
   const { rows } = await database.query(
     once(sql<{ day: Day }>`
-      select distinct date_trunc('month', day)::date::text as day from import_hit
-      where import_number = (select number from import where id = ${importId})
-        and day >= (select kept_from from hit_retention)`),
+      select distinct date_trunc('month', day)::date::text as day from unnest(${staged.map(({ day }) => day)}::date[]) day
+      where day >= (select kept_from from hit_retention)`),
   );
   for (const { day } of rows) await prepareMonth(database, monthOf(day, 0), waitForWorkLock);
 }
