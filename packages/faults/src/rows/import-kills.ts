@@ -30,6 +30,7 @@ const STEPS = [
   /insert into import \(/,
   /copy import_hit/,
   /copy imported_sum/,
+  /insert into import_visit/,
   /insert into import_crawler_hit/,
   /create table .*"hit_/,
   /insert into hit \(/,
