@@ -5,10 +5,9 @@ import {
   type FindSettings,
   readWebsiteUrl,
   type TimeZone,
-  unavailable,
   type WebsiteDirectory,
 } from '@hitherto/domain';
-import type { Lifecycle } from '@hitherto/http';
+import { assertPrepared, type Lifecycle } from '@hitherto/http';
 import { createLookupCache } from './lookup-cache.ts';
 
 /** Caches the website settings that the collector needs. Lookups may reject with `unavailable`. */
@@ -60,12 +59,9 @@ export function createWebsiteSettings({
   signal,
   clock,
 }: WebsiteSettingsDependencies): WebsiteSettings {
-  const assertPrepared = () => {
-    if (!lifecycle.isPrepared) throw unavailable('The database is not ready yet.');
-  };
   const websites = createLookupCache({
     load: async (id) => {
-      assertPrepared();
+      assertPrepared(lifecycle);
       const entry = await directory.findById(id);
       if (entry === undefined) return undefined;
       const { excludedIps, excludedParams } = entry.website;
@@ -78,7 +74,7 @@ export function createWebsiteSettings({
   });
   const addresses = createLookupCache({
     load: async (address) => {
-      assertPrepared();
+      assertPrepared(lifecycle);
       const other = withOrWithoutWww(address);
       const lookups = [directory.findByAddress, ...(address.includes('/') ? [] : [directory.findByHost])];
       for (const find of lookups) {
@@ -96,7 +92,7 @@ export function createWebsiteSettings({
 
   const aliases = createLookupCache({
     load: async (alias) => {
-      assertPrepared();
+      assertPrepared(lifecycle);
       const entry = await directory.findByAlias(alias);
       return entry && { id: entry.website.id };
     },

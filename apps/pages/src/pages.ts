@@ -1,6 +1,5 @@
 import cookie from '@fastify/cookie';
-import { unavailable } from '@hitherto/domain';
-import { decodeBodies, type Face, type Lifecycle, logRequests } from '@hitherto/http';
+import { decodeBodies, type Face, type Lifecycle, logRequests, requirePrepared } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { type AlertRoutesDependencies, alertRoutes } from './owner/alerts/alert-routes.tsx';
 import { type AnnotationsRoutesDependencies, annotationsRoutes } from './owner/annotations-routes.tsx';
@@ -52,9 +51,7 @@ export function createPages(deps: PagesDependencies): Face {
       logRequests(scope);
       assetRoutes(scope);
       await scope.register(async (prepared) => {
-        prepared.addHook('onRequest', (_request, _reply, done) => {
-          done(deps.lifecycle.isPrepared ? undefined : unavailable('The database is not ready yet.'));
-        });
+        requirePrepared(prepared, deps.lifecycle);
         await prepared.register(async (own) => pageRoutes(own, deps, OWN_PAGE));
         await prepared.register(async (shared) => {
           hideAddress(shared);

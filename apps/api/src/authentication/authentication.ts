@@ -6,12 +6,12 @@ import {
   covers,
   MAX_WAIT_MS,
   type Scope,
-  unavailable,
   untilAvailable,
 } from '@hitherto/domain';
 import {
   type AccountLimit,
   type Allowance,
+  assertPrepared,
   byRequest,
   countHeaders,
   createKeyCache,
@@ -89,7 +89,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
       const seconds = failedKeys.blockedFor(request.ip);
       if (seconds > 0 && !keys.hasAccepted(text)) throw tooManyFailures(seconds);
       const find = async () => {
-        if (!deps.lifecycle.isPrepared) throw unavailable('The database is not ready yet.');
+        assertPrepared(deps.lifecycle);
         return keys.find(text);
       };
       const { waitsForDatabase } = request.routeOptions.config;

@@ -2,7 +2,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type TakenBodies, unsupportedType } from '../problems/body-problems.ts';
 import { HttpProblem } from '../problems/problems.ts';
-import { countHeaders, discardBody } from './request-checks.ts';
+import { countHeaders, discardBody, type UndecodedQuery } from './request-checks.ts';
 
 /** The most bytes of a body. */
 export const BODY_LIMIT = 1_048_576;
@@ -174,16 +174,6 @@ function endOfString(text: string, start: number): number {
 
 function tooManyPairs(maxPairs = MAX_PAIRS): HttpProblem {
   return new HttpProblem('bad_request', `A request may have at most ${maxPairs} fields, including repeated ones.`);
-}
-
-/** A query that {@link decodeQueries} has not decoded yet. */
-interface UndecodedQuery {
-  readonly undecoded: string;
-}
-
-/** The router's parser of queries: it leaves them undecoded. */
-export function keepQuery(undecoded: string): Record<string, unknown> {
-  return { undecoded } satisfies UndecodedQuery;
 }
 
 declare module 'fastify' {

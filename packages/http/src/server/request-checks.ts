@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { type DomainError, unavailable } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from '../problems/problems.ts';
-import type { Face } from './face.ts';
+import type { Face, Lifecycle } from './face.ts';
 import { nearestPattern } from './near-path.ts';
 import { MAX_HEADER_BYTES } from './node-server.ts';
 
@@ -23,6 +24,22 @@ export function forbidCaching(scope: FastifyInstance): void {
     reply.header('cache-control', 'no-store');
     done();
   });
+}
+
+/** Throws `unavailable` until the database has been migrated. */
+export function assertPrepared({ isPrepared }: Lifecycle): void {
+  if (!isPrepared) throw notPrepared();
+}
+
+/** Rejects the requests of a scope until the database has been migrated. */
+export function requirePrepared(scope: FastifyInstance, lifecycle: Lifecycle): void {
+  scope.addHook('onRequest', (_request, _reply, done) => {
+    done(lifecycle.isPrepared ? undefined : notPrepared());
+  });
+}
+
+function notPrepared(): DomainError {
+  return unavailable('The database is not ready yet.');
 }
 
 /** How often a header occurs. Of some headers, Node's `headers` has only the first, and hostile input makes `headersDistinct` throw. */
@@ -187,6 +204,16 @@ function pathOf({ raw: { url = '' } }: FastifyRequest): string {
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const end = target.indexOf('?');
   return end === -1 ? target : target.slice(0, end);
+}
+
+/** A query that `decodeQueries` has not decoded yet. */
+export interface UndecodedQuery {
+  readonly undecoded: string;
+}
+
+/** The router's parser of queries: it leaves them undecoded. */
+export function keepQuery(undecoded: string): Record<string, unknown> {
+  return { undecoded } satisfies UndecodedQuery;
 }
 
 /** Whether a path matches a route such as `/websites/:id/destroy` or `/docs/*`. */

@@ -1,13 +1,12 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { createAddressOf, trustProxies } from '../limits/client-address.ts';
 import { HttpProblem } from '../problems/problems.ts';
-import { keepQuery } from './bodies.ts';
 import { endConnections, newRequestId, sendClientError } from './connections.ts';
 import type { Face } from './face.ts';
 import { createFastPath } from './fast-path.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
-import { checkFraming, markResponse, routeStrictly } from './request-checks.ts';
+import { checkFraming, keepQuery, markResponse, routeStrictly } from './request-checks.ts';
 import { schemaCompilers } from './schema-compilers.ts';
 
 export interface ServerDependencies {
