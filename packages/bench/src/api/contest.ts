@@ -6,7 +6,6 @@ import { inTurns, type Run } from '../run.ts';
 import { type RunningServer, startBare, startHitherto } from '../servers.ts';
 import { fillAccount, settle } from './fill.ts';
 import { type OperationName, operationsOn } from './operations.ts';
-import { measureStatement } from './pgbench.ts';
 
 /** Two queries on bare node:http and pg; Hitherto as shipped, with logs and limits off, and on its embedded PostgreSQL. */
 const VARIANTS = ['bare', 'hitherto', 'quiet', 'embedded'] as const;
@@ -65,7 +64,6 @@ export async function measureApi(run: Run): Promise<void> {
     }
   }
   figures.add('memory of the process, the most after any round', 'MB', [Math.max(...memory)], atMost(200, 120));
-  await measureStatement(run, account);
 }
 
 type Of = (name: string, pick: (sample: ServerSample) => number) => number[];

@@ -7,7 +7,7 @@ import { row, type Trial } from '../row.ts';
 import type { DatabaseProxy } from '../support/database-proxy.ts';
 import { MAIL_POINTS, type MailServer, startMailServer } from '../support/mail-server.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { runProgram, spawnProgram } from '../support/program.ts';
+import { runAt, runProgram, spawnAt } from '../support/program.ts';
 import { addTo, told } from '../support/told.ts';
 
 /** More than one process sends at once. */
@@ -68,7 +68,7 @@ export const reports = row('reports', 100, 'kills', { small: 3 }, async (trials)
     do {
       if (runs > MAX_RUNS) throw new Error('Some reports are not recorded as sent.');
       const at = monday + runs * LEASE_MS;
-      await Promise.all([sendAt(at, env), sendAt(at, env)]);
+      await Promise.all([runAt(at, 'reports', { env }), runAt(at, 'reports', { env })]);
       runs += 1;
     } while (await isOpen());
 
@@ -79,14 +79,6 @@ export const reports = row('reports', 100, 'kills', { small: 3 }, async (trials)
   return told`${sum.sent} reports, all sent; ${sum.killed} senders killed at work, ${sum.twice} of their mails came twice, each with the same Message-ID`;
 });
 
-/** Sends the reports that are due at a time. */
-async function sendAt(time: number, env: Readonly<Record<string, string>>): Promise<void> {
-  const sender = spawnProgram({ args: ['reports', 'run', '--at', new Date(time).toISOString()], env });
-  const end = await sender.ended;
-  if (end === 0 || sender.output().includes('cannot be reached or is overloaded')) return;
-  throw new Error(`A sender ended with ${end}:\n${sender.output()}`);
-}
-
 /** Runs a sender and kills it at a point of a mail, before a statement, or at a random time; whether that came to pass. */
 async function killOne(
   { index, random }: Trial,
@@ -95,7 +87,7 @@ async function killOne(
   mailServer: MailServer,
   proxy: DatabaseProxy,
 ): Promise<boolean> {
-  const sender = spawnProgram({ args: ['reports', 'run', '--at', new Date(monday).toISOString()], env });
+  const sender = spawnAt(monday, 'reports', { env });
   const kill = () => void sender.process.kill('SIGKILL');
   const after = random.below(WEBSITES);
   if (index % 3 === 0) mailServer.at(random.pick(MAIL_POINTS), after, kill);

@@ -18,7 +18,7 @@ import { row, type Trial } from '../row.ts';
 import type { DatabaseProxy } from '../support/database-proxy.ts';
 import { MAIL_POINTS, type MailServer, startMailServer } from '../support/mail-server.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { runProgram, spawnProgram } from '../support/program.ts';
+import { runAt, runProgram, spawnAt } from '../support/program.ts';
 import { DELIVERY_POINTS, type Receiver, startReceiver } from '../support/receiver.ts';
 import { addTo, told } from '../support/told.ts';
 
@@ -66,6 +66,7 @@ export const webhooks = row('webhooks', 100, 'kills', { small: 4 }, async (trial
   const repositories = await trials.open(openPostgres({ connection: postgres.url, log: () => {}, secretKey }));
   const owned = await addWebsites(repositories, receiver.url);
   const world: World = { repositories, env, ...owned, mailServer, receiver, proxy: postgres.proxy };
+  const run = (command: Command, at: number) => runAt(at, command, { env, receivers: [receiver.url] });
   const sum = { events: 0, mails: 0, twice: 0, killed: 0 };
   await trials.each(async (trial) => {
     const noon = FIRST_NOON + trial.index * DAY_MS;
@@ -82,11 +83,10 @@ export const webhooks = row('webhooks', 100, 'kills', { small: 4 }, async (trial
     do {
       if (runs > MAX_RUNS) throw new Error('Some mails or deliveries are not recorded as sent.');
       // The hits of the trial are current for 5 minutes.
-      if (runs === 0)
-        await Promise.all([runAt(world, 'alerts', noon + MINUTE_MS), runAt(world, 'alerts', noon + MINUTE_MS)]);
+      if (runs === 0) await Promise.all([run('alerts', noon + MINUTE_MS), run('alerts', noon + MINUTE_MS)]);
       runs += 1;
       const at = noon + runs * STEP_MS;
-      await Promise.all([runAt(world, 'webhooks', at), runAt(world, 'webhooks', at), runAt(world, 'alerts', at)]);
+      await Promise.all([run('webhooks', at), run('webhooks', at), run('alerts', at)]);
     } while (await isOpen());
 
     const twice = check(world, received, mails);
@@ -144,26 +144,11 @@ function check({ websites, receiver, mailServer }: World, received: number, mail
   return deliveries.length - 2 * WEBSITES + taken.length - WEBSITES;
 }
 
-async function runAt({ env, receiver }: World, command: Command, time: number): Promise<void> {
-  const program = spawnProgram({
-    args: [command, 'run', '--at', new Date(time).toISOString()],
-    env,
-    receivers: [receiver.url],
-  });
-  const end = await program.ended;
-  if (end === 0 || program.output().includes('cannot be reached or is overloaded')) return;
-  throw new Error(`A process ended with ${end}:\n${program.output()}`);
-}
-
 /** Runs a command and kills it at a point of a mail or a delivery, or before a statement; whether that came to pass. */
 async function killOne(world: World, { index, random }: Trial, noon: number): Promise<boolean> {
   const { env, mailServer, receiver, proxy } = world;
   const command: Command = index % 2 === 0 ? 'alerts' : 'webhooks';
-  const program = spawnProgram({
-    args: [command, 'run', '--at', new Date(noon).toISOString()],
-    env,
-    receivers: [receiver.url],
-  });
+  const program = spawnAt(noon, command, { env, receivers: [receiver.url] });
   const kill = () => void program.process.kill('SIGKILL');
   const after = random.below(WEBSITES);
   if (random.below(2) === 0) proxy.whenAsked(random.pick(STATEMENTS[command]), after, kill);
