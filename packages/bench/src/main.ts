@@ -2,7 +2,6 @@ import { stopAll, stopLeftOvers } from '@hitherto/testing/processes';
 import { withScope } from '@hitherto/testing/scope';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { measureApi } from './api/contest.ts';
-import { measureInstances } from './api/instances.ts';
 import { measureSizes } from './api/sizes.ts';
 import { startDatabase } from './database.ts';
 import { createFigures, type Figure, save, tableOf } from './figures.ts';
@@ -33,7 +32,6 @@ type Part = (run: Run, options: Options) => Promise<void>;
 
 const PARTS: Readonly<Record<string, Part>> = {
   api: measureApi,
-  instances: measureInstances,
   sizes: measureSizes,
   collecting: measureCollecting,
   committer: measureCommitter,

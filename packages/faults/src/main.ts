@@ -1,7 +1,7 @@
 import { describeMachine } from '@hitherto/testing/machine';
 import { stopAll, stopLeftOvers } from '@hitherto/testing/processes';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { lineOf, readResult, saveResult } from './results.ts';
+import { readResult, saveResult } from './results.ts';
 import type { Row } from './row.ts';
 import { ROWS } from './rows.ts';
 import { runRow } from './run-row.ts';
@@ -15,7 +15,6 @@ interface Options {
   readonly seed?: number;
   readonly trial?: number;
   readonly small?: true;
-  readonly table?: true;
 }
 
 const options = new Command('npm run faults --')
@@ -25,15 +24,13 @@ const options = new Command('npm run faults --')
   .option('--seed <n>', 'the seed of the trials (a new one each time)', wholeNumber)
   .option('--trial <n>', 'with --row and --seed: replays this trial, without saving a result', wholeNumber)
   .option('--small', 'a few trials of most rows, without saving a result')
-  .option('--table', 'prints the rows with their saved results, for docs/reliability.md')
   .addHelpText('after', '\nResults are saved in packages/faults/results.')
   .allowExcessArguments(false)
   .parse()
   .opts<Options>();
 
 const wanted = ROWS.filter(({ name }) => options.row?.includes(name) ?? true);
-if (options.table === true) process.stdout.write(`${wanted.map(lineOf).join('\n')}\n`);
-else await main();
+await main();
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');

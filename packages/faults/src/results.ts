@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { writeFormatted } from '@hitherto/testing/formatted';
 import { type Machine, root } from '@hitherto/testing/machine';
-import type { Row } from './row.ts';
 import type { Outcome } from './run-row.ts';
 
 /** The last full run of a row, with its environment. */
@@ -22,14 +21,4 @@ export function readResult(row: string): Result | undefined {
 export function saveResult(result: Result): void {
   mkdirSync(FOLDER, { recursive: true });
   writeFormatted(fileOf(result.row), `${JSON.stringify(result, null, 2)}\n`);
-}
-
-/** The row and its saved result, as a line of Markdown: n, the observation, the failure rate, the seed. */
-export function lineOf({ name, unit, isSum }: Row): string {
-  const result = readResult(name);
-  const n = result === undefined ? 'not run' : `${result.n.toLocaleString('en')} ${unit}`;
-  // A row that sums up the others has no trials.
-  const bound = result?.holds && isSum !== true ? `≤ ${Number((300 / result.n).toPrecision(2))} %` : '';
-  const found = `${result?.holds === false ? '**broken**: ' : ''}${result?.found ?? ''}`.replaceAll('\n', ' ');
-  return `| \`${name}\` | ${[n, found, bound, result?.seed ?? ''].join(' | ')} |`;
 }
