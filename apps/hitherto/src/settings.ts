@@ -131,7 +131,7 @@ export const SETTINGS = {
   },
   hitPaths: {
     name: 'HIT_PATHS',
-    meaning: 'further paths that take hits as /hits does, comma-separated',
+    meaning: 'further paths that accept hits, like /hits, comma-separated',
     accepted: 'a comma-separated list of paths that are not served yet, such as /assets/note',
     example: '/assets/note',
     read: readPaths,
