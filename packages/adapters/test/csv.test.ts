@@ -34,10 +34,17 @@ describe('CSV', () => {
     ['a value goes on after a quote', 'a,b\n1,"x"y\n', 'a.csv, line 2, column b, is not CSV'],
     ['a value has a quote within', 'a,b\n1,x"y"\n', 'a.csv, line 2, column b, is not CSV'],
     ['two quotes open a value', 'a,b\n""x"",1\n', 'a.csv, line 2, column a, is not CSV'],
-    ['a quote is never closed', 'a,b\n1,2\n3,"x\ny\n', 'a.csv, line 4, column b, is not CSV: CSV_QUOTE_NOT_CLOSED.'],
+    ['a value lacks its first quote', 'a,b\nx",1\n', 'column a, is not CSV: a value has a quote, but none around it.'],
+    ['a value ends with a quote', 'a,b\n"x""y",x"\n', 'a.csv, line 2, column b, is not CSV'],
+    ['a quote is never closed', 'a,b\n1,2\n3,"x\ny\n', 'a.csv, line 4, column b, is not CSV: a quote is never closed.'],
     ['a quote is closed too late', `a\n"${'x'.repeat(2 << 20)}"\n`, 'a.csv, line 2, column a, is not CSV'],
+    ['a row is too long', `a,b\n1,${'x'.repeat(2 << 20)}`, 'line 2, column b, is not CSV: a row is longer than 1 MiB.'],
   ])('is rejected with the place where %s', async (_, text, message) => {
     await expect(read(text)).rejects.toThrow(message);
+  });
+
+  it('leaves out byte order marks before rows, as files have that were put together', async () => {
+    expect(await read('\u{feff}a,b\n\u{feff}1,2\n', 7)).toStrictEqual([[2, 'a', '1', 'b', '2']]);
   });
 
   it('takes a time that grows with its length alone, whatever it has in quotes', async () => {

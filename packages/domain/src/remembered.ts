@@ -3,13 +3,21 @@
  *
  * @param most bounds the memory that a flood of keys can take
  */
-export function remembered<Key, T>(known: Map<Key, T>, key: Key, most: number, make: () => T): T {
+export function remembered<T>(known: Map<string, T>, key: string, most: number, make: () => T): T;
+export function remembered<T>(known: Map<number, T>, key: number, most: number, make: () => T): T;
+export function remembered<T>(known: Map<string | number, T>, key: string | number, most: number, make: () => T): T {
   const value = known.get(key);
   if (value !== undefined) return value;
   if (known.size >= most) known.clear();
   const made = make();
-  known.set(key, made);
+  known.set(typeof key === 'string' ? standalone(key) : key, made);
   return made;
+}
+
+/** A copy of a string. V8 keeps the whole text in memory of which a string is a part, such as the value of a file's row. */
+export function standalone(text: string): string {
+  const copy: unknown = JSON.parse(JSON.stringify(text));
+  return String(copy);
 }
 
 /** A longer string is never remembered, so that hostile ones cannot fill the memory. */
@@ -20,6 +28,6 @@ export function rememberingStrings<T>(read: (text: string) => T, most: number): 
   const known = new Map<string, { readonly value: T }>();
   return (text) => {
     if (text.length > MAX_LENGTH) return read(text);
-    return remembered(known, text, most, () => ({ value: read(text) })).value;
+    return remembered(known, text, most, () => ({ value: read(standalone(text)) })).value;
   };
 }

@@ -40,22 +40,6 @@ export async function* decoded(bytes: Readable): AsyncGenerator<string> {
   }
 }
 
-/** The bytes of a stream in UTF-8 as they are; those in UTF-16 as text. */
-export async function* inUtf8(bytes: Readable): AsyncGenerator<Uint8Array | string> {
-  let decoder: TextDecoder | undefined;
-  let isFirst = true;
-  try {
-    for await (const chunk of bytes) {
-      if (isFirst && isUtf16(chunk)) decoder = new TextDecoder('utf-16le');
-      isFirst = false;
-      yield decoder === undefined ? chunk : decoder.decode(chunk, { stream: true });
-    }
-    if (decoder !== undefined) yield decoder.decode();
-  } finally {
-    bytes.destroy();
-  }
-}
-
 /** Matomo writes CSV in UTF-16. */
 function isUtf16(bytes: Uint8Array): boolean {
   return bytes[0] === 0xff && bytes[1] === 0xfe;

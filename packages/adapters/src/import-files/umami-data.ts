@@ -1,4 +1,4 @@
-import { InvalidFile } from '@hitherto/domain';
+import { InvalidFile, standalone } from '@hitherto/domain';
 import type { Content } from './contents.ts';
 import { csvRows, headerOf } from './csv.ts';
 import type { Fields } from './rows.ts';
@@ -23,7 +23,8 @@ export async function readEventData(files: readonly Content[]): Promise<(row: Fi
         const { event_id: id = '', data_key: key = '' } = fields;
         const known = texts.get(id);
         const member = `${JSON.stringify(key)}:${JSON.stringify(dataValue(fields))}`;
-        texts.set(id, known === undefined ? member : `${known},${member}`);
+        if (known === undefined) texts.set(standalone(id), member);
+        else texts.set(id, `${known},${member}`);
         length += member.length + (known === undefined ? id.length : 0);
         if (length > MAX_LENGTH) throw tooLong(file.name);
       }
