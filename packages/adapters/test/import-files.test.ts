@@ -314,6 +314,16 @@ describe('a file', () => {
       zipOf({ name: 'website_event.csv', content: UMAMI, size: 100 }),
       'cannot be read',
     ],
+    [
+      'whose content was changed within the ZIP',
+      zipOf({ name: 'website_event.csv', content: UMAMI, checksum: 1 }),
+      'The entry website_event.csv of the ZIP cannot be read: its checksum does not match.',
+    ],
+    [
+      'of a later version of JSON lines',
+      '{"format":"hitherto","version":2}\n',
+      'line 1: The version of the format must be 1',
+    ],
   ])('%s is rejected in one sentence', async (_, content, words) => {
     const options = words.includes('goatcounter') ? ({ format: 'goatcounter' } as const) : {};
 

@@ -6,6 +6,8 @@ export interface Entry {
   readonly content: string | Buffer;
   /** The size that the ZIP claims. */
   readonly size?: number;
+  /** The checksum that the ZIP claims. */
+  readonly checksum?: number;
   readonly mode?: number;
 }
 
@@ -14,14 +16,14 @@ export function zipOf(...entries: readonly Entry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, size, mode = 0o100644 } of entries) {
+  for (const { name, content, size, checksum, mode = 0o100644 } of entries) {
     const bytes = Buffer.from(content);
     const packed = deflateRawSync(bytes);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(0x0800, 2);
     common.writeUInt16LE(8, 4);
-    common.writeUInt32LE(crc32(bytes), 10);
+    common.writeUInt32LE(checksum ?? crc32(bytes), 10);
     common.writeUInt32LE(packed.length, 14);
     common.writeUInt32LE(size ?? bytes.length, 18);
     common.writeUInt16LE(Buffer.byteLength(name), 22);

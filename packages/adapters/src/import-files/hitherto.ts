@@ -5,6 +5,7 @@ import {
   HIT_STRINGS,
   type HitDetails,
   type ImportRow,
+  InvalidFile,
   isDay,
   type PropertyValue,
 } from '@hitherto/domain';
@@ -56,9 +57,17 @@ export async function* hithertoRows(file: Content): AsyncGenerator<Iterable<Impo
   for await (const lines of linesOf(await file.bytes())) yield map(lines.filter(isRow), rowOf);
 }
 
-/** Whether a line is neither empty nor the header. */
+function rejectOtherVersion({ version }: Value): void {
+  if (version === VERSION) return;
+  throw new InvalidFile(`line 1: The version of the format must be ${VERSION}, the only one that this Hitherto reads.`);
+}
+
+/** Whether a line is neither empty nor the header. Throws {@link InvalidFile} for the header of another version. */
 function isRow({ number, text }: Line): boolean {
-  return text.trim() !== '' && !(number === 1 && parse(text)?.format === 'hitherto');
+  const header = number === 1 ? parse(text) : undefined;
+  if (header?.format !== 'hitherto') return text.trim() !== '';
+  rejectOtherVersion(header);
+  return false;
 }
 
 function rowOf({ number, text }: Line): ImportRow {

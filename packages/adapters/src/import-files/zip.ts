@@ -1,4 +1,5 @@
-import { PassThrough, type Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { InvalidFile } from '@hitherto/domain';
 import { type Entry, open, type ZipFile } from 'yauzl';
 import { mostUnpacked, unpacksTooMuch } from './unpacked.ts';
@@ -75,10 +76,24 @@ function contentOf(zip: ZipFile, entry: Entry): Promise<Readable> {
         reject(damaged(error, entry.fileName));
         return;
       }
-      const content = new PassThrough();
+      const content = summed(entry);
       stream.on('error', (cause: Error) => content.destroy(damaged(cause, entry.fileName))).pipe(content);
       resolve(content);
     });
+  });
+}
+
+/** Passes the bytes of an entry on, and ends with an error if their checksum is another one: stored bytes have no other check. */
+function summed(entry: Entry): Transform {
+  let sum = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sum = crc32(chunk, sum);
+      done(null, chunk);
+    },
+    flush(done) {
+      done(sum === entry.crc32 ? null : damaged(new Error('its checksum does not match'), entry.fileName));
+    },
   });
 }
 
@@ -90,5 +105,5 @@ function rejectLink({ fileName, externalFileAttributes }: Entry): void {
 
 function damaged(error: Error, name?: string): InvalidFile {
   const subject = name === undefined ? 'The ZIP' : `The entry ${name} of the ZIP`;
-  return new InvalidFile(`${subject} cannot be read: ${error.message}.`, { cause: error });
+  return new InvalidFile(`${subject} cannot be read: ${error.message.replace(/\.+$/, '')}.`, { cause: error });
 }
