@@ -10,8 +10,8 @@ const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/
 const PASSWORD = 'correct-horse';
 
 /** A server that responds to everything with this text, and counts as another program. */
-async function serverOf(text: string): Promise<string> {
-  const server: Server = createServer((_, response) => response.end(text)).listen(0, '127.0.0.1');
+async function serverOf(text: string, status = 200): Promise<string> {
+  const server: Server = createServer((_, response) => response.writeHead(status).end(text)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => void server.close());
   return `http://user:${PASSWORD}@127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -116,10 +116,11 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
   });
 
   test.each([
-    ['another program', 'hello\n', 'does not respond as ClickHouse does'],
-    ['a version that is too old', '{"version":"21.8.1"}\n', 'ClickHouse 21.8.1 is too old'],
-  ])('%s is rejected with one sentence', async (_, text, message) => {
-    const CLICKHOUSE_URL = await serverOf(text);
+    ['another program', 'hello\n', 200, 'does not respond as ClickHouse does'],
+    ['a web server without such a page', '<!doctype html>\n<p>Not found', 404, 'does not respond as ClickHouse does'],
+    ['a version that is too old', '{"version":"21.8.1"}\n', 200, 'ClickHouse 21.8.1 is too old'],
+  ])('%s is rejected with one sentence', async (_, text, status, message) => {
+    const CLICKHOUSE_URL = await serverOf(text, status);
 
     const { code, stderr, stdout } = await runProgram(['serve'], {
       DATA_DIR: await dataFolder(),
@@ -130,6 +131,18 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(message);
     expect(stderr + stdout).not.toContain(PASSWORD);
+  });
+
+  test('a proxy that cannot reach it counts as away', async () => {
+    const CLICKHOUSE_URL = await serverOf('<h1>502 Bad Gateway</h1>', 502);
+
+    const { service, website } = await start({ DATA_DIR: await dataFolder(), CLICKHOUSE_URL });
+    const status = await sendHit(service, website, '/');
+    const state = await readiness(service);
+    await service.stop();
+
+    expect(status).toBe(202);
+    expect(state).toEqual({ status: 'ok', engine: 'unavailable' });
   });
 
   test('the statistics of a database stay in one engine', async () => {
@@ -163,6 +176,17 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
       expect(stdout.match(/^yes {2}/gm)).toHaveLength(9);
       expect(stdout).toContain('hits count once after a cut connection: 20000 hits, 15000 visits');
       expect(left).not.toContain('hitherto_check');
+    });
+
+    test('names a server that is another program in one sentence', async () => {
+      const url = await serverOf('<!doctype html><p>Not found', 404);
+
+      const { code, stdout } = await runCommand(['statistics', 'check-engine', url]);
+
+      expect(code).toBe(1);
+      expect(stdout).toBe(
+        'NO   the version is recent enough: CLICKHOUSE_URL names a server that does not respond as ClickHouse does.\n',
+      );
     });
 
     test('exits with 1 where something does not hold, without the password', async () => {

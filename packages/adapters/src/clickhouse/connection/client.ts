@@ -21,6 +21,9 @@ export interface ClickHouse {
   /** Rejects if the server does not respond within a second. */
   ping(): Promise<void>;
 
+  /** The status of the response to a query. */
+  status(): Promise<number | undefined>;
+
   close(): Promise<void>;
 }
 
@@ -112,6 +115,16 @@ export function openClient(url: string): ClickHouse {
     ping: () =>
       attempt(async () => {
         await reader.query({ query: 'select 1', abort_signal: AbortSignal.timeout(TIMEOUTS.ping) });
+      }),
+    status: () =>
+      attempt(async () => {
+        const { stream, http_status_code } = await reader.exec({
+          query: 'select 1',
+          ignore_error_response: true,
+          abort_signal: AbortSignal.timeout(TIMEOUTS.ping),
+        });
+        await finished(stream.resume());
+        return http_status_code;
       }),
     async close() {
       await Promise.all([reader.close(), writer.close()]);

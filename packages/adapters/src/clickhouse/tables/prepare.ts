@@ -44,6 +44,7 @@ export function preparedServer(
     write: whenPrepared(server.write),
     insert: whenPrepared(server.insert),
     ping: server.ping,
+    status: server.status,
     close: server.close,
   };
 }
@@ -113,7 +114,7 @@ async function versionOf(server: ClickHouse): Promise<string> {
   try {
     rows = await server.read<{ version: string }>(sql`select version() as version`);
   } catch (error) {
-    if (error instanceof SyntaxError) throw foreign(error);
+    if (error instanceof SyntaxError || (await isRejected(server, error))) throw foreign();
     throw explained(error);
   }
   const version = rows[0]?.version;
@@ -121,8 +122,19 @@ async function versionOf(server: ClickHouse): Promise<string> {
   return version;
 }
 
-function foreign(cause?: unknown): Error {
-  return new Error('CLICKHOUSE_URL names a server that does not respond as ClickHouse does.', { cause });
+/**
+ * Whether the server responds with a redirect or a client error, but none of ClickHouse's. A server error can be that of a
+ * proxy whose ClickHouse is away.
+ */
+async function isRejected(server: ClickHouse, error: unknown): Promise<boolean> {
+  const cause = error instanceof DomainError ? error.cause : error;
+  if (codeOf(cause) !== undefined || isOfConnection(cause)) return false;
+  const status = await server.status().catch(() => undefined);
+  return status !== undefined && status >= 300 && status < 500;
+}
+
+function foreign(): Error {
+  return new Error('CLICKHOUSE_URL names a server that does not respond as ClickHouse does.');
 }
 
 /** The error of a server that responds, but with which only its operator can help, as a sentence. */
@@ -143,13 +155,13 @@ function explained(error: unknown): unknown {
         { cause },
       );
     default:
-      return isNotHttp(cause) ? foreign(cause) : error;
+      return isOfConnection(cause) && cause.code.startsWith('HPE_') ? foreign() : error;
   }
 }
 
-/** Whether the driver got a response that is not one of HTTP, or none of ClickHouse's. */
-function isNotHttp(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('HPE_');
+/** Whether the driver got no response, or one that is not of HTTP (`HPE_…`). */
+function isOfConnection(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }
 
 function isOlder(version: string, than: string): boolean {
