@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -29,6 +29,15 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
  */
 export async function openLog(path: string, { isForeign = false } = {}): Promise<OpenLog> {
   const handle = await open(path);
+  try {
+    return await logOf(handle, path, isForeign);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function logOf(handle: FileHandle, path: string, isForeign: boolean): Promise<OpenLog> {
   const { size, ino, dev, mtimeMs } = await handle.stat();
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
   const isGzip = buffer.subarray(0, bytesRead).equals(GZIP);

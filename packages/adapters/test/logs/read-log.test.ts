@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -25,6 +25,17 @@ async function linesOf(path: string, from = 0) {
   return { lines, log };
 }
 
+/** The paths of the files that this process has open. */
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+    } catch {
+      return [];
+    }
+  });
+}
+
 describe('a log', () => {
   test('has its lines with the offsets behind them, in bytes', async () => {
     const { lines, log } = await linesOf(file('a.log', 'é\n\r\nb🦊\r\n'));
@@ -45,6 +56,16 @@ describe('a log', () => {
 
     expect((await linesOf(file('from.log', 'a\nb\né\n'), 2)).lines).toEqual(expected);
     expect((await linesOf(file('from.gz', gzipSync('a\nb\né\n')), 2)).lines).toEqual(expected);
+  });
+
+  test.skipIf(process.platform !== 'linux')('that cannot be read is not left open', async () => {
+    const damaged = file('damaged.gz', Buffer.from([0x1f, 0x8b, ...Array<number>(20).fill(1)]));
+
+    await expect(openLog(folder)).rejects.toThrow('EISDIR');
+    await expect(openLog(damaged)).rejects.toThrow();
+
+    expect(openFiles()).not.toContain(damaged);
+    expect(openFiles()).not.toContain(folder);
   });
 
   test('stays the same file when it is renamed while it is read', async () => {
