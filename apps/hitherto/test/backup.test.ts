@@ -125,7 +125,7 @@ describe('backup and restore', () => {
     await rm(join(folder, 'foreign'));
     const missing = await runProgram(['restore', join(folder, 'foreign')], { DATA_DIR: dataDir });
 
-    expect(missing.stderr).toContain('ENOENT');
+    expect(missing.stderr).toBe(`hitherto: There is no file ${join(folder, 'foreign')}.\n`);
     expect(await readdir(folder)).not.toContain('data');
   }, 60_000);
 

@@ -201,6 +201,18 @@ describe('export and import', () => {
     expect(await readFile(file, 'utf8')).not.toContain('geheim');
   });
 
+  test('a file in a folder that does not exist is not written', async () => {
+    const env = await databases.create();
+    const folder = join(await emptyFolder(), 'missing');
+
+    const { code, stderr } = await runCommand(['export', join(folder, 'export.jsonl')], env);
+
+    expect([code, stderr]).toEqual([
+      1,
+      `hitherto: There is no folder ${folder} for ${join(folder, 'export.jsonl')}.\n`,
+    ]);
+  });
+
   test('an incomplete file is rejected, and nothing of it is imported', async () => {
     const env = await databases.create();
     const file = join(await emptyFolder(), 'backup.jsonl');

@@ -12,6 +12,8 @@ export async function writeNewFile(file: string, parts: AsyncIterable<string | U
   if (await exists(file)) throw isThere(file);
   const partial = `${file}.partial`;
   const handle = await open(partial, 'wx', 0o600).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT')
+      throw new Error(`There is no folder ${dirname(file)} for ${file}.`, { cause: error });
     if (codeOf(error) !== 'EEXIST') throw error;
     const advice = 'A command that was killed left it behind. Remove it, unless another command is writing it now.';
     throw new Error(`${partial} already exists. ${advice}`, { cause: error });

@@ -57,7 +57,19 @@ export async function run(args: readonly string[], context: Context): Promise<nu
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'an unknown error';
   const { cause, message } = error;
+  const fault = fileFault(error);
+  if (fault !== undefined) return fault;
   if (!(error instanceof DomainError && error.code === 'unavailable')) return message;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
   return `${message}${code}`;
+}
+
+/** A frequent error of the file system as a sentence. */
+function fileFault(error: Error): string | undefined {
+  const { code, path } = { code: undefined, path: undefined, ...error };
+  if (code === 'EISDIR') return 'A folder was named instead of a file: name a file.';
+  if (typeof path !== 'string') return undefined;
+  if (code === 'ENOENT') return `There is no file ${path}.`;
+  if (code === 'EACCES') return `This user may not open ${path}.`;
+  return undefined;
 }
