@@ -88,6 +88,41 @@ describe('batches', () => {
     expect(seen).toEqual(Array.from({ length: 20 }, () => [1, 7, 1]));
   });
 
+  test('many hits that arrive during a commit are committed at the same time', async () => {
+    const hits = createFaultyWriter();
+    hits.fates.push('is slow');
+    const { add, commits } = groupCommitOn(hits);
+
+    const first = add('/first');
+    await sleep(20);
+    await Promise.all(pages(32).map((page) => add(page)));
+    const seen = [...commits];
+    await first;
+
+    expect(seen).toEqual([32]);
+    expect(commits).toEqual([32, 1]);
+  });
+
+  test('at most two commits are under way', async () => {
+    const hits = createFaultyWriter();
+    hits.fates.push('is slow', 'hangs');
+    const { add } = groupCommitOn(hits, 300);
+
+    const slow = add('/slow');
+    await sleep(20);
+    const hanging = Promise.allSettled(pages(32).map((page) => add(page)));
+    await sleep(5);
+    const third = pages(40).map((page) => add(page));
+    await sleep(5);
+    const attempts = [...hits.attempts];
+    await slow;
+    await Promise.all(third);
+    await hanging;
+
+    expect(attempts).toEqual([1, 32]);
+    expect(hits.attempts).toEqual([1, 32, 40]);
+  });
+
   test('the hits of a call are never parted', async () => {
     const hits = createFaultyWriter();
     const { add, commits } = groupCommitOn(hits);
@@ -226,7 +261,7 @@ describe('a commit whose outcome is unknown', () => {
     const fate = fc.constantFrom<Fate>('fails before', 'fails after', 'works', 'is slow');
 
     await fc.assert(
-      fc.asyncProperty(fc.array(fate, { maxLength: 3 }), fc.integer({ min: 1, max: 30 }), async (fates, count) => {
+      fc.asyncProperty(fc.array(fate, { maxLength: 3 }), fc.integer({ min: 1, max: 120 }), async (fates, count) => {
         const hits = createFaultyWriter();
         hits.fates.push(...fates);
         const { add } = groupCommitOn(hits);

@@ -43,10 +43,13 @@ interface Waiting {
 
 /** The number of hits and counters from which a batch accepts no further calls. */
 const MAX_BATCH = 2_000;
+/** While the database commits one batch, the process reads the hits of another one, and sends them. */
+const MAX_COMMITS = 2;
+/** A transaction costs about as much as 50 hits in it, so fewer calls wait until no commit is under way. */
+const WORTH_A_COMMIT = 32;
 /** If so many calls queue up during a commit, hits arrive faster than single commits could store them. */
 const QUEUING = 8;
-/** A transaction costs about as much as 50 hits in it, so while fewer queue up, others may join for a moment. */
-const WORTH_A_BATCH = 50;
+/** Then others may join for a moment. */
 const PAUSE_MS = 5;
 /** How many calls are settled in one turn of the event loop. */
 const SETTLED_AT_ONCE = 8;
@@ -54,28 +57,60 @@ const EXPIRY_MS = 100;
 const CLOSE_MS = 1_000;
 
 /**
- * One committer at a time takes all waiting calls. Hits that arrive during a commit form the next batch, after a short pause if
- * they queue up. A batch that fails while the database is away is repeated under its id, because it may have been committed.
+ * Commits all waiting calls as one batch. Calls that arrive during a commit form the next batch: at once if they are many, else
+ * after the commit, and after a short pause if they queue up. A batch that fails while the database is away is repeated under
+ * its id, because it may have been committed.
  */
 export function createGroupCommit({ write, newId, onCommit }: GroupCommitDependencies): GroupCommit {
   let queue: Waiting[] = [];
-  /** The batch that is being committed. */
-  let sent: readonly Waiting[] = [];
-  let isCommitting = false;
+  /** The batches that are being committed. */
+  const sent = new Set<readonly Waiting[]>();
+  let isTurnEnding = false;
+  let pause: NodeJS.Timeout | undefined;
+  let expiry: NodeJS.Timeout | undefined;
 
-  async function commitAll(): Promise<void> {
-    isCommitting = true;
-    const expiry = setInterval(expire, EXPIRY_MS);
-    // Hits that arrived in the same turn of the event loop share the first batch.
-    await nextTurn();
-    while (queue.length > 0) {
-      sent = takeBatch();
-      await commit(sent);
-      sent = [];
-      if (queue.length >= QUEUING && queue.length < WORTH_A_BATCH) await sleep(PAUSE_MS);
-    }
+  /** Hits that arrive in the same turn of the event loop share a batch. */
+  function commitAfterTurn(): void {
+    if (isTurnEnding) return;
+    isTurnEnding = true;
+    setImmediate(() => {
+      isTurnEnding = false;
+      commitWaiting();
+    });
+  }
+
+  function commitWaiting(): void {
+    while (mayCommit()) void commitBatch();
+  }
+
+  function mayCommit(): boolean {
+    if (queue.length >= WORTH_A_COMMIT) return sent.size < MAX_COMMITS;
+    return queue.length > 0 && sent.size === 0 && pause === undefined;
+  }
+
+  async function commitBatch(): Promise<void> {
+    clearTimeout(pause);
+    pause = undefined;
+    expiry ??= setInterval(expire, EXPIRY_MS);
+    const batch = takeBatch();
+    sent.add(batch);
+    await commit(batch);
+    sent.delete(batch);
+    if (sent.size === 0) afterCommits();
+    commitWaiting();
+  }
+
+  /** No commit is under way. */
+  function afterCommits(): void {
+    if (queue.length >= QUEUING && queue.length < WORTH_A_COMMIT) pause = setTimeout(endPause, PAUSE_MS);
+    if (queue.length > 0) return;
     clearInterval(expiry);
-    isCommitting = false;
+    expiry = undefined;
+  }
+
+  function endPause(): void {
+    pause = undefined;
+    commitWaiting();
   }
 
   function takeBatch(): readonly Waiting[] {
@@ -101,7 +136,7 @@ export function createGroupCommit({ write, newId, onCommit }: GroupCommitDepende
           rest.flatMap((waiting) => waiting.dropped),
         );
         if (hits.length > 0) onCommit(hits.length, (performance.now() - start) / 1_000);
-        return await settleInTurns(rest);
+        return void settleInTurns(rest);
       } catch (error) {
         if (!isUnavailable(error))
           return await (first ? divide(rest, error) : failAll(rest, new OutcomeUnknown(error)));
@@ -127,7 +162,7 @@ export function createGroupCommit({ write, newId, onCommit }: GroupCommitDepende
     const now = performance.now();
     const isExpired = ({ deadline }: Waiting) => deadline <= now;
     failAll(
-      sent.filter((waiting) => isExpired(waiting) && !waiting.untilCertain),
+      [...sent].flat().filter((waiting) => isExpired(waiting) && !waiting.untilCertain),
       new OutcomeUnknown(),
     );
     if (!queue.some(isExpired)) return;
@@ -143,13 +178,13 @@ export function createGroupCommit({ write, newId, onCommit }: GroupCommitDepende
     ) =>
       new Promise<void>((resolve, reject) => {
         queue.push({ hits, dropped, deadline, untilCertain, resolve, reject, settled: false });
-        if (!isCommitting) void commitAll();
+        commitAfterTurn();
       }),
 
     async close() {
       const latest = performance.now() + CLOSE_MS;
-      for (const waiting of [...queue, ...sent]) waiting.deadline = Math.min(waiting.deadline, latest);
-      while (queue.length > 0 || sent.some(({ settled }) => !settled)) await sleep(EXPIRY_MS);
+      for (const waiting of [...queue, ...[...sent].flat()]) waiting.deadline = Math.min(waiting.deadline, latest);
+      while (queue.length > 0 || [...sent].flat().some(({ settled }) => !settled)) await sleep(EXPIRY_MS);
     },
   };
 }
