@@ -33,7 +33,7 @@ export interface CollectingDependencies extends CollectDependencies {
   readonly websites: WebsiteSettings;
   readonly metrics: Metrics;
   readonly now: () => Date;
-  /** The requests per minute of an account; 0 turns off this limit, and that of hits per client network and website. */
+  /** The requests per minute of an account; 0 turns off this limit and the limit of hits per client network and website. */
   readonly rateLimitPerMinute: number;
 }
 

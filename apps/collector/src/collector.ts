@@ -32,7 +32,7 @@ export interface CollectorDependencies extends CollectDependencies, KeyDependenc
   readonly zone: TimeZone;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
-  /** The requests per minute of an account; 0 turns off this limit, and that of hits per client network and website. */
+  /** The requests per minute of an account; 0 turns off this limit and the limit of hits per client network and website. */
   readonly rateLimitPerMinute: number;
   /** Further paths of the tracker, and of `/hits`. */
   readonly scriptPaths?: readonly string[] | undefined;

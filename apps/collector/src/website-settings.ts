@@ -46,7 +46,7 @@ export interface WebsiteSettingsDependencies {
 /** A change, and a new website, takes effect within 10 s even without a notification (statistics.md, section 3). */
 const MAX_AGE_MS = 10_000;
 
-/** Longer strings, and those of other characters, are no alias of any website. */
+/** Longer strings, and strings with other characters, are no alias of any website. */
 const ALIAS = /^[!-~]{1,255}$/;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;

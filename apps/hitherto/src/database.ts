@@ -55,7 +55,7 @@ export interface OpenOptions {
   readonly onHandOver?: (event: HandOverEvent) => void;
 }
 
-/** An engine with what it stores. */
+/** An engine and its store. */
 export interface MovableEngine extends Pick<StatisticsEngine, 'statistics' | 'maintenance'> {
   readonly store: StatisticsStore;
 }

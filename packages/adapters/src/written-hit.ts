@@ -1,7 +1,7 @@
 import { type CountedHit, HIT_STRINGS, type WrittenHit } from '@hitherto/domain';
 import { storableString } from './strings.ts';
 
-/** What {@link WrittenHit.fields} has of a hit. */
+/** The content of {@link WrittenHit.fields}. */
 type Fields = Omit<CountedHit, 'websiteId' | 'day'>;
 
 const STRINGS = Object.entries(HIT_STRINGS);

@@ -19,7 +19,7 @@ const READY_WITHIN_MS = 60_000;
 
 /**
  * The program, as `npm start` starts it, on the database that `env` names. Clients are in `X-Forwarded-For`, and limits are so
- * high that nothing is refused.
+ * high that nothing is rejected.
  */
 export function startHitherto(env: Readonly<Record<string, string>>): Promise<RunningServer> {
   const args = ['--max-semi-space-size=4', join(root, 'apps/hitherto/dist/main.js'), 'serve'];

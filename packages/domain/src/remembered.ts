@@ -23,7 +23,7 @@ export function standalone(text: string): string {
 /** A longer string is never remembered, so that hostile ones cannot fill the memory. */
 const MAX_LENGTH = 500;
 
-/** The same function of strings, which remembers what it returns as {@link remembered} does. */
+/** The same function of strings, which remembers its results as {@link remembered} does. */
 export function rememberingStrings<T>(read: (text: string) => T, most: number): (text: string) => T {
   const known = new Map<string, { readonly value: T }>();
   return (text) => {

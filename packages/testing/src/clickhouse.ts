@@ -30,7 +30,7 @@ export interface ClickHouseOptions {
   readonly threads?: number;
 }
 
-/** Starts a stand-in over chdb with an empty folder. Where chdb does not run, it fails and says what to do. */
+/** Starts a stand-in over chdb with an empty folder. Where chdb does not run, it fails with instructions. */
 export async function startClickHouse({ parent, threads = 0 }: ClickHouseOptions = {}): Promise<ClickHouseServer> {
   requireChdb();
   const folder = await mkdtemp(join(parent ?? (await parentFolder()), 'hitherto-clickhouse-'));

@@ -11,7 +11,7 @@ export interface TestDatabase {
 }
 
 /**
- * A separate database: a clone of `template`, or an empty one. By default texts sort by language, so that code which relies
+ * A separate database: a clone of `template`, or an empty one. By default strings sort by language, so that code which relies
  * on the order of bytes has to say so.
  */
 export async function createDatabase(

@@ -20,7 +20,7 @@ export interface ResourceRequest {
   readonly sent: { readonly body?: string | Buffer; readonly headers?: Readonly<Record<string, string>> };
 }
 
-/** What generated requests may name, by the name of the parameter: `id` is the website. Responses add to it. */
+/** The ids that generated requests may use, by the name of the parameter: `id` is the website. Responses add to it. */
 export type KnownIds = Map<string, string>;
 
 /** Requests near the examples of the document, to everything that belongs to a website or an account. */
@@ -45,7 +45,7 @@ export function createFuzzedResources(document: OpenApiDocument) {
       };
     },
 
-    /** Remembers the id of what a request has created. */
+    /** Remembers the id of a created object. */
     learn(pattern: string, text: string, ids: KnownIds): void {
       const one = Object.keys(document.paths).find((path) => path.startsWith(`${pattern}/{`) && path.endsWith('}'));
       const [, name] = /\{(\w+)\}$/.exec(one ?? '') ?? [];
@@ -115,7 +115,7 @@ function mutated(random: Random, value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** A file to import: valid ones, and what begins like one. HTTP sends it as it is. */
+/** A file to import: a valid one, or one that begins like it. HTTP sends it as it is. */
 function fileOf(random: Random): string | Buffer {
   const noise = Buffer.from(Array.from({ length: random.below(200) }, () => random.below(256)));
   const files = [

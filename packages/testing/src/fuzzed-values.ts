@@ -47,7 +47,7 @@ export function anyValue(random: Random, depth: number): unknown {
   return Object.fromEntries(Array.from({ length: random.below(40) }, entry));
 }
 
-/** Fewer than `most` of these members, each with a value. */
+/** Fewer than `most` of these fields, each with a value. */
 export function someOf<T>(random: Random, most: number, names: Names, value: () => T): Record<string, T> {
   return Object.fromEntries(Array.from({ length: random.below(most) }, () => [random.pick(names), value()]));
 }

@@ -2,7 +2,7 @@ import { zipOf } from './zip.ts';
 
 /** Tables of an export of Plausible with two days, by the names of their entries. */
 export const PLAUSIBLE_TABLES: Readonly<Record<string, string>> = {
-  // The order of entries is not that of the tables.
+  // The order of entries differs from the order of the tables.
   imported_sources: `date,source,referrer,utm_source,utm_medium,utm_campaign,utm_content,utm_term,pageviews,visitors,visits,visit_duration,bounces
 2023-01-02,Google,google.com/,,,spring,,,3,2,2,40,0
 2023-01-02,Google,google.com/,,,,,,3,2,2,20,1

@@ -9,7 +9,7 @@ export interface GeneratedBody {
 }
 
 export interface GeneratedRequest {
-  /** Method and path; `ID` stands for the id of an existing website, `GONE` for that of a deleted one. */
+  /** Method and path; `ID` stands for the id of an existing website, `GONE` for the id of a deleted one. */
   readonly operation: string;
   readonly query: string;
   readonly body: GeneratedBody;
@@ -197,7 +197,7 @@ const query = fc.oneof(
     arbitrary: fc.string({ unit: 'binary-ascii', maxLength: 30 }).map((text) => `?${text.replace(/[^!-~]/g, '')}`),
   },
 );
-/** `ID` stands for the id of an existing website, `GONE` for that of a deleted one. */
+/** `ID` stands for the id of an existing website, `GONE` for the id of a deleted one. */
 const operation = fc.oneof(
   {
     weight: 12,

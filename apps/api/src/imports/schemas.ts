@@ -116,7 +116,7 @@ export function toImportResource({ id, format, status, problem, createdAt, ...co
   };
 }
 
-/** What an import would do. */
+/** A preview of an import. */
 export function toPreviewResource(format: string, counts: ImportCounts) {
   return { id: null, format, status: 'done', ...countsOf(counts), problem: null, created_at: null };
 }

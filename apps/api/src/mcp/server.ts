@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { TOOLS, type ToolRequest } from './tools.ts';
 
-/** Sends a request to the API with the key of the one that is being answered. */
+/** Sends a request to the API with the key of the current request. */
 export type AskApi = (request: Exclude<ToolRequest, { fault: string }>) => Promise<{ status: number; text: string }>;
 
 const SCHEME = 'hitherto://websites/';

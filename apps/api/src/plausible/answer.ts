@@ -58,7 +58,7 @@ export async function answerQuery(deps: AnswerDependencies, site: Site, body: Re
   return { query, rows, body: bodyOf(zone, query, compared, imports) };
 }
 
-/** What the response says of imported days: whether they are in the numbers, or why they are not. */
+/** Whether imported days are in the numbers, or why not. */
 async function importsOf(deps: Pick<AnswerDependencies, 'imports'>, websiteId: string, query: Query): Promise<object> {
   const imported = await importedPeriods(deps, websiteId, query.period);
   if (imported.length === 0) return { imports_included: false, imports_skip_reason: 'no_imported_data' };

@@ -42,7 +42,7 @@ export function compareRows(
   });
 }
 
-/** The intervals of a period, and those of the other one at the same place. */
+/** The intervals of a period, and the intervals of the other one at the same place. */
 function placesOf(zone: TimeZone, period: Period, other: Period, interval: Interval): Map<string, string> {
   const [own, others] = [labelsOf(zone, period, interval), labelsOf(zone, other, interval)];
   if (own.length !== others.length) {

@@ -22,7 +22,7 @@ export interface DateRange {
   readonly hours?: { readonly from: Date; readonly until: Date };
 }
 
-/** What relative ranges and times depend on. */
+/** The context of relative ranges and times. */
 export interface Calendar {
   readonly zone: TimeZone;
   readonly today: Day;

@@ -58,7 +58,7 @@ const INTERVALS: ReadonlyMap<string, Interval> = new Map([
   ['time:month', 'month'],
 ]);
 
-/** Reads the body of a query; rejects queries that cannot be answered exactly. */
+/** Reads the body of a query; rejects queries without an exact result. */
 export function readQuery(body: Readonly<Record<string, unknown>>, named: Named, calendar: Calendar): Query {
   const unknown = Object.keys(body).find((field) => !FIELDS.includes(field));
   if (unknown !== undefined) throw new Refusal(`An unknown field was sent. The fields are ${FIELDS.join(', ')}.`);

@@ -1,4 +1,4 @@
-/** The query asks for something that cannot be answered exactly; the message says what, and goes out as `{"error"}`. */
+/** The query has no exact result; the message names the reason, and is sent as `{"error"}`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }

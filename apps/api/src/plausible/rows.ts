@@ -164,7 +164,7 @@ async function countNested(
   return counted;
 }
 
-/** Adds the visitors that rates divide by: all, and those of the row's group, without the filters by goals. */
+/** Adds the visitors that rates divide by: all visitors, and the visitors of the row's group, without the filters by goals. */
 async function withDivisors(
   deps: RowsDependencies,
   query: Query,

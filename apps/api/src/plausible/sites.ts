@@ -23,7 +23,7 @@ export async function findSite(deps: SiteDependencies, accountId: string, siteId
   return found && { accountId, website: found, zone: zoneOf(found, deps.zone) };
 }
 
-/** A host must be that of one website of the account alone. */
+/** A host must belong to exactly one website of the account. */
 async function findByAddress({ directory }: SiteDependencies, accountId: string, siteId: string) {
   const read = readWebsiteUrl(`https://${siteId}`);
   if (!('url' in read)) return undefined;

@@ -7,7 +7,7 @@ import {
   type StatisticsQuery,
 } from '@hitherto/domain';
 
-/** The imported days of a query, and those of them that are left out: sums cannot answer filters and goals. */
+/** The imported days of a query, and the ones that are left out: filters and goals need more than sums. */
 export async function readImported(
   deps: { readonly imports: Pick<ImportRepository, 'importedDays'> },
   query: StatisticsQuery,

@@ -23,7 +23,7 @@ import { inputOf, type WebhookBody, withWireNames, writeDelivery, writeWebhook }
 const ALL = '/api/v1/webhooks';
 const ONE = `${ALL}/:webhook_id`;
 
-/** What the routes need in addition to the webhooks: sending a test. */
+/** The dependencies in addition to the webhooks: sending a test. */
 export interface WebhookRouteDependencies extends WebhookDependencies {
   readonly deliveries: DeliverDependencies;
 }

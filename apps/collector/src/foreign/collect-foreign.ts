@@ -49,7 +49,7 @@ export function createCollectForeign(
   const { waiting, metrics, now, websites } = deps;
   const accounts = deps.rateLimitPerMinute > 0 ? createAccountLimit(deps.rateLimitPerMinute) : undefined;
 
-  /** A key has the allowance of its account, as in the API; else each hit counts, as those of browsers do. */
+  /** A key has the allowance of its account, as in the API; without a key each hit counts, as for browsers. */
   function limitHits(hits: readonly ForeignHit[], accountId: string | undefined, address: string | undefined): void {
     if (accountId === undefined) {
       for (const [website, count] of countsOf(hits)) limit(website, address, count);

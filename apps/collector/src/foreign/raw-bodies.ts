@@ -35,7 +35,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The members of an object; none of anything else. */
+/** The fields of an object; none of anything else. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -59,7 +59,7 @@ function referrerOf(referrer: string | undefined, host: string | undefined): str
   return referrer?.startsWith('/') && host !== undefined ? `https://${host}${referrer}` : referrer;
 }
 
-/** The members of nested objects under their path, as Umami names them: `cart.total`. */
+/** The fields of nested objects under their path, as Umami names them: `cart.total`. */
 function flattened(data: Readonly<Record<string, unknown>>, prefix = '', depth = 1): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(data)) {

@@ -2,7 +2,7 @@ import { type AlertItem, parseAlert } from '@hitherto/domain';
 import type { Static } from '@sinclair/typebox';
 import type { AlertLine } from './transfer-schema.ts';
 
-// Alerts in the lines of an export: with the fields that the API has. What is known since their last check stays behind.
+// Alerts in the lines of an export: with the fields that the API has. The results of their last check are left out.
 
 export function toAlertLine({ accountId, websiteId, alert }: AlertItem): Static<typeof AlertLine> {
   const { id, goalId, createdAt, updatedAt, ...settings } = alert;

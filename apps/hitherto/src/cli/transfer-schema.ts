@@ -152,7 +152,7 @@ export const AlertLine = Type.Object(
   },
   closed,
 );
-/** In base64: at least a nonce, a character and a tag, and at most what the database stores. */
+/** In base64: at least a nonce, a character and a tag, and at most as much as the database stores. */
 const sealed = (bytes: number) =>
   Type.String({ pattern: '^[A-Za-z0-9+/]+={0,2}$', minLength: 40, maxLength: Math.floor(bytes / 3) * 4 });
 export const WebhookLine = Type.Object(

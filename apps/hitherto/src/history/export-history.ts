@@ -23,7 +23,7 @@ export async function exportHistory(context: Context, websiteId: string, file: s
   context.tell(`Wrote the hits to ${file}, and the sums of days to ${days}.\n`);
 }
 
-/** As CSV; durations are in seconds. What an import does not say is empty. */
+/** As CSV; durations are in seconds. Numbers that an import lacks are empty. */
 async function* sumsOfDays(
   statistics: Pick<StatisticsRepository, 'series' | 'firstDay'>,
   websiteId: string,

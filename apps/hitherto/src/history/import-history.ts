@@ -59,7 +59,7 @@ export async function importHistory(
   }
 }
 
-/** What is imported, and what identifies it. */
+/** The rows to import, and their identity. */
 interface Opened {
   readonly source: ImportSource;
   readonly sha256: string;

@@ -164,7 +164,7 @@ function webhookJobs(deps: DeliverDependencies): readonly Job[] {
   ];
 }
 
-/** How long a stopping service waits for what is being sent. Other instances send the rest when the leases end. */
+/** How long a stopping service waits for messages that are being sent. Other instances send the rest when the leases end. */
 const STOP_MS = 5 * SECOND_MS;
 
 /** Resolves when the work is done, or a while after the signal aborts. */

@@ -16,7 +16,7 @@ type Ports = Pick<Database, 'directory' | 'imports' | 'logs' | 'statistics'>;
 export interface FindOptions {
   /** The website of all lines; else each belongs to the website of its host. */
   readonly website?: string | undefined;
-  /** Whether a website may have hits that were collected besides. */
+  /** Whether a website may also have collected hits. */
   readonly also: boolean;
   /** Of the installation. */
   readonly zone: TimeZone;

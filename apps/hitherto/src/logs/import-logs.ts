@@ -8,7 +8,7 @@ import { findWebsites } from './find-website.ts';
 import { groupsOf } from './groups.ts';
 import { tellSummary } from './summary.ts';
 
-/** Reads logs once: imports what is new into the websites of the lines, and tells what was found. */
+/** Reads logs once: imports new lines into their websites, and prints a summary. */
 export async function importLogs(context: Context, paths: readonly string[], options: LogImportOptions): Promise<void> {
   const stop = new AbortController();
   void context.stopped().then(() => stop.abort(new Error('The command was stopped. Nothing of it counts.')));

@@ -3,7 +3,7 @@ import type { Context } from '../cli/context.ts';
 
 const MAX_EXAMPLES = 3;
 
-/** What the reasons mean, as a sentence goes on after a number of lines. */
+/** The meaning of each reason, as the end of a sentence that begins with a number of lines. */
 const MEANINGS: Readonly<Record<LineReason, string>> = {
   method: 'ask for no page: another method than GET, or no request',
   static_file: 'are of files',
@@ -26,7 +26,7 @@ const MEANINGS: Readonly<Record<LineReason, string>> = {
 /** The reasons whose lines are shown: something may have to be mended. */
 const SHOWN: ReadonlySet<LineReason> = new Set(['faulty', 'unknown_host', 'future']);
 
-/** Tells a person or a program what logs had. */
+/** Writes the summary of logs, for a person or a program. */
 export function tellSummary(
   context: Pick<Context, 'print' | 'tell'>,
   summaries: readonly LogSummary[],

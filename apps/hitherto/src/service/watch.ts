@@ -84,7 +84,7 @@ export function watchWebhooks(
   };
 }
 
-/** What became of a delivery by an attempt. */
+/** The outcome of an attempt of a delivery. */
 export function outcomeOf(attempt: Attempt): 'delivered' | 'retried' | 'failed' {
   if (attempt.outcome === 'delivered') return 'delivered';
   return attempt.retryAt === undefined ? 'failed' : 'retried';

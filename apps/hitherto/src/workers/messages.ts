@@ -1,4 +1,4 @@
-/** What the primary and its workers tell each other. */
+/** The messages between the primary and its workers. */
 export type Message =
   /** A worker serves requests. */
   | { readonly kind: 'ready' }

@@ -63,7 +63,7 @@ const VERBS: Readonly<Record<string, string>> = {
   revoked: 'revoked',
 };
 
-/** Who changed what of a website, newest first. */
+/** The changes of a website and their authors, newest first. */
 export function ChangesList({ websiteId, entries, zone, canWrite, older, fault }: ChangesListProps) {
   return (
     <>
@@ -126,7 +126,7 @@ function PutBackForm({ websiteId, entry, field }: { websiteId: string; entry: Au
 function Changed({ change, action }: { readonly change: AuditChange } & Pick<AuditEntry, 'action'>) {
   if ('change' in change) return <>{change.change}</>;
   if ('before' in change) {
-    // What is new had no values, and what is gone has none.
+    // A new object had no values, and a deleted one has none.
     const isNew = action.endsWith('.created') && change.before === null;
     const isGone = /\.(deleted|revoked)$/.test(action) && change.after === null;
     return (

@@ -25,7 +25,7 @@ export interface ChangesRoutesDependencies extends WebsiteDependencies {
 }
 
 const PER_PAGE = 50;
-/** Why a change is not put back, besides faults of its value. */
+/** Why a change is not put back, except for faults of its value. */
 const REASONS: ReadonlySet<string> = new Set([
   'precondition_failed',
   'invalid_fields',
@@ -34,7 +34,7 @@ const REASONS: ReadonlySet<string> = new Set([
   'not_found',
 ]);
 
-/** Who changed what of a website, and putting it back (sharing.md, "Changes"); the scope has a session. */
+/** The changes of a website, and putting them back (sharing.md, "Changes"); the scope has a session. */
 export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDependencies): void {
   const path = websitePath(':id', 'changes');
 

@@ -29,7 +29,7 @@ interface CheckFormProps {
   readonly explanation: Explanation | undefined;
 }
 
-/** Says what would happen to a hit, and stores nothing. */
+/** Tells whether a hit would count, and stores nothing. */
 export function CheckForm({ action, values, faults, explanation }: CheckFormProps) {
   return (
     <>

@@ -24,7 +24,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
     return sendPage(reply, <WebsitesPage view={view} />);
   });
 
-  // A refused form stays under the address it was sent to; whoever opens that address gets the form again.
+  // A rejected form stays under the address it was sent to; whoever opens that address gets the form again.
   scope.get(SIGN_IN, async (_request, reply) => reply.redirect(HOME, 303));
   scope.get(WEBSITES, async (_request, reply) => reply.redirect(NEW_WEBSITE, 303));
 

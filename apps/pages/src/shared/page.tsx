@@ -146,12 +146,12 @@ export function allowCaching(reply: FastifyReply): void {
   reply.header('cache-control', 'private, max-age=60').header('vary', 'Cookie');
 }
 
-/** Shorter texts are not compressed. */
+/** Shorter responses are not compressed. */
 const MIN_LENGTH = 1_024;
 const compress = promisify(gzip);
 
 /**
- * Compresses the texts of the scope for clients that accept gzip. This is safe from attacks on compression (BREACH),
+ * Compresses the text responses of the scope for clients that accept gzip. This is safe from attacks on compression (BREACH),
  * because no page contains a secret: sessions and unlocks are in cookies.
  */
 export function compressTexts(scope: FastifyInstance): void {

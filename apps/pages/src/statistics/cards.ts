@@ -88,7 +88,7 @@ export interface EventProperties {
   readonly values: readonly (readonly [property: string, page: ValuePage])[];
 }
 
-/** The numbers and texts of the cards. */
+/** The numbers and words of the cards. */
 export interface Listed {
   /** Of the statistics page. */
   readonly path: string;

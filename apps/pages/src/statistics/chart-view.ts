@@ -58,7 +58,7 @@ export interface Charted {
   readonly now: Date;
 }
 
-/** The chart of a period. It leaves out what lies before `firstDay`, the first day with a hit, and before the first annotation. */
+/** The chart of a period. It leaves out the days before `firstDay`, the first day with a hit, and before the first annotation. */
 export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView {
   const [annotation] = whole.annotations;
   const isEarlier = firstDay !== undefined && annotation !== undefined && annotation.day < firstDay;

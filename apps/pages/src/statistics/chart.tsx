@@ -105,7 +105,7 @@ function Lines({ points, scale }: { readonly points: readonly PointView[]; reado
   );
 }
 
-/** A line with a dot at its foot for each point that has annotations; their texts are in its column and in the table. */
+/** A line with a dot at its foot for each point that has annotations; the annotations are in its column and in the table. */
 function Annotations({ points, scale }: { readonly points: readonly PointView[]; readonly scale: ChartScale }) {
   return (
     <g class="annotations">

@@ -43,7 +43,7 @@ export interface FoundPage extends DirectoryEntry {
   readonly isShared: boolean;
   /** The segment whose visits alone may be seen; `null` for all visits. */
   readonly segmentId: string | null;
-  /** What a password opens, if the page has one. */
+  /** The lock that a password opens, if the page has one. */
   readonly lock: Lock | undefined;
   /** When an unlock that is made now ends. */
   readonly unlockEnds: Date;

@@ -28,7 +28,7 @@ export interface GoalRow extends ShownGoal {
 
 const AMOUNT = new Intl.NumberFormat('en', { maximumFractionDigits: 2, minimumFractionDigits: 2 });
 
-/** The card of the goals, in the order of their creation. `path` is that of the statistics page. */
+/** The card of the goals, in the order of their creation. `path` is the path of the statistics page. */
 export function makeGoals(
   path: string,
   selection: Selection,

@@ -15,7 +15,7 @@ import { FORMAT_NAMES } from '../shared/import-formats.ts';
 export interface OriginsView {
   /** Which days these are. */
   readonly imported: string;
-  /** What is not known of some of them, or why they are left out. */
+  /** The numbers that some of them lack, or why they are left out. */
   readonly without: string | undefined;
   /** Whether numbers of visitors can be upper bounds. */
   readonly hasBounds: boolean;

@@ -208,7 +208,7 @@ async function visibleAnnotations(
   return all.filter(({ isPublic }) => isPublic || isOwner);
 }
 
-/** The list with this name; that of a property needs an event and a property. */
+/** The list with this name; the list of a property needs an event and a property. */
 function subjectOf(name: string, selection: Selection): ListSubject | undefined {
   if (isDimension(name)) return { dimension: name };
   const event = eventOf(selection);

@@ -34,7 +34,7 @@ export interface Selection extends Period {
   readonly metric: Metric;
   /** The lists that are shown, of those that share a card. */
   readonly lists: readonly Dimension[];
-  /** The property that is shown, of those of the filtered event. */
+  /** The shown property of the filtered event. */
   readonly property: string | undefined;
   /** The id of the goal whose rate the lists show. */
   readonly conversion: string | undefined;

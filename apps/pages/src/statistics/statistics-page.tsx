@@ -86,7 +86,7 @@ interface StatisticsHeaderProps {
   readonly today: string;
 }
 
-/** Which days come from imports, and what is not known of them. */
+/** Which days come from imports, and which numbers they lack. */
 function Origins({ imported, without, hasBounds }: OriginsView) {
   return (
     <p class="hint">
@@ -181,7 +181,7 @@ interface EmptyWebsiteProps {
   readonly scriptPath: string;
 }
 
-/** What to do while a website has no hits. */
+/** The next steps while a website has no hits. */
 function EmptyWebsite({ website, origin, scriptPath }: EmptyWebsiteProps) {
   return (
     <section class="card empty" aria-labelledby="empty-title">

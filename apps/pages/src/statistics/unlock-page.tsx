@@ -11,7 +11,7 @@ const TITLE = 'Protected statistics';
  * the page says where to open it instead.
  *
  * @param path of the statistics page
- * @param refusal what was wrong with the last password, or the seconds until the next try
+ * @param refusal the error of the last password, or the seconds until the next try
  */
 export function sendUnlockForm(
   request: FastifyRequest,

@@ -5,7 +5,7 @@ export const UNLOCK_MS = 7 * 24 * 60 * 60 * 1000;
 
 const UNLOCK = /^([0-9a-z]{1,10})\.([\w-]{43})$/;
 
-/** What a password opens: the page of a website, or a shared link. */
+/** A page that a password opens: the page of a website, or a shared link. */
 export interface Lock {
   /** Unique among locks. */
   readonly name: string;

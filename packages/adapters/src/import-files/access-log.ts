@@ -4,7 +4,7 @@ import { findLogFormat } from '../logs/formats.ts';
 import { openLog } from '../logs/read-log.ts';
 import { sampleOf } from '../logs/sample.ts';
 
-/** A file as an access log; `undefined` if its first lines are not those of one. */
+/** A file as an access log; `undefined` if it does not begin like one. */
 export async function openLogSource(path: string): Promise<LogSource | undefined> {
   const { log, sample, found } = await openSample(path);
   await log.close();

@@ -17,7 +17,7 @@ export interface Content {
   bytes(): Promise<Readable>;
 }
 
-/** The files that a path holds: one, or those of a ZIP. */
+/** The files of a path: the file itself, or the content of a ZIP. */
 export interface Contents {
   readonly files: readonly Content[];
   /** The share of the file that was opened last which has been read, from 0 to 1. */

@@ -135,7 +135,7 @@ function pageviewsRow(kinds: typeof KINDS, header: readonly string[]): ReadSums 
   };
 }
 
-/** The sums of a row of events, which are also those of the whole day. */
+/** The sums of a row of events, which are also sums of the whole day. */
 function eventRow(header: readonly string[]): ReadSums {
   const events = columnOf(header, COMPLETIONS) ?? '';
   const visitors = columnOf(header, UNIQUE_COMPLETIONS);
@@ -172,7 +172,7 @@ function referrerOf(row: Fields): Record<'source' | 'referrer', string | null> {
   return referredBy(`${host.replace(/\/$/, '')}${given(row.referrer_pathname) ?? '/'}`, hostNamed(row.hostname));
 }
 
-/** With fewer days, those of weeks cannot be told from days on which nobody came. */
+/** With fewer days, weeks cannot be told from days without visitors. */
 const MIN_DAYS = 5;
 const WEEK_MS = 7 * 86_400_000;
 

@@ -97,7 +97,7 @@ export async function openGoatCounterExport(contents: Contents, websiteHost: str
   };
   for (const [name, table] of Object.entries(TABLES)) {
     const file = required(contents.files, `${name}.jsonl`);
-    // What GoatCounter was not told to collect is an empty file.
+    // A dimension that GoatCounter does not collect is an empty file.
     if ((await file.start()).trim() === '') continue;
     tables.push({ ...table, file, rows: () => rowsOf(name, table, file, listsOf, websiteHost) });
   }
@@ -166,7 +166,7 @@ function isItem({ text }: Line): boolean {
   return text.trim() !== '';
 }
 
-/** An event is a path as well. The numbers of whole days are those of `hit_stats`, which also knows the visits of each path. */
+/** An event is a path as well. The numbers of whole days come from `hit_stats`, which also knows the visits of each path. */
 function sumsOf(item: Item, { paths }: Lists, values: ReturnType<ReadValues>, table: string): SumRow['sums'] | string {
   const { count, path_id: id } = item;
   if (typeof values === 'string') return values;

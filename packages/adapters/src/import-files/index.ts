@@ -28,7 +28,7 @@ interface Recognized {
   readonly rows: (context: RowContext) => AsyncIterable<Iterable<ImportRow>>;
 }
 
-/** Reads files that other products export, and those of `statistics export`. */
+/** Reads files that other products or `statistics export` have written. */
 export function createImportFiles(): ImportFiles {
   return {
     async open(path, { format, zone = 'UTC', url }) {

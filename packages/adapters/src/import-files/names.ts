@@ -1,7 +1,7 @@
 import type { Device } from '@hitherto/domain';
 import { BROWSERS, SYSTEMS } from '../lookups/device-names.ts';
 
-/** Names of other products that are not those of ua-parser-js. */
+/** Names of other products that differ from the names of ua-parser-js. */
 const OTHER_BROWSERS: Readonly<Record<string, string>> = {
   'chrome mobile': 'Chrome',
   'chrome mobile ios': 'Chrome',
@@ -89,7 +89,7 @@ function named(text: string | undefined, names: ReadonlyMap<string, string>): st
   return names.get(name) ?? null;
 }
 
-/** All names by how they are written in lower case: their own, those of ua-parser-js and those of other products. */
+/** All names by how they are written in lower case: their own, the names of ua-parser-js and of other products. */
 function allNames(known: ReadonlyMap<string, string>, others: Readonly<Record<string, string>>) {
   const own = [...known.values()].map((name) => [name.toLowerCase(), name] as const);
   return new Map([...own, ...known, ...Object.entries(others)]);

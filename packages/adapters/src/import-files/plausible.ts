@@ -164,7 +164,7 @@ function sumRow(name: string, table: Table | undefined, entry: string, { line, f
   return { ...common, sums: values.map(([kind, read]) => ({ kind, value: read(row), numbers: totals })) };
 }
 
-/** The file does not say in how many visits an event was. Its events are also those of the whole day. */
+/** The file does not have the number of visits of an event. Its events also count for the whole day. */
 function sumsOfEvent(value: string | null, { visitors, events }: Numbers): SumRow['sums'] {
   const ofDay = { ...NO_TOTALS, events };
   return [

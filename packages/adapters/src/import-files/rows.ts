@@ -3,7 +3,7 @@ import { type HitDetails, type ImportRow, instantOf, timeZone } from '@hitherto/
 /** The fields of a row of CSV. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
-/** What the rows of a file do not say. */
+/** Values that the rows of a file lack. */
 export interface RowContext {
   /** The scheme and host of the website: `https://example.com`. */
   readonly origin: string;

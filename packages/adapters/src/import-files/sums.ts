@@ -98,7 +98,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Longer values are cut, as those of hits are. */
+/** Longer values are cut, as in hits. */
 const MAX_LENGTH = 2_000;
 
 /** A value; `null` for none. */

@@ -91,7 +91,7 @@ function checked(connection: string): string {
   throw new InvalidFile('The address of a database must be written as postgres://user@host:5432/database.');
 }
 
-/** Where the columns are that Umami has moved. Throws if the tables are not those of Umami. */
+/** Where the columns are that Umami has moved. Throws if they are not the tables of Umami. */
 async function columnsOf(client: pg.Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ name: string }>(
     `select table_name || '.' || column_name as name from information_schema.columns

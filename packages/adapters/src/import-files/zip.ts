@@ -19,7 +19,7 @@ export interface Zip {
 }
 
 const MAX_ENTRIES = 10_000;
-/** The type of a file in the upper half of its attributes, and that of a symbolic link. */
+/** The type of a file in the upper half of its attributes, and the type of a symbolic link. */
 const TYPE = 0o170000;
 const LINK = 0o120000;
 

@@ -12,7 +12,7 @@ import { type AccountState, hasAlert, type State } from './state.ts';
 import { addTask } from './task-queue.ts';
 import { tell } from './webhooks/deliveries.ts';
 
-/** An alert, and what is known of it since its last check. */
+/** An alert, and the result of its last check. */
 export interface StoredAlert {
   readonly websiteId: string;
   readonly alert: Alert;

@@ -9,7 +9,7 @@ const FIELDS =
 
 /**
  * Reads the standard logs of CloudFront: columns between tabs, whose names are in a line `#Fields:`. Values are escaped for
- * URLs, those of the user agent twice.
+ * URLs, the user agent twice.
  */
 export function createCloudFrontReader(): ReadLogLine {
   let columns = columnsOf(FIELDS);

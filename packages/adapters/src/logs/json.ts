@@ -1,7 +1,7 @@
 import { type LogRequest, NO_REQUEST, type ReadLogLine } from '@hitherto/domain';
 import { decodePercent, readIp, readStatus, readText, readTime } from './values.ts';
 
-/** The fields of a request that members of a JSON line can name. */
+/** The fields of a request that a JSON line can have. */
 export const JSON_FIELDS = [
   'time',
   'path',
@@ -17,7 +17,7 @@ export const JSON_FIELDS = [
 ] as const;
 export type JsonField = (typeof JSON_FIELDS)[number];
 
-/** The members that have the values of a request, by field; the first one that a line has counts. */
+/** The names of the values of a request in JSON, by field; the first one in a line counts. */
 export type JsonMembers = Readonly<Partial<Record<JsonField, readonly string[]>>>;
 
 /** Caddy 2, whose older versions call the client `remote_addr` with its port. */
@@ -147,7 +147,7 @@ function parse(line: string): object | undefined {
   }
 }
 
-/** The member with this name or path, in lower case. */
+/** The value with this name or path, in lower case. */
 function find(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {

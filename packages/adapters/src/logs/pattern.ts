@@ -20,7 +20,7 @@ interface Fields {
 }
 
 interface Directive {
-  /** What its value looks like, without quotes around it. */
+  /** The pattern of its value, without quotes around it. */
   readonly text: string;
   readonly read: Read;
 }
@@ -164,7 +164,7 @@ function directiveOf(argument: string | undefined, letter: string): Directive {
   return HEADERS[`${argument.toLowerCase()} ${letter}`] ?? (letter === 's' ? status : ignored);
 }
 
-/** What a time in a format of its own looks like: it has as many spaces as the format. */
+/** The pattern of a time in its own format: it has as many spaces as the format. */
 function timeExpression(format: string): string {
   return Array.from(format.split(' '), () => WORD).join(' ');
 }

@@ -43,7 +43,7 @@ async function logOf(handle: FileHandle, path: string, isForeign: boolean): Prom
   const isGzip = buffer.subarray(0, bytesRead).equals(GZIP);
   let read = 0;
 
-  /** The bytes up to the size that the file had: what is appended meanwhile belongs to the next reading. */
+  /** The bytes up to the size that the file had: lines appended later belong to the next reading. */
   async function* raw(start: number): AsyncGenerator<Buffer> {
     for (let position = start; position < size; ) {
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - position));

@@ -113,7 +113,7 @@ export function composeReport(from: string, mail: ReportMail): Promise<Buffer> {
   });
 }
 
-/** The whole message of a notice, as {@link composeReport} makes that of a report. */
+/** The whole message of a notice, as {@link composeReport} makes the message of a report. */
 export function composeNotice(from: string, mail: NoticeMail): Promise<Buffer> {
   const clean = cleanNotice(mail);
   const { subject } = clean;

@@ -67,7 +67,7 @@ export async function withoutSearchIndex(url: string, work: () => Promise<void>)
   await rowsOf(url, `set maintenance_work_mem = '512MB'; ${index?.indexdef}`);
 }
 
-/** Does what autovacuum does in a database's first hour: collects statistics and marks rows as visible to all. */
+/** Does the work of autovacuum in a database's first hour: collects statistics and marks rows as visible to all. */
 export async function settle(url: string): Promise<void> {
   await rowsOf(url, 'checkpoint');
   await rowsOf(url, 'vacuum (analyze)');

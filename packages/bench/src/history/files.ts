@@ -8,7 +8,7 @@ import { createHits } from '../statistics/hits.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The host of all hits. */
 export const HOST = 'site.example';
-/** The days that hits are spread over, and those of sums. */
+/** The days of hits, and the days of sums. */
 const DAYS_OF_HITS = 365;
 const DAYS_OF_SUMS = 1_095;
 /** The first day of all files. */

@@ -5,7 +5,7 @@ import { withClient } from '../database.ts';
 /** Umami's id of a visitor and day, and of its only visit that day. */
 const SESSION = `md5(visitor || ' ' || day)::uuid`;
 
-/** Columns of Umami's tables, and what they become from a hit of Hitherto. */
+/** Columns of Umami's tables, and their values for a hit of Hitherto. */
 const SESSIONS: Readonly<Record<string, string>> = {
   session_id: SESSION,
   website_id: 'WEBSITE',

@@ -73,7 +73,7 @@ export interface Days {
   readonly to: string;
 }
 
-/** What Umami's page of a website requests when it is opened: 10 rows of each list on top, and all countries for the map. */
+/** The requests of Umami's page of a website when it is opened: 10 rows of each list on top, and all countries for the map. */
 export function dashboardOf(id: string, days: Days): readonly string[] {
   const range = rangeOf(days);
   return [

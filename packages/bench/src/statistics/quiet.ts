@@ -27,7 +27,7 @@ interface Cost {
   readonly database: number;
 }
 
-/** What little work costs: CPU at rest and at 100 hits a second, and the first page after hits while nobody read any. */
+/** The cost of little work: CPU at rest and at 100 hits a second, and the first page after hits while nobody read any. */
 export async function measureQuiet(run: Run): Promise<void> {
   const { database, figures, open, progress, rounds } = run;
   const { stored, seconds } = run.isFull ? FULL : SHORT;

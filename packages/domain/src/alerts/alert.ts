@@ -24,7 +24,7 @@ interface AlertNumbers {
   readonly goalId: string | null;
 }
 
-/** What a website's owner wants to be told of. */
+/** A condition that a website's owner wants to know of. */
 export interface Alert extends AlertNumbers {
   /** UUIDv7. */
   readonly id: string;

@@ -22,7 +22,7 @@ export interface CheckAlertsDependencies extends MeasureDependencies {
 
 /**
  * Checks the alerts that are due now and not claimed by another process, until none is left or `signal` aborts. Rejects with
- * `unavailable` while the database is unreachable. Other instances check the next minute what a process that dies has not.
+ * `unavailable` while the database is unreachable. After a crash, another instance checks the rest in the next minute.
  */
 export async function checkDueAlerts(deps: CheckAlertsDependencies, signal?: AbortSignal): Promise<void> {
   const now = deps.now();

@@ -1,15 +1,15 @@
 import type { AlertRule } from './alert.ts';
 
-/** What an alert says: plain JSON, as webhooks and mails get it. */
+/** The content of an alert: plain JSON, as webhooks and mails get it. */
 export interface FiredAlert {
   /** Of the alert. */
   readonly id: string;
   readonly rule: AlertRule;
-  /** What happened, and what is usual, in sentences. */
+  /** The event and the usual number, in sentences. */
   readonly text: string;
   /** The number that the rule is about; percent of `dropped`. */
   readonly number: number;
-  /** What it usually is; `null` where nothing is known. */
+  /** The usual number; `null` where it is unknown. */
   readonly usual: number | null;
   /** The top sources and pages of the day. */
   readonly sources: readonly FiredValue[];

@@ -13,7 +13,7 @@ interface FiringDependencies extends MeasureDependencies {
   readonly pageUrlOf: (websiteId: string) => string | undefined;
 }
 
-/** An alert that fires now, with what it says. */
+/** An alert that fires now, with its content. */
 export async function makeFiring(deps: FiringDependencies, due: DueAlert, measured: Measured): Promise<Firing> {
   const { alert, accountId, website } = due;
   const at = deps.now();

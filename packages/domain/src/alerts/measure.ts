@@ -37,7 +37,7 @@ export interface Measured {
   readonly holds: boolean;
   /** The number that the rule is about; percent of `dropped`. */
   readonly number: number;
-  /** What it usually is, read only where the condition holds; `undefined` where nothing is known. */
+  /** The usual number, read only where the condition holds; `undefined` where it is unknown. */
   readonly usual: () => Promise<number | undefined>;
   /** The name of the goal, or the main reason of dropped hits. */
   readonly subject: string | undefined;
@@ -47,7 +47,7 @@ export interface Measured {
 type Deps = MeasureDependencies & { readonly zone: TimeZone };
 type Measuring = Pick<DueAlert, 'alert' | 'accountId' | 'website' | 'state'>;
 
-/** Measures what the rule of an alert is about. */
+/** Measures the number of an alert's rule. */
 export function measure(deps: Deps, due: Measuring): Promise<Measured> {
   return MEASURES[due.alert.rule](deps, due);
 }

@@ -50,7 +50,7 @@ export function median(numbers: readonly number[]): number | undefined {
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-/** What is known of an alert since its last check. */
+/** The result of the last check of an alert. */
 export interface AlertState {
   /** Whether the condition held then. */
   readonly holds: boolean;

@@ -5,7 +5,7 @@ import { ratesOf } from '../statistics/reading/show-statistics.ts';
 export const METRICS = ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** The five numbers of a period, in the API's units; `null` for a mean of nothing, and for what is not known. */
+/** The five numbers of a period, in the API's units; `null` for a mean of nothing, and for unknown numbers. */
 export type Figures = {
   readonly visitors: number;
   readonly visits: number | null;

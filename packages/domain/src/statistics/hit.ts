@@ -104,7 +104,7 @@ export interface CountedHit extends HitDetails {
 export const DROP_REASONS = ['prefetch', 'foreign_host', 'excluded_ip', 'bot', 'spam_referrer'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** What operators ask for pages for (statistics.md, "Crawlers"). */
+/** Why operators request pages (statistics.md, "Crawlers"). */
 export const PURPOSES = [
   'search',
   'ai_training',
@@ -117,7 +117,7 @@ export const PURPOSES = [
 ] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-/** Who sends a bot, and what for. */
+/** Who sends a bot, and why. */
 export interface Crawler {
   /** By its name; of a bot that is on no list, the product token of its user agent. */
   readonly operator: string;

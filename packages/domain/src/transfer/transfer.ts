@@ -138,7 +138,7 @@ const REASONS: Readonly<Record<RejectionCode, string>> = {
   too_many_webhooks: 'the account has too many webhooks',
 };
 
-/** Other words for some of these, for what belongs to a website. */
+/** Other words for some of these, for objects of a website. */
 const REASONS_OF_DEFINITIONS: Partial<typeof REASONS> = {
   not_found: 'the account has no website with this id before it',
   name_taken: 'the website already has one with this name',

@@ -66,7 +66,7 @@ export async function deleteOldDeliveries({
   await webhookOutbox.deleteBefore(new Date(now().getTime() - KEPT_MS));
 }
 
-/** Attempts a claimed delivery, and records what became of it. */
+/** Attempts a claimed delivery, and records its outcome. */
 export async function attemptDelivery(deps: DeliverDependencies, delivery: ClaimedDelivery): Promise<Attempt> {
   const deadline = deps.clock.now() + LEASE_MS;
   const attempt = await (delivery.event.type === 'webhook.disabled' ? notify : post)(deps, delivery);

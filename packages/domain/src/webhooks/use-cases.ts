@@ -127,7 +127,7 @@ export async function retryDelivery(
 }
 
 /**
- * Sends a test and waits for what becomes of it; it is not repeated.
+ * Sends a test and waits for its outcome; it is not repeated.
  *
  * @throws DomainError `not_found`, `webhook_inactive`
  */

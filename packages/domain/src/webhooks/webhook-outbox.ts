@@ -4,7 +4,7 @@ import type { Webhook } from './webhook.ts';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** An event for one webhook, and what became of it. */
+/** An event for one webhook, and its outcome. */
 export interface Delivery {
   /** A UUID: the `webhook-id` of every attempt. */
   readonly id: string;
@@ -30,7 +30,7 @@ export interface ClaimedDelivery extends Pick<Delivery, 'id' | 'event' | 'attemp
   readonly leasedUntil: Date;
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export type Attempt = {
   readonly at: Date;
   readonly responseCode: number | null;

@@ -37,7 +37,7 @@ const STEPS = [
 ] as const;
 
 /**
- * A killed backup is no backup, and a killed restore leaves an installation that is empty or whole. What is restored in the end is
+ * A killed backup is no backup, and a killed restore leaves an installation that is empty or whole. The last restored database is
  * the same, row by row.
  */
 export const backupKills = row('backup-kills', 100, 'kills', { small: 2 }, async (trials) => {

@@ -136,7 +136,7 @@ async function letLeaseEnd({ query }: OwnPostgres): Promise<void> {
   ]);
 }
 
-/** Ends what was killed and not run again, and looks for what it has left behind. */
+/** Ends killed imports that were not run again, and looks for their remains. */
 async function expectNothingStaged({ imports, history }: Ports, { query }: OwnPostgres): Promise<void> {
   for (;;) {
     const abandoned = await imports.findAbandoned(new Date());

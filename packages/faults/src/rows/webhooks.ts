@@ -29,7 +29,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const STEP_MS = 11 * MINUTE_MS;
 /** A noon long after the websites are created. */
 const FIRST_NOON = Date.parse('2030-01-07T12:00:00Z');
-/** On a busy machine a sender may find the database overloaded, and leave what it has claimed until the lease ends. */
+/** On a busy machine a sender may find the database overloaded, and leave its claims until the lease ends. */
 const MAX_RUNS = 5;
 const SECRET_KEY = 'a key for the fault suite, of 32 characters and more';
 /** Statements around which a process is killed, by their names and its command. */

@@ -8,7 +8,7 @@ export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101
 /** How often each page is stored that begins like this. */
 export type StoredHits = (prefix: string) => Promise<readonly { readonly page: string; readonly hits: number }[]>;
 
-/** What senders need of a service. */
+/** The part of a service that senders need. */
 type SentTo = Pick<HitService, 'website'> & {
   readonly program: Pick<HitService['program'], 'url'>;
   readonly postgres: Pick<HitService['postgres'], 'query'>;

@@ -49,7 +49,7 @@ export async function fillForJobs(actual: Ports, random: Random) {
   return {
     /** Adds hits of the day before: raw hits of earlier days may be gone, and the program accepts no older ones. */
     addLateHits: () => add(Array.from({ length: 20 }, () => someHit(random, [websites[0], websites[1]], DAYS - 2))),
-    /** @throws if a number differs from those of the in-memory adapter, on which nothing was killed */
+    /** @throws if a number differs from the in-memory adapter's, on which nothing was killed */
     async check() {
       for (const id of websites) assert.deepEqual(await readAll(actual, id), await readAll(expected, id));
       for (const [day, salt] of salts) {

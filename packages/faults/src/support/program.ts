@@ -37,7 +37,7 @@ export interface ProgramOptions {
   /** `DATABASE_URL` or `DATA_DIR`, and other settings. */
   readonly env: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** Where it may connect to besides the servers of its settings: the receivers of webhooks. */
+  /** Where it may connect to in addition to the servers of its settings: the receivers of webhooks. */
   readonly receivers?: readonly string[];
 }
 

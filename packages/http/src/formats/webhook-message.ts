@@ -61,7 +61,7 @@ function writeChanged(action: WebhookEvent['type'], { website, changes }: Change
   };
 }
 
-/** Plain JSON with the names of members as the API has them. */
+/** Plain JSON with the field names of the API. */
 function inSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inSnakeCase);
   if (typeof value !== 'object' || value === null) return value;

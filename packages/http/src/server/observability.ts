@@ -84,7 +84,7 @@ const A_DAY_MS = 86_400_000;
 
 /**
  * prom-client's metrics of the process, except those of the event loop's lag: they wake the process a hundred times a second,
- * which is most of what it costs at rest. How busy the event loop is can be read for nothing.
+ * which is most of its cost at rest. How busy the event loop is can be read for nothing.
  */
 function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: A_DAY_MS });

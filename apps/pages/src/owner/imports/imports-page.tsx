@@ -74,7 +74,7 @@ interface PreviewProps {
   readonly held: string;
 }
 
-/** What a file would add, and the button that imports it. */
+/** The preview of a file, and the button that imports it. */
 export function Preview({ websiteId, format, counts, held }: PreviewProps) {
   const isWhole = counts.share === 1;
   return (

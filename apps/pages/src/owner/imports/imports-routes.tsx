@@ -70,7 +70,7 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
   });
 }
 
-/** Takes a file and shows what an import of it would add. Its body is no form of fields, so the scope has its own session. */
+/** Accepts a file and previews its import. Its body is no form of fields, so the scope has its own session. */
 export async function uploadRoute(
   scope: FastifyInstance,
   deps: ImportRoutesDependencies,

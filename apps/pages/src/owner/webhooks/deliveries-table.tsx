@@ -13,7 +13,7 @@ interface DeliveriesTableProps {
   readonly older: string | undefined;
 }
 
-/** What became of the events of a webhook, newest first. */
+/** The deliveries of a webhook and their outcomes, newest first. */
 export function DeliveriesTable({ webhookId, deliveries, zone, canRetry, older }: DeliveriesTableProps) {
   if (deliveries.length === 0) return <p>Nothing was sent in the last 30 days.</p>;
   return (

@@ -34,7 +34,7 @@ export interface WebhookRoutesDependencies extends WebhookDependencies {
   readonly zone: TimeZone;
 }
 
-/** What a page of a webhook says besides its settings. */
+/** The content of a webhook's page in addition to its settings. */
 interface Said {
   readonly values?: WebhookValues;
   readonly faults?: readonly Fault[];

@@ -54,7 +54,7 @@ interface WebhookFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** What is around each page of a webhook. */
+/** The frame of each page of a webhook. */
 export function WebhookFrame({ title, children }: WebhookFrameProps) {
   return (
     <OwnerFrame title={title}>

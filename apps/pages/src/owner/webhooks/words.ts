@@ -23,7 +23,7 @@ export const STATES: Readonly<Record<Delivery['state'], string>> = {
   failed: 'failed',
 };
 
-/** What a delivery is about. */
+/** The subject of a delivery. */
 export function nameOfEvent(type: Delivery['event']['type']): string {
   if (type === 'webhook.test') return 'A test';
   return type === 'webhook.disabled' ? 'The webhook was turned off' : EVENTS[type];

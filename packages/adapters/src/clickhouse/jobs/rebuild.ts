@@ -35,7 +35,7 @@ export async function rebuildDays(
   version: bigint,
 ): Promise<void> {
   await server.write(makeVisits(isOfAny(days), version));
-  // A summary without hits is not that of its day, so it is made again. Deleting it would take longer.
+  // A summary without hits does not match its day, so it is made again. Deleting it would take longer.
   await server.write(sql`
     insert into summary (website, day, kind, version, hits)
     select website, day, arrayJoin([${join(KINDS)}]), ${version}, 0

@@ -7,7 +7,7 @@ import { hoursOfHits } from '../visits/hours.ts';
 import { canOverflow, selectNumbers } from '../visits/numbers.ts';
 import { firstBatch, groupByHours, isOfAny, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
 
-/** What tells which days are to be summarised. */
+/** The query for the days to summarise. */
 type SummaryJournal = Pick<HitJournal, 'exclusively' | 'findZones' | 'importNumbers'>;
 
 /**

@@ -17,7 +17,7 @@ type HitRow = Record<string, string> & {
   readonly import: string;
 };
 
-/** The hits of days that count, in pieces that have all hits of their visitors; those of several days are one piece. */
+/** The hits of days that count, in pieces that have all hits of their visitors; several days are one piece. */
 export async function* readDays(
   server: ClickHouse,
   days: readonly WebsiteDay[],

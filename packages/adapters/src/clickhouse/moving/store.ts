@@ -16,7 +16,7 @@ type StoreJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones'
 /** The tables of statistics. */
 const STORED: readonly TableName[] = ['hit', 'visitor_day', 'summary', 'imported_sum', 'retention'];
 
-/** What the engine in ClickHouse stores. */
+/** The store of the engine in ClickHouse. */
 export function createStatisticsStore(
   server: ClickHouse,
   journal: StoreJournal,

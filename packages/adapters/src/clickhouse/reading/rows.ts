@@ -16,7 +16,7 @@ export interface Reading extends WebsiteDays {
   readonly onlyHits: boolean;
 }
 
-/** What is selected of the rows of a read. */
+/** The columns that a read selects. */
 export interface RowsOptions {
   /** Which numbers; all by default (`NumbersOptions`). */
   readonly counted?: NumbersOptions['counted'];

@@ -24,7 +24,7 @@ export const NUMBER_COLUMNS = [
 
 export type NumberColumn = (typeof NUMBER_COLUMNS)[number];
 
-/** The numbers that short lists have. Events are those of the kind `event`. */
+/** The numbers of short lists. Events have the kind `event`. */
 export const LISTED: readonly NumberColumn[] = ['visitors', 'events'];
 
 export const NUMBERS: Sql = join(NUMBER_COLUMNS.map(raw));
@@ -35,7 +35,7 @@ export const SUMS: Sql = join(NUMBER_COLUMNS.map((column) => sql`sum(${raw(colum
 /** The sums over grouped rows that may be of imports, with the bits of their gaps. */
 export const SUMS_WITH_GAPS: Sql = sql`${SUMS}, groupBitOr(gaps) as gaps`;
 
-/** What rows of hits have: they are counted exactly. */
+/** The gaps of rows of hits: none, because they are counted exactly. */
 export const NO_GAPS: Sql = sql`toUInt8(0) as gaps`;
 
 /** The kinds of which a day can have more values than it keeps. */

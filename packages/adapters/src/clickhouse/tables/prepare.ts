@@ -123,7 +123,7 @@ async function versionOf(server: ClickHouse): Promise<string> {
 }
 
 /**
- * Whether the server responds with a redirect or a client error, but none of ClickHouse's. A server error can be that of a
+ * Whether the server responds with a redirect or a client error, but none of ClickHouse's. A server error can come from a
  * proxy whose ClickHouse is away.
  */
 async function isRejected(server: ClickHouse, error: unknown): Promise<boolean> {

@@ -13,7 +13,7 @@ export interface NumbersOptions {
   readonly hours?: Sql;
   /** The kinds of which a day keeps the values with the most visitors alone, and the rest is {@link OTHER_VALUES}. */
   readonly folded: readonly Kind[];
-  /** All numbers, or those of {@link LISTED} alone, which read fewer columns; the others are 0. */
+  /** All numbers, or only {@link LISTED}, which read fewer columns; the others are 0. */
   readonly counted: 'all' | 'listed';
 }
 
@@ -33,7 +33,7 @@ const TRUE = sql`true`;
 const NONE = sql`0`;
 /** The hits of a visit that have the value. */
 const HITS = sql`countEqual(list, value)`;
-/** What each number of a visit is computed from. */
+/** The source of each number of a visit. */
 const VISIT_NUMBERS = ['duration', 'pageviews', 'events'] as const;
 
 function itemsOf(grouping: Grouping, options: NumbersOptions): ItemsOf {

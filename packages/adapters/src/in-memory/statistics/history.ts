@@ -124,7 +124,7 @@ export function createHistory(
   };
 }
 
-/** Whether a summary has other hits than those of the import. */
+/** Whether a summary has hits that are not from the import. */
 function isMixed({ day, numbers }: EngineState['summaries'][number], { hits }: ImportState): boolean {
   const own = hits.filter((hit) => hit.day === day).length;
   return numbers.total.reduce((sum, { pageviews, events }) => sum + pageviews + events, 0) !== own;

@@ -38,7 +38,7 @@ export interface ImportState {
   imported: Import;
   readonly hits: CountedHit[];
   readonly sums: DaySum[];
-  /** What crawlers asked for; it counts once the import is done. */
+  /** The requests of crawlers; they count once the import is done. */
   crawled: CrawlerSum[];
   /** The logs that it has read. */
   logs: readonly ReadLog[];

@@ -43,7 +43,7 @@ export async function requireEngine(transaction: Transaction, engine: 'inside' |
 }
 
 /**
- * Returns what statistics that move must have in common at the start and at the end, and keeps imports from ending meanwhile in
+ * Returns the state that must be the same at the start and the end of a move, and keeps imports from ending meanwhile in
  * the transaction. Rejects with `precondition_failed` while an import runs.
  */
 export async function importsAtRest(transaction: Transaction): Promise<string> {

@@ -18,7 +18,7 @@ export interface WrittenBatch {
   readonly hits: string;
 }
 
-/** The hits of a batch that this version or an earlier one has written, apart from those of deleted websites. */
+/** The hits of a batch that this version or an earlier one has written, except hits of deleted websites. */
 export function readHits({ number, websites, hits }: WrittenBatch): WrittenHit[] {
   const batch = BigInt(number);
   if (hits.startsWith('[')) return readEarlierHits(batch, hits);

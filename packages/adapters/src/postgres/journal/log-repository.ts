@@ -34,7 +34,7 @@ export function createLogRepository(database: Database): LogRepository {
       if (!isId(websiteId)) return false;
       const next = JSON.stringify(to);
       return database.transaction(async (transaction) => {
-        // The row stays locked until the end, so that of two batches from the same place one waits, and then fails.
+        // The row stays locked until the end, so one of two batches from the same place waits, and then fails.
         const { count } = await transaction.query(
           once(
             from === undefined

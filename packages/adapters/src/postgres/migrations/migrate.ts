@@ -59,7 +59,7 @@ export function schemaState(connection: Connection, presence: Presence): Promise
 
 /**
  * Work on one connection, which the lock and the migrations share. Statements have no timeout of PostgreSQL's; queries
- * beside the migrations have the driver's, see `ask`.
+ * next to the migrations have the driver's, see `ask`.
  */
 async function withSession<T>(
   connection: Connection,
@@ -137,7 +137,7 @@ async function lock(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Refuses a database that does not check what texts are made of, or has no room for some. */
+/** Rejects a database that does not check the encoding of strings, or cannot store some. */
 async function requireEncoding(pool: pg.Pool): Promise<void> {
   const [database] = await ask<{ encoding: string }>(pool, `select current_setting('server_encoding') as encoding`);
   if (database?.encoding === 'UTF8') return;

@@ -72,7 +72,7 @@ export function createLeavingHits(database: Database): ArrivingHits {
   };
 }
 
-/** Hits that arrive while statistics return to this database: those of the batches after the last one before the move. */
+/** Hits that arrive while statistics return to this database: the batches after the last one before the move. */
 export function createReturningHits(database: Database): ArrivingHits {
   let last = 0n;
   let imports = '';

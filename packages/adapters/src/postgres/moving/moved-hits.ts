@@ -20,7 +20,7 @@ type HitRow = Record<string, string | null> & {
   readonly importNumber: string | null;
 };
 
-/** The hits of days, in pieces that have all hits of their visitors; those of several days are one piece. */
+/** The hits of days, in pieces that have all hits of their visitors; several days are one piece. */
 export async function* readDays(database: Database, days: readonly WebsiteDay[]): AsyncIterable<readonly MovedHit[]> {
   const [only, ...others] = days;
   if (only === undefined) return;

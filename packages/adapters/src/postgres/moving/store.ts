@@ -15,7 +15,7 @@ import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
 
 const COPY_HITS = `copy hit (${IMPORTED_HIT_COLUMNS.join(', ')}) from stdin`;
 
-/** What the engine in PostgreSQL stores. */
+/** The store of the engine in PostgreSQL. */
 export function createStatisticsStore(database: Database): StatisticsStore {
   return {
     async days() {

@@ -79,7 +79,7 @@ function failureOf(
   };
 }
 
-/** `data` is what the program stored with an event of this type. */
+/** `data` is the content of an event of this type. */
 function eventOf({ type, at, data }: Pick<DeliveryRow, 'type' | 'at' | 'data'>): WebhookEvent {
   return { type, at, data } as WebhookEvent;
 }

@@ -68,7 +68,7 @@ export const exportWebhooks = statement(
     from webhook where number > ${p('after')} order by number limit ${p('limit')}`,
 );
 
-/** Inserts of one account wait for each other; those of websites do not wait. */
+/** Inserts of one account wait for each other; websites do not wait. */
 const lockAccount = statement(
   'lock_account_for_webhooks',
   (p: Placeholders<{ accountId: string }>) => sql`

@@ -10,7 +10,7 @@ import type { DaySum } from './day-sum.ts';
  */
 export interface StatisticsHistory {
   /**
-   * Stores hits of a running import, which do not count yet. Only those of access logs can have visitors that other hits have.
+   * Stores hits of a running import, which do not count yet. Only hits of access logs can share visitors with other hits.
    */
   stage(importId: string, hits: readonly CountedHit[]): Promise<void>;
 
@@ -46,7 +46,7 @@ export interface StatisticsHistory {
    */
   remove(importId: string, now: Date, entry?: AuditEntry): Promise<boolean>;
 
-  /** Deletes what was staged for an import that will not be published. */
+  /** Deletes the staged rows of an import that will not be published. */
   discard(importId: string): Promise<void>;
 
   /** All hits of a website that are kept, by day. */

@@ -17,11 +17,11 @@ export interface StatisticsQuery {
   readonly onlyHits?: boolean;
 }
 
-/** What sums of imported days do not say exactly; each is a bit of {@link Totals.gaps}. */
+/** The numbers that sums of imported days lack or bound; each is a bit of {@link Totals.gaps}. */
 export const GAPS = {
   /** Visitors were added up from finer numbers, so there are at most as many. */
   visitorsAtMost: 1,
-  /** Visits are not known, nor what is of visits: bounces and durations. */
+  /** Visits are unknown, and so are bounces and durations. */
   visits: 2,
 } as const;
 
@@ -37,7 +37,7 @@ export interface Totals {
   readonly visitsWithPageviews: number;
   /** Of all visits, in milliseconds. */
   readonly duration: number;
-  /** The {@link GAPS} of these numbers; absent where all are exact, as those of hits are. */
+  /** The {@link GAPS} of these numbers; absent where all are exact, as for hits. */
   readonly gaps?: number;
 }
 

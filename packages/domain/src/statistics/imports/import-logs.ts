@@ -27,7 +27,7 @@ export interface LogsToImport {
   readonly logs: ReadonlyMap<string, OpenLogs>;
   /** The website of a line by its host, if it names one. */
   readonly find: (host: string | undefined) => WebsiteOfLog | undefined | Promise<WebsiteOfLog | undefined>;
-  /** The website of all lines; what was read of its logs before is not looked at then. */
+  /** The website of all lines; positions of earlier readings are ignored then. */
   readonly websiteId?: string | undefined;
   /** Whether days may have another origin as well. */
   readonly also: boolean;
@@ -35,7 +35,7 @@ export interface LogsToImport {
   readonly keepGoing: boolean;
 }
 
-/** What was imported, and what each line was. */
+/** The imports, and the summary of the lines of each website. */
 export interface ImportedFromLogs {
   /** One of each website with new lines; some may have failed. */
   readonly imports: readonly Import[];

@@ -49,7 +49,7 @@ export interface ImportRepository {
   /** Records how far a running import is, and renews its lease. Returns `false` if it is no longer running. */
   report(id: string, counts: ImportCounts, now: Date): Promise<boolean>;
 
-  /** Adds what crawlers asked for to a running import; it counts once the import is done. */
+  /** Adds requests of crawlers to a running import; they count once the import is done. */
   stageCrawlers(id: string, crawled: readonly CrawlerHits[]): Promise<void>;
 
   /**
@@ -66,6 +66,6 @@ export interface ImportRepository {
   /** A running import whose process has not reported for {@link IMPORT_LEASE_MS}, and its account, if there is one. */
   findAbandoned(now: Date): Promise<{ readonly imported: Import; readonly accountId: string } | undefined>;
 
-  /** The days of the website's imports that are done, in order; those of a period, or all. */
+  /** The days of the website's imports that are done, in order: in a period, or all. */
   importedDays(websiteId: string, period?: Period): Promise<ImportedDay[]>;
 }

@@ -12,9 +12,9 @@ export interface ImportRow {
   readonly place: string;
   /** A hit from a server; its time and url are checked. */
   readonly hit?: Hit;
-  /** What the file itself says of the hit; it is taken instead of values from its address, agent and referrer. */
+  /** Values of the hit in the file; they replace values from its address, agent and referrer. */
   readonly stated?: Partial<HitDetails>;
-  /** The day that the file counts the hit on, if not that of its time in the website's zone. */
+  /** The day that the file counts the hit on, if it is not the day of its time in the website's zone. */
   readonly day?: Day;
   /** Of a row without a hit: it is faulty, or of a kind that is not counted. */
   readonly skipped?: { readonly reason: 'faulty' | 'not_counted'; readonly detail: string };

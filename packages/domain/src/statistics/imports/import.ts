@@ -105,7 +105,7 @@ export interface Import extends ImportCounts {
   readonly createdAt: Date;
 }
 
-/** What an import of access logs records besides hits. */
+/** The records of an import of access logs in addition to its hits. */
 export interface ImportedLogs {
   readonly logs: readonly ReadLog[];
   /** Whether its days may have another origin as well. */

@@ -8,7 +8,7 @@ export interface ImportedPeriod {
   readonly from: Day;
   readonly to: Day;
   readonly format: ImportFormat;
-  /** Of sums of days: the dimensions that they have. Absent of hits, which answer everything. */
+  /** Of sums of days: the dimensions that they have. Absent for hits, which support all reads. */
   readonly sums?: readonly Dimension[];
 }
 
@@ -26,10 +26,10 @@ export async function importedPeriods(
   return [...found.values()];
 }
 
-/** What is asked of days: their numbers, or these by hour or by a dimension; or something that only hits can answer. */
+/** A kind of read: totals, by hour, by a dimension, or a read that needs hits. */
 export type AskedOfDays = 'total' | 'hour' | Dimension | 'hits';
 
-/** The imported days that cannot answer, because nothing but sums is known of them. Filters ask for hits. */
+/** The imported days that have only sums, and lack the asked numbers. Filters need hits. */
 export function daysWithout(imported: readonly ImportedPeriod[], asked: AskedOfDays): ImportedPeriod[] {
   return imported.filter(({ sums }) => {
     if (sums === undefined || asked === 'total') return false;

@@ -12,7 +12,7 @@ import type { ImportRow } from './import-source.ts';
 /** As of hits from servers: clocks differ a little. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
-/** What decides whether a row counts. */
+/** The facts that decide whether a row counts. */
 export interface ImportRules extends DayRules {
   readonly settings: CountingSettings;
   readonly lookups: HitLookups;
@@ -21,7 +21,7 @@ export interface ImportRules extends DayRules {
   readonly now: Date;
 }
 
-/** What decides whether the rows of a day count. */
+/** The facts that decide whether the rows of a day count. */
 export interface DayRules {
   /** The last day to import; later ones are left out. */
   readonly until: Day | undefined;

@@ -7,7 +7,7 @@ import { overlapOn } from './judge-row.ts';
 import type { ContentTarget } from './open-content.ts';
 import type { ImportDependencies } from './run-import.ts';
 
-/** What logs add to a website as an import. */
+/** The content of logs for a website, as an import. */
 export interface LogContent {
   /** Gets the lines. */
   readonly website: LogWebsite;
@@ -26,7 +26,7 @@ export interface LogContentOptions {
   readonly also?: boolean;
 }
 
-/** Collects what lines of logs add to a website. Lines of a day with another origin throw `ImportOverlap`. */
+/** Collects the additions of log lines to a website. Lines of a day with another origin throw `ImportOverlap`. */
 export async function openLogContent(
   { imports, logs, zone }: Pick<ImportDependencies, 'imports' | 'logs' | 'zone'>,
   website: Website,

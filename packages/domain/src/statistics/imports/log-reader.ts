@@ -36,7 +36,7 @@ export function createLogReader(
   };
 }
 
-/** What reading logs needs of what imports need. */
+/** The dependencies of imports that reading logs needs. */
 export function logDependencies(
   deps: Pick<ImportDependencies, 'lookups' | 'salts' | 'now' | 'randomBytes'>,
 ): Omit<LogDependencies, 'find' | 'summary'> {

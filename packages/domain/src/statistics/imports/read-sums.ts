@@ -190,7 +190,7 @@ function merged(numbers: readonly Totals[]): Totals {
 /** The values, the rare ones of very many added up. */
 function folded(values: ReadonlyMap<string | null, Totals>): Iterable<readonly [string | null, Totals]> {
   if (values.size <= MAX_VALUES_PER_IMPORTED_DAY) return values;
-  // What the file itself calls other is part of the rest.
+  // The value that the file itself calls other is part of the rest.
   const ofRest = ([value]: readonly [string | null, Totals]) => (value === OTHER_VALUES ? 1 : 0);
   const sorted = [...values].sort((a, b) => ofRest(a) - ofRest(b) || b[1].visitors - a[1].visitors);
   const rest = sorted.slice(MAX_VALUES_PER_IMPORTED_DAY).map(([, numbers]) => numbers);

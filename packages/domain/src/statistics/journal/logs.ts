@@ -23,7 +23,7 @@ export interface LogCheckpoint {
   readonly secret?: string;
 }
 
-/** What some lines of a log add to a website, and how far the log has been read with them. */
+/** The additions of some lines of a log to a website, and the position after them. */
 export interface LogBatch {
   readonly websiteId: string;
   /** The log's name. */

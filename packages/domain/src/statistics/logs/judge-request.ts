@@ -8,7 +8,7 @@ export type RequestReason = (typeof REQUEST_REASONS)[number];
 export type JudgedRequest =
   | { readonly hit: Hit; readonly reason: undefined }
   | {
-      /** What a crawler asked for, if a bot sent it: only of a page that was answered with a status from 400 to 499. */
+      /** The request of a crawler, if a bot sent it: only for a page with a status from 400 to 499. */
       readonly hit: Hit | undefined;
       readonly reason: RequestReason;
       readonly detail: string;
@@ -30,7 +30,7 @@ export function judgeRequest(request: LogRequest, website: string): JudgedReques
   if (method !== 'GET') return skip('method', method === '' ? 'The line holds no HTTP request.' : `It is a ${method}.`);
   const isPageStatus = PAGE_STATUSES.has(status);
   const type = typeOf(request);
-  // The type of an error is that of its message.
+  // The type of an error belongs to its message.
   const isPage = isPageStatus && status !== 304 && type !== undefined ? PAGE_TYPES.has(type) : hasPagePath(request);
   if (!isPage) return skip('static_file', type === undefined ? 'Its path is that of a file.' : `It is ${type}.`);
   const hit = hitOf(request, website);

@@ -17,7 +17,7 @@ import { type LogRequest, NO_REQUEST } from './log-request.ts';
 /** Why a line of a log does not count (statistics.md, "Access logs"). */
 export type LineReason = SkipReason | 'unknown_host' | 'too_old';
 
-/** What a reading has found. */
+/** The result of a reading. */
 export interface LogSummary {
   /** Lines that were read for the first time. */
   lines: number;
@@ -81,7 +81,7 @@ export class LogConflict extends Error {
   }
 }
 
-/** After so many lines of a website, what they add is stored; of all websites, after so many. */
+/** After so many lines of a website their additions are stored; after so many lines in all, the additions of every website. */
 const BATCH = { website: 4_000, all: 20_000 };
 /** How long a batch waits for the database, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -91,7 +91,7 @@ const MAX_AHEAD_MS = 5 * 60_000;
 /** The salts of earlier days may be gone. */
 const SALTED_DAYS = 2;
 
-/** What lines have added to a website, and is not stored. */
+/** The additions of lines to a website that are not stored yet. */
 interface Reading {
   readonly website: LogWebsite;
   readonly cursor: LogCursor;
@@ -251,7 +251,7 @@ function visitorOn({ visitors, now }: LogDependencies, reading: Reading, day: Da
     : reading.visitorOn(day, hit);
 }
 
-/** Stores what is read. At the end of the log the secret is forgotten. */
+/** Stores the additions. At the end of the log the secret is forgotten. */
 async function store({ name }: LogToRead, reading: Reading, isEnd: boolean): Promise<void> {
   const { cursor, secret, stored, hits, dropped, crawled } = reading;
   const place = cursor.checkpoint(isEnd);
@@ -275,7 +275,7 @@ export function patientLogs(logs: LogRepository): LogWebsite['logs'] {
     add: (batch) =>
       retry(async () => {
         if (await logs.add(batch)) return true;
-        // An earlier attempt may have succeeded without an answer.
+        // An earlier attempt may have succeeded without a response.
         return JSON.stringify(await logs.checkpoint(batch.websiteId, batch.log)) === JSON.stringify(batch.to);
       }),
   };

@@ -55,7 +55,7 @@ export interface StatisticsStore {
    */
   hitsOf(days: readonly WebsiteDay[]): AsyncIterable<readonly MovedHit[]>;
 
-  /** Replaces the hits of days of one month by those of such pieces; a day that has none in them loses its hits. */
+  /** Replaces the hits of days of one month with such pieces; a day that has none in them loses its hits. */
   replaceDays(days: readonly WebsiteDay[], hits: AsyncIterable<readonly MovedHit[]>): Promise<void>;
 
   /** All hits of these visitors that were acknowledged before the call. */

@@ -23,7 +23,7 @@ export async function showGoals(
   return ratedGoals(numbers, visitors);
 }
 
-/** The numbers of goals with their rates. `visitors` are those of the same query. */
+/** The numbers of goals with their rates. `visitors` come from the same query. */
 export function ratedGoals(numbers: readonly GoalNumbers[], visitors: number): ShownGoal[] {
   return numbers.map((goal) => ({ ...goal, conversionRate: ratio(goal.visitors, visitors, 4) }));
 }

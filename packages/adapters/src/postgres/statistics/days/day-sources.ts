@@ -119,7 +119,7 @@ function unseenChanges(days: WebsiteDays): Cte {
   return changedVisits(unseenHits(days).changedHit);
 }
 
-/** The days on which unseen hits change visits that are not those of the known hits: their differences would be wrong. */
+/** The days on which unseen hits change visits that do not match the known hits: their differences would be wrong. */
 async function mismatchedDays(transaction: Transaction, scope: WebsiteDays): Promise<readonly Day[]> {
   const { changed, changedHit } = unseenHits(scope);
   const oldVisit = cte(

@@ -18,7 +18,7 @@ const ANALYSE_TARGET = 20;
  * file is read; one transaction adds them all.
  * Sums of days stay in the table where they are staged, and count once their import is done.
  *
- * @param preparing the same database, through other connections: those of the background are few, and preparing takes long
+ * @param preparing the same database, through other connections: there are few for background work, and preparing takes long
  * @param installation the zone of websites without their own
  */
 export function createHistory(database: Database, preparing: Database, installation: TimeZone): StatisticsHistory {

@@ -123,7 +123,7 @@ function insertVisitsAndSummaries(
   return sql`select (select count(*) from ${storedVisit}), (select count(*) from ${storedSummary})`;
 }
 
-/** Deletes what was prepared of days whose hits are not all in it. */
+/** Deletes the prepared rows of days that lack hits. */
 async function deletePrepared(database: Database, importId: string, days: readonly StagedHits[]): Promise<void> {
   if (days.length === 0) return;
   for (const table of ['import_visit', 'import_summary']) {

@@ -32,7 +32,7 @@ interface StagedDay extends WebsiteDay {
   readonly isMixed: boolean;
 }
 
-/** What `StatisticsHistory.publish` gets. */
+/** The arguments of `StatisticsHistory.publish`. */
 interface Publication {
   readonly importId: string;
   readonly counts: ImportCounts;
@@ -41,7 +41,7 @@ interface Publication {
   readonly read: ImportedLogs | undefined;
 }
 
-/** What an import has added. */
+/** The additions of an import. */
 interface Published {
   readonly hits: number;
   /** Days of which it has sums. */

@@ -10,7 +10,7 @@ import { COPY_SUMS, sumRow } from './sum-rows.ts';
 
 const COPY = `copy import_hit (${IMPORTED_HIT_COLUMNS.join(', ')}) from stdin`;
 
-/** Stores hits of a running import; those of one that does not run are left out. */
+/** Stores hits of an import, if it is running. */
 export function stage(database: Database, importId: string, hits: readonly CountedHit[]): Promise<void> {
   return copyRows(database, importId, COPY, ({ number, websiteNumber }) =>
     hits.map((hit) => importedHitRow(hit, websiteNumber, number)),
@@ -54,7 +54,7 @@ export async function findRunning(transaction: Transaction, importId: string): P
 /** How many staged rows one statement deletes. */
 const MAX_ROWS = 50_000;
 
-/** Deletes what was staged for an import that does not run. */
+/** Deletes the staged rows of an import that does not run. */
 export async function discard(database: Database, importId: string): Promise<void> {
   if (!isId(importId)) return;
   const isFailed = sql`import.id = ${importId} and status = 'failed'`;
@@ -79,7 +79,7 @@ export async function discard(database: Database, importId: string): Promise<voi
 /** The tables of staged hits, and of the visits and summaries that are prepared of them. */
 const TABLES_OF_HITS = ['import_hit', 'import_visit', 'import_summary'] as const;
 
-/** Deletes the staged hits of an import, and what is prepared of them. */
+/** Deletes the staged hits of an import, and the rows prepared from them. */
 export async function deleteStagedHits(transaction: Transaction, number: string): Promise<void> {
   for (const table of TABLES_OF_HITS) {
     await transaction.query(once(sql`delete from ${sql.table(table)} where import_number = ${number}`));

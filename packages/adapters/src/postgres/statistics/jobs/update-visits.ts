@@ -104,7 +104,7 @@ function replaceVisits(
         and visit.visitor = changed.visitor
       returning visit.website_number, visit.day, visit.visitor, visit.pageviews, visit.events`,
   );
-  // The days with a running summary, and the rows that are appended to it. Where old visits are not those of the known
+  // The days with a running summary, and the rows that are appended to it. Where old visits do not match the known
   // hits, the differences would be wrong, so the running summary ends.
   const running = cte(
     'running',

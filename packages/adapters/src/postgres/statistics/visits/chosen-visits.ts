@@ -48,7 +48,7 @@ export function inScope(table: string, { websiteNumber, days }: WebsiteDays): Ra
  * The visits of the scope that its filters choose. The visits of visitors who have hits that `visit` does not know yet are
  * made on the fly, so that every committed hit counts.
  *
- * @param dimensions of which the values are used; those of others may be missing
+ * @param dimensions whose values are used; other values may be missing
  */
 export function chosenVisits(scope: Scope, dimensions: readonly Dimension[] = []): Cte {
   const filters = scope.filters.flatMap((set) => set.filters);
@@ -59,7 +59,7 @@ export function chosenVisits(scope: Scope, dimensions: readonly Dimension[] = []
     sql`select distinct day, visitor from changed_visitor where ${inScope('changed_visitor', scope)}`,
     { materialized: true },
   );
-  // All visits of the days: those of other visitors as they are, those of visitors with unseen hits made of their hits.
+  // All visits of the days: visits of other visitors as they are, visits of visitors with unseen hits made of their hits.
   const current = cte(
     'current_visit',
     sql`
