@@ -23,23 +23,23 @@ const SUMMED_DAYS = 200;
 const SUMMED_PAGES = 100;
 /** Lines of a log that is followed. */
 const FOLLOWED = 600;
-/** A kill that comes later mostly finds the command at its end. */
-const LONGEST_MS = 5_000;
-/** The statements of an import before which it is killed. */
-const STEPS = [
+/** The statements of an import of hits before which it is killed, and of each kind of content. */
+const STEPS_OF_HITS = [
   /insert into import \(/,
   /copy import_hit/,
-  /copy imported_sum/,
   /insert into import_visit/,
-  /insert into import_crawler_hit/,
-  /create table .*"hit_/,
-  /insert into hit \(/,
-  /insert into visit \(/,
-  /insert into summary/,
+  /insert into "hit" \(/,
+  /insert into "visit" \(/,
+  /insert into "summary" \(/,
   /set status = 'done'/,
-  /log_checkpoint/,
-  /^commit/,
 ] as const;
+const STEPS = {
+  logs: [...STEPS_OF_HITS, /insert into import_crawler_hit/, /insert into log_checkpoint/],
+  files: STEPS_OF_HITS,
+  sums: [/insert into import \(/, /copy imported_sum/, /insert into import_day/, /set status = 'done'/],
+} as const;
+/** An import has more commits. */
+const COMMITS = 5;
 const AGENTS = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
@@ -57,6 +57,8 @@ export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async
   await ports.migrate();
   const sum = { logs: 0, files: 0, sums: 0, follows: 0, 'ended before the kill': 0 };
   const expected = new Map<string, unknown>();
+  /** How long an import takes that is not killed, in milliseconds. */
+  const durations = new Map<string, number>();
 
   /** Each has an account of its own, so that all can have the host of the lines. */
   const newWebsite = async (): Promise<WebsiteKey> => {
@@ -82,11 +84,14 @@ export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async
     if (!expected.has(kind)) {
       writeFileSync(file, CONTENTS[kind](trial.random));
       const { websiteId } = await newWebsite();
+      const start = performance.now();
       await runProgram(args(websiteId), { DATABASE_URL: postgres.url });
+      durations.set(kind, performance.now() - start);
       expected.set(kind, await numbersOf(ports, websiteId));
     }
     const nothing = await numbersOf(ports, website.websiteId);
-    const isKilled = await killImport(trial, postgres, args(website.websiteId));
+    const killAt = pointIn(trial.random, STEPS[kind], durations.get(kind) ?? 0);
+    const isKilled = await killImport(killAt, postgres, args(website.websiteId));
     if (!isKilled) sum['ended before the kill'] += 1;
     const isDone = (await ports.imports.list(website))?.some(({ status }) => status === 'done') === true;
     assert.deepEqual(await numbersOf(ports, website.websiteId), isDone ? expected.get(kind) : nothing);
@@ -116,14 +121,25 @@ async function numbersOf({ statistics, crawlers }: Ports, websiteId: string): Pr
   };
 }
 
+/** When an import is killed: before a statement that matches the pattern, or after so many milliseconds. */
+type KillPoint = { readonly statement: RegExp; readonly after: number } | { readonly time: number };
+
+function pointIn({ below, pick }: Random, steps: readonly [RegExp, ...RegExp[]], duration: number): KillPoint {
+  return pick([
+    () => ({ statement: pick(steps), after: 0 }),
+    () => ({ statement: /^commit/, after: below(COMMITS) }),
+    () => ({ time: below(Math.ceil(duration)) }),
+  ])();
+}
+
 /** Returns whether the kill came in time. */
-async function killImport({ random }: Trial, { proxy, url }: OwnPostgres, args: readonly string[]): Promise<boolean> {
+async function killImport(point: KillPoint, { proxy, url }: OwnPostgres, args: readonly string[]): Promise<boolean> {
   const program = spawnProgram({ args, env: { DATABASE_URL: url } });
   const kill = () => {
     program.process.kill('SIGKILL');
   };
-  if (random.below(2) === 0) proxy.whenAsked(random.pick(STEPS), random.below(2), kill);
-  else void sleep(random.below(LONGEST_MS), undefined, { ref: false }).then(kill);
+  if ('time' in point) void sleep(point.time, undefined, { ref: false }).then(kill);
+  else proxy.whenAsked(point.statement, point.after, kill);
   const end = await program.ended;
   proxy.clear();
   return end === 'SIGKILL';
