@@ -212,6 +212,23 @@ describe('POST …/imports', () => {
     expect(response.json<object>()).toMatchObject({ code: 'validation', errors: [{ field, code }] });
   });
 
+  test.each([
+    [100, 200],
+    [16_000, 429],
+  ])(
+    'counts against the allowance by its bytes: after a file of %d lines, a request returns %d',
+    async (rows, status) => {
+      api = await startApi({ rateLimitPerMinute: 4 });
+      ({ id } = await api.createWebsite({ url: 'https://example.com' }));
+      const lines = Array.from({ length: rows }, (_, visitor) => line('2026-01-01', { visitor: `${visitor}` }));
+
+      const uploaded = await upload(fileOf(...lines));
+
+      expect(uploaded.status).toBe(202);
+      expect((await api.send('GET', '/api/v1/websites')).status).toBe(status);
+    },
+  );
+
   test('needs scope write, and a website of the account', async () => {
     expect((await upload(TWO_DAYS, '', { key: api.readKey })).status).toBe(403);
     expect((await upload(TWO_DAYS, '', { key: api.otherKey })).status).toBe(404);
