@@ -19,6 +19,7 @@ export interface CsvRow {
  */
 export async function* csvRows(bytes: Readable, name: string): AsyncGenerator<readonly CsvRow[]> {
   let columns: readonly string[] | undefined;
+  let whole: CsvRow['fields'] = {};
   let line = 0;
   const rowsOf = (records: readonly CsvRecord[]) => {
     const rows: CsvRow[] = [];
@@ -27,8 +28,13 @@ export async function* csvRows(bytes: Readable, name: string): AsyncGenerator<re
       const fault = faultOf(record);
       if (fault !== undefined) throw invalidCsv(name, line, fault, columns);
       const values = valuesOf(record);
-      if (columns === undefined) columns = values.map((column) => column.trim());
-      else if (values.length > 1 || values[0] !== '') rows.push({ line, fields: fieldsOf(columns, values) });
+      if (columns === undefined) {
+        columns = values.map((column) => column.trim());
+        whole = wholeRow(columns);
+      } else if (values.length > 1 || values[0] !== '') {
+        const begun = values.length < columns.length ? {} : whole;
+        rows.push({ line, fields: fieldsOf(begun, columns, values) });
+      }
     }
     return rows;
   };
@@ -127,8 +133,14 @@ function strayQuote(text: string, values: readonly string[]): number {
   });
 }
 
-function fieldsOf(columns: readonly string[], values: readonly string[]): CsvRow['fields'] {
-  const fields: Record<string, string> = {};
+/** A row with all columns. V8 gives what it parses its final size, so a copy takes a fifth of the memory of an object that grows. */
+function wholeRow(columns: readonly string[]): CsvRow['fields'] {
+  return JSON.parse(JSON.stringify(Object.fromEntries(columns.map((column) => [column, '']))));
+}
+
+/** @param begun is copied, and filled */
+function fieldsOf(begun: CsvRow['fields'], columns: readonly string[], values: readonly string[]): CsvRow['fields'] {
+  const fields: Record<string, string> = { ...begun };
   for (let index = 0; index < columns.length; index += 1) {
     const [column, field] = [columns[index], values[index]];
     if (column !== undefined && field !== undefined) fields[column] = field;

@@ -23,7 +23,7 @@ export async function runCommand(dataDir: string, args: readonly string[]): Prom
   const [from, before] = [performance.now(), databaseCpu()];
   const child = start(
     process.execPath,
-    ['--max-semi-space-size=16', join(root, 'apps/hitherto/dist/main.js'), ...args],
+    ['--max-semi-space-size=8', join(root, 'apps/hitherto/dist/main.js'), ...args],
     {
       env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', DATA_DIR: dataDir },
       stdio: ['ignore', 'ignore', 'pipe'],
