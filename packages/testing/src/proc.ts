@@ -34,7 +34,8 @@ export function shareOfMemory(pid: number): number | undefined {
 export function memoryOf(pid: number): { readonly now: number; readonly peak: number } | undefined {
   const text = readIfThere(`/proc/${pid}/status`);
   const value = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]) / 1024;
-  return text === '' ? undefined : { now: value('VmRSS'), peak: value('VmHWM') };
+  // An ending process has none.
+  return text.includes('VmHWM:') ? { now: value('VmRSS'), peak: value('VmHWM') } : undefined;
 }
 
 /** The running children of a process. */
