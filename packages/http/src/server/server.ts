@@ -7,7 +7,7 @@ import { createFastPath } from './fast-path.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
 import { checkFraming, keepQuery, markResponse, routeStrictly } from './request-checks.ts';
-import { schemaCompilers } from './schema-compilers.ts';
+import { schemaCompilers, validateRequests } from './schema-compilers.ts';
 
 export interface ServerDependencies {
   readonly logger: FastifyBaseLogger;
@@ -57,17 +57,6 @@ export async function createServer(
     schemaController: { compilersFactory: schemaCompilers },
     // Faces report the errors of schemas; Fastify's own message about all of them could have megabytes.
     schemaErrorFormatter: () => new HttpProblem('bad_request'),
-    // Ajv must not coerce, fill in or remove anything, and must report all errors.
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        useDefaults: false,
-        removeAdditional: false,
-        allErrors: true,
-        verbose: true,
-        allowUnionTypes: true,
-      },
-    },
   });
 
   app.decorateReply('problem', null);
@@ -79,6 +68,7 @@ export async function createServer(
   for (const face of faces) {
     await app.register(async (scope) => {
       scope.setErrorHandler((error, request, reply) => face.sendError(error, request, reply));
+      validateRequests(scope);
       routes.collect(scope, face);
       if (face === faces[0]) routes.serveUnknown(scope, face);
       await face.register(scope);
