@@ -11,15 +11,26 @@ export const HOST = 'site.example';
 /** The days of hits, and the days of sums. */
 const DAYS_OF_HITS = 365;
 const DAYS_OF_SUMS = 1_095;
-/** The first day of all files. */
-const START = Date.parse('2023-01-01T00:00:00Z');
+/** All files end yesterday: hits that are older than the retention would not be stored. */
+const [START_OF_HITS, START_OF_SUMS] = [startOf(DAYS_OF_HITS), startOf(DAYS_OF_SUMS)];
 /** Visitors at a time: one after the other, each has a visit of some minutes. */
 const ACTIVE_VISITORS = 5;
 const CHUNK = 1 << 18;
 
+/** The first and the last day of hits. */
+export const PERIOD_OF_HITS = { from: dayAt(0), to: dayAt(DAYS_OF_HITS - 1) };
+
+function startOf(days: number): number {
+  return Math.floor(Date.now() / DAY_MS - days) * DAY_MS;
+}
+
+function dayAt(day: number): string {
+  return new Date(START_OF_HITS + day * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** The time of a row, when all are spread evenly over the days. */
 function timeOf(row: number, rows: number): Date {
-  return new Date(START + Math.floor((row / rows) * DAYS_OF_HITS * DAY_MS));
+  return new Date(START_OF_HITS + Math.floor((row / rows) * DAYS_OF_HITS * DAY_MS));
 }
 
 const UMAMI_COLUMNS =
@@ -152,7 +163,7 @@ const ROW_BYTES = 68;
 /** The ZIP of an export of Plausible whose tables have about so many bytes, over three years. Returns their rows. */
 export async function writePlausible(file: string, bytes: number): Promise<number> {
   const days = Array.from({ length: DAYS_OF_SUMS }, (_, day) =>
-    new Date(START + day * DAY_MS).toISOString().slice(0, 10),
+    new Date(START_OF_SUMS + day * DAY_MS).toISOString().slice(0, 10),
   );
   const rowsOfDay = bytes / ROW_BYTES / DAYS_OF_SUMS;
   const { below } = randomOf('plausible');

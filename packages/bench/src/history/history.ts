@@ -11,13 +11,13 @@ import { collectDuring } from '../statistics/collecting-during.ts';
 import type { HitWebsite } from '../statistics/hits.ts';
 import { addWebsites } from '../statistics/websites.ts';
 import { type MeasuredCommand, runCommand } from './command.ts';
-import { HOST, writeLog, writePlausible, writeUmami } from './files.ts';
+import { HOST, PERIOD_OF_HITS, writeLog, writePlausible, writeUmami } from './files.ts';
 
 const FULL = { rows: 1_000_000, bytes: 200_000_000 };
 const SHORT = { rows: 20_000, bytes: 4_000_000 };
 
 /** The pages of the year of the imported hits. */
-const YEAR = 'from=2023-01-01&to=2023-12-31';
+const YEAR = `from=${PERIOD_OF_HITS.from}&to=${PERIOD_OF_HITS.to}`;
 
 /** A file to import. */
 interface HistoryFile {
