@@ -360,6 +360,24 @@ describe('logs import', () => {
 });
 
 describe('logs follow', () => {
+  test('waits for a file that is not there yet, and says so', async () => {
+    const path = join(folder, 'later.log');
+    let stop = () => {};
+    const told: string[] = [];
+    const following = runCommand(['logs', 'follow', path, '--website', ID], env, {
+      now: () => NOW,
+      stopped: () => new Promise((resolve) => (stop = resolve)),
+      tell: (text) => told.push(text),
+    });
+    await expect.poll(() => told).toEqual([`There is no file ${path} yet: it is read once it is there.\n`]);
+
+    file('later.log', line());
+    await expect.poll(async () => (await numbersOf()).pageviews, { timeout: 15_000, interval: 200 }).toBe(1);
+    stop();
+
+    expect((await following).code).toBe(0);
+  });
+
   test('goes on through appending, renaming, truncating and its own end', async () => {
     const path = file('access.log', line());
     let stop = () => {};

@@ -36,6 +36,7 @@ export async function followLogs(context: Context, paths: readonly string[], opt
   void context.stopped().then(() => stop.abort(new Error('stopped')));
   await withDatabase(context, async (database) => {
     const files = await context.openLogFiles();
+    await tellMissing(context, files, paths);
     const summary = newLogSummary();
     const run = await openRun(context, database, options, summary);
     const followed = [...groupsOf(files, paths, options.log)].map(([name, group]) => ({
@@ -72,6 +73,16 @@ export async function followLogs(context: Context, paths: readonly string[], opt
     }
     tellSummary(context, [summary], [], options);
   });
+}
+
+/** Names the files that are not there yet: a server may still write them, or the name may be wrong. */
+async function tellMissing(context: Context, files: LogFiles, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await files.stateOf([path]).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      context.tell(`There is no file ${path} yet: it is read once it is there.\n`);
+    });
+  }
 }
 
 async function openRun(context: Context, database: Database, options: LogOptions, summary: LogSummary) {
@@ -139,6 +150,10 @@ async function readOnce(
 /** Rotation renames and compresses files while they are looked at, and the database may be away for a while. */
 function isPassing(error: unknown): boolean {
   if (isUnavailable(error)) return true;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === 'ENOENT' || code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR';
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
