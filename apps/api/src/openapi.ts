@@ -50,10 +50,10 @@ export async function documentApi(
         { name: 'statistics', description: 'The numbers of a website.' },
         { name: 'sharing', description: 'The shared links and the annotations of a website.' },
         { name: 'imports', description: 'Files of other products, and exports, that add to the numbers of a website.' },
-        { name: 'audit', description: 'Who changed what.' },
-        { name: 'alerts', description: 'What the owner of a website wants to be told of.' },
+        { name: 'audit', description: 'Changes and their authors.' },
+        { name: 'alerts', description: 'Conditions that the owner of a website wants to know of.' },
         { name: 'webhooks', description: 'Addresses to which events are sent.' },
-        { name: 'hits', description: 'Hits that browsers and servers send, and what would happen to one.' },
+        { name: 'hits', description: 'Hits from browsers and servers, and a check whether one would count.' },
         { name: 'operations', description: 'Health, metrics and explanations; no key.' },
       ],
       components: {

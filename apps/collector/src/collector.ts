@@ -46,7 +46,7 @@ export interface Collector extends Face {
 }
 
 const UNKNOWN_WEBSITE =
-  'There is no such website. Send the id of a website; /api/event also takes an alias, or an address or host that exactly one website has.';
+  'There is no such website. Send the id of a website; /api/event also accepts an alias, or an address or host that exactly one website has.';
 
 /** The face that pages send hits to: it receives hits and serves the tracker. */
 export function createCollector(given: CollectorDependencies): Collector {

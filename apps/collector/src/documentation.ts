@@ -131,7 +131,8 @@ export const DOCUMENTATION: Documentation = {
       post: {
         operationId: 'collectPlausibleEvent',
         summary: 'Send a hit as a tracker of Plausible',
-        description: 'Accepts what trackers of Plausible send, and ignores other fields. Otherwise like `POST /hits`.',
+        description:
+          'Accepts the fields that trackers of Plausible send, and ignores others. Otherwise like `POST /hits`.',
         tags,
         security: [],
         requestBody: body(PlausibleEvent),

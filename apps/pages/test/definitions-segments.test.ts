@@ -151,7 +151,7 @@ describe('the form of a segment', () => {
       {
         name: ['A name has 1 to 64 characters, no control characters, and no spaces at its ends.'],
         filter_0_values: ['The value of "contains" is empty.'],
-        filter_1_subject: ['Choose what the filter is about.'],
+        filter_1_subject: ['Choose a dimension for the filter.'],
         filter_2_property: ['The name of a property has 1 to 40 characters.'],
         filter_4_operator: ['Of goals, choose “is” or “is not”.'],
         filter_5_values: ['A filter has at most 20 values.'],

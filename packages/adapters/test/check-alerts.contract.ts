@@ -133,7 +133,7 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
     const [alert] = await checkAfter(2);
     // Before its first hit, a website had nothing that could be usual.
     expect(alert).toMatchObject({ rule: 'silence', number: 0, usual: null });
-    expect(alert?.text).toContain('is the tracker still there? Nothing is known yet about what is usual.');
+    expect(alert?.text).toContain('is the tracker still there? There is no usual number yet.');
     expect(await checkAfter(60 * 24 * 29)).toEqual([]);
   });
 

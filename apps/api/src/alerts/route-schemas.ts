@@ -48,7 +48,7 @@ export const DOCUMENTED = {
     ...ofWebsite,
     operationId: 'createAlert',
     summary: 'Create an alert',
-    description: 'Send the members that the rule uses. A website has at most 20 alerts.',
+    description: 'Send the fields that the rule uses. A website has at most 20 alerts.',
     body: body(schemas.CreateAlert),
     response: {
       201: accountResponse('The alert as created.', schemas.AlertResponse, {

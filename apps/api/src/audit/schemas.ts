@@ -75,7 +75,7 @@ const Change = Type.Object(
         before: Type.Optional(anyValue('null for none.')),
         after: Type.Optional(anyValue('null for none.')),
         added: Type.Optional(lines('The lines that a list has more.')),
-        removed: Type.Optional(lines('The lines that a list has no longer.')),
+        removed: Type.Optional(lines('The lines that were removed from a list.')),
         change: Type.Optional(
           Type.Unsafe<string>({ type: 'string', enum: ['set', 'changed', 'removed'], description: 'Of a secret.' }),
         ),

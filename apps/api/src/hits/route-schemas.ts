@@ -28,7 +28,7 @@ export const collect = {
 
 export const explain = {
   operationId: 'explainHit',
-  summary: 'Explain what would happen to a hit',
+  summary: 'Tell whether a hit would count',
   description:
     'Says whether a hit would count, which rule would drop it, and which of its details would be stored. Nothing is stored. A hit without a user agent is judged like one from a browser. A key with scope "read" is enough.',
   tags,
@@ -36,7 +36,7 @@ export const explain = {
   body: body(ExplainHitBody),
   querystring: NoQuery,
   response: {
-    200: accountResponse('What would happen.', ExplainHitResponse),
+    200: accountResponse('Whether it would count, and why.', ExplainHitResponse),
     ...accountProblemResponses(400, 401, 403, 404, 408, 413, 415, 422, 429, 431, 500, 503),
   },
 };

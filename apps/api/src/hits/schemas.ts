@@ -113,7 +113,7 @@ function valueSchema(dimension: Dimension) {
 export const ExplainedHit = Type.Object(
   {
     kind: Type.Unsafe<'pageview' | 'event'>({ type: 'string', enum: ['pageview', 'event'] }),
-    page: Type.String({ description: 'The path and what remains of the query.' }),
+    page: Type.String({ description: 'The path and the cleaned query.' }),
     removed_params: Type.Array(
       Type.Object({
         name: Type.String({ description: 'Decoded.' }),

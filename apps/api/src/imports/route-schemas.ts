@@ -37,7 +37,7 @@ export const create = {
   operationId: 'createImport',
   summary: 'Import a file',
   description:
-    'The body is the file, plain or compressed, of at most 2 GiB; its media type does not matter. It is read in the background: nothing of it counts before all of it does. The same file again is the import that is there (200).',
+    'The body is the file, plain or compressed, of at most 2 GiB; its media type does not matter. It is read in the background: it counts completely or not at all. The same file again is the import that is there (200).',
   tags,
   params: WebsiteParams,
   querystring: ImportQuery,

@@ -23,7 +23,7 @@ export const ImportQuery = Type.Object(
     until: Type.Optional(
       Type.String({ maxLength: 10, description: 'The last day to import, YYYY-MM-DD.', examples: ['2026-11-01'] }),
     ),
-    dry_run: yesOrNo('1 only reads the file, and says what an import would do.'),
+    dry_run: yesOrNo('1 only reads the file, and previews the import.'),
     keep_going: yesOrNo('1 imports also if more than 1 % of the rows are faulty.'),
   },
   { additionalProperties: false },
@@ -56,7 +56,7 @@ const ImportSchema = Type.Object(
   {
     id: nullable('UUIDv7; null of a dry run.'),
     format: Type.String({ description: 'The format of the file.' }),
-    status: Type.String({ description: 'running, done or failed. Nothing of it counts before it is done.' }),
+    status: Type.String({ description: 'running, done or failed. Its rows count only once it is done.' }),
     from: nullable('The first day with a hit.'),
     to: nullable('The last day with a hit.'),
     hits: Type.Integer({ minimum: 0, description: 'Hits that count; of sums of days, pageviews and events.' }),

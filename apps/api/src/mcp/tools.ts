@@ -63,7 +63,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   explain_hit: {
     description:
-      'Says whether a visit of a page would count, which rule would drop it, and what would be stored. Stores nothing.',
+      'Tells whether a visit of a page would count, which rule would drop it, and which values would be stored. Stores nothing.',
     properties: {
       website,
       url: text('The address of the page.'),

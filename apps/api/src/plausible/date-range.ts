@@ -89,7 +89,7 @@ function readTimes(from: Date, last: Date, zone: TimeZone): DateRange {
     return { period, hours: { from, until } };
   }
   throw new Refusal(
-    'The times of a "date_range" must be those of whole days or hours of the site, such as from 12:00:00 to 15:59:59.',
+    'The times of a "date_range" must be whole days or hours of the site, such as from 12:00:00 to 15:59:59.',
   );
 }
 

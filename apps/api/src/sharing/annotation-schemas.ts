@@ -99,7 +99,7 @@ export const documented = {
     ),
     operationId: 'listAnnotations',
     summary: 'List the annotations of a website',
-    description: 'By day; all of them, or those of the days from `from` to `to`.',
+    description: 'By day; all of them, or only the days from `from` to `to`.',
     response: {
       200: accountResponse('The annotations.', AnnotationList),
       ...accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),

@@ -144,8 +144,7 @@ export const crawlers = {
   ...common,
   operationId: 'showCrawlers',
   summary: 'Show the hits of bots',
-  description:
-    'Whether or not the website excludes bots. Hits of logs that were answered with a status from 400 to 499 count too.',
+  description: 'Whether or not the website excludes bots. Hits of logs with a status from 400 to 499 count too.',
   querystring: CrawlersQuery,
   response: ok('The hits of bots.', CrawlersResponse),
 };

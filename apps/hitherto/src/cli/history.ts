@@ -28,7 +28,7 @@ export function historyCommands(statistics: Command, context: Context): void {
     .option('--source-website <id>', 'the website there, if it has another domain')
     .option('--time-zone <zone>', 'the zone of times without an offset; UTC by default')
     .option('--until <day>', 'the last day to import, such as 2026-11-01', readDay)
-    .option('--dry-run', 'only read the file, and say what an import would do')
+    .option('--dry-run', 'only read the file, and preview the import')
     .option('--keep-going', 'import also if more than 1 % of the rows are faulty')
     .addHelpText(
       'after',

@@ -44,7 +44,11 @@ function options(command: Command): Command {
     .argument('<file...>', 'the files of one or several logs, plain or compressed by gzip, in any order')
     .option('--website <id>', 'the website of all lines; else each belongs to the website of its host')
     .option('--format <format>', 'the format; found by the first lines if it is left out')
-    .option('--log <name>', 'the name of the log; else that of the file, without what rotation adds', readName)
+    .option(
+      '--log <name>',
+      'the name of the log; by default the name of the file, without the suffix of rotation',
+      readName,
+    )
     .option('--also', 'count lines of a website that has a tracker as well')
     .option('--json', 'print the summary as JSON');
 }

@@ -49,7 +49,7 @@ async function move(context: Context, to: MoveOptions['to'], websiteId: string |
       // A move that was killed after the switch, or is given up.
       await engines.leaving.unwatch();
       await source.store.clear();
-      context.tell(`The statistics are in ${name}. What else there was of them is deleted.\n`);
+      context.tell(`The statistics are in ${name}. The other copy is deleted.\n`);
       return;
     }
     const deps = { source, target, arriving, findWebsites: engines.findWebsites, now: context.now };

@@ -52,7 +52,7 @@ export async function importHistory(
       const ended = await runImport(deps, key, imported, source, limits, run);
       if (ended.problem !== null) throw new Error(ended.problem.detail);
       context.print(`${ended.id}\n`);
-      context.tell(`${summaryOf(ended)} Delete import ${ended.id} to take them out again.\n`);
+      context.tell(`${summaryOf(ended)} To remove them again, delete import ${ended.id}.\n`);
     });
   } finally {
     await open.close();

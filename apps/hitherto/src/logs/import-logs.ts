@@ -11,7 +11,7 @@ import { tellSummary } from './summary.ts';
 /** Reads logs once: imports new lines into their websites, and prints a summary. */
 export async function importLogs(context: Context, paths: readonly string[], options: LogImportOptions): Promise<void> {
   const stop = new AbortController();
-  void context.stopped().then(() => stop.abort(new Error('The command was stopped. Nothing of it counts.')));
+  void context.stopped().then(() => stop.abort(new Error('The command was stopped. Nothing was imported.')));
   await withDatabase(context, async (database) => {
     const settings = loadSettings(context.env);
     const also = options.also === true;

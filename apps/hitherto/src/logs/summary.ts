@@ -20,7 +20,7 @@ const MEANINGS: Readonly<Record<LineReason, string>> = {
   unknown_host: 'name a host without a website',
   earlier: 'lie before the last line that was read, in a file that is not known: they may have been read',
   future: 'have a time in the future',
-  too_old: 'are older than hits are kept',
+  too_old: 'are older than the stored hits',
 };
 
 /** The reasons whose lines are shown: something may have to be mended. */
@@ -62,7 +62,7 @@ function describeSummary({ lines, hits, readBefore, left }: LogSummary, imports:
   ]);
   const before = readBefore === 0 ? '' : ` ${figure(readBefore)} lines had been read before.`;
   const head = `Read ${figure(lines)} new lines: ${figure(hits)} are pageviews.${before}`;
-  const tail = imports.map(({ id }) => `Delete import ${id} to take them out again.`);
+  const tail = imports.map(({ id }) => `To remove them again, delete import ${id}.`);
   return `${[head, ...(parts.length === 0 ? [] : ['Left out:', ...parts]), ...tail].join('\n')}\n`;
 }
 

@@ -16,7 +16,7 @@ export async function listen(app: FastifyInstance, { host, port, tlsCert }: Sett
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : 'unknown error';
     throw new SettingsError(
-      `Cannot listen on HOST ${host}, PORT ${port} (${code}): stop what uses the port, or set PORT or HOST to another.`,
+      `Cannot listen on HOST ${host}, PORT ${port} (${code}): stop the process that uses the port, or set PORT or HOST to another.`,
     );
   }
   const { port: actual } = app.server.address() as AddressInfo;

@@ -91,7 +91,7 @@ export function annotationPath(id: string, annotation: string): string {
   return `${websitePath(id, 'annotations')}/${annotation}`;
 }
 
-/** Where an import is taken out. */
+/** Where an import is deleted. */
 export function importPath(id: string, importId: string): string {
   return `${websitePath(id, 'imports')}/${importId}`;
 }

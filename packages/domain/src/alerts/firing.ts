@@ -43,7 +43,7 @@ function textOf({ alert, website }: DueAlert, { number, subject }: Measured, usu
   const visitors = (value: number) => count(value, 'visitor', 'visitors');
   const conversions = (value: number) => count(value, 'conversion', 'conversions');
   const usually = (words: (value: number) => string) =>
-    usual === undefined ? 'Nothing is known yet about what is usual.' : words(rounded(usual));
+    usual === undefined ? 'There is no usual number yet.' : words(rounded(usual));
   switch (alert.rule) {
     case 'spike':
       return `${address} has ${visitors(number)} right now. ${usually((value) => `The most within 5 minutes at this hour of the week was ${formatted(value)} in the last 4 weeks.`)}`;

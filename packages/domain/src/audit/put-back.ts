@@ -59,5 +59,5 @@ function settingInput<Name extends SettingName>(name: Name, value: unknown): Web
 }
 
 function nothingToPutBack(): DomainError {
-  return new DomainError('not_found', 'There is no such change, or nothing of it that can be put back.');
+  return new DomainError('not_found', 'There is no such change, or it cannot be put back.');
 }

@@ -93,7 +93,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Another import covers some of the days',
     explanation:
-      'Each day has one origin. The field "existing_id" is the id of the other import: take it out first, or import only earlier days with "until".',
+      'Each day has one origin. The field "existing_id" is the id of the other import: delete it first, or import only earlier days with "until".',
   },
   precondition_failed: {
     status: 412,
@@ -117,7 +117,7 @@ export const PROBLEMS = {
     status: 422,
     title: 'The request has invalid fields',
     explanation:
-      'The field "errors" lists all faults, up to 100. Each has the field, the line in a list, a stable code, and a sentence that says what is accepted.',
+      'The field "errors" lists all errors, up to 100. Each has the field, the line in a list, a stable code, and a sentence about the accepted values.',
   },
   too_many_segments: {
     status: 422,

@@ -98,7 +98,7 @@ export function readFilterRows(
     const prefix = prefixOf(FILTER_ROWS, sent.row);
     const parameter = parameterOfRow(sent);
     if (sent.subject === '') {
-      faults.push({ field: `${prefix}subject`, code: 'required', detail: 'Choose what the filter is about.' });
+      faults.push({ field: `${prefix}subject`, code: 'required', detail: 'Choose a dimension for the filter.' });
     } else if (filters.has(parameter)) {
       const detail = 'Another filter has the same subject and operator. Move its values here: any of them may match.';
       faults.push({ field: `${prefix}subject`, code: 'repeated', detail });

@@ -160,7 +160,7 @@ export function ImportsList({ websiteId, imports, canWrite }: ImportsListProps) 
           <Skipped skipped={imported.skipped} />
           {canWrite && imported.status === 'done' && (
             <details>
-              <summary>Take it out again</summary>
+              <summary>Delete this import</summary>
               <form method="post" action={importPath(websiteId, imported.id)}>
                 <p>All numbers become those from before this import.</p>
                 <button class="danger" type="submit">

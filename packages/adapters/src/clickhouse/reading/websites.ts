@@ -35,7 +35,7 @@ export function createFindWebsite(journal: Pick<HitJournal, 'findWebsite'>, hand
     if (website?.waiting === undefined) return website;
     const ended = new AbortController();
     const late = sleep(MAX_WAIT_MS, undefined, { signal: ended.signal, ref: false }).then(() => {
-      throw unavailable('The engine of statistics takes long to receive hits.');
+      throw unavailable('The engine of statistics is slow to receive hits.');
     });
     try {
       return await Promise.race([catchUp(websiteId, website.waiting.last), late]);

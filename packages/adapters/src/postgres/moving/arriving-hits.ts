@@ -155,7 +155,7 @@ async function giveTo(
 function importsChanged(): DomainError {
   return new DomainError(
     'precondition_failed',
-    'An import ended, or was taken out, while the statistics moved: run the command again.',
+    'An import ended, or was deleted, while the statistics moved: run the command again.',
   );
 }
 

@@ -98,7 +98,7 @@ export interface Import extends ImportCounts {
   readonly format: ImportFormat;
   /** The SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
-  /** A running import that waits for others has read no rows. Nothing of it counts before it is done. */
+  /** A running import that waits for others has read no rows. It counts only once it is done. */
   readonly status: 'running' | 'done' | 'failed';
   /** Set of a failed one. */
   readonly problem: ImportProblem | null;

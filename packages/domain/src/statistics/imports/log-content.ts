@@ -91,7 +91,7 @@ export async function openLogContent(
 const SENTENCES: Readonly<Record<LineReason, string>> = {
   method: 'It asks for no page.',
   static_file: 'It asks for a file.',
-  status: 'Its status is not that of a page.',
+  status: 'Its status belongs to no page.',
   bot: 'The user agent belongs to a bot.',
   excluded_ip: 'The address is excluded.',
   foreign_host: 'It is of another host.',
@@ -104,7 +104,7 @@ const SENTENCES: Readonly<Record<LineReason, string>> = {
   unknown_host: 'Its host has no website.',
   earlier: 'It may have been read before.',
   future: 'Its time is in the future.',
-  too_old: 'It is older than hits are kept.',
+  too_old: 'It is older than the stored hits.',
 };
 
 /** The lines that do not count, by reason, most first. */

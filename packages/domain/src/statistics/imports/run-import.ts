@@ -51,7 +51,7 @@ export type ImportProgress = ImportCounts & { readonly waits: boolean };
 
 /** A run of an import. */
 export interface ImportRun {
-  /** Ends the work: nothing of it counts then. */
+  /** Ends the work: then nothing is imported. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -199,7 +199,7 @@ export async function endAbandonedImport(
 
 const INTERRUPTED: ImportProblem = {
   code: 'interrupted',
-  detail: 'The import was interrupted, and nothing of it counts. Send the file again.',
+  detail: 'The import was interrupted, and nothing was imported. Send the file again.',
 };
 
 /** Ends an import, unless it does not run any more. */
@@ -246,7 +246,7 @@ function problemOf(error: unknown, signal: AbortSignal): ImportProblem {
   if (error instanceof LogConflict) return { code: 'interrupted', detail: error.message };
   if (error instanceof InvalidFile) return { code: 'invalid_file', detail: error.message };
   if (error instanceof DomainError && error.code === 'not_found') return INTERRUPTED;
-  return { code: 'failed', detail: 'The service could not store the import. Its log says why. Nothing of it counts.' };
+  return { code: 'failed', detail: 'The service could not store the import; its log says why. Nothing was imported.' };
 }
 
 function gone(): DomainError {

@@ -32,7 +32,7 @@ export function judgeRequest(request: LogRequest, website: string): JudgedReques
   const type = typeOf(request);
   // The type of an error belongs to its message.
   const isPage = isPageStatus && status !== 304 && type !== undefined ? PAGE_TYPES.has(type) : hasPagePath(request);
-  if (!isPage) return skip('static_file', type === undefined ? 'Its path is that of a file.' : `It is ${type}.`);
+  if (!isPage) return skip('static_file', type === undefined ? 'Its path belongs to a file.' : `It is ${type}.`);
   const hit = hitOf(request, website);
   if (isPageStatus) return { hit, reason: undefined };
   return skip('status', `Its status is ${status}.`, status >= 400 && status <= 499 ? hit : undefined);
