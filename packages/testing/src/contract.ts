@@ -154,6 +154,11 @@ function expectValid(validate: ValidateFunction, response: RawResponse): void {
   assert.ok(validate(JSON.parse(response.text)), `${response.text} has faults: ${JSON.stringify(validate.errors)}`);
 }
 
+/** Whether a segment reaches the service: clients resolve those of one or two dots. */
+function isValue(segment = ''): boolean {
+  return !/^(\.|%2e){0,2}$/i.test(segment);
+}
+
 /** The documented path and method of a request, if any. */
 function operationAt(document: OpenApiDocument, method: string, path: string): [string, string] | undefined {
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
@@ -162,7 +167,7 @@ function operationAt(document: OpenApiDocument, method: string, path: string): [
     const wanted = pattern.split('/');
     const fits =
       wanted.length === parts.length &&
-      wanted.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : part === parts[index]));
+      wanted.every((part, index) => (part.startsWith('{') ? isValue(parts[index]) : part === parts[index]));
     if (fits && operations[verb] !== undefined) return [pattern, verb];
   }
   return undefined;
