@@ -113,7 +113,7 @@ async function compare(server: ClickHouse, hits: readonly JournalledHit[]): Prom
   const website = hits[0]?.website ?? 0n;
   const found = await numberOf(
     server,
-    sql`select sum(length(visit_started)) from visitor_day final where website = ${website}`,
+    sql`select sum(length(visit.started)) from visitor_day final where website = ${website}`,
   );
   const stored = await numberOf(server, sql`select count() from hit final where website = ${website}`);
   if (found !== expected || stored !== hits.length) {

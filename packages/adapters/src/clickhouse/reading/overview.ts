@@ -7,9 +7,8 @@ import {
   type TopValue,
 } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
-import { type Sql, sql, unionAll } from '../connection/sql.ts';
+import { type Sql, sql } from '../connection/sql.ts';
 import {
-  type Kind,
   NUMBERS,
   type NumbersRow,
   type RowWithGaps,
@@ -53,11 +52,9 @@ export async function readOverview(
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
-  const listsOf = (kinds: readonly Kind[], folded: readonly Kind[]) =>
-    kinds.length === 0 ? [] : [rows(kinds, { counted: 'listed', folded })];
-  const found = await readTop(server, [rows(['total']), ...listsOf(dimensions, [])], limit);
+  const found = await readTop(server, rows(['total', ...dimensions], { counted: 'listed' }), limit);
   const again = overflowed(found);
-  const top = again.length === 0 ? [] : await readTop(server, listsOf(again, again), limit);
+  const top = again.length === 0 ? [] : await readTop(server, rows(again, { counted: 'listed', folded: again }), limit);
   const days = found
     .filter(({ kind }) => kind === 'total')
     .map((row) => ({ ...toTotals(row), ...toGaps(row), start: row.value }));
@@ -75,14 +72,14 @@ export async function readOverview(
 }
 
 /** Reads all days, and the first values of the other kinds. */
-function readTop(server: ClickHouse, rows: readonly Sql[], limit: number): Promise<TopRow[]> {
+function readTop(server: ClickHouse, rows: Sql, limit: number): Promise<TopRow[]> {
   return server.read<TopRow>(sql`
     select kind, value, ${NUMBERS}, gaps, total, open_values from (
       select *, item as value, row_number() over (partition by kind order by ${listOrder('none')}) as rank,
         count() over (partition by kind) as total, sum(is_open) over (partition by kind) as open_values
       from (
         select kind, if(kind = 'total', toString(day), value) as item, ${SUMS_WITH_GAPS}, sum(is_open) as is_open
-        from (${unionAll(rows)}) group by kind, item
+        from (${rows}) group by kind, item
       )
     )
     where rank <= ${limit} or kind = 'total' order by kind, rank`);

@@ -18,7 +18,7 @@ export interface Reading extends WebsiteDays {
 
 /** The columns that a read selects. */
 export interface RowsOptions {
-  /** Which numbers; all by default (`NumbersOptions`). */
+  /** Which numbers; all by default (`NumbersOptions`). Rows of listed numbers may be of several days. */
   readonly counted?: NumbersOptions['counted'];
   /** The kinds whose values are folded on days that are read from visits, which takes longer. */
   readonly folded?: readonly Kind[];
@@ -80,6 +80,10 @@ function selectImported(kinds: readonly Kind[], days: WebsiteDays): Sql {
 }
 
 function selectSummaries(kinds: readonly Kind[], summaries: Sql, { counted = 'all' }: RowsOptions): Sql {
+  const lists = kinds.filter((kind) => kind !== 'total');
+  if (counted === 'listed' && lists.length < kinds.length) {
+    return unionAll([selectSummaries(['total'], summaries, {}), selectSummaries(lists, summaries, { counted })]);
+  }
   const isCounted = (column: NumberColumn) => counted === 'all' || LISTED.includes(column);
   const arrays = ['value', ...NUMBER_COLUMNS.filter(isCounted)].map((name) => raw(`summary.${name} as ${name}`));
   const numbers = NUMBER_COLUMNS.map((name) => (isCounted(name) ? raw(name) : sql`0 as ${raw(name)}`));

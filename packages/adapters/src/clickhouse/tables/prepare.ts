@@ -2,7 +2,7 @@ import { DomainError, type HitJournal } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { codeOf } from '../connection/errors.ts';
 import { join, type Sql, sql } from '../connection/sql.ts';
-import { completeTables, createTables, TABLES } from './tables.ts';
+import { ADDED_COLUMNS, completeTables, createTables, TABLES } from './tables.ts';
 
 /** The oldest version whose functions and settings the statements use. */
 export const MIN_VERSION = '25.3';
@@ -82,9 +82,9 @@ async function prepare(
 /** The statements that add columns, if any table was made by an earlier version. */
 async function missingColumns(server: ClickHouse, cluster: string | undefined): Promise<Sql[]> {
   const found = await server.read(sql`
-    select table from system.columns
-    where database = currentDatabase() and table in ('hit', 'visitor_day') and name = 'import'`);
-  return found.length === 2 ? [] : completeTables(cluster);
+    select name from system.columns
+    where database = currentDatabase() and (table, name) in (${join(ADDED_COLUMNS.map((added) => sql`(${join(added)})`))})`);
+  return found.length === ADDED_COLUMNS.length ? [] : completeTables(cluster);
 }
 
 /** Returns the version of the server; rejects if it is too old, or no ClickHouse. */

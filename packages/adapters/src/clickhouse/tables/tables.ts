@@ -18,7 +18,8 @@ const TIME = `DateTime64(3, 'UTC')`;
 const FEW = 'LowCardinality(String)';
 const MONTH = 'toYYYYMM(day)';
 /** The number of the import that a hit is of; 0 of a hit that was collected. All hits of a visitor have the same. */
-const IMPORT = 'UInt64 default 0 codec(ZSTD(1))';
+const IMPORT_SETTINGS = 'default 0 codec(ZSTD(1))';
+const IMPORT = `UInt64 ${IMPORT_SETTINGS}`;
 /** All rows of a visitor's day are on one shard. */
 const BY_VISITOR = 'cityHash64(website, visitor)';
 
@@ -42,6 +43,11 @@ export const VISIT_COLUMNS: Readonly<Record<string, string>> = {
   names: `Array(${FEW})`,
   props: 'Array(Map(String, String))',
 };
+
+/** The column of `visitor_day` with this column of visits. Columns with one prefix and a dot share the lengths of their arrays. */
+export function visitColumn(name: string): string {
+  return `visit.${name}`;
+}
 
 export const TABLES = {
   /** Raw hits. A hit that is handed over again replaces itself. */
@@ -76,7 +82,10 @@ export const TABLES = {
       hits: 'UInt32 codec(ZSTD(1))',
       import: IMPORT,
       ...Object.fromEntries(
-        Object.entries(VISIT_COLUMNS).map(([name, type]) => [`visit_${name}`, `Array(${type}) codec(ZSTD(1))`]),
+        Object.entries(VISIT_COLUMNS).map(([name, type]) => [
+          `\`${visitColumn(name)}\``,
+          `Array(${type}) codec(ZSTD(1))`,
+        ]),
       ),
     },
     orderBy: ['website', 'day', 'visitor'],
@@ -155,15 +164,34 @@ export function createTables(cluster: string | undefined): Sql[] {
   });
 }
 
-/** The statements that add the columns which tables of an earlier version lack. */
+/** Tables of an earlier version lack some of these columns. */
+export const ADDED_COLUMNS = [
+  ['hit', 'import'],
+  ['visitor_day', 'import'],
+  ['visitor_day', visitColumn('started')],
+] as const;
+
+/**
+ * The statements that add the columns which tables of an earlier version lack. It had a column `visit_os` for `visit.os`, which
+ * stored rows are read from.
+ */
 export function completeTables(cluster: string | undefined): Sql[] {
-  return (['hit', 'visitor_day'] as const).flatMap((name) => {
-    const add = sql`add column if not exists import ${raw(IMPORT)}`;
-    const stored = sql`alter table ${storedTable(name, cluster)} ${add}`;
-    return cluster === undefined
-      ? [stored]
-      : [stored, sql`alter table ${raw(`${name} on cluster ${cluster}`)} add column if not exists import UInt64`];
-  });
+  const addImport = (settings: string) => `add column if not exists import UInt64 ${settings}`;
+  const addVisits = (settings: (name: string) => string) =>
+    Object.entries(VISIT_COLUMNS).map(
+      ([name, type]) => `add column if not exists \`${visitColumn(name)}\` Array(${type}) ${settings(name)}`,
+    );
+  const stored = {
+    hit: [addImport(IMPORT_SETTINGS)],
+    visitor_day: [addImport(IMPORT_SETTINGS), ...addVisits((name) => `default visit_${name} codec(ZSTD(1))`)],
+  };
+  const distributed = { hit: [addImport('')], visitor_day: [addImport(''), ...addVisits(() => '')] };
+  return (['hit', 'visitor_day'] as const).flatMap((name) => [
+    sql`alter table ${storedTable(name, cluster)} ${raw(stored[name].join(', '))}`,
+    ...(cluster === undefined
+      ? []
+      : [raw(`alter table ${name} on cluster ${cluster} ${distributed[name].join(', ')}`)]),
+  ]);
 }
 
 /** The table that has the rows themselves, for statements that change them. */

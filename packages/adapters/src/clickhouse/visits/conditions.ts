@@ -64,41 +64,46 @@ function isMatched(filter: Filter, goals: GoalRules): Sql {
   // No value is like none: where a visit has none, only `is` can match.
   const isNoneWanted = filter.comparator === 'is' && filter.values.includes(null);
   const orNone = (has: (matches: Matches) => Sql) =>
-    isNoneWanted ? sql`(${has(matches)} or not ${has(ALWAYS)})` : has(matches);
+    isNoneWanted ? sql`(${has(matches)} or not ${has(isSome)})` : has(matches);
   if (filter.kind === 'property') {
     const value = sql`m[${storableString(filter.property)}]`;
-    return orNone((meets) => sql`arrayExists((n, m) -> n != '' and ${value} != '' and ${meets(value)}, names, props)`);
+    return orNone((meets) => sql`arrayExists((n, m) -> n != '' and ${meets(value)}, names, props)`);
   }
   switch (filter.dimension) {
     case 'page':
     case 'event': {
       const list = raw(filter.dimension === 'page' ? 'pages' : 'names');
-      return orNone((meets) => sql`arrayExists(x -> x != '' and ${meets(raw('x'))}, ${list})`);
+      return orNone((meets) => sql`arrayExists(x -> ${meets(raw('x'))}, ${list})`);
     }
     default: {
       const column = raw(filter.dimension);
-      return orNone((meets) => sql`(${column} != '' and ${meets(column)})`);
+      return orNone((meets) => meets(column));
     }
   }
 }
 
 type Matches = (value: Sql) => Sql;
 
-const ALWAYS: Matches = () => sql`true`;
+const isSome: Matches = (value) => sql`${value} != ''`;
 
-/** The condition that a value meets any of the values of a filter. */
+/** The condition that a value meets any of the values of a filter. An empty string stands for none, and meets nothing. */
 function comparison({ comparator, values }: DimensionFilter | PropertyFilter): Matches {
   const texts = values.filter((value) => value !== null);
   if (texts.length === 0) return () => sql`false`;
-  switch (comparator) {
-    case 'is':
-      return (value) => sql`${value} in (${join(texts)})`;
-    case 'contains':
-      // `lower` folds A to Z alone.
-      return (value) => anyOf(texts.map((text) => sql`position(lower(${value}), ${foldAscii(text)}) > 0`));
-    case 'like':
-      return (value) => anyOf(texts.map((text) => sql`${value} like ${likePattern(text)}`));
-  }
+  const matches: Matches = (value) => {
+    switch (comparator) {
+      case 'is':
+        return sql`${value} in (${join(texts)})`;
+      case 'contains':
+        // `lower` folds A to Z alone.
+        return anyOf(texts.map((text) => sql`position(lower(${value}), ${foldAscii(text)}) > 0`));
+      case 'like':
+        return anyOf(texts.map((text) => sql`${value} like ${likePattern(text)}`));
+    }
+  };
+  // Most comparisons exclude it, and looking twice at each of many strings takes long.
+  const meetsEmpty = texts.some((text) => (comparator === 'like' ? /^\**$/.test(text) : text === ''));
+  return meetsEmpty ? (value) => sql`(${isSome(value)} and ${matches(value)})` : matches;
 }
 
 function likePattern(pattern: string): string {

@@ -1,6 +1,6 @@
 import { FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
-import { VISIT_COLUMNS } from '../tables/tables.ts';
+import { VISIT_COLUMNS, visitColumn } from '../tables/tables.ts';
 
 /** The columns of a hit that its visit is made of, in the order of the tuples below. */
 const FIELDS = ['time', 'name', 'page', 'props', ...FIRST_HIT_DIMENSIONS] as const;
@@ -44,7 +44,7 @@ const MADE: Readonly<Record<string, Sql>> = {
 export function makeVisits(chosen: Sql, version: bigint): Sql {
   const columns = Object.keys(VISIT_COLUMNS);
   return sql`
-    insert into visitor_day (website, day, visitor, version, hits, import, ${join(columns.map((name) => raw(`visit_${name}`)))})
+    insert into visitor_day (website, day, visitor, version, hits, import, ${join(columns.map((name) => raw(visitColumn(name))))})
     select website, day, visitor, ${version}, length(h), origin,
       ${join(columns.map((name) => sql`arrayMap(v -> ${MADE[name] ?? raw(name)}, vs)`))}
     from (

@@ -1,7 +1,8 @@
 import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
-import { hasSeveralValues, type Kind, LISTED, NUMBER_COLUMNS, type NumberColumn } from '../tables/kinds.ts';
-import { selectVisits, type VisitScope } from './select-visits.ts';
+import { hasSeveralValues, type Kind, NUMBER_COLUMNS, type NumberColumn } from '../tables/kinds.ts';
+import { visitColumn } from '../tables/tables.ts';
+import { selectVisits, VISITORS, type VisitScope } from './select-visits.ts';
 
 /** How visits are grouped: by a kind, or by the values of a property of the events of one name, or of any. */
 export type Grouping = Kind | { readonly event: string | undefined; readonly property: string };
@@ -13,7 +14,10 @@ export interface NumbersOptions {
   readonly hours?: Sql;
   /** The kinds of which a day keeps the values with the most visitors alone, and the rest is {@link OTHER_VALUES}. */
   readonly folded: readonly Kind[];
-  /** All numbers, or only {@link LISTED}, which read fewer columns; the others are 0. */
+  /**
+   * All numbers, or the ones of short lists (`LISTED`), which take less to read: the others may be 0 except for the kind `total`,
+   * and a value may be counted over all days of the website at once. Its row then has any of the days.
+   */
   readonly counted: 'all' | 'listed';
 }
 
@@ -97,9 +101,9 @@ export function selectItems(grouping: Grouping, options: NumbersOptions, further
 
 const ALL_OF_VISIT: Sql = sql`duration, pageviews = 1 and events = 0 as is_bounce, pageviews > 0 as has_pageviews`;
 
-/** How items of one website and day are counted. */
+/** How items of one website are counted. */
 const COUNTS: Readonly<Record<NumberColumn, Sql>> = {
-  visitors: sql`countIf(is_only) + uniqExactIf(visitor, not is_only)`,
+  visitors: VISITORS,
   visits: sql`countIf(counts)`,
   pageviews: sql`sum(item_pageviews)`,
   events: sql`sum(item_events)`,
@@ -114,9 +118,7 @@ function numbersBy(numberOf: (column: NumberColumn) => Sql): Sql {
   return join(NUMBER_COLUMNS.map((column) => sql`${numberOf(column)} as ${raw(column)}`));
 }
 
-function countsOf(counted: NumbersOptions['counted']): Sql {
-  return numbersBy((column) => (counted === 'all' || LISTED.includes(column) ? COUNTS[column] : NOT_COUNTED));
-}
+const ALL_COUNTS: Sql = numbersBy((column) => COUNTS[column]);
 
 /**
  * A select of the numbers of values by website, day and kind, with the columns of `NUMBER_COLUMNS`. The kind of a property is
@@ -124,42 +126,57 @@ function countsOf(counted: NumbersOptions['counted']): Sql {
  */
 export function selectNumbers(groupings: readonly Kind[] | Exclude<Grouping, Kind>, options: NumbersOptions): Sql {
   if ('property' in groupings) return numbersOfItems(groupings, options);
-  if (options.counted === 'listed' && options.scope.filter === undefined) {
-    return unionAll(groupings.map((kind) => visitorsOf(kind, options)));
+  // Values are folded by day.
+  if (options.counted === 'listed' && options.folded.length > 0) {
+    return unionAll(groupings.map((kind) => visitorsOf(kind, options, sql`website, day, value`)));
   }
   const single = groupings.filter((kind) => !hasSeveralValues(kind));
+  const numbersOf = (kind: Kind) =>
+    options.counted === 'all' ? numbersOfItems(kind, options) : visitorsOf(kind, options, sql`value`);
   return unionAll([
     ...(single.length === 0 ? [] : [numbersByOneScan(single, options)]),
-    ...groupings.filter(hasSeveralValues).map((kind) => numbersOfItems(kind, options)),
+    ...groupings.filter(hasSeveralValues).map(numbersOf),
   ]);
 }
 
 function numbersOfItems(grouping: Grouping, options: NumbersOptions): Sql {
   return sql`
-    select website, day, ${typeof grouping === 'object' ? '' : grouping} as kind, toString(value) as value, ${countsOf(options.counted)}
-    from (${selectItems(grouping, options)}) group by website, day, value`;
+    select website, day, ${typeof grouping === 'object' ? '' : grouping} as kind, toString(value) as value, ${ALL_COUNTS}
+    from (${selectItems(grouping, { ...options, counted: 'all' })}) group by website, day, value`;
 }
 
-/** The listed numbers of all visits: a row of `visitor_day` is one visitor, so its visits need not be told apart. */
-function visitorsOf(kind: Kind, options: NumbersOptions): Sql {
+/**
+ * The listed numbers by these keys. A row of `visitor_day` is one visitor, so chosen visits of a row need not be told apart.
+ *
+ * @param keys the value alone, for which grouping is much faster, or the website and day too
+ */
+function visitorsOf(kind: Kind, options: NumbersOptions, keys: Sql): Sql {
   if (kind === 'total' || kind === 'hour') return numbersOfItems(kind, options);
-  const all = hasSeveralValues(kind) ? sql`arrayFlatten(${raw(VALUES_OF_HITS[kind])})` : raw(`visit_${kind}`);
-  const some = hasSeveralValues(kind) ? sql`arrayFilter(x -> x != '', ${all})` : all;
-  const list = options.folded.includes(kind)
-    ? sql`arrayMap(x -> ${keptValue(kind, raw('x'), options)}, ${some})`
-    : some;
+  const isSeveral = hasSeveralValues(kind);
+  const chosen = chosenOf(raw(visitColumn(isSeveral ? VALUES_OF_HITS[kind] : kind)), options.scope);
+  const all = isSeveral ? sql`arrayFlatten(${chosen})` : chosen;
+  const list = options.folded.includes(kind) ? sql`arrayMap(x -> ${keptValue(kind, raw('x'), options)}, ${all})` : all;
   const numbers: Partial<Record<NumberColumn, Sql>> = {
     visitors: sql`count()`,
     ...(kind === 'event' ? { events: sql`sum(${HITS})` } : {}),
   };
   return sql`
-    select website, day, ${kind} as kind, toString(value) as value, ${numbersBy((column) => numbers[column] ?? NOT_COUNTED)}
+    select any(website) as website, any(day) as day, ${kind} as kind, toString(value) as value,
+      ${numbersBy((column) => numbers[column] ?? NOT_COUNTED)}
     from (select website, day, ${list} as list from visitor_day final where ${options.scope.rows})
-    array join arrayDistinct(list) as value group by website, day, value`;
+    array join arrayDistinct(list) as value ${isSeveral ? sql`where value != ''` : sql``} group by ${keys}`;
 }
 
-/** The columns of `visitor_day` with a list of values for each visit. */
-const VALUES_OF_HITS = { page: 'visit_pages', event: 'visit_names' } as const;
+/** The elements of a column of `visitor_day` that are of chosen visits. */
+function chosenOf(column: Sql, { filter }: VisitScope): Sql {
+  if (filter === undefined) return column;
+  const names = [...new Set(filter.columns)];
+  return sql`
+    arrayFilter((${join(['v', ...names].map(raw))}) -> ${filter.condition}, ${join([column, ...names.map((name) => raw(visitColumn(name)))])})`;
+}
+
+/** The columns with a list of values for each visit. */
+const VALUES_OF_HITS = { page: 'pages', event: 'names' } as const;
 
 /** The numbers of kinds of which a visit has one value each. */
 function numbersByOneScan(kinds: readonly Kind[], options: NumbersOptions): Sql {
@@ -167,19 +184,17 @@ function numbersByOneScan(kinds: readonly Kind[], options: NumbersOptions): Sql 
   const [only = 'total', ...others] = columns;
   if (others.length === 0 && kinds.length === 1) return numbersOfItems(only, options);
   const kept = columns.map((kind) => sql`, ${keptValue(kind, raw(kind), options)} as ${raw(kind)}`);
-  const [ofVisit, numbers] =
-    options.counted === 'all'
-      ? [VISIT_NUMBERS, sql`, ${ALL_OF_VISIT}, pageviews as item_pageviews, events as item_events`]
-      : [[], sql`, 0 as item_events`];
-  const sets = kinds.map((kind) => (kind === 'total' ? sql`(website, day)` : sql`(website, day, ${raw(kind)})`));
+  const keysOf = (kind: Kind) => (options.counted === 'all' ? sql`website, day, ${raw(kind)}` : raw(kind));
+  const sets = kinds.map((kind) => (kind === 'total' ? sql`(website, day)` : sql`(${keysOf(kind)})`));
   const ofSet = (select: (kind: Kind) => Sql) =>
     sql`multiIf(${join(columns.flatMap((kind) => [sql`grouping(${raw(kind)}) = 0`, select(kind)]))}, ${select('total')})`;
   return sql`
-    select website, day, ${ofSet((kind) => sql`${kind}`)} as kind,
-      ${ofSet((kind) => (kind === 'total' ? sql`''` : sql`toString(${raw(kind)})`))} as value, ${countsOf(options.counted)}
+    select any(website) as website, any(day) as day, ${ofSet((kind) => sql`${kind}`)} as kind,
+      ${ofSet((kind) => (kind === 'total' ? sql`''` : sql`toString(${raw(kind)})`))} as value, ${ALL_COUNTS}
     from (
-      select website, day, visitor, is_only, true as counts ${numbers} ${join(kept, '')}
-      from (${selectVisits(options.scope, [...columns, ...ofVisit])})
+      select website, day, visitor, is_only, true as counts, ${ALL_OF_VISIT}, pageviews as item_pageviews,
+        events as item_events ${join(kept, '')}
+      from (${selectVisits(options.scope, [...columns, ...VISIT_NUMBERS])})
     )
     group by grouping sets (${join(sets)})`;
 }
@@ -197,7 +212,7 @@ function selectOverflow(kind: Kind, options: NumbersOptions): Sql {
       select website, day, value, row_number() over (
         partition by website, day order by visitors desc, value = '', value
       ) as rank
-      from (${selectNumbers([kind], { ...options, folded: [], counted: 'listed' })})
+      from (${visitorsOf(kind, { ...options, folded: [] }, sql`website, day, value`)})
     )
     where rank > ${MAX_VALUES_PER_DAY}`;
 }

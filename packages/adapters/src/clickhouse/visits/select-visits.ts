@@ -1,4 +1,5 @@
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
+import { visitColumn } from '../tables/tables.ts';
 
 /** The rows of `visitor_day` that a read or a job is about, and the visits in them that it counts. */
 export interface VisitScope {
@@ -12,8 +13,8 @@ export interface VisitScope {
 export function selectVisits({ rows, filter }: VisitScope, columns: readonly string[]): Sql {
   const names = [...new Set([...columns, ...(filter?.columns ?? [])])];
   return sql`
-    select website, day, visitor, length(visit_started) = 1 as is_only, ${join(names.map(raw))}
-    from visitor_day final array join ${join(names.map((name) => raw(`visit_${name} as ${name}`)))}
+    select website, day, visitor, length(visit.started) = 1 as is_only, ${join(names.map(raw))}
+    from visitor_day final array join ${join(names.map((name) => raw(`${visitColumn(name)} as ${name}`)))}
     where ${rows} ${filter === undefined ? sql`` : sql`and ${filter.condition}`}`;
 }
 
