@@ -63,7 +63,7 @@ export async function readGoals(
       select ${place} as place, ${VISITORS} as visitors, count() as visits, sum(${conversionsOf(rule)}) as conversions,
         toString(sum(arraySum(arrayMap(v -> if(match(v, ${FITS}), ${EXACT}, toDecimal256(0, 30)), amounts)))) as amount,
         groupArrayArray(arrayFilter(v -> not match(v, ${FITS}), amounts)) as other_amounts
-      from (select *, ${values} as amounts from (${selectVisits(convertedVisits(reading, rule), [])}))`;
+      from (select *, ${values} as amounts from (${selectVisits(convertedVisits(reading, rule), HIT_COLUMNS)}))`;
   });
   const rows = await server.read<GoalRow>(sql`select * from (${unionAll(selects)}) order by place`);
   return goals.map(({ sum }, place) => {
@@ -91,7 +91,7 @@ export async function readFunnel(
   const reached = sql`
     arrayFold((reached, n, p, m) -> toUInt8(reached + ${isNext}), names, pages, props, toUInt8(0))`;
   const visits = sql`
-    select *, ${reached} as steps_reached from (${selectVisits(convertedVisits(reading, first), [])})`;
+    select *, ${reached} as steps_reached from (${selectVisits(convertedVisits(reading, first), HIT_COLUMNS)})`;
   const counts = steps.map((_, step) => {
     const isReached = sql`steps_reached > ${step}`;
     return sql`
@@ -134,7 +134,7 @@ function keyedVisits(reading: Reading, rule: HitRule, by: ConversionsBy): Sql {
     const key = { total: sql`''`, day: sql`toString(day)`, hour: sql`toString(${hour})` }[by];
     return sql`
       select *, ${conversions} as conversions, ${key} as key
-      from (${selectVisits(convertedVisits(reading, rule), ['started'])})`;
+      from (${selectVisits(convertedVisits(reading, rule), ['started', ...HIT_COLUMNS])})`;
   }
   // Rare values are folded as in the lists, where all visits count.
   const isFolded = typeof by === 'string' && reading.filters.length === 0;

@@ -2,7 +2,7 @@ import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { hasSeveralValues, type Kind, NUMBER_COLUMNS, type NumberColumn } from '../tables/kinds.ts';
 import { visitColumn } from '../tables/tables.ts';
-import { selectVisits, VISITORS, type VisitScope } from './select-visits.ts';
+import { isChosenOf, selectVisits, VISITORS, type VisitScope } from './select-visits.ts';
 
 /** How visits are grouped: by a kind, or by the values of a property of the events of one name, or of any. */
 export type Grouping = Kind | { readonly event: string | undefined; readonly property: string };
@@ -169,10 +169,7 @@ function visitorsOf(kind: Kind, options: NumbersOptions, keys: Sql): Sql {
 
 /** The elements of a column of `visitor_day` that are of chosen visits. */
 function chosenOf(column: Sql, { filter }: VisitScope): Sql {
-  if (filter === undefined) return column;
-  const names = [...new Set(filter.columns)];
-  return sql`
-    arrayFilter((${join(['v', ...names].map(raw))}) -> ${filter.condition}, ${join([column, ...names.map((name) => raw(visitColumn(name)))])})`;
+  return filter === undefined ? column : sql`arrayFilter((v, c) -> c, ${column}, ${isChosenOf(filter)})`;
 }
 
 /** The columns with a list of values for each visit. */
