@@ -1,11 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGunzip, gzipSync } from 'node:zlib';
 import type { ImportFileOptions, ImportRow } from '@hitherto/domain';
 import { zipOf } from '@hitherto/testing/zip';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createImportFiles } from '../src/import-files/index.ts';
+import { unpacked } from '../src/import-files/unpacked.ts';
 
 // docs/history.md: how the files of each format are read.
 
@@ -331,5 +334,16 @@ describe('a file', () => {
       code: 'invalid_file',
       message: expect.stringContaining(words),
     });
+  });
+});
+
+describe('a file that gzip has compressed', () => {
+  it('is rejected if it unpacks to more than 1 GiB, and to over 100 times its size', async () => {
+    const member = gzipSync(Buffer.alloc(2 ** 24));
+    const bomb = Buffer.concat(Array.from({ length: 65 }, () => member));
+
+    const stream = unpacked(Readable.from([bomb]), createGunzip(), bomb.length);
+
+    await expect(finished(stream.resume())).rejects.toThrow('unpacks to more than 1 GiB');
   });
 });
