@@ -51,8 +51,10 @@ function commandOf(args) {
   return insidePnpm ? ['pnpm', all] : ['npx', ['--yes', PNPM, ...all]];
 }
 
+/** Within `npx -p PACKAGE COMMAND`, npx passes its options on, and the npx of pnpm would obey them. */
 function environment() {
-  return { ...process.env, TURBO_TELEMETRY_DISABLED: '1', npm_config_update_notifier: 'false' };
+  const { npm_config_package, npm_config_call, ...env } = process.env;
+  return { ...env, TURBO_TELEMETRY_DISABLED: '1', npm_config_update_notifier: 'false' };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

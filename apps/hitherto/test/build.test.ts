@@ -18,8 +18,12 @@ const PACKAGES = [
   'apps/hitherto',
 ];
 
-/** Stands for npx, which runs pnpm: it notes when it begins and ends, and "builds" a program. */
+/**
+ * Stands for npx, which runs pnpm: it notes when it begins and ends, and "builds" a program. Like npx, it does not look for pnpm
+ * if settings name another package or a whole command.
+ */
 const NPX = `#!/bin/sh
+if [ -n "$npm_config_package$npm_config_call" ]; then exit 127; fi
 echo begin >> calls; sleep 0.5; echo end >> calls
 mkdir -p apps/hitherto/dist; echo 'console.log("served")' > apps/hitherto/dist/main.js
 `;
@@ -45,9 +49,15 @@ beforeEach(async () => {
   await writeFile(join(folder, 'bin', 'npx'), NPX, { mode: 0o755 });
 });
 
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** Runs a command of the folder. */
-async function hitherto(): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder };
+async function hitherto(variables: Record<string, string> = {}): Promise<Ended> {
+  const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder, ...variables };
   const child = spawn(process.execPath, ['scripts/hitherto.mjs'], { cwd: folder, env });
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, stdout, stderr };
@@ -72,3 +82,13 @@ test('a command that was killed while it built does not block the next one', asy
 
   expect([code, stdout]).toEqual([0, 'served\n']);
 });
+
+// `npx -p node@24 npm start` tries another version of Node.
+test.each(['npm_config_package', 'npm_config_call'])(
+  'installs and builds in a command of npx that sets %s',
+  async (name) => {
+    const { code, stdout } = await hitherto({ [name]: 'node@24' });
+
+    expect([code, stdout]).toEqual([0, 'served\n']);
+  },
+);
