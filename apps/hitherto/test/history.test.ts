@@ -107,6 +107,15 @@ describe('statistics export and import', () => {
     expect((await numbersOf(settings, websiteId)).totals.visits).toBe(0);
   });
 
+  test('list the rows that an import leaves out, one reason a line', async () => {
+    const { settings, websiteId } = await emptyWebsite();
+
+    const command = ['statistics', 'import', file, '--website', websiteId, '--until', '2020-01-01'];
+    const { stderr } = await runCommand([...command, '--dry-run'], settings);
+
+    expect(stderr).toMatch(/^No hit counts, of [\d,]+ rows\. Left out:\n {2}[\d,]+ .*\nNothing was stored\.$/m);
+  });
+
   test('read standard input, and end with 1 and a sentence where a file is faulty', async () => {
     const { settings, websiteId } = await emptyWebsite();
     const faulty = join(await emptyFolder(), 'faulty.jsonl');

@@ -44,7 +44,7 @@ export async function importHistory(
       const limits = { until: options.until, keepGoing: options.keepGoing === true };
       if (options.dryRun) {
         const counts = await previewImport(deps, key, source, limits, run);
-        context.tell(`${summaryOf(counts)} Nothing was stored.\n`);
+        context.tell(`${summaryOf(counts)}Nothing was stored.\n`);
         return;
       }
       const { imported, isNew } = await addImport(deps, key, source, sha256);
@@ -52,7 +52,7 @@ export async function importHistory(
       const ended = await runImport(deps, key, imported, source, limits, run);
       if (ended.problem !== null) throw new Error(ended.problem.detail);
       context.print(`${ended.id}\n`);
-      context.tell(`${summaryOf(ended)} To remove them again, delete import ${ended.id}.\n`);
+      context.tell(`${summaryOf(ended)}To remove them again, delete import ${ended.id}.\n`);
     });
   } finally {
     await open.close();
@@ -115,6 +115,7 @@ function tellEarlier(context: Context, what: 'database' | 'file', { id, status }
   );
 }
 
+/** A sentence, and lines for the rows that are left out; another sentence can follow. */
 function summaryOf({ hits, days, from, to, rows, skipped }: ImportCounts): string {
   const figure = (number: number) => number.toLocaleString('en');
   const period =
@@ -122,5 +123,5 @@ function summaryOf({ hits, days, from, to, rows, skipped }: ImportCounts): strin
   const left = skipped.map(
     ({ reason, rows: count, example }) => `\n  ${figure(count)} ${reason}, the first: ${example}`,
   );
-  return `${period}, of ${figure(rows)} rows.${left.length > 0 ? ` Left out:${left.join('')}\n` : ''}`;
+  return `${period}, of ${figure(rows)} rows. ${left.length > 0 ? `Left out:${left.join('')}\n` : ''}`;
 }
