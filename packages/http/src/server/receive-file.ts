@@ -18,9 +18,10 @@ export interface ReceivedFile {
 }
 
 /**
- * Writes a stream to a temporary file that only this user can read; memory does not grow with it.
+ * Writes a stream to a temporary file that only this user can read; memory does not grow with it. If that fails, the rest of
+ * the stream is read and dropped.
  *
- * @param limit the most bytes
+ * @param limit the most bytes of the file, and of what is dropped
  * @throws HttpProblem `payload_too_large`; DomainError `unavailable` if the disk is full
  */
 export async function receiveFile(stream: Readable, limit: number): Promise<ReceivedFile> {
@@ -37,13 +38,28 @@ export async function receiveFile(stream: Readable, limit: number): Promise<Rece
     },
   });
   try {
-    await pipeline(stream, measure, createWriteStream(path, { mode: 0o600 }));
+    await pipeline(stream.iterator({ destroyOnReturn: false }), measure, createWriteStream(path, { mode: 0o600 }));
     return { path, sha256: hash.digest('hex'), bytes, remove };
   } catch (error) {
+    drain(stream, limit);
     await remove();
     const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
     throw isFull ? unavailable('The disk for temporary files is full.', error) : error;
   }
+}
+
+/**
+ * Drops the rest of a stream, up to some bytes. Closing the connection instead would reset it while the client still sends,
+ * and most clients then lose the response.
+ */
+function drain(stream: Readable, limit: number): void {
+  let bytes = 0;
+  stream.on('error', () => {});
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > limit) stream.destroy();
+  });
+  stream.resume();
 }
 
 function tooLarge(limit: number): HttpProblem {
