@@ -39,6 +39,11 @@ test('commands are in the audit trail, which a command lists', async () => {
 test.each([
   [['--account', 'nobody'], 1, 'no account with this name'],
   [['--account', 'agency', '--from', '2026-02-30'], 2, 'written as 2026-11-20'],
+  [
+    ['--account', 'agency', '--from', '2026-11-20', '--to', '2026-11-19'],
+    2,
+    '--from 2026-11-20 must not be after --to 2026-11-19',
+  ],
 ] as const)('audit list %j exits with %d', async (args, code, text) => {
   const ended = await runCommand(['audit', 'list', ...args], empty);
 

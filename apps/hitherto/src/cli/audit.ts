@@ -39,7 +39,11 @@ export function auditCommands(program: Command, context: Context): void {
     .option('--to <day>', 'the last day', readDay)
     .option('--json', 'as a JSON array, with all details')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- audit list --account agency --from 2026-11-01')
-    .action(async (options: ListOptions) => {
+    .action(async (options: ListOptions, command: Command) => {
+      const { from, to } = options;
+      if (from !== undefined && to !== undefined && from > to) {
+        command.error(`error: --from ${from} must not be after --to ${to}.`);
+      }
       const { timeZone } = loadSettings(context.env);
       const rows = await withDatabase(context, (database) => listAll(database, timeZone, options));
       if (options.json) context.print(`${JSON.stringify(rows, null, 2)}\n`);
