@@ -4,6 +4,7 @@ import {
   type FileImportOptions,
   type ImportDependencies,
   type Importer,
+  InvalidFile,
   isDay,
   listImports,
   readZoneName,
@@ -99,10 +100,15 @@ export function importRoutes(
   });
 }
 
-async function receive({ body }: FastifyRequest): Promise<ReceivedFile> {
+async function receive({ body, headers }: FastifyRequest): Promise<ReceivedFile> {
+  // Else the first line of a form would be taken for the file's.
+  if (/^\s*multipart\//i.test(headers['content-type'] ?? '')) throw new InvalidFile(FORM);
   if (body instanceof Readable) return receiveFile(body, MAX_FILE_BYTES);
   throw new HttpProblem('bad_request', 'The body must be the file to import.');
 }
+
+const FORM =
+  'The body is a form with a file. It must be the file itself: with curl, use -X POST -T FILE or --data-binary @FILE in place of -F.';
 
 /** The options of a request. Throws `InvalidRequest` with the faults of the shape and of the values. */
 function optionsOf(query: Query, shape: readonly WireFault[]): FileImportOptions {

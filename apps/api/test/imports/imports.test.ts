@@ -199,6 +199,16 @@ describe('POST …/imports', () => {
     expect(await list()).toStrictEqual([]);
   });
 
+  test('says how to send the file in place of a form with it', async () => {
+    const part = `--é\r\ncontent-disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n${TWO_DAYS}\r\n--é--\r\n`;
+
+    const response = await upload(part, '', { headers: { 'content-type': 'Multipart/form-data; boundary=é' } });
+
+    expect(response.status).toBe(422);
+    expect(response.json<object>()).toMatchObject({ code: 'invalid_file', detail: expect.stringContaining('-T FILE') });
+    expect(await list()).toStrictEqual([]);
+  });
+
   test.each([
     ['format=csv', 'format', 'not_allowed'],
     ['until=tomorrow', 'until', 'not_allowed'],
