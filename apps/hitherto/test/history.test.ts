@@ -130,6 +130,7 @@ describe('statistics export and import', () => {
 
     expect(piped.code).toBe(0);
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('line 2: This is no JSON object.') });
+    expect(failed.stderr).toContain('--keep-going');
   });
 
   test('name an unknown website, zone or day', async () => {
@@ -172,8 +173,8 @@ describe('statistics import --from-database', () => {
     const imported = await runCommand(command, settings);
     const again = await runCommand(command, settings);
 
-    expect(tried).toMatchObject({ code: 0, stderr: expect.stringContaining('2 hits on 1 days, 2025-03-01') });
-    expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining('2 hits on 1 days, 2025-03-01') });
+    expect(tried).toMatchObject({ code: 0, stderr: expect.stringContaining('2 hits on 1 day, 2025-03-01') });
+    expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining('2 hits on 1 day, 2025-03-01') });
     expect(again).toMatchObject({ code: 0, stdout: imported.stdout });
     expect(again.stderr).toContain('This database is imported already');
   });

@@ -11,6 +11,7 @@ import {
   readZoneName,
   runImport,
 } from '@hitherto/domain';
+import { countOf, formatCount } from '@hitherto/domain/format';
 import { type ReceivedFile, receiveFile } from '@hitherto/http';
 import type { Context, DatabaseToImport } from '../cli/context.ts';
 import type { ImportCommandOptions } from '../cli/history.ts';
@@ -117,11 +118,12 @@ function tellEarlier(context: Context, what: 'database' | 'file', { id, status }
 
 /** A sentence, and lines for the rows that are left out; another sentence can follow. */
 function summaryOf({ hits, days, from, to, rows, skipped }: ImportCounts): string {
-  const figure = (number: number) => number.toLocaleString('en');
   const period =
-    from === null || to === null ? 'No hit counts' : `${figure(hits)} hits on ${figure(days)} days, ${from} to ${to}`;
+    from === null || to === null
+      ? 'No hit counts'
+      : `${countOf(hits, 'hit', 'hits')} on ${countOf(days, 'day', 'days')}, ${from} to ${to}`;
   const left = skipped.map(
-    ({ reason, rows: count, example }) => `\n  ${figure(count)} ${reason}, the first: ${example}`,
+    ({ reason, rows: count, example }) => `\n  ${formatCount(count)} ${reason}, the first: ${example}`,
   );
-  return `${period}, of ${figure(rows)} rows. ${left.length > 0 ? `Left out:${left.join('')}\n` : ''}`;
+  return `${period}, of ${countOf(rows, 'row', 'rows')}. ${left.length > 0 ? `Left out:${left.join('')}\n` : ''}`;
 }
