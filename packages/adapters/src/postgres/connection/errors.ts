@@ -65,6 +65,7 @@ export function isLockTimeout(error: unknown): boolean {
 /** The error that ports reject with: `unavailable` where that applies, otherwise the original error. */
 export function portError(error: unknown): unknown {
   const { kind } = classify(error);
+  if (sqlStateOf(error) === '53100') return unavailable('The disk of the database is full.', error); // disk_full
   if (kind === 'unavailable') return connectionError(error);
   if (kind === 'retry') return unavailable('The database is too busy with the same rows.', error);
   if (kind === 'stale_statement') return unavailable('The database has to prepare a statement again.', error);

@@ -11,7 +11,7 @@ export const MAX_WAITING_HITS = 20_000;
 export const RETRY_MS = 250;
 
 /** Whether the error means that the database is away, so a retry may succeed. */
-export function isUnavailable(error: unknown): boolean {
+export function isUnavailable(error: unknown): error is DomainError {
   return error instanceof DomainError && error.code === 'unavailable';
 }
 

@@ -80,7 +80,7 @@ export function createImporter(deps: ImporterDependencies): Importer {
         run = runImport(deps, website, imported, source, options, { signal: closing.signal })
           .catch((error: unknown) => {
             onImportError(error);
-            return undefined;
+            return deps.imports.find(website, imported.id).catch(() => undefined);
           })
           .finally(onEnd);
         const tracked: Promise<unknown> = run.finally(() => runs.delete(tracked));

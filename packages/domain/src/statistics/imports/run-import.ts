@@ -246,6 +246,10 @@ function problemOf(error: unknown, signal: AbortSignal): ImportProblem {
   if (error instanceof LogConflict) return { code: 'interrupted', detail: error.message };
   if (error instanceof InvalidFile) return { code: 'invalid_file', detail: error.message };
   if (error instanceof DomainError && error.code === 'not_found') return INTERRUPTED;
+  if (isUnavailable(error)) {
+    const { message } = error;
+    return { code: 'failed', detail: `${message} Nothing was imported. Import it again once that has changed.` };
+  }
   return { code: 'failed', detail: 'The service could not store the import; its log says why. Nothing was imported.' };
 }
 

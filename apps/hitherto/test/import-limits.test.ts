@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openHitLookups } from '@hitherto/adapters/lookups';
+import { newId, now } from '@hitherto/adapters/system';
+import { addImport, COMMAND_LINE, timeZone } from '@hitherto/domain';
+import { run as execute, rowsOf } from '@hitherto/testing/databases';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { loadSettings } from '../src/settings.ts';
+import { type DatabaseSettings, openDatabase, runCommand, startDatabases } from './support/commands.ts';
+import { call, eventually, type Service, startService } from './support/program.ts';
+
+// docs/history.md, "Rules": what an import does where there is no room for it.
+
+const ROWS = 3_000;
+
+interface Resource {
+  readonly id: string;
+  readonly status: string;
+  readonly rows: number;
+  readonly hits: number;
+  readonly problem: object | null;
+}
+
+let databases: Awaited<ReturnType<typeof startDatabases>>;
+let folder: string;
+let file: string;
+const content = Array.from({ length: ROWS }, (_, visitor) =>
+  JSON.stringify({
+    time: '2026-01-01T12:00:00.000Z',
+    visitor: `${visitor}`,
+    host: 'example.com',
+    page: '/é',
+    channel: 'Direct',
+    device: 'desktop',
+  }),
+).join('\n');
+
+beforeAll(async () => {
+  databases = await startDatabases();
+  folder = await mkdtemp(join(tmpdir(), 'hitherto-limits-'));
+  file = join(folder, 'visits.jsonl');
+  await writeFile(file, content);
+});
+afterAll(async () => {
+  await databases.stop();
+  await rm(folder, { recursive: true });
+});
+
+let settings: DatabaseSettings;
+let service: Service;
+let key: string;
+let id: string;
+beforeEach(async () => {
+  settings = await databases.create();
+  service = await startService(settings);
+  onTestFinished(async () => {
+    await service.stop();
+  });
+  await runCommand(['accounts', 'create', '--name', 'agency'], settings);
+  key = (await runCommand(['keys', 'create', '--account', 'agency'], settings)).stdout.trim();
+  id = await createWebsite('https://example.com');
+});
+
+async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+  return (await call(service, key, `/api/v1/websites${path}`, init)).json() as Promise<T>;
+}
+
+async function createWebsite(url: string): Promise<string> {
+  const { data } = await ask<{ data: { id: string } }>('', { method: 'POST', body: new URLSearchParams({ url }) });
+  return data.id;
+}
+
+const upload = async () => (await ask<{ data: Resource }>(`/${id}/imports`, { method: 'POST', body: content })).data;
+const list = async () => (await ask<{ data: Resource[] }>(`/${id}/imports`)).data;
+const importByCommand = () => runCommand(['statistics', 'import', file, '--website', id], settings);
+const pageviews = async () =>
+  (await ask<{ data: { pageviews: number } }>(`/${id}/statistics?from=2026-01-01&to=2026-01-01`)).data.pageviews;
+
+describe('A full disk of the database', () => {
+  const TOLD = 'The disk of the database is full.';
+
+  /** What PostgreSQL reports when a table cannot grow, once some rows of it are written. */
+  async function fillDisk(table: string, room: number): Promise<() => Promise<void>> {
+    await execute(
+      settings.DATABASE_URL,
+      `create sequence room;
+       create function be_full() returns trigger language plpgsql as $$ begin
+         if nextval('room') > ${room} then
+           raise 'could not extend file "base/1/2": No space left on device' using errcode = 'disk_full';
+         end if;
+         return new;
+       end $$;
+       create trigger be_full before insert on ${table} for each row execute function be_full()`,
+    );
+    return () => execute(settings.DATABASE_URL, `drop trigger be_full on ${table}`);
+  }
+
+  const staged = () => rowsOf(settings.DATABASE_URL, 'select from import_hit limit 1');
+
+  test.each([
+    ['the hits of a file', 'import_hit', 1_000],
+    ['what an import publishes', 'hit', 0],
+  ])('in %s ends an import, which says so, and not the service', async (_, table, room) => {
+    const makeRoom = await fillDisk(table, room);
+
+    const failed = await upload();
+
+    expect(failed).toMatchObject({
+      status: 'failed',
+      problem: { code: 'failed', detail: `${TOLD} Nothing was imported. Import it again once that has changed.` },
+    });
+    expect(await list()).toStrictEqual([failed]);
+    expect(await staged()).toStrictEqual([]);
+    expect(await pageviews()).toBe(0);
+    expect((await call(service, key, '/readyz')).status).toBe(200);
+    await makeRoom();
+    expect(await upload()).toMatchObject({ status: 'done', hits: ROWS });
+    expect(await pageviews()).toBe(ROWS);
+  });
+
+  test('ends a command, which says so', async () => {
+    const makeRoom = await fillDisk('import_hit', 1_000);
+
+    const failed = await importByCommand();
+
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(TOLD) });
+    expect(await list()).toMatchObject([{ status: 'failed', problem: { detail: expect.stringContaining(TOLD) } }]);
+    expect(await staged()).toStrictEqual([]);
+    await makeRoom();
+    expect(await importByCommand()).toMatchObject({ code: 0, stderr: expect.stringContaining('3,000 hits on 1 day,') });
+    expect(await pageviews()).toBe(ROWS);
+  });
+});
+
+describe('While two imports of other websites run, a third one', () => {
+  /** Lets another process read files for two imports. Returns a function that ends these. */
+  async function occupy(): Promise<() => Promise<void>> {
+    const database = await openDatabase(loadSettings(settings), {
+      use: 'command',
+      log: () => {},
+      onProgress: () => {},
+    });
+    onTestFinished(() => database.close());
+    const system = { now, newId, randomBytes, author: COMMAND_LINE, zone: timeZone('UTC') };
+    const deps = { ...database, ...system, lookups: await openHitLookups() };
+    const ids: string[] = [];
+    for (const name of ['first', 'second']) {
+      const websiteId = await createWebsite(`https://${name}.example`);
+      const found = await database.directory.findById(websiteId);
+      if (found === undefined) throw new Error('The website is gone.');
+      const website = { accountId: found.accountId, websiteId };
+      const { imported } = await addImport(deps, website, { format: 'hitherto' }, name.padEnd(64, '0'));
+      ids.push(imported.id);
+      expect(await database.imports.begin(imported.id, now())).toBe('begun');
+    }
+    return async () => {
+      for (const importId of ids) await database.history.remove(importId, now());
+    };
+  }
+
+  test('waits with no rows read, over HTTP, and is done after one of them', async () => {
+    const end = await occupy();
+
+    const waiting = await upload();
+
+    expect(waiting).toMatchObject({ status: 'running', rows: 0 });
+    expect(await list()).toMatchObject([{ status: 'running', rows: 0 }]);
+    await end();
+    await eventually(async () => (await list())[0]?.status !== 'running');
+    expect(await list()).toMatchObject([{ id: waiting.id, status: 'done', hits: ROWS }]);
+  });
+
+  test('waits as a command, which says so, and is done after one of them', async () => {
+    const end = await occupy();
+    const told: string[] = [];
+
+    const command = runCommand(['statistics', 'import', file, '--website', id], settings, {
+      tell: (text) => {
+        told.push(text);
+      },
+    });
+
+    await eventually(() => told.includes('Waiting for other imports to end …\n'));
+    expect(await list()).toMatchObject([{ status: 'running', rows: 0 }]);
+    await end();
+    expect((await command).code).toBe(0);
+    expect(await list()).toMatchObject([{ status: 'done', hits: ROWS }]);
+  });
+});
