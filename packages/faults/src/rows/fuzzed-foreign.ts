@@ -1,13 +1,14 @@
 import { FUZZED_ALIASES, foreignFault, fuzzedForeignRequest } from '@hitherto/testing/fuzzed-foreign';
 import { row } from '../row.ts';
 import { fuzz, PER_TRIAL } from '../support/fuzz.ts';
+import { WATCHED_MEMORY } from '../support/memory.ts';
 import { startHitService } from '../support/service.ts';
 import { repeatedWhenBusy } from '../support/when-busy.ts';
 
 const SIZES = { small: 500, perTrial: PER_TRIAL };
 
 export const fuzzedForeign = row('fuzzed-foreign', 100_000, 'requests', SIZES, async (trials) => {
-  const service = await trials.open(startHitService({ RATE_LIMIT_PER_MINUTE: '0' }));
+  const service = await trials.open(startHitService({ RATE_LIMIT_PER_MINUTE: '0', ...WATCHED_MEMORY }));
   const { website, key } = service;
   const owner = await trials.open(service.openClient(key));
   const client = repeatedWhenBusy(await trials.open(service.openClient(null)));

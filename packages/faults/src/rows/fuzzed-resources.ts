@@ -3,6 +3,7 @@ import { createFuzzedResources, type KnownIds } from '@hitherto/testing/fuzzed-r
 import { row } from '../row.ts';
 import type { Sent } from '../support/client.ts';
 import { fuzz, PER_TRIAL } from '../support/fuzz.ts';
+import { WATCHED_MEMORY } from '../support/memory.ts';
 import { startHitService } from '../support/service.ts';
 import { repeatedWhenBusy } from '../support/when-busy.ts';
 
@@ -12,7 +13,7 @@ const SIZES = { small: 500, perTrial: PER_TRIAL };
 
 export const fuzzedResources = row('fuzzed-resources', 50_000, 'requests', SIZES, async (trials) => {
   const service = await trials.open(
-    startHitService({ RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' }),
+    startHitService({ RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE: '127.0.0.1', ...WATCHED_MEMORY }),
   );
   const { website, key } = service;
   const client = repeatedWhenBusy(await trials.open(service.openClient(key)));

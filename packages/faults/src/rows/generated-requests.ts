@@ -5,7 +5,7 @@ import type { WebsiteJson } from '@hitherto/testing/website-json';
 import fc from 'fast-check';
 import { row } from '../row.ts';
 import { type ApiResponse, type Client, create, type Sent, websiteIn } from '../support/client.ts';
-import { watchMemory } from '../support/memory.ts';
+import { WATCHED_MEMORY, watchMemory } from '../support/memory.ts';
 import { createKey } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 import { tallyOf } from '../support/told.ts';
@@ -20,7 +20,7 @@ export const generatedRequests = row(
   'requests',
   { small: 1_000, perTrial: PER_TRIAL },
   async (trials) => {
-    const service = await trials.open(startService());
+    const service = await trials.open(startService(WATCHED_MEMORY));
     const { postgres, program, env } = service;
     const statuses = new Map<number, number>();
     const memory = watchMemory(program.pid, trials);
