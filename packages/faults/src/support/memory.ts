@@ -25,7 +25,7 @@ export function watchMemory(pid: number, { count, isFull }: Trials) {
     note(index: number): void {
       if (isBetween(index + 1, 0.05, 0.1)) early = Math.min(early, now());
       if (isBetween(index + 1, 0.95, 1)) late = Math.min(late, now());
-      process.kill(pid, 'SIGUSR2');
+      process.kill(pid, 'SIGWINCH');
     },
     /** @throws if it has grown too much in a full run. A new process still grows; many requests show whether that goes on. */
     check(): string {
