@@ -127,7 +127,7 @@ describe('an import of the export of Fathom', () => {
 
     expect(await imports.rowsOf('page')).toStrictEqual([
       { value: '/', visitors: 7, visitors_at_most: true, visits: null, pageviews: 10 },
-      { value: '/é, "b"', visitors: 1, visits: null, pageviews: 4 },
+      { value: '/%C3%A9,%20%22b%22', visitors: 1, visits: null, pageviews: 4 },
     ]);
   });
 

@@ -122,7 +122,7 @@ describe("an import of GoatCounter's JSON export", () => {
 
     expect(await imports.rowsOf('page')).toStrictEqual([
       { value: '/', visitors: 5, visitors_at_most: true, visits: 5, pageviews: 5 },
-      { value: '/é?a="1"', visitors: 2, visits: 2, pageviews: 2 },
+      { value: '/%C3%A9?a=%221%22', visitors: 2, visits: 2, pageviews: 2 },
     ]);
     expect(await imports.rowsOf('event')).toStrictEqual([
       { value: 'click-banana', visitors: 2, visitors_at_most: true, visits: 2, events: 2 },

@@ -59,7 +59,7 @@ describe('an import of the export of Plausible', () => {
 
     expect(await imports.rowsOf('page')).toStrictEqual([
       { value: '/', visitors: 5, visits: 6, pageviews: 10 },
-      { value: '/é, "b"', visitors: 1, visits: 1, pageviews: 3 },
+      { value: '/%C3%A9,%20%22b%22', visitors: 1, visits: 1, pageviews: 3 },
     ]);
     expect(await imports.rowsOf('exit_page')).toStrictEqual([
       { value: '/', visitors: 5, visits: 7, pageviews: 13, bounce_rate: 0.4286, visit_duration: 10 },
@@ -79,6 +79,24 @@ describe('an import of the export of Plausible', () => {
     expect(await imports.fieldsOf('referrer', 'visits')).toStrictEqual([
       ['google.com/', 4],
       [null, 3],
+    ]);
+  });
+
+  test('shows pages as collected ones, whether or not their paths are decoded or end with a slash', async () => {
+    const header = 'date,hostname,page,visits,visitors,pageviews\n';
+    const paths = ['/über/uns/', '/%C3%BCber/uns', '/100%', '/a b', '/#/route', '(none)', '/x.html'];
+    const rows = paths.map((path) => `2023-01-02,example.com,${path},1,1,1\n`).join('');
+
+    await imports.upload(plausibleExport({ imported_pages: header + rows }));
+
+    const pages = await imports.fieldsOf('page', 'pageviews');
+    expect(pages.toSorted()).toStrictEqual([
+      ['(none)', 1],
+      ['/#/route', 1],
+      ['/%C3%BCber/uns', 2],
+      ['/100%25', 1],
+      ['/a%20b', 1],
+      ['/x.html', 1],
     ]);
   });
 

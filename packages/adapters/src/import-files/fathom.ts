@@ -4,7 +4,7 @@ import type { Content, Contents } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
 import { type Fields, given, map } from './rows.ts';
-import { readNumbers, referredBy, sumSource, textOf, withoutVisits } from './sums.ts';
+import { pageOf, readNumbers, referredBy, sumSource, textOf, withoutVisits } from './sums.ts';
 
 // The CSV of Fathom's export: a file of pageviews and one of events, by hour or day, with the dimensions and numbers that were
 // chosen. A visitor is one of a day. There are no visits.
@@ -19,7 +19,7 @@ type Read = (row: Fields) => string | null;
 
 /** Where values come from; a kind needs all its columns. */
 const KINDS: readonly { readonly kind: SumKind; readonly columns: readonly string[]; readonly read: Read }[] = [
-  { kind: 'page', columns: ['pathname'], read: ({ pathname }) => textOf(pathname) },
+  { kind: 'page', columns: ['pathname'], read: ({ pathname }) => pageOf(pathname) },
   { kind: 'host', columns: ['hostname'], read: ({ hostname }) => textOf(hostNamed(hostname)) },
   {
     kind: 'source',

@@ -4,7 +4,7 @@ import type { Content, Contents } from './contents.ts';
 import { type Line, linesOf } from './lines.ts';
 import { browserNamed, countryNamed, languageNamed, systemNamed } from './names.ts';
 import { map } from './rows.ts';
-import { isCount, referredBy, type SumFile, sumSource, textOf, withoutVisits } from './sums.ts';
+import { isCount, pageOf, referredBy, type SumFile, sumSource, textOf, withoutVisits } from './sums.ts';
 
 // The ZIP of GoatCounter's JSON export, version 1: lists of paths, referrers and the like, and statistics by path that refer to
 // them. A count is how many visits have opened a path. Hours and days are in UTC.
@@ -182,7 +182,7 @@ function sumsOf(item: Item, { paths }: Lists, values: ReturnType<ReadValues>, ta
     { kind: 'total', value: null, numbers },
     isEvent
       ? { kind: 'event', value: textOf(fitName(path.replace(/^\//, ''))), numbers: ofPath }
-      : { kind: 'page', value: textOf(path), numbers: ofPath },
+      : { kind: 'page', value: pageOf(path), numbers: ofPath },
     ...sums,
   ];
 }

@@ -13,7 +13,7 @@ import type { Content, Contents } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
 import { type Fields, map } from './rows.ts';
-import { type Numbers, readNumbers, sumSource, textOf } from './sums.ts';
+import { type Numbers, pageOf, readNumbers, sumSource, textOf } from './sums.ts';
 
 // The ZIP of Plausible's export: tables of sums by day, in CSV. Durations are sums in seconds.
 
@@ -35,6 +35,10 @@ const OF_VISITS = {
   seconds: 'visit_duration',
 } as const;
 
+const path =
+  (name: string) =>
+  (row: Fields): string | null =>
+    pageOf(row[name]);
 const column =
   (name: string) =>
   (row: Fields): string | null =>
@@ -58,17 +62,17 @@ const TABLES: Readonly<Record<string, Table>> = {
   },
   pages: {
     numbers: { visitors: 'visitors', visits: 'visits', pageviews: 'pageviews' },
-    values: { page: column('page') },
+    values: { page: path('page') },
     columns: ['page'],
   },
   entry_pages: {
     numbers: { ...OF_VISITS, visits: 'entrances' },
-    values: { entry_page: column('entry_page') },
+    values: { entry_page: path('entry_page') },
     columns: ['entry_page'],
   },
   exit_pages: {
     numbers: { ...OF_VISITS, visits: 'exits' },
-    values: { exit_page: column('exit_page') },
+    values: { exit_page: path('exit_page') },
     columns: ['exit_page'],
   },
   locations: { numbers: OF_VISITS, values: { country: ({ country }) => countryNamed(country) }, columns: ['country'] },

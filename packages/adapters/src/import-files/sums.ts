@@ -2,6 +2,7 @@ import {
   type Dimension,
   GAPS,
   NO_TOTALS,
+  readPagePath,
   readReferrer,
   type SumKind,
   type SumRow,
@@ -105,6 +106,12 @@ const MAX_LENGTH = 2_000;
 export function textOf(text: string | undefined): string | null {
   if (text === undefined || text === '' || text === '\\N' || text === '(not set)') return null;
   return text.slice(0, MAX_LENGTH);
+}
+
+/** The page of a path as collected hits have it, so that a page is one before and after a move; `null` for none. */
+export function pageOf(path: string | undefined): string | null {
+  const text = textOf(path);
+  return text && textOf(readPagePath(text));
 }
 
 /** The source and the referrer of a host with a path; both are `null` within the website. */

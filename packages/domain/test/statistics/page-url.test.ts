@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileExcludedParameters } from '../../src/statistics/collecting/excluded-parameters.ts';
-import { isWithin, readPageUrl } from '../../src/statistics/collecting/page-url.ts';
+import { isWithin, readPagePath, readPageUrl } from '../../src/statistics/collecting/page-url.ts';
 
 const read = (url: string, ...excluded: string[]) => readPageUrl(url, compileExcludedParameters(excluded));
 const pageOf = (path: string, ...excluded: string[]) => read(`https://ex.com${path}`, ...excluded)?.page;
@@ -206,6 +206,33 @@ describe('2,000 characters', () => {
     expect(pageOf(`/a#/${'x'.repeat(3000)}`)).toHaveLength(2000);
     expect(pageOf(`/${'é'.repeat(500)}`)).toBe(`/${'%C3%A9'.repeat(333)}`);
     expect(pageOf(`/${'x'.repeat(1998)}/../${'x'.repeat(100)}`)).toBe(`/${'x'.repeat(100)}`);
+  });
+});
+
+describe('a path alone', () => {
+  test.each([
+    ['/a.b/c-1', '/a.b/c-1'],
+    ['/', '/'],
+    ['/über/', '/%C3%BCber'],
+    ['/%C3%BCber', '/%C3%BCber'],
+    ['/100%', '/100%25'],
+    ['/a?b=1&utm_source=nl', '/a?b=1'],
+    ['/#/route', '/#/route'],
+    ['(other)', '(other)'],
+    ['', ''],
+  ])('%j becomes %j', (path, page) => {
+    expect(readPagePath(path)).toBe(page);
+  });
+
+  test('is what the page of an address is, and stays so', () => {
+    fc.assert(
+      fc.property(fc.webPath({ size: 'large' }), (path) => {
+        const page = pageOf(path) ?? '';
+
+        expect(readPagePath(path || '/')).toBe(page);
+        expect(readPagePath(page)).toBe(page);
+      }),
+    );
   });
 });
 

@@ -1,5 +1,10 @@
 import { remembered } from '../../remembered.ts';
-import { type ExcludedParameters, judgeParameter, type RemovedBy } from './excluded-parameters.ts';
+import {
+  compileExcludedParameters,
+  type ExcludedParameters,
+  judgeParameter,
+  type RemovedBy,
+} from './excluded-parameters.ts';
 
 /** The parts of a page's address (statistics.md, section 4). */
 export interface PageUrl {
@@ -44,6 +49,16 @@ export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl
     paidClick: found.paidClick,
     removedParameters: [...found.removed.values()],
   };
+}
+
+const NO_PARAMETERS: ExcludedParameters = compileExcludedParameters([]);
+const CLEAN_PATH = /^(?:\/[\w~!$&'()*+,=:@-][\w.~!$&'()*+,=:@-]*)+$/;
+
+/** A path that another product shows, decoded or not, as the page of a collected hit; other strings stay as they are. */
+export function readPagePath(path: string): string {
+  if (CLEAN_PATH.test(path) || !path.startsWith('/')) return path;
+  const encoded = path.replace(/%(?![\da-f]{2})/gi, '%25');
+  return readPageUrl(`https://page.invalid${encoded}`, NO_PARAMETERS)?.page ?? path;
 }
 
 /** Host and path of a referrer, cleaned like a page, without query and trailing slash: `example.com/a`. */
