@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -306,6 +306,13 @@ describe('a file', () => {
       zipOf({ name: '../website_event.csv', content: UMAMI }),
       'cannot be read',
     ],
+    ['with an entry of an absolute path', zipOf({ name: '/etc/passwd', content: UMAMI }), 'absolute path: /etc/passwd'],
+    ['with an entry of a path of Windows', zipOf({ name: 'C:/a.csv', content: UMAMI }), 'absolute path: C:/a.csv'],
+    [
+      'with an entry that has a backslash',
+      zipOf({ name: '..\\a.csv', content: UMAMI }),
+      'invalid characters in fileName',
+    ],
     ['with an entry that is a link', zipOf({ name: 'a', content: '/etc/passwd', mode: 0o120777 }), 'is a link'],
     [
       'that unpacks to far more than it should',
@@ -331,6 +338,39 @@ describe('a file', () => {
     const options = words.includes('goatcounter') ? ({ format: 'goatcounter' } as const) : {};
 
     await expect(read(content, options)).rejects.toMatchObject({
+      code: 'invalid_file',
+      message: expect.stringContaining(words),
+    });
+  });
+});
+
+describe('a ZIP', () => {
+  /** A ZIP of at least so many bytes, with entries that each claim 4 GiB. */
+  async function zipOfSize(bytes: number, entries: number): Promise<string> {
+    const content = 'date,visitors\n';
+    const claimed = Array.from({ length: entries }, (_, n) => ({ name: `${n}.csv`, content, size: 2 ** 32 - 2 }));
+    const zip = zipOf(...claimed);
+    // The directory, whose place is in the last bytes, comes behind a hole.
+    const directory = zip.subarray(zip.readUInt32LE(zip.length - 6));
+    directory.writeUInt32LE(bytes, directory.length - 6);
+    const path = join(folder, 'large.zip');
+    const file = await open(path, 'w');
+    await file.write(zip.subarray(0, -directory.length));
+    await file.write(directory, 0, undefined, bytes);
+    await file.close();
+    return path;
+  }
+
+  const openFile = (path: string) => createImportFiles().open(path, { format: 'auto', url: 'https://example.com' });
+
+  it.each([
+    ['over 100 times its size', 2 ** 27, 4, 'unpacks to more than 12 GiB'],
+    ['over 20 GiB, whatever its size', 2 ** 29, 6, 'unpacks to more than 20 GiB'],
+    ['less than these, so that its entries are read', 2 ** 29, 4, 'The entry 0.csv of the ZIP cannot be read'],
+  ])('that would unpack to %s', async (_, bytes, entries, words) => {
+    const path = await zipOfSize(bytes, entries);
+
+    await expect(openFile(path)).rejects.toMatchObject({
       code: 'invalid_file',
       message: expect.stringContaining(words),
     });

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
@@ -191,6 +192,14 @@ describe('POST …/imports', () => {
     ['a file of no known format', 'date,visitors\n2026-01-01,3\n', 'of no known format'],
     ['an empty file', '', 'is empty'],
     ['damaged gzip', gzipSync(TWO_DAYS).subarray(0, 20), 'damaged'],
+    ['a damaged ZIP', zipOf({ name: 'a.jsonl', content: TWO_DAYS }).subarray(0, -9), 'cannot be read'],
+    ['a ZIP with a changed entry', zipOf({ name: 'a.jsonl', content: TWO_DAYS, checksum: 1 }), 'a.jsonl of the ZIP'],
+    [
+      'a ZIP with a link',
+      zipOf({ name: 'a.jsonl', content: '/etc/passwd', mode: 0o120777 }),
+      'a.jsonl of the ZIP is a link',
+    ],
+    ['a ZIP that leads elsewhere', zipOf({ name: '../a.jsonl', content: TWO_DAYS }), 'relative path: ../a.jsonl'],
   ])('rejects %s in one sentence', async (_, body, words) => {
     const response = await upload(body);
 
