@@ -2,10 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run as execute } from '@hitherto/testing/databases';
+import { zipOf } from '@hitherto/testing/zip';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSettings } from '../src/settings.ts';
 import { type DatabaseSettings, openDatabase, runCommand, startDatabases } from './support/commands.ts';
 import { emptyFolder } from './support/program.ts';
+
+const UMAMI_HEADER = 'session_id,created_at,url_path,event_type';
 
 let databases: Awaited<ReturnType<typeof startDatabases>>;
 let env: DatabaseSettings;
@@ -107,6 +110,28 @@ describe('statistics export and import', () => {
     expect((await numbersOf(settings, websiteId)).totals.visits).toBe(0);
   });
 
+  test('name the file, its entry, line and column where it is no CSV, and the file alone where it is of no known format', async () => {
+    const { settings, websiteId } = await emptyWebsite();
+    const folder = await emptyFolder();
+    const files = {
+      'umami.zip': zipOf({ name: 'website_event.csv', content: `${UMAMI_HEADER}\ns1,2025-03-01 10:00:00,"a"b,1\n` }),
+      'other.csv': 'date,visitors\n2026-01-01,3\n',
+    };
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+    const run = (name: string) =>
+      runCommand(['statistics', 'import', join(folder, name), '--website', websiteId], settings);
+
+    const [damaged, foreign, missing] = [await run('umami.zip'), await run('other.csv'), await run('none.csv')];
+
+    expect([damaged.code, foreign.code, missing.code]).toEqual([1, 1, 1]);
+    expect(damaged.stderr).toContain(
+      `hitherto: ${join(folder, 'umami.zip')}: website_event.csv, line 2, column url_path, is not CSV`,
+    );
+    expect(foreign.stderr).toMatch(/^hitherto: .*other\.csv: The file is of no known format/m);
+    expect(missing.stderr).toBe(`hitherto: There is no file ${join(folder, 'none.csv')}.\n`);
+    expect((await numbersOf(settings, websiteId)).totals.visits).toBe(0);
+  });
+
   test('list the rows that an import leaves out, one reason a line', async () => {
     const { settings, websiteId } = await emptyWebsite();
 
@@ -130,6 +155,7 @@ describe('statistics export and import', () => {
 
     expect(piped.code).toBe(0);
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('line 2: This is no JSON object.') });
+    expect(failed.stderr).toContain(`hitherto: ${faulty}: 1 of 1 rows are faulty`);
     expect(failed.stderr).toContain('--keep-going');
   });
 

@@ -6,7 +6,9 @@ import {
   DomainError,
   type Import,
   type ImportCounts,
+  type ImportProblem,
   type ImportSource,
+  InvalidFile,
   previewImport,
   readZoneName,
   runImport,
@@ -51,13 +53,19 @@ export async function importHistory(
       const { imported, isNew } = await addImport(deps, key, source, sha256);
       if (!isNew) return tellEarlier(context, name === undefined ? 'database' : 'file', imported);
       const ended = await runImport(deps, key, imported, source, limits, run);
-      if (ended.problem !== null) throw new Error(ended.problem.detail);
+      if (ended.problem !== null) throw errorOf(ended.problem);
       context.print(`${ended.id}\n`);
       context.tell(`${summaryOf(ended)}To remove them again, delete import ${ended.id}.\n`);
     });
+  } catch (error) {
+    throw error instanceof InvalidFile && name !== undefined ? new InvalidFile(`${name}: ${error.message}`) : error;
   } finally {
     await open.close();
   }
+}
+
+function errorOf({ code, detail }: ImportProblem): Error {
+  return code === 'invalid_file' ? new InvalidFile(detail) : new Error(detail);
 }
 
 /** The rows to import, and their identity. */
