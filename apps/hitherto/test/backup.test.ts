@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BackupPart } from '@hitherto/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readBlocks, writeBlocks } from '../src/backup/blocks.ts';
+import { noCounts, readParts, writeParts } from '../src/backup/parts.ts';
 import { type DatabaseSettings, openDatabase, runCommand, startDatabases } from './support/commands.ts';
 import { call, dataFolder, emptyFolder, runProgram, startService } from './support/program.ts';
 
@@ -140,6 +143,38 @@ describe('backup and restore', () => {
     expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('The backup is incomplete') });
     expect((await runCommand(['accounts', 'list'], target)).stderr).toContain('There are none.');
     expect((await runCommand(['restore', file], target)).code).toBe(0);
+  });
+
+  test('reject a backup of a later version in one sentence, which leaves an empty installation', async () => {
+    const target = await databases.create();
+    const folder = await emptyFolder();
+    const [file, later] = [join(folder, 'whole.backup'), join(folder, 'later.backup')];
+    await runCommand(['backup', file], original);
+    const parts = async function* (): AsyncGenerator<BackupPart> {
+      for await (const part of readParts(readBlocks(createReadStream(file)), noCounts())) {
+        yield part.type === 'start' ? { ...part, migrations: [...part.migrations, '9999-later'] } : part;
+      }
+    };
+    const about = { version: '9.0.0', madeAt: new Date() };
+    await writeFile(later, writeBlocks(writeParts(parts(), about, noCounts())));
+
+    const rejected = await runCommand(['restore', later], target);
+
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toContain(
+      'hitherto: The backup is of a later version of Hitherto (it has the migrations 9999-later). Restore it with that version.\n',
+    );
+    expect((await runCommand(['accounts', 'list'], target)).stderr).toContain('There are none.');
+    expect((await runCommand(['restore', file], target)).code).toBe(0);
+  });
+
+  test('show how far they are, as a bar on a terminal', async () => {
+    const file = join(await emptyFolder(), 'shown.backup');
+
+    const written = await runCommand(['backup', file], original, { isTerminal: true });
+    const restored = await runCommand(['restore', file], await databases.create(), { isTerminal: true });
+
+    for (const { stderr } of [written, restored]) expect(stderr).toMatch(/\r\[#{30}\] 100 % \((\d+) of \1 rows\)\n/);
   });
 
   test('check a backup without a database, and reject one that is not empty', async () => {
