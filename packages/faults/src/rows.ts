@@ -14,6 +14,7 @@ import { generatedRequests } from './rows/generated-requests.ts';
 import { hitHistories } from './rows/hit-histories.ts';
 import { commitUnknown, killBackendUnderHits, killPostmasterUnderHits, killUnderHits } from './rows/hit-kills.ts';
 import { idempotentCreates } from './rows/idempotent-creates.ts';
+import { importFull } from './rows/import-full.ts';
 import { importKills } from './rows/import-kills.ts';
 import { killFirstStart } from './rows/kill-first-start.ts';
 import { killJobs } from './rows/kill-jobs.ts';
@@ -83,6 +84,7 @@ export const ROWS: readonly Row[] = [
   backupOwn,
   backupKills,
   importKills,
+  importFull,
   viewers,
   noTraces,
   secrets,

@@ -10,15 +10,19 @@ export function mountSmallDisk(megabytes: number) {
   const folder = join(mount, 'data');
   mkdirSync(folder);
   const filler = join(mount, 'filler');
+  const freeBytes = () => {
+    const { bfree, bsize } = statfsSync(mount);
+    return bfree * bsize;
+  };
   return {
     /** An empty folder on it. */
     folder,
-    /** Leaves no byte free. */
-    fill() {
+    /** Leaves no byte free, or so many. */
+    fill(free = 0) {
       const file = openSync(filler, 'a');
       const block = Buffer.alloc(4_096, 1);
       try {
-        while (statfsSync(mount).bfree > 0) writeSync(file, block);
+        while (freeBytes() > free) writeSync(file, block);
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
       } finally {
