@@ -20,6 +20,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openClickHouse } from '../../src/clickhouse/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
+import { LOCK_ID } from '../../src/postgres/statistics/jobs/work-lock.ts';
 import { addHits, addHitsOnce, addWebsite, addWebsites, aSum, at, importSums, untilDone } from './support.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -393,6 +394,37 @@ describe.skipIf(skipsClickHouse)('moving statistics', async () => {
     expect(released).toBeDefined();
     expect(await clickhouse.statistics.firstDay(websiteId)).toBe('2026-11-20');
     expect(await rowsOf(database.url, "select tgname from pg_trigger where tgname like 'note_arriving%'")).toEqual([]);
+  });
+
+  it('waits for a job that changes visits, and lets hits in meanwhile', async () => {
+    const { service, clickhouse, toClickHouse, database } = open;
+    const [websiteId = ''] = await addWebsites(service, [null]);
+    await addHits(service, [at('12:00', { websiteId })]);
+    const job = new pg.Client({ connectionString: database.url });
+    await job.connect();
+    const { arriving } = toClickHouse;
+    let ended: Promise<unknown> | undefined;
+    let tries = 0;
+    const switchOver: typeof arriving.switchOver = async (work) => {
+      tries += 1;
+      if (ended === undefined) {
+        await job.query('begin');
+        await job.query(`select pg_advisory_xact_lock(${LOCK_ID})`);
+        await job.query('lock table changed_visitor in row exclusive mode');
+        ended = sleep(500)
+          .then(() => service.hits.add([at('12:01', { websiteId })]))
+          .then(() => sleep(6_000))
+          .then(() => job.end());
+      }
+      await arriving.switchOver(work);
+    };
+
+    await moveStatistics({ ...toClickHouse, arriving: { ...arriving, switchOver } }, undefined, nothing);
+    await ended;
+
+    expect(tries).toBe(1);
+    const query = { websiteId, from: '2026-11-20', to: '2026-11-20', filters: [] };
+    expect((await clickhouse.statistics.totals(query)).pageviews).toBe(2);
   });
 
   it('deletes days at the target that retention has deleted since', async () => {

@@ -6,6 +6,7 @@ import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { importsAtRest } from '../imports/record-import.ts';
 import { readHits, type WrittenBatch } from '../journal/journalled-hits.ts';
+import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
 
 /** How many visitors, and about how many hits of the journal, are taken at once. */
 const MAX_VISITORS = 10_000;
@@ -28,7 +29,7 @@ export function createLeavingHits(database: Database): ArrivingHits {
   return {
     watch: () =>
       database.transaction(async (transaction) => {
-        await transaction.query(once(LOCK_TIMEOUT));
+        await waitForJobs(transaction);
         imports = await importsAtRest(transaction);
         await unwatch(transaction);
         await transaction.query(
@@ -45,7 +46,7 @@ export function createLeavingHits(database: Database): ArrivingHits {
 
     unwatch: () =>
       database.transaction(async (transaction) => {
-        await transaction.query(once(LOCK_TIMEOUT));
+        await waitForJobs(transaction);
         await unwatch(transaction);
       }),
 
@@ -68,8 +69,17 @@ export function createLeavingHits(database: Database): ArrivingHits {
 
     // Every writer of hits inserts into this table, in the statement that tells which engine the hits are for.
     switchOver: (work) =>
-      giveTo(database, true, imports, sql`lock table changed_visitor in share row exclusive mode`, work),
+      database.transaction(async (transaction) => {
+        await waitForJobs(transaction);
+        await giveTo(transaction, true, imports, sql`lock table changed_visitor in share row exclusive mode`, work);
+      }),
   };
+}
+
+/** Jobs that change visits use the tables of hits for longer than hits may wait behind a move for these tables. */
+async function waitForJobs(transaction: Transaction): Promise<void> {
+  await waitForWorkLock(transaction);
+  await transaction.query(once(LOCK_TIMEOUT));
 }
 
 /** Hits that arrive while statistics return to this database: the batches after the last one before the move. */
@@ -123,33 +133,33 @@ export function createReturningHits(database: Database): ArrivingHits {
     },
 
     switchOver: (work) =>
-      giveTo(database, false, imports, stopWriters, async (transaction) => {
-        isStopped = true;
-        try {
-          await work();
-        } finally {
-          isStopped = false;
-        }
-        // Handed over again after a later move, they would count twice.
-        await transaction.query(once(sql`truncate journal_batch`));
+      database.transaction(async (transaction) => {
+        await transaction.query(once(LOCK_TIMEOUT));
+        await giveTo(transaction, false, imports, stopWriters, async () => {
+          isStopped = true;
+          try {
+            await work();
+          } finally {
+            isStopped = false;
+          }
+          // Handed over again after a later move, they would count twice.
+          await transaction.query(once(sql`truncate journal_batch`));
+        });
       }),
   };
 }
 
 async function giveTo(
-  database: Database,
+  transaction: Transaction,
   isOutside: boolean,
   imports: string,
   stopWriters: ReturnType<typeof sql>,
-  work: (transaction: Transaction) => Promise<void>,
+  work: () => Promise<void>,
 ): Promise<void> {
-  await database.transaction(async (transaction) => {
-    await transaction.query(once(LOCK_TIMEOUT));
-    if ((await importsAtRest(transaction)) !== imports) throw importsChanged();
-    await transaction.query(once(stopWriters));
-    await work(transaction);
-    await transaction.query(once(sql`update statistics_engine set is_outside = ${isOutside}`));
-  });
+  if ((await importsAtRest(transaction)) !== imports) throw importsChanged();
+  await transaction.query(once(stopWriters));
+  await work();
+  await transaction.query(once(sql`update statistics_engine set is_outside = ${isOutside}`));
 }
 
 function importsChanged(): DomainError {
