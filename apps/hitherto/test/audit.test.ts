@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseSettings, runCommand, startDatabases } from './support/commands.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type DatabaseSettings, runCommand } from './support/commands.ts';
 
-let databases: Awaited<ReturnType<typeof startDatabases>>;
 let empty: DatabaseSettings;
 beforeAll(async () => {
-  databases = await startDatabases();
-  empty = await databases.create();
+  empty = await createTestDatabase();
 });
-afterAll(() => databases.stop());
 
 test('commands are in the audit trail, which a command lists', async () => {
   const run = (...args: string[]) => runCommand(args, empty);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseServer, skipsClickHouse, startClickHouse } from '@hitherto/testing/clickhouse';
 import { runs } from '@hitherto/testing/runs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, runCommand } from './support/commands.ts';
 import {
   call,
   dataFolder,
@@ -107,13 +108,13 @@ describe.skipIf(skipsClickHouse)('statistics move', () => {
   }, 900_000);
 
   test('names what is missing, in one sentence', async () => {
-    const DATA_DIR = await dataFolder();
-    const without = await runProgram(['statistics', 'move', '--to', 'clickhouse'], { DATA_DIR });
+    const env = await createTestDatabase();
+    const without = await runProgram(['statistics', 'move', '--to', 'clickhouse'], env);
     const away = await runProgram(['statistics', 'move', '--to', 'clickhouse'], {
-      DATA_DIR,
+      ...env,
       CLICKHOUSE_URL: 'http://user:correct-horse@127.0.0.1:9/',
     });
-    const other = await runProgram(['statistics', 'move', '--to', 'mysql'], { DATA_DIR });
+    const other = await runCommand(['statistics', 'move', '--to', 'mysql']);
 
     expect([without.code, away.code, other.code]).toEqual([1, 1, 2]);
     expect(without.stderr).toContain('Set CLICKHOUSE_URL');

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ClickHouseServer, skipsClickHouse, startClickHouse } from '@hitherto/testing/clickhouse';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { runCommand } from './support/commands.ts';
-import { call, dataFolder, eventually, firstKeyOf, runProgram, type Service, startService } from './support/program.ts';
+import { createKey, createTestDatabase, type DatabaseSettings, runCommand } from './support/commands.ts';
+import { call, eventually, runProgram, type Service, startService } from './support/program.ts';
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 /** A password that must appear nowhere. */
@@ -44,22 +44,20 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
     databases += 1;
     await fetch(server.url, { method: 'POST', body: `create database test_${databases}` });
     const CLICKHOUSE_URL = `${server.url.replace('//', `//user:${PASSWORD}@`)}/test_${databases}`;
-    return { DATA_DIR: await dataFolder(), CLICKHOUSE_URL };
+    return { ...(await createTestDatabase()), CLICKHOUSE_URL };
   };
   let databases = 0;
-  const start = async (env: Record<string, string>) => {
+  const start = async (env: DatabaseSettings) => {
     const service = await startService(env);
-    await eventually(() => service.output().stderr.includes('curl'));
-    const key = firstKeyOf(service);
+    const key = await createKey(env);
     return { service, key, website: await createWebsite(service, key) };
   };
 
-  test('hits are in all numbers once they are acknowledged', async () => {
+  test('hits are in all numbers once they are acknowledged, and none is missing after an outage', async () => {
     const { service, key, website } = await start(await settings());
-    const statisticsOf = async (path = '') => {
-      const response = await call(service, key, `/api/v1/websites/${website}/statistics${path}`);
-      return ((await response.json()) as { data: unknown }).data;
-    };
+    const read = (path = '') => call(service, key, `/api/v1/websites/${website}/statistics${path}`);
+    const statisticsOf = async (path = '') => ((await (await read(path)).json()) as { data: unknown }).data;
+    const metricsOf = async () => (await call(service, key, '/metrics')).text();
 
     const statuses = [await sendHit(service, website, '/é'), await sendHit(service, website, '/b')];
 
@@ -68,27 +66,20 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
     expect(await statisticsOf('/by/entry_page')).toMatchObject([{ value: '/%C3%A9', visits: 1 }]);
     expect(await statisticsOf('/current')).toEqual({ visitors: 1 });
     expect(await readiness(service)).toEqual({ status: 'ok', engine: 'ok' });
-    const metrics = await (await call(service, key, '/metrics')).text();
+    const metrics = await metricsOf();
     expect(metrics).toMatch(/^hitherto_hand_over_waiting 0$/m);
     expect(metrics).toMatch(/^hitherto_hand_over_duration_seconds_count\{outcome="done"\} [1-9]/m);
-    await service.stop();
-  });
 
-  test('while it is away, hits are acknowledged and statistics are 503; then nothing is missing', async () => {
-    const { service, key, website } = await start(await settings());
-    await sendHit(service, website, '/before');
-    const read = () => call(service, key, `/api/v1/websites/${website}/statistics`);
-    expect((await read()).status).toBe(200);
-
+    // While it is away, hits are acknowledged and statistics are 503. Then nothing is missing.
     await server.kill();
     const status = await sendHit(service, website, '/during');
     const refused = await read();
     const page = await fetch(`${service.url}/statistics/${website}`);
     const state = await readiness(service);
-    const metrics = await (await call(service, key, '/metrics')).text();
+    const metricsDuring = await metricsOf();
     await server.restart();
     await eventually(async () => (await read()).status === 200);
-    const { data } = (await (await read()).json()) as { data: { pageviews: number } };
+    const after = await statisticsOf();
     const { stdout } = await service.stop();
 
     expect(status).toBe(202);
@@ -96,8 +87,8 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3);
     expect(Number(page.headers.get('retry-after'))).toBeLessThanOrEqual(3);
     expect(state).toEqual({ status: 'ok', engine: 'unavailable' });
-    expect(metrics).toMatch(/^hitherto_hand_over_waiting 1$/m);
-    expect(data.pageviews).toBe(2);
+    expect(metricsDuring).toMatch(/^hitherto_hand_over_waiting 1$/m);
+    expect(after).toMatchObject({ pageviews: 3 });
     expect(stdout).not.toContain(PASSWORD);
   });
 
@@ -123,7 +114,7 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
     const CLICKHOUSE_URL = await serverOf(text, status);
 
     const { code, stderr, stdout } = await runProgram(['serve'], {
-      DATA_DIR: await dataFolder(),
+      ...(await createTestDatabase()),
       PORT: '0',
       CLICKHOUSE_URL,
     });
@@ -136,7 +127,7 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
   test('a proxy that cannot reach it counts as away', async () => {
     const CLICKHOUSE_URL = await serverOf('<h1>502 Bad Gateway</h1>', 502);
 
-    const { service, website } = await start({ DATA_DIR: await dataFolder(), CLICKHOUSE_URL });
+    const { service, website } = await start({ ...(await createTestDatabase()), CLICKHOUSE_URL });
     const status = await sendHit(service, website, '/');
     const state = await readiness(service);
     await service.stop();
@@ -150,15 +141,17 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
     const { service, website } = await start(env);
     await sendHit(service, website, '/');
     await service.stop();
-    const { CLICKHOUSE_URL, DATA_DIR } = env;
+    const { CLICKHOUSE_URL, DATABASE_URL } = env;
 
-    const without = await runProgram(['serve'], { DATA_DIR, PORT: '0' });
-    const other = await dataFolder();
-    const inside = await start({ DATA_DIR: other });
+    const without = await runProgram(['serve'], { DATABASE_URL, PORT: '0' });
+    const other = await createTestDatabase();
+    const inside = await start(other);
     await sendHit(inside.service, inside.website, '/');
     await inside.service.stop();
-    const outside = await runProgram(['serve'], { DATA_DIR: other, PORT: '0', CLICKHOUSE_URL });
-    const foreign = await runProgram(['serve'], { DATA_DIR: await dataFolder(), PORT: '0', CLICKHOUSE_URL });
+    const outside = await runProgram(['serve'], { ...other, PORT: '0', CLICKHOUSE_URL });
+    // Clones of one template are one installation.
+    const another = await createTestDatabase('template0');
+    const foreign = await runProgram(['serve'], { ...another, PORT: '0', CLICKHOUSE_URL });
 
     expect([without.code, outside.code, foreign.code]).toEqual([1, 1, 1]);
     expect(foreign.stderr).toContain('the statistics of another installation');

@@ -4,17 +4,14 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type DatabaseSettings, runCommand, startDatabases } from './support/commands.ts';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createTestDatabase, type DatabaseSettings, runCommand } from './support/commands.ts';
 import { call, dataFolder, emptyFolder, MAIN, runProgram, spawnProgram, startService } from './support/program.ts';
 
-let databases: Awaited<ReturnType<typeof startDatabases>>;
 let empty: DatabaseSettings;
 beforeAll(async () => {
-  databases = await startDatabases();
-  empty = await databases.create();
+  empty = await createTestDatabase();
 });
-afterAll(() => databases.stop());
 
 const lines = (text: string) => text.trim().split('\n');
 
@@ -98,7 +95,7 @@ describe('output that cannot be written', () => {
 
 describe('accounts and keys', () => {
   test('are created, listed, revoked and deleted', async () => {
-    const env = await databases.create();
+    const env = await createTestDatabase();
 
     const created = await runCommand(['accounts', 'create', '--name', 'Ægir & Söhne', '--email', 'a@example.com'], env);
     const twice = await runCommand(['accounts', 'create', '--name', 'Ægir & Söhne'], env);
@@ -170,7 +167,7 @@ describe('accounts and keys', () => {
 
 describe('export and import', () => {
   test('move everything into an empty database, with the same keys and websites', async () => {
-    const [from, to] = [await databases.create(), { DATA_DIR: await dataFolder() }];
+    const [from, to] = [await createTestDatabase(), { DATA_DIR: await dataFolder() }];
     const file = join(await emptyFolder(), 'backup.jsonl');
     await runCommand(['accounts', 'create', '--name', 'default'], from);
     const service = await startService(from);
@@ -202,7 +199,7 @@ describe('export and import', () => {
   });
 
   test('a file in a folder that does not exist is not written', async () => {
-    const env = await databases.create();
+    const env = await createTestDatabase();
     const folder = join(await emptyFolder(), 'missing');
 
     const { code, stderr } = await runCommand(['export', join(folder, 'export.jsonl')], env);
@@ -214,7 +211,7 @@ describe('export and import', () => {
   });
 
   test('an incomplete file is rejected, and nothing of it is imported', async () => {
-    const env = await databases.create();
+    const env = await createTestDatabase();
     const file = join(await emptyFolder(), 'backup.jsonl');
     const id = '01997c3e-0000-7000-8000-000000000001';
     const account = { type: 'account', id, name: 'a', created_at: '2026-11-20T12:00:00.000Z' };

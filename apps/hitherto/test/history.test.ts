@@ -5,20 +5,18 @@ import { run as execute } from '@hitherto/testing/databases';
 import { zipOf } from '@hitherto/testing/zip';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSettings } from '../src/settings.ts';
-import { type DatabaseSettings, openDatabase, runCommand, startDatabases } from './support/commands.ts';
+import { createTestDatabase, type DatabaseSettings, openDatabase, runCommand } from './support/commands.ts';
 import { emptyFolder } from './support/program.ts';
 
 const UMAMI_HEADER = 'session_id,created_at,url_path,event_type';
 
-let databases: Awaited<ReturnType<typeof startDatabases>>;
 let env: DatabaseSettings;
 let demo: string;
 let folder: string;
 let file: string;
 
 beforeAll(async () => {
-  databases = await startDatabases();
-  env = await databases.create();
+  env = await createTestDatabase();
   const { stdout } = await runCommand(['demo'], env);
   demo = stdout.trim().split('/').pop() ?? '';
   folder = await mkdtemp(join(tmpdir(), 'hitherto-history-'));
@@ -26,7 +24,6 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await databases.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -53,7 +50,7 @@ async function numbersOf(settings: DatabaseSettings, websiteId: string) {
 
 /** An empty installation with the website of the demo, and its id. */
 async function emptyWebsite(): Promise<{ settings: DatabaseSettings; websiteId: string }> {
-  const settings = await databases.create();
+  const settings = await createTestDatabase();
   const folder = await emptyFolder();
   await runCommand(['export', join(folder, 'settings.jsonl')], env);
   await runCommand(['import', join(folder, 'settings.jsonl')], settings);
@@ -174,7 +171,7 @@ describe('statistics export and import', () => {
 describe('statistics import --from-database', () => {
   /** Tables with the columns of Umami's that are read, and two events on one day. */
   const umami = async () => {
-    const { DATABASE_URL } = await databases.create();
+    const { DATABASE_URL } = await createTestDatabase('template0');
     await execute(
       DATABASE_URL,
       `create table website (website_id uuid, domain text, created_at timestamptz, deleted_at timestamptz);

@@ -8,7 +8,7 @@ import { addImport, COMMAND_LINE, timeZone } from '@hitherto/domain';
 import { run as execute, rowsOf } from '@hitherto/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../src/settings.ts';
-import { type DatabaseSettings, openDatabase, runCommand, startDatabases } from './support/commands.ts';
+import { createKey, createTestDatabase, type DatabaseSettings, openDatabase, runCommand } from './support/commands.ts';
 import { call, eventually, type Service, startService } from './support/program.ts';
 
 // docs/history.md, "Rules": what an import does where there is no room for it.
@@ -23,7 +23,6 @@ interface Resource {
   readonly problem: object | null;
 }
 
-let databases: Awaited<ReturnType<typeof startDatabases>>;
 let folder: string;
 let file: string;
 const content = Array.from({ length: ROWS }, (_, visitor) =>
@@ -38,13 +37,11 @@ const content = Array.from({ length: ROWS }, (_, visitor) =>
 ).join('\n');
 
 beforeAll(async () => {
-  databases = await startDatabases();
   folder = await mkdtemp(join(tmpdir(), 'hitherto-limits-'));
   file = join(folder, 'visits.jsonl');
   await writeFile(file, content);
 });
 afterAll(async () => {
-  await databases.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -53,13 +50,12 @@ let service: Service;
 let key: string;
 let id: string;
 beforeEach(async () => {
-  settings = await databases.create();
+  settings = await createTestDatabase();
   service = await startService(settings);
   onTestFinished(async () => {
     await service.stop();
   });
-  await runCommand(['accounts', 'create', '--name', 'agency'], settings);
-  key = (await runCommand(['keys', 'create', '--account', 'agency'], settings)).stdout.trim();
+  key = await createKey(settings);
   id = await createWebsite('https://example.com');
 });
 

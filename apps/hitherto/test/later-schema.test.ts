@@ -1,14 +1,12 @@
 import { rowsOf } from '@hitherto/testing/databases';
-import { expect, onTestFinished, test } from 'vitest';
-import { runCommand, startDatabases } from './support/commands.ts';
+import { expect, test } from 'vitest';
+import { createTestDatabase, runCommand } from './support/commands.ts';
 import { runProgram } from './support/program.ts';
 
 const RECORD = `insert into schema_migration values ('9999-later-exclusive', '2030-01-01T00:00:00.000Z')`;
 
 test('a program that is too old for the schema ends with one sentence, and writes nothing', async () => {
-  const databases = await startDatabases();
-  onTestFinished(databases.stop);
-  const env = await databases.create();
+  const env = await createTestDatabase();
   expect((await runCommand(['migrate'], env)).code).toBe(0);
   await rowsOf(env.DATABASE_URL, RECORD);
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { rowsOf } from '@hitherto/testing/databases';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCommand, startDatabases } from './support/commands.ts';
+import { createTestDatabase, runCommand } from './support/commands.ts';
 import { call, emptyFolder, startService } from './support/program.ts';
 
 // docs/security.md, "Secrets".
@@ -44,9 +44,7 @@ function formsOf(secret: string): string[] {
 }
 
 test('no table, export, log, metric or list has a token, a secret, a password or a key in clear', async () => {
-  const databases = await startDatabases();
-  onTestFinished(databases.stop);
-  const { DATABASE_URL } = await databases.create();
+  const { DATABASE_URL } = await createTestDatabase();
   const env = {
     DATABASE_URL,
     SECRET_KEY: 'a key of the installation, 32 characters long',

@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
 import type { OpenDatabase } from '../src/database.ts';
-import { openDatabase, runCommand, startDatabases } from './support/commands.ts';
+import { createTestDatabase, openDatabase, runCommand } from './support/commands.ts';
 
 // statistics.md, "Access logs": `logs import` and `logs follow`.
 
@@ -51,15 +51,10 @@ function line({
   return `${host === undefined ? '' : `${host}:443 `}${ip} - - ${text}`;
 }
 
-let databases: Awaited<ReturnType<typeof startDatabases>>;
 let env: Record<string, string>;
 let folder: string;
-beforeAll(async () => {
-  databases = await startDatabases();
-});
-afterAll(() => databases.stop());
 beforeEach(async () => {
-  env = await databases.create();
+  env = await createTestDatabase();
   folder = mkdtempSync(join(tmpdir(), 'hitherto-logs-'));
   await withDatabase(async ({ access, websites }) => {
     await access.insertAccount(ACCOUNT);

@@ -5,8 +5,8 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { runCommand, startDatabases } from './support/commands.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createTestDatabase, runCommand } from './support/commands.ts';
 import { startCountedDatabase } from './support/counted-database.ts';
 import {
   call,
@@ -23,12 +23,6 @@ import {
 
 /** A database that is away. */
 const AWAY = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' };
-
-let databases: Awaited<ReturnType<typeof startDatabases>>;
-beforeAll(async () => {
-  databases = await startDatabases();
-});
-afterAll(() => databases.stop());
 
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
 
@@ -66,26 +60,31 @@ describe('the first start on the embedded database', () => {
 });
 
 describe('serving a folder', () => {
-  test('a second start in the same folder is rejected, naming the folder and the process', async () => {
+  test('keeps other starts out of it, restarts a PostgreSQL that died, and stops it on SIGTERM', async () => {
     const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });
+    await eventually(() => service.output().stderr.includes('curl'));
+    const key = firstKeyOf(service);
+    const died = await postgresOf(DATA_DIR);
 
     const second = await runProgram(['serve'], { DATA_DIR, PORT: '0' });
+    const ready = await fetch(`${service.url}/readyz`);
+    process.kill(died, 'SIGKILL');
+    await eventually(() => !isAlive(died));
+    const during = new Set<number>();
+    await eventually(async () => {
+      const { status } = await call(service, key, '/api/v1/websites');
+      during.add(status);
+      return status === 200;
+    });
+    const postgres = await postgresOf(DATA_DIR);
+    const { code } = await service.stop('SIGTERM');
 
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(DATA_DIR);
     expect(second.stderr).toContain(String(service.process.pid));
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-    await service.stop();
-  });
-
-  test('on SIGTERM the service exits with 0 and stops its PostgreSQL', async () => {
-    const DATA_DIR = await dataFolder();
-    const service = await startService({ DATA_DIR });
-    const postgres = await postgresOf(DATA_DIR);
-
-    const { code } = await service.stop('SIGTERM');
-
+    expect(ready.status).toBe(200);
+    expect([...during].filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(code).toBe(0);
     expect(isAlive(postgres)).toBe(false);
   });
@@ -123,7 +122,7 @@ describe('serving a folder', () => {
   });
 
   test('after SIGTERM, readyz is 503 and new connections are served for DRAIN_SECONDS', async () => {
-    const service = await startService({ ...(await databases.create()), DRAIN_SECONDS: '2' });
+    const service = await startService({ ...(await createTestDatabase()), DRAIN_SECONDS: '2' });
     const statuses = () =>
       Promise.all(
         ['/readyz', '/livez', '/api/v1/websites'].map(async (path) => {
@@ -164,26 +163,6 @@ describe('serving a folder', () => {
     const { code } = await service.stop();
 
     expect([status, code]).toEqual([200, 0]);
-  });
-
-  test('PostgreSQL is restarted after it died', async () => {
-    const DATA_DIR = await dataFolder();
-    const service = await startService({ DATA_DIR });
-    await eventually(() => service.output().stderr.includes('curl'));
-    const key = firstKeyOf(service);
-    const postgres = await postgresOf(DATA_DIR);
-
-    process.kill(postgres, 'SIGKILL');
-    await eventually(() => !isAlive(postgres));
-    const during = new Set<number>();
-    await eventually(async () => {
-      const { status } = await call(service, key, '/api/v1/websites');
-      during.add(status);
-      return status === 200;
-    });
-    await service.stop();
-
-    expect([...during].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   });
 });
 
@@ -233,12 +212,11 @@ describe('failed starts', () => {
 
 describe('expired idempotency records', () => {
   test('are deleted once the service has started', async () => {
-    const env = await databases.create();
+    const env = await createTestDatabase();
     const repositories = openPostgres({ connection: env.DATABASE_URL, log: () => {} });
     onTestFinished(() => repositories.close());
     const account = anAccount();
     const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2020-01-01') };
-    await repositories.migrate();
     await repositories.access.insertAccount(account);
     await repositories.websites.insert(account.id, aWebsite(), record);
 
@@ -252,13 +230,16 @@ describe('expired idempotency records', () => {
 });
 
 describe('while the database is away', () => {
-  test('the service starts, responds with 503 and Retry-After, and reports that it is not ready', async () => {
+  test('the service starts, responds with 503, reports that it is not ready, and retries after at most a second', async () => {
     const service = await startService(AWAY, 'listening');
+    const waits = () => [...service.output().stdout.matchAll(/"retry_in_ms":(\d+)/g)].map(([, ms]) => Number(ms));
 
     const api = await call(service, `hto_${'0'.repeat(49)}`, '/api/v1/websites');
     const [live, ready] = await Promise.all(['/livez', '/readyz'].map((path) => fetch(service.url + path)));
+    await eventually(() => waits().length >= 4);
     const { code } = await service.stop();
 
+    expect(waits().slice(0, 4)).toEqual([250, 500, 1_000, 1_000]);
     expect(live?.status).toBe(200);
     expect([ready?.status, ready?.headers.get('retry-after')]).toEqual([503, '1']);
     expect([api.status, api.headers.get('retry-after')]).toEqual([503, '1']);
@@ -278,15 +259,5 @@ describe('while the database is away', () => {
     } finally {
       await database.close();
     }
-  });
-
-  test('the service retries with growing delays of at most a second', async () => {
-    const service = await startService(AWAY, 'listening');
-    const waits = () => [...service.output().stdout.matchAll(/"retry_in_ms":(\d+)/g)].map(([, ms]) => Number(ms));
-
-    await eventually(() => waits().length >= 4);
-    await service.stop();
-
-    expect(waits().slice(0, 4)).toEqual([250, 500, 1_000, 1_000]);
   });
 });

@@ -6,7 +6,8 @@ import { addDays, isoWeekOf, readWeek } from '@hitherto/domain';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
-import { call, dataFolder, emptyFolder, firstKeyOf, runProgram, startService } from './support/program.ts';
+import { createKey, createTestDatabase, runCommand } from './support/commands.ts';
+import { call, emptyFolder, runProgram, startService } from './support/program.ts';
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 const PASSWORD = 's3cret-of-smtp';
@@ -48,16 +49,16 @@ function nextMonday(minutes = 0): string {
 
 /** The program with one website that has a visit and reports on; its account has an address. */
 async function startWithReports(settings: Record<string, string>) {
-  const env = { DATA_DIR: await dataFolder(), ...settings };
+  const env = { ...(await createTestDatabase()), ...settings };
   const service = await startService(env);
-  const key = firstKeyOf(service);
+  const key = await createKey(env);
   const body = new URLSearchParams({ url: 'https://bücher.example', email: '1' });
   const created = await call(service, key, '/api/v1/websites', { method: 'POST', body });
   const { data } = (await created.json()) as { data: { id: string } };
   const hit = JSON.stringify({ website: data.id, url: 'https://xn--bcher-kva.example/é' });
   const headers = { 'user-agent': AGENT, 'content-type': 'text/plain' };
   expect((await fetch(`${service.url}/hits`, { method: 'POST', body: hit, headers })).status).toBe(202);
-  expect((await runProgram(['accounts', 'set-email', 'default', 'owner@example.com'], env)).code).toBe(0);
+  expect((await runCommand(['accounts', 'set-email', 'agency', 'owner@example.com'], env)).code).toBe(0);
   return { env, service, key, id: data.id };
 }
 
@@ -65,12 +66,12 @@ test('a report is sent once by several processes, retried after a failure, and t
   const { mails, url } = await startMailServer(1);
   const settings = { SMTP_URL: url, MAIL_FROM: 'Ægir <stats@example.com>', PUBLIC_URL: 'http://stats.example' };
   const { env, service, key, id } = await startWithReports(settings);
-  const runAt = (minutes: number) => runProgram(['reports', 'run', '--at', nextMonday(minutes)], env);
+  const at = (minutes: number) => ['reports', 'run', '--at', nextMonday(minutes)];
 
-  const early = await runAt(-1);
-  const refused = await runAt(0);
-  const both = await Promise.all([runAt(1), runAt(1)]);
-  const again = await runAt(600);
+  const early = await runCommand(at(-1), env);
+  const refused = await runCommand(at(0), env);
+  const both = await Promise.all([runProgram(at(1), env), runProgram(at(1), env)]);
+  const again = await runCommand(at(600), env);
   const [, link = ''] = /^http:\/\/stats\.example(\/reports\/unsubscribe\?\S+)$/m.exec(mails[0]?.text ?? '') ?? [];
   const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
   const clicked = await fetch(service.url + link, { method: 'POST', body });
@@ -109,7 +110,7 @@ test('a preview needs no mail server, and never overwrites a file', async () => 
   const folder = await emptyFolder();
   const [file, unfinished] = [join(folder, 'report.eml'), join(folder, 'unfinished.eml')];
   await writeFile(join(folder, 'taken.eml'), 'mine');
-  const preview = (...args: string[]) => runProgram(['reports', 'preview', ...args], env);
+  const preview = (...args: string[]) => runCommand(['reports', 'preview', ...args], env);
   const week = /^report\.(\d{4}-W\d\d)\./;
 
   const written = await preview(id.toUpperCase(), '--out', file);
@@ -118,7 +119,7 @@ test('a preview needs no mail server, and never overwrites a file', async () => 
   const [, current = ''] = week.exec((await simpleParser(await readFile(file))).messageId?.slice(1) ?? '') ?? [];
   const next = isoWeekOf(addDays(readWeek(current)?.to ?? '', 1)).name;
   const marked = await preview(id, '--week', next, '--out', unfinished);
-  const run = await runProgram(['reports', 'run'], env);
+  const run = await runCommand(['reports', 'run'], env);
 
   expect([written.code, marked.code]).toEqual([0, 0]);
   const mail = await simpleParser(await readFile(unfinished));

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { createKey, createTestDatabase, runCommand } from './support/commands.ts';
 import { call, dataFolder, firstKeyOf, runProgram, startService } from './support/program.ts';
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
@@ -78,9 +79,14 @@ test('the program signs events, tries again at the time of --at, and keeps secre
 
 test('an alert fires once among the service and commands, and goes to webhooks', async () => {
   const { received, url } = await startReceiver();
-  const env = { DATA_DIR: await dataFolder(), WEBHOOK_ALLOW_PRIVATE: '127.0.0.1', PUBLIC_URL: 'http://stats.example' };
+  const env = {
+    ...(await createTestDatabase()),
+    SECRET_KEY: 'é'.repeat(32),
+    WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
+    PUBLIC_URL: 'http://stats.example',
+  };
   const service = await startService(env);
-  const key = firstKeyOf(service);
+  const key = await createKey(env);
   const post = async (path: string, fields: object) => {
     const headers = { 'content-type': 'application/json' };
     const response = await call(service, key, path, { method: 'POST', body: JSON.stringify(fields), headers });
@@ -95,8 +101,8 @@ test('an alert fires once among the service and commands, and goes to webhooks',
 
   const at = new Date(Date.now() + 90_000).toISOString();
   const runs = await Promise.all([0, 1].map(() => runProgram(['alerts', 'run', '--at', at], env)));
-  const again = await runProgram(['alerts', 'run', '--at', at], env);
-  const sent = await runProgram(['webhooks', 'run', '--at', at], env);
+  const again = await runCommand(['alerts', 'run', '--at', at], env);
+  const sent = await runCommand(['webhooks', 'run', '--at', at], env);
 
   expect([sent.stderr, received.length]).toEqual(['Deliveries: 1 delivered, 0 retried, 0 failed.\n', 1]);
   for (const { code, stderr } of [...runs, again]) {

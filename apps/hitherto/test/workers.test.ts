@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsOf } from '@hitherto/testing/databases';
 import { childrenOf } from '@hitherto/testing/proc';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCommand, startDatabases } from './support/commands.ts';
+import { describe, expect, test } from 'vitest';
+import { createKey, createTestDatabase, type DatabaseSettings } from './support/commands.ts';
 import {
   call,
   dataFolder,
@@ -17,12 +17,6 @@ import {
   type Service,
   startService,
 } from './support/program.ts';
-
-let databases: Awaited<ReturnType<typeof startDatabases>>;
-beforeAll(async () => {
-  databases = await startDatabases();
-});
-afterAll(() => databases.stop());
 
 interface Line {
   readonly worker?: number;
@@ -48,11 +42,9 @@ const areReady = (service: Service, count: number) => eventually(() => linesOf(s
 const workersOf = (service: Service) => childrenOf(service.process.pid ?? 0);
 
 /** A database with a website, and a key for it. */
-async function aDatabase(): Promise<{ env: Record<string, string>; key: string }> {
-  const env = await databases.create();
-  await runCommand(['accounts', 'create', '--name', 'agency'], env);
-  const { stdout } = await runCommand(['keys', 'create', '--account', 'agency'], env);
-  return { env, key: stdout.trim() };
+async function aDatabase(): Promise<{ env: DatabaseSettings; key: string }> {
+  const env = await createTestDatabase();
+  return { env, key: await createKey(env) };
 }
 
 async function addWebsite(service: Service, key: string): Promise<string> {
@@ -105,6 +97,7 @@ describe('several workers', () => {
       while (isSending) {
         sent += 1;
         if ((await send(service, '/hits', agent, hit)) === 202) acknowledged += 1;
+        await sleep(5);
       }
       agent.destroy();
     };
@@ -147,10 +140,7 @@ describe('several workers', () => {
 
     expect(code).toBe(0);
     expect([...results.keys()].sort()).toEqual([202, 'ECONNREFUSED']);
-    const [stored] = await rowsOf<{ hits: number }>(
-      env.DATABASE_URL ?? '',
-      'select count(*)::integer as hits from hit',
-    );
+    const [stored] = await rowsOf<{ hits: number }>(env.DATABASE_URL, 'select count(*)::integer as hits from hit');
     expect(stored?.hits).toBe(results.get(202));
   });
 
@@ -158,7 +148,7 @@ describe('several workers', () => {
     const { env } = await aDatabase();
     const service = await startWorkers(2, env);
 
-    await rowsOf(env.DATABASE_URL ?? '', 'drop table changed_visitor, webhook_delivery cascade');
+    await rowsOf(env.DATABASE_URL, 'drop table changed_visitor, webhook_delivery cascade');
     await eventually(() => linesOf(service, 'job failed').length >= 2);
     await sleep(1_000);
     await service.stop();

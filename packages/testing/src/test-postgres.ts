@@ -2,7 +2,7 @@ import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
-import { urlOf } from './databases.ts';
+import { createDatabase, urlOf } from './databases.ts';
 
 const PREFIX = 'hitherto-test-';
 
@@ -34,6 +34,23 @@ export async function startTestPostgres(): Promise<{ url: string; stop(): Promis
     async stop() {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server as above, with a migrated database of this name that others are cloned from. */
+export async function startWithTemplate(
+  name: string,
+  migrate: (url: string) => Promise<void>,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = await startTestPostgres();
+  const template = await createDatabase(server.url, { name });
+  await migrate(template.url);
+  return {
+    url: server.url,
+    async stop() {
+      await template.drop();
+      await server.stop();
     },
   };
 }

@@ -11,10 +11,11 @@ import { createWebhookClient } from '@hitherto/adapters/webhooks';
 import { COMMAND_LINE } from '@hitherto/domain';
 import { createDatabase } from '@hitherto/testing/databases';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
-import { startTestPostgres } from '@hitherto/testing/test-postgres';
+import { inject } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { OpenDatabase } from '../../src/database.ts';
+import { secretKeyOf } from '../../src/secret-key.ts';
 import type { Ended } from './program.ts';
 
 /** The settings of an empty database of its own. */
@@ -22,19 +23,16 @@ export interface DatabaseSettings extends Record<string, string> {
   readonly DATABASE_URL: string;
 }
 
-/** A PostgreSQL without durability, for as many databases as a file needs. The caller stops it. */
-export async function startDatabases(): Promise<{ create(): Promise<DatabaseSettings>; stop(): Promise<void> }> {
-  const server = await startTestPostgres();
-  return {
-    create: async () => ({ DATABASE_URL: (await createDatabase(server.url)).url }),
-    stop: server.stop,
-  };
+/** A migrated database without accounts, or a clone of `template`, on a PostgreSQL without durability that all tests share. */
+export async function createTestDatabase(template = inject('templates').database): Promise<DatabaseSettings> {
+  return { DATABASE_URL: (await createDatabase(inject('templates').serverUrl, { template })).url };
 }
 
 /** Opens the database of `DATABASE_URL`. */
-export const openDatabase: OpenDatabase = async ({ databaseUrl, timeZone: zone }, { log }) => {
-  if (databaseUrl === undefined) throw new Error('Commands of tests need DATABASE_URL.');
-  return openPostgres({ connection: databaseUrl, log, zone });
+export const openDatabase: OpenDatabase = async (settings, { log }) => {
+  const { databaseUrl: connection, timeZone: zone } = settings;
+  if (connection === undefined) throw new Error('Commands of tests need DATABASE_URL.');
+  return openPostgres({ connection, log, zone, secretKey: secretKeyOf(settings) });
 };
 
 /**
@@ -83,4 +81,10 @@ export async function runCommand(
     ...overrides,
   });
   return { code, stdout, stderr };
+}
+
+/** A key of a new account, `agency`. */
+export async function createKey(env: DatabaseSettings): Promise<string> {
+  await runCommand(['accounts', 'create', '--name', 'agency'], env);
+  return (await runCommand(['keys', 'create', '--account', 'agency'], env)).stdout.trim();
 }

@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import { startTestPostgres } from '@hitherto/testing/test-postgres';
+import { createTestDatabase } from './commands.ts';
 
 /** A PostgreSQL whose replies are counted on the wire, and whose connections can be cut. */
 export interface CountedDatabase {
@@ -13,8 +13,7 @@ export interface CountedDatabase {
 
 /** A database for tests behind a proxy that counts. */
 export async function startCountedDatabase(): Promise<CountedDatabase> {
-  const server = await startTestPostgres();
-  const real = new URL(server.url);
+  const real = new URL((await createTestDatabase()).DATABASE_URL);
   const folder = real.searchParams.get('host');
   const port = Number(real.port || 5432);
   let count = 0;
@@ -48,7 +47,7 @@ export async function startCountedDatabase(): Promise<CountedDatabase> {
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const address = proxy.address();
-  const url = new URL(server.url);
+  const url = new URL(real);
   url.searchParams.delete('host');
   url.searchParams.set('sslmode', 'disable');
   url.host = `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
@@ -61,7 +60,6 @@ export async function startCountedDatabase(): Promise<CountedDatabase> {
     },
     async close() {
       proxy.close();
-      await server.stop();
     },
   };
 }

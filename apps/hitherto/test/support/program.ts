@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newDataFolder } from '@hitherto/testing/data-folder';
-import { onTestFinished } from 'vitest';
+import { copyDataFolder } from '@hitherto/testing/data-folder';
+import { inject, onTestFinished } from 'vitest';
 
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -33,9 +33,9 @@ export async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** A data folder with an empty database, removed after the test. What is no test of a first start takes this, which is sooner there. */
+/** A data folder with a migrated database without accounts, removed after the test. Only tests of a first start need less. */
 export async function dataFolder(): Promise<string> {
-  const folder = await newDataFolder();
+  const folder = await copyDataFolder(inject('templates').dataDir);
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

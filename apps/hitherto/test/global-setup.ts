@@ -1,0 +1,36 @@
+import { rm } from 'node:fs/promises';
+import { openPostgres, type PostgresOptions } from '@hitherto/adapters/postgres';
+import { startEmbeddedPostgres } from '@hitherto/embedded-postgres';
+import { newDataFolder } from '@hitherto/testing/data-folder';
+import { TEMPLATE } from '@hitherto/testing/databases';
+import { startWithTemplate } from '@hitherto/testing/test-postgres';
+import type { TestProject } from 'vitest/node';
+
+/** Its own, because tests of other packages may run on the same server at the same time. */
+const TEMPLATE_OF_PROGRAM = `${TEMPLATE}_of_program`;
+
+/** One server for all test files, and a migrated database and data folder that theirs are copied from. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startWithTemplate(TEMPLATE_OF_PROGRAM, migrate);
+  const dataDir = await newDataFolder();
+  const embedded = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  await migrate(embedded.connection);
+  await embedded.stop();
+  project.provide('templates', { serverUrl: server.url, database: TEMPLATE_OF_PROGRAM, dataDir });
+  return async () => {
+    await rm(dataDir, { recursive: true, force: true });
+    await server.stop();
+  };
+}
+
+async function migrate(connection: PostgresOptions['connection']): Promise<void> {
+  const repositories = openPostgres({ connection, log: () => {} });
+  await repositories.migrate();
+  await repositories.close();
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    templates: { readonly serverUrl: string; readonly database: string; readonly dataDir: string };
+  }
+}
