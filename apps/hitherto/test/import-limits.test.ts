@@ -156,16 +156,16 @@ describe('While two imports of other websites run, a third one', () => {
     };
   }
 
-  test('waits with no rows read, over HTTP, and is done after one of them', async () => {
+  test('waits over HTTP, which says so, and is done after one of them', async () => {
     const end = await occupy();
 
     const waiting = await upload();
 
-    expect(waiting).toMatchObject({ status: 'running', rows: 0 });
-    expect(await list()).toMatchObject([{ status: 'running', rows: 0 }]);
+    expect(waiting).toMatchObject({ status: 'running', waits: true, rows: 0 });
+    expect(await list()).toMatchObject([{ status: 'running', waits: true, rows: 0 }]);
     await end();
     await eventually(async () => (await list())[0]?.status !== 'running');
-    expect(await list()).toMatchObject([{ id: waiting.id, status: 'done', hits: ROWS }]);
+    expect(await list()).toMatchObject([{ id: waiting.id, status: 'done', waits: false, hits: ROWS }]);
   });
 
   test('waits as a command, which says so, and is done after one of them', async () => {
@@ -179,7 +179,7 @@ describe('While two imports of other websites run, a third one', () => {
     });
 
     await eventually(() => told.includes('Waiting for other imports to end …\n'));
-    expect(await list()).toMatchObject([{ status: 'running', rows: 0 }]);
+    expect(await list()).toMatchObject([{ status: 'running', waits: true, rows: 0 }]);
     await end();
     expect((await command).code).toBe(0);
     expect(await list()).toMatchObject([{ status: 'done', hits: ROWS }]);

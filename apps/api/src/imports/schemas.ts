@@ -40,6 +40,7 @@ const EXAMPLE = {
   id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f14',
   format: 'hitherto',
   status: 'done',
+  waits: false,
   from: '2023-01-02',
   to: '2025-12-31',
   hits: 1_204_000,
@@ -57,6 +58,7 @@ const ImportSchema = Type.Object(
     id: nullable('UUIDv7; null of a dry run.'),
     format: Type.String({ description: 'The format of the file.' }),
     status: Type.String({ description: 'running, done or failed. Its rows count only once it is done.' }),
+    waits: Type.Boolean({ description: 'Whether it is running, but waits for other imports to end.' }),
     from: nullable('The first day with a hit.'),
     to: nullable('The last day with a hit.'),
     hits: Type.Integer({ minimum: 0, description: 'Hits that count; of sums of days, pageviews and events.' }),
@@ -101,11 +103,12 @@ export const IMPORT_SCHEMAS = [ImportSchema, ImportResponse, ImportList];
 export type ImportResource = ReturnType<typeof toImportResource>;
 
 /** An import as responses show it. */
-export function toImportResource({ id, format, status, problem, createdAt, ...counts }: Import) {
+export function toImportResource({ id, format, status, waits, problem, createdAt, ...counts }: Import) {
   return {
     id,
     format,
     status,
+    waits: waits === true,
     ...countsOf(counts),
     problem: problem && {
       code: problem.code,
@@ -118,7 +121,7 @@ export function toImportResource({ id, format, status, problem, createdAt, ...co
 
 /** A preview of an import. */
 export function toPreviewResource(format: string, counts: ImportCounts) {
-  return { id: null, format, status: 'done', ...countsOf(counts), problem: null, created_at: null };
+  return { id: null, format, status: 'done', waits: false, ...countsOf(counts), problem: null, created_at: null };
 }
 
 function countsOf({ from, to, hits, days, rows, share, skipped }: ImportCounts) {

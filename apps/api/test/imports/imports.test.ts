@@ -58,6 +58,7 @@ describe('POST …/imports', () => {
       id: expect.any(String),
       format: 'hitherto',
       status: 'done',
+      waits: false,
       from: '2026-01-01',
       to: '2026-01-02',
       hits: 3,

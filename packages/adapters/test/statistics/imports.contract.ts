@@ -726,12 +726,14 @@ export function importsContract(makePorts: MakePorts): void {
   });
 
   describe('the record', () => {
+    const waiting = (imported: Import): Import => ({ ...imported, waits: true });
+
     it('is found, and listed in the order of insertion', async () => {
       const [one, other] = [anImport(), anImport({ createdAt: new Date('2026-01-01T00:00:00.001Z') })];
       for (const imported of [one, other]) await ports.imports.insert(website, imported);
 
-      expect(await ports.imports.list(website)).toStrictEqual([one, other]);
-      expect(await ports.imports.find(website, other.id)).toStrictEqual(other);
+      expect(await ports.imports.list(website)).toStrictEqual([one, other].map(waiting));
+      expect(await ports.imports.find(website, other.id)).toStrictEqual(waiting(other));
     });
 
     it('of a file is one, unless it has failed', async () => {
@@ -739,7 +741,7 @@ export function importsContract(makePorts: MakePorts): void {
       await ports.imports.insert(website, first);
       const again = anImport({ sha256: first.sha256 });
 
-      expect(await ports.imports.insert(website, again)).toStrictEqual(first);
+      expect(await ports.imports.insert(website, again)).toStrictEqual(waiting(first));
       await ports.imports.fail(first.id, PROBLEM, NO_IMPORT_COUNTS);
       expect(await ports.imports.insert(website, again)).toBeUndefined();
     });
@@ -775,8 +777,10 @@ export function importsContract(makePorts: MakePorts): void {
       expect(await begun(1)).toBe('waits');
       expect(await begun(2)).toBe('begun');
       expect(await begun(3)).toBe('waits');
+      expect((await ports.imports.list(website))?.map(({ waits }) => waits)).toEqual([undefined, true]);
       await ports.imports.fail(added[0]?.id ?? '', PROBLEM, NO_IMPORT_COUNTS);
       expect(await begun(1)).toBe('begun');
+      expect((await ports.imports.list(website))?.map(({ waits }) => waits)).toEqual([undefined, undefined]);
     });
 
     it('is abandoned once its process has not reported for a while', async () => {

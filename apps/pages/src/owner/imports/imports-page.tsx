@@ -183,7 +183,7 @@ export function ImportsList({ websiteId, imports, canWrite }: ImportsListProps) 
 }
 
 function State({ imported }: { readonly imported: Import }) {
-  const { status, problem, share, rows } = imported;
+  const { status, waits, problem, share, rows } = imported;
   if (problem !== null) {
     return (
       <p class="fault" role="alert">
@@ -202,7 +202,7 @@ function State({ imported }: { readonly imported: Import }) {
   return (
     <p>
       <progress max={1} value={share} aria-label="Share of the file that was read" />{' '}
-      {rows === 0 ? 'Waiting to begin' : `${formatCount(rows)} rows read`}. This page shows the progress.
+      {waits ? 'Waiting for other imports to end' : `${formatCount(rows)} rows read`}. This page shows the progress.
     </p>
   );
 }

@@ -27,6 +27,9 @@ export function createImportRepository(state: State, engine: EngineState): Impor
     return known?.imported.status === 'running' ? known : undefined;
   };
 
+  const shown = ({ imported, isReading }: ImportState): Import =>
+    structuredClone({ ...imported, ...(imported.status === 'running' && !isReading ? { waits: true } : {}) });
+
   const isAlive = ({ imported, reportedAt }: ImportState, now: Date) =>
     imported.status === 'running' && now.getTime() - reportedAt.getTime() < IMPORT_LEASE_MS;
 
@@ -36,7 +39,7 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       const earlier = importsOf(website).find(
         ({ imported }) => imported.sha256 === added.sha256 && imported.status !== 'failed',
       );
-      if (earlier !== undefined) return structuredClone(earlier.imported);
+      if (earlier !== undefined) return shown(earlier);
       const { accountId } = website;
       const imported: Import = structuredClone(added);
       engine.imports.set(added.id, {
@@ -56,11 +59,12 @@ export function createImportRepository(state: State, engine: EngineState): Impor
 
     async list(website) {
       if (!hasWebsite(website)) return undefined;
-      return structuredClone(importsOf(website).map(({ imported }) => imported));
+      return importsOf(website).map(shown);
     },
 
     async find(website, id) {
-      return structuredClone(importsOf(website).find(({ imported }) => imported.id === id)?.imported);
+      const found = importsOf(website).find(({ imported }) => imported.id === id);
+      return found && shown(found);
     },
 
     async begin(id, now) {
@@ -103,8 +107,7 @@ export function createImportRepository(state: State, engine: EngineState): Impor
         (known) => known.imported.status === 'running' && !isAlive(known, now),
       );
       if (abandoned === undefined) return undefined;
-      const { imported, accountId } = abandoned;
-      return structuredClone({ imported, accountId });
+      return { imported: shown(abandoned), accountId: abandoned.accountId };
     },
 
     async importedDays(websiteId, period = { from: '', to: '9999-12-31' }) {

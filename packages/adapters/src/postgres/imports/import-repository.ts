@@ -28,12 +28,14 @@ interface ImportRow {
   readonly format: ImportFormat;
   readonly sha256: string;
   readonly status: Import['status'];
+  readonly isReading: boolean;
   readonly counts: ImportCounts;
   readonly problem: ImportProblem | null;
   readonly createdAt: Date;
 }
 
-const COLUMNS = sql`import.id, website.id as "websiteId", format, sha256, status, counts, problem,
+const COLUMNS = sql`import.id, website.id as "websiteId", format, sha256, status,
+  is_reading as "isReading", counts, problem,
   import.created_at as "createdAt"`;
 const IMPORTS = sql`import join website on website.number = import.website_number`;
 
@@ -179,8 +181,8 @@ function deadline(now: Date): Date {
   return new Date(now.getTime() - IMPORT_LEASE_MS);
 }
 
-function toImport({ counts, ...row }: ImportRow): Import {
-  return { ...row, ...counts };
+function toImport({ counts, isReading, ...row }: ImportRow): Import {
+  return { ...row, ...counts, ...(row.status === 'running' && !isReading ? { waits: true } : {}) };
 }
 
 function isKey({ accountId, websiteId }: WebsiteKey): boolean {

@@ -98,8 +98,10 @@ export interface Import extends ImportCounts {
   readonly format: ImportFormat;
   /** The SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
-  /** A running import that waits for others has read no rows. It counts only once it is done. */
+  /** It counts only once it is done. */
   readonly status: 'running' | 'done' | 'failed';
+  /** Set of a running import that waits for others to end, and has read no rows. */
+  readonly waits?: true;
   /** Set of a failed one. */
   readonly problem: ImportProblem | null;
   readonly createdAt: Date;

@@ -91,7 +91,7 @@ export function createImporter(deps: ImporterDependencies): Importer {
           await deps.history.remove(imported.id, deps.now());
           throw new ImportOverlap(existingId, detail);
         }
-        return { imported: ended ?? imported, isNew };
+        return { imported: ended ?? (await deps.imports.find(website, imported.id)) ?? imported, isNew };
       } finally {
         if (run === undefined) await onEnd();
       }
