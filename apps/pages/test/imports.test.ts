@@ -1,3 +1,4 @@
+import { NO_IMPORT_COUNTS } from '@hitherto/domain';
 import { plausibleExport } from '@hitherto/testing/plausible-export';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { formOf, postForm, signIn } from './support/owner.ts';
@@ -80,6 +81,31 @@ describe('the imports of a website', () => {
     expect(list.text).toContain(`href="/statistics/${websiteId}?from=2026-01-01&amp;to=2026-01-02"`);
     expect(list.headers.refresh).toBeUndefined();
     expect(await pages.repositories.statistics.firstDay(websiteId)).toBe('2026-01-01');
+  });
+
+  test('show whether one waits, and then how far it is, on a page that loads again', async () => {
+    const { repositories, accountId } = pages;
+    const id = '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f14';
+    const record = {
+      id,
+      websiteId,
+      format: 'umami',
+      sha256: 'ab'.repeat(32),
+      status: 'running',
+      problem: null,
+    } as const;
+    const createdAt = new Date();
+    await repositories.imports.insert({ accountId, websiteId }, { ...NO_IMPORT_COUNTS, ...record, createdAt });
+
+    const waiting = await pages.send('GET', path, { cookies });
+    await repositories.imports.begin(id, createdAt);
+    await repositories.imports.report(id, { ...NO_IMPORT_COUNTS, rows: 4_711, share: 0.5 }, createdAt);
+    const running = await pages.send('GET', path, { cookies });
+
+    expect(waiting.text).toContain('Waiting for other imports to end');
+    expect(running.text).toContain('4,711 rows read');
+    expect(running.text).toMatch(/<progress max="1" value="0.5"/);
+    for (const { headers } of [waiting, running]) expect(headers.refresh).toMatch(/^\d+$/);
   });
 
   test('are taken out again', async () => {
