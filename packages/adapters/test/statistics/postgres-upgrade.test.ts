@@ -128,7 +128,17 @@ async function numbers() {
   return read;
 }
 
-it.each(UNDO_MIGRATIONS)('an upgrade with %s changes no number, then or later', async (migration) => {
+/**
+ * The migrations that change what statistics read. An upgrade runs all later migrations, too, so one from before any other
+ * migration finds the same statistics as one of these, and runs a part of its statements.
+ */
+const OF_STATISTICS = UNDO_MIGRATIONS.filter(([, statements]) =>
+  /\b(hit|visit|visit_columns|summary|week_summary|website_day|journal_batch|import_hit|import_visit|imported_sum)\b/.test(
+    statements,
+  ),
+);
+
+it.each(OF_STATISTICS)('an upgrade with %s changes no number, then or later', async (migration) => {
   database = await clone(filled.name);
   await run(database.url, undoFrom(migration));
   ports = open();
