@@ -74,6 +74,10 @@ describe('statistics export and import', () => {
     expect(again).toMatchObject({ code: 0, stdout: imported.stdout });
     expect(again.stderr).toContain('imported already');
     expect(await numbersOf(settings, websiteId)).toStrictEqual(numbers);
+    const settingsAlone = await runCommand(['export', join(await emptyFolder(), 'settings.jsonl')], settings);
+    expect(settingsAlone.stderr).toMatch(
+      /these imports are not in it.*\n {2}hitherto of https:\/\/\S+, 20\S+ to 20\S+\n/,
+    );
 
     const database = await openDatabase(loadSettings(settings), {
       use: 'command',

@@ -1,3 +1,4 @@
+import type { ImportRepository } from '@hitherto/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from './context.ts';
 import { withDatabase } from './with-database.ts';
@@ -11,8 +12,12 @@ export function transferCommands(program: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export backup.jsonl')
     .action(async (file: string) => {
       const { exportTo } = await import('./transfer-files.ts');
-      await withDatabase(context, (database) => exportTo(database, file));
+      const imports = await withDatabase(context, async (database) => {
+        await exportTo(database, file);
+        return database.imports.listDone(MAX_TOLD + 1);
+      });
       context.tell('The export is complete. The file contains key hashes and password hashes: keep it safe.\n');
+      if (imports.length > 0) context.tell(leftOut(imports));
     });
 
   program
@@ -29,6 +34,20 @@ export function transferCommands(program: Command, context: Context): void {
       const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
       context.tell(`Imported: ${told.join(', ')}.\n`);
     });
+}
+
+/** How many imports are named. */
+const MAX_TOLD = 20;
+
+/** Names the imports that a file does not carry, since it has no statistics. */
+function leftOut(imports: Awaited<ReturnType<ImportRepository['listDone']>>): string {
+  const lines = imports
+    .slice(0, MAX_TOLD)
+    .map(
+      ({ url, imported: { format, from, to } }) => `\n  ${format} of ${url}${from && to ? `, ${from} to ${to}` : ''}`,
+    );
+  const more = imports.length > MAX_TOLD ? '\n  and others' : '';
+  return `It has no statistics, so these imports are not in it; "backup" has everything:${lines.join('')}${more}\n`;
 }
 
 function fileName(text: string): string {

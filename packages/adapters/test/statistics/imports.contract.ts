@@ -746,6 +746,26 @@ export function importsContract(makePorts: MakePorts): void {
       expect(await ports.imports.insert(website, again)).toBeUndefined();
     });
 
+    it('is listed with those of other websites once it is done', async () => {
+      const other = await addWebsite(ports);
+      const first = await importHits(someHits());
+      const failed = await begin();
+      await ports.imports.fail(failed.id, PROBLEM, NO_IMPORT_COUNTS);
+      const second = anImport({ websiteId: other.websiteId });
+      await ports.imports.insert(other, second);
+      await ports.imports.begin(second.id, NOW);
+      const ids = async (limit: number) => (await ports.imports.listDone(limit)).map(({ imported }) => imported.id);
+
+      expect(await ids(9)).toEqual([first.id]);
+      await ports.history.publish(second.id, NO_IMPORT_COUNTS, NOW);
+      expect(await ids(9)).toEqual([first.id, second.id]);
+      expect(await ids(1)).toEqual([first.id]);
+      const { url } = (await ports.websites.find(website.accountId, websiteId)) ?? {};
+      expect(await ports.imports.listDone(1)).toStrictEqual([
+        { url, imported: await ports.imports.find(website, first.id) },
+      ]);
+    });
+
     it("of another account's website is absent", async () => {
       const imported = anImport();
       await ports.imports.insert(website, imported);

@@ -62,6 +62,17 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       return importsOf(website).map(shown);
     },
 
+    async listDone(limit) {
+      const done = [...engine.imports.values()].flatMap((known) => {
+        const { accountId, imported } = known;
+        const website = state.accounts.get(accountId)?.websites.get(imported.websiteId);
+        return website === undefined || imported.status !== 'done'
+          ? []
+          : [{ url: website.url, imported: shown(known) }];
+      });
+      return done.slice(0, limit);
+    },
+
     async find(website, id) {
       const found = importsOf(website).find(({ imported }) => imported.id === id);
       return found && shown(found);

@@ -81,6 +81,15 @@ export function createImportRepository(database: Database): ImportRepository {
       return rows.length === 0 ? undefined : rows.flatMap((row) => (row.id === null ? [] : [toImport(row)]));
     },
 
+    async listDone(limit) {
+      const rows = await database.read(
+        once(sql<ImportRow & { readonly url: string }>`
+          select ${COLUMNS}, scheme || '://' || address as url from ${IMPORTS}
+          where status = 'done' order by import.number limit ${limit}`),
+      );
+      return rows.map(({ url, ...row }) => ({ url, imported: toImport(row) }));
+    },
+
     async find(website, id) {
       if (!isKey(website) || !isId(id)) return undefined;
       const [row] = await database.read(

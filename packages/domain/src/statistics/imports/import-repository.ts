@@ -38,6 +38,9 @@ export interface ImportRepository {
   /** All imports of the website, the oldest first; `undefined` if there is no such website. */
   list(website: WebsiteKey): Promise<Import[] | undefined>;
 
+  /** The first so many done imports of all websites, the oldest first, with the urls of their websites. */
+  listDone(limit: number): Promise<{ readonly url: string; readonly imported: Import }[]>;
+
   find(website: WebsiteKey, id: string): Promise<Import | undefined>;
 
   /**
