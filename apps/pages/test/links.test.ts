@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/system';
 import { type Definition, type Privacy, signIn, type Website } from '@hitherto/domain';
-import { describe, expect, test } from 'vitest';
-import { PASSWORD, PASSWORD_HASH, type PagesUnderTest, type Received, startPagesForTest } from './support/pages.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  PASSWORD,
+  PASSWORD_HASH,
+  type PagesUnderTest,
+  type Received,
+  startPages,
+  startPagesForTest,
+} from './support/pages.ts';
 import { share } from './support/sharing.ts';
 
 // sharing.md, "Shared links"
@@ -103,38 +110,43 @@ const LINKS: Readonly<
   'a malformed link': [async () => '/share/x', 'not_found', 'not_found'],
 };
 
-const TABLE = Object.keys(VIEWERS).flatMap((viewer) =>
-  (['public', 'private', 'password'] as const).flatMap((privacy) =>
-    Object.keys(LINKS).map((link): [string, Privacy, string] => [viewer, privacy, link]),
-  ),
+const TABLE = (['public', 'private', 'password'] as const).flatMap((privacy) =>
+  Object.keys(LINKS).map((link): [Privacy, string] => [privacy, link]),
 );
 
-describe.each(TABLE)('%s, of a website with privacy %s, by %s', (viewerName, privacy, linkName) => {
-  test('sees exactly what is allowed on every route', async () => {
-    const pages = await startPagesForTest();
-    const website = await pages.addWebsite({ privacy, passwordHash: PASSWORD_HASH });
-    const hidden = await pages.addWebsite({ privacy: 'private', passwordHash: PASSWORD_HASH });
-    await pages.addHits(website, [{}, { name: 'E', props: { p: 'v' } }]);
-    const [make, unlocked = 'not_found', others = 'not_found'] = LINKS[linkName] ?? [];
-    const [cookiesOf, isUnlocked = false] = VIEWERS[viewerName] ?? [];
-    const path = (await make?.(pages, website)) ?? '';
-    const cookies = (await cookiesOf?.(pages, path, website)) ?? {};
-    const expected = isUnlocked ? unlocked : others;
-
-    for (const [route, sign] of ROUTES) {
-      const received = await pages.send('GET', `${path}${route}`, { cookies });
-      const ofPrivate = await pages.send('GET', `/statistics/${hidden.id}${route}`);
-
-      if (expected === 'not_found') expect(withoutIds(received)).toEqual(withoutIds(ofPrivate));
-      else {
-        expect([received.status, received.headers['cache-control'], received.cookies]).toEqual([200, 'no-store', {}]);
-        expect(received.headers['x-robots-tag']).toBe('noindex');
-        expect(received.headers['referrer-policy']).toBe('strict-origin');
-        expect(received.text.includes('type="password"')).toBe(expected === 'form');
-        expect(received.text.includes(sign)).toBe(expected === 'page');
-      }
-    }
+describe.each(Object.entries(VIEWERS))('%s', (_, [cookiesOf, isUnlocked]) => {
+  let pages: PagesUnderTest;
+  beforeAll(async () => {
+    pages = await startPages();
   });
+  afterAll(() => pages.app.close());
+
+  test.each(TABLE)(
+    'on a website with privacy %s, by %s, sees exactly what is allowed on every route',
+    async (privacy, linkName) => {
+      const website = await pages.addWebsite({ privacy, passwordHash: PASSWORD_HASH });
+      const hidden = await pages.addWebsite({ privacy: 'private', passwordHash: PASSWORD_HASH });
+      await pages.addHits(website, [{}, { name: 'E', props: { p: 'v' } }]);
+      const [make, unlocked = 'not_found', others = 'not_found'] = LINKS[linkName] ?? [];
+      const path = (await make?.(pages, website)) ?? '';
+      const cookies = await cookiesOf(pages, path, website);
+      const expected = isUnlocked ? unlocked : others;
+
+      for (const [route, sign] of ROUTES) {
+        const received = await pages.send('GET', `${path}${route}`, { cookies });
+        const ofPrivate = await pages.send('GET', `/statistics/${hidden.id}${route}`);
+
+        if (expected === 'not_found') expect(withoutIds(received)).toEqual(withoutIds(ofPrivate));
+        else {
+          expect([received.status, received.headers['cache-control'], received.cookies]).toEqual([200, 'no-store', {}]);
+          expect(received.headers['x-robots-tag']).toBe('noindex');
+          expect(received.headers['referrer-policy']).toBe('strict-origin');
+          expect(received.text.includes('type="password"')).toBe(expected === 'form');
+          expect(received.text.includes(sign)).toBe(expected === 'page');
+        }
+      }
+    },
+  );
 });
 
 test('unlocking a link that leads nowhere is the same 404, byte for byte, as for a private page', async () => {
