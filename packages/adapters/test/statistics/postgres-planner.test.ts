@@ -3,6 +3,8 @@ import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databas
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/postgres/connection/database.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
+import { updateVisits } from '../../src/postgres/statistics/jobs/update-visits.ts';
+import { tryWorkLock } from '../../src/postgres/statistics/jobs/work-lock.ts';
 import { createStatisticsRepository } from '../../src/postgres/statistics/reading/statistics-repository.ts';
 import { addHits, addWebsite, all, aQuery, at, rebuild, runJob, settle } from './support.ts';
 
@@ -59,6 +61,7 @@ async function unknownTables(): Promise<string[]> {
 
 interface Plan {
   readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
   readonly Plans?: readonly Plan[];
 }
 
@@ -68,8 +71,14 @@ function costlyNodes({ 'Node Type': node, Plans: plans = [] }: Plan): string[] {
   return [...own, ...plans.flatMap(costlyNodes)];
 }
 
-/** The statistics repository, and the plans of the statements that it runs. */
-function planned() {
+/** How a plan reads the hits and visits of the last month. */
+function readsOfHits({ 'Node Type': node, 'Relation Name': table = '', Plans: plans = [] }: Plan): string[] {
+  const own = /^(hit|visit)_2026_11$/.test(table) && /Scan/.test(node) ? [`${table}: ${node}`] : [];
+  return [...own, ...plans.flatMap(readsOfHits)];
+}
+
+/** A database, and what `pick` finds in the plan of each statement that its transactions run. */
+function planned(pick: (plan: Plan) => string[]) {
   const pool = openDatabase(database.url, 'statistics', { lost: () => {}, seen: () => {}, isAway: false }, () => {});
   const plans: string[][] = [];
   const recording: Database = {
@@ -82,13 +91,13 @@ function planned() {
             text: `explain (format json) ${text}`,
             values,
           });
-          plans.push(rows.flatMap((row) => costlyNodes(row['QUERY PLAN'][0].Plan)).sort());
+          plans.push(rows.flatMap((row) => pick(row['QUERY PLAN'][0].Plan)).sort());
           return transaction.query(asked);
         };
         return work({ ...transaction, query });
       }, options),
   };
-  return { statistics: createStatisticsRepository(recording, timeZone('UTC')), plans, close: pool.close };
+  return { database: recording, plans, close: pool.close };
 }
 
 /** Everything that a page reads. */
@@ -107,7 +116,8 @@ describe('plans', () => {
     ['of settled days', async () => {}],
     ['of days with new hits', () => addHits(ports, daysOf(addDays(LAST, -9), LAST).flatMap(hitsOf))],
   ])('%s are the same with statistics as without', async (_, change) => {
-    const { statistics, plans, close } = planned();
+    const { database: recording, plans, close } = planned(costlyNodes);
+    const statistics = createStatisticsRepository(recording, timeZone('UTC'));
     await change();
     await run(database.url, `analyze ${TABLES.join(', ')}`);
     await readPage({ statistics });
@@ -120,6 +130,20 @@ describe('plans', () => {
     expect(known.length).toBeGreaterThan(2 * DIMENSIONS.length);
     expect(plans).toStrictEqual(known);
     expect(new Set(plans.flat())).not.toContain('Merge Join');
+  });
+
+  it.each([
+    ['with statistics', () => run(database.url, `analyze ${TABLES.join(', ')}`)],
+    ['without', forgetStatistics],
+  ])('find the hits and visits of marked visitors by the index, %s', async (_, prepare) => {
+    const { database: recording, plans, close } = planned(readsOfHits);
+    await addHits(ports, hitsOf(LAST));
+    await prepare();
+
+    await updateVisits(recording, timeZone('UTC'), tryWorkLock);
+    await close();
+
+    expect([...new Set(plans.flat())]).toStrictEqual(['hit_2026_11: Index Scan', 'visit_2026_11: Index Scan']);
   });
 });
 
