@@ -5,7 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import { type ClickHouseEngine, checkClickHouse, openClickHouse } from '@hitherto/adapters/clickhouse';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
-import { openPostgres, type PostgresOptions, type PostgresRepositories } from '@hitherto/adapters/postgres';
+import {
+  openPostgres,
+  type PostgresOptions,
+  type PostgresRepositories,
+  rejectLaterBackup,
+} from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { createWebhookClient } from '@hitherto/adapters/webhooks';
 import { COMMAND_LINE, unavailable } from '@hitherto/domain';
@@ -147,6 +152,7 @@ const exitCode = await run(process.argv.slice(2), {
   openEngines,
   openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
   countryFileFault,
+  rejectLaterBackup,
   openMailer: async (options) => (await loadMail()).createSmtpMailer(options),
   openWebhookClient: createWebhookClient,
   composeReport: async (from, mail) => (await loadMail()).composeReport(from, mail),

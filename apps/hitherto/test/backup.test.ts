@@ -18,6 +18,9 @@ beforeAll(async () => {
   demo = stdout.trim().split('/').pop() ?? '';
 }, 60_000);
 
+/** A command that needs no database. */
+const UNOPENED = { openDatabase: () => Promise.reject(new Error('opened')) };
+
 /** The statistics of the demo website, as its page has them, and what a service says of the account. */
 async function numbersOf(env: Record<string, string>, execute: typeof runProgram = runCommand) {
   const key = (await execute(['keys', 'create', '--account', 'default'], env)).stdout.trim();
@@ -154,12 +157,16 @@ describe('backup and restore', () => {
     const about = { version: '9.0.0', madeAt: new Date() };
     await writeFile(later, writeBlocks(writeParts(parts(), about, noCounts())));
 
-    const rejected = await runCommand(['restore', later], target);
+    const rejected = await runCommand(['restore', later], {}, UNOPENED);
+    const checked = await runCommand(['restore', '--dry-run', later], {}, UNOPENED);
+    const piped = await runCommand(['restore', '-'], target, { input: () => createReadStream(later) });
 
-    expect(rejected.code).toBe(1);
-    expect(rejected.stderr).toContain(
-      'hitherto: The backup is of a later version of Hitherto (it has the migrations 9999-later). Restore it with that version.\n',
-    );
+    for (const { code, stderr } of [rejected, checked, piped]) {
+      expect(code).toBe(1);
+      expect(stderr).toContain(
+        'hitherto: The backup is of a later version of Hitherto (it has the migrations 9999-later). Restore it with that version.\n',
+      );
+    }
     expect((await runCommand(['accounts', 'list'], target)).stderr).toContain('There are none.');
     expect((await runCommand(['restore', file], target)).code).toBe(0);
   });
@@ -177,13 +184,7 @@ describe('backup and restore', () => {
     const file = join(await emptyFolder(), 'whole.backup');
     await runCommand(['backup', file], original);
 
-    const checked = await runCommand(
-      ['restore', '--dry-run', file],
-      {},
-      {
-        openDatabase: () => Promise.reject(new Error('opened')),
-      },
-    );
+    const checked = await runCommand(['restore', '--dry-run', file], {}, UNOPENED);
     const rejected = await runCommand(['restore', file], original);
 
     expect(checked).toMatchObject({

@@ -22,11 +22,11 @@ export async function backUp(context: Context, file: string): Promise<void> {
   context.tell(`The backup is complete: ${summaryOf(counts)}. ${advice}\n`);
 }
 
-/** Checks every block of a backup, and its counts. */
+/** Checks every block of a backup, its counts, and that this version can restore it. */
 export async function check(context: Context, file: string): Promise<void> {
   const counts = noCounts();
   await withInput(context, file, async (input) => {
-    for await (const _ of showing(context, partsOf(input(), counts), counts));
+    await checkParts(context, showing(context, partsOf(input(), counts), counts));
   });
   context.tell(`The backup is complete and undamaged: ${summaryOf(counts)}.\n`);
 }
@@ -37,11 +37,16 @@ export async function restore(context: Context, file: string): Promise<void> {
   await withInput(context, file, async (input) => {
     if (file !== PIPE) {
       context.tell('Checking the backup …\n');
-      for await (const _ of partsOf(input(), noCounts()));
+      await checkParts(context, partsOf(input(), noCounts()));
     }
     await withDatabase(context, (database) => database.restore(showing(context, partsOf(input(), counts), counts)));
   });
   context.tell(`Restored ${summaryOf(counts)}.\n`);
+}
+
+/** Reads a backup to its end, which checks its blocks and counts. Throws if it is of a later version. */
+async function checkParts({ rejectLaterBackup }: Context, parts: AsyncIterable<BackupPart>): Promise<void> {
+  for await (const part of parts) if (part.type === 'start') rejectLaterBackup(part.migrations);
 }
 
 /** Calls `work` with a function that reads the input from its start. A file is opened once, so all reads see the same one. */

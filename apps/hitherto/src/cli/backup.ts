@@ -17,7 +17,7 @@ export function backupCommands(program: Command, context: Context): void {
     .command('restore')
     .description('restore a file of "backup" into an empty database, all or nothing')
     .argument('<file>', 'the file to read; - for standard input')
-    .option('--dry-run', 'only check that the file is complete and undamaged')
+    .option('--dry-run', 'only check that the file is complete, undamaged and not of a later version')
     .addHelpText(
       'after',
       '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto npm run hitherto -- restore hitherto.backup',

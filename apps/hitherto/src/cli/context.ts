@@ -30,6 +30,8 @@ export interface Context extends ServeDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Why a file cannot be used as a country database, if so. */
   readonly countryFileFault: (file: string) => string | undefined;
+  /** Throws if a backup with these migrations is of a later version. */
+  readonly rejectLaterBackup: (migrations: readonly string[]) => void;
   /** The bytes of a mail from this sender, as it would be sent. */
   readonly composeReport: (from: string, mail: ReportMail) => Promise<Uint8Array>;
   /** Checks a ClickHouse server or cluster in a database of its own. */

@@ -4,7 +4,7 @@ import { createImportFiles, hitFile } from '@hitherto/adapters/import-files';
 import { logFiles } from '@hitherto/adapters/logs';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/adapters/mail';
-import { openPostgres } from '@hitherto/adapters/postgres';
+import { openPostgres, rejectLaterBackup } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { openUmamiDatabase } from '@hitherto/adapters/umami-database';
 import { createWebhookClient } from '@hitherto/adapters/webhooks';
@@ -53,6 +53,7 @@ export async function runCommand(
     openEngines: () => Promise.reject(new Error('Tests of moves run the program itself.')),
     openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
     countryFileFault,
+    rejectLaterBackup,
     openMailer: async (options) => createSmtpMailer(options),
     composeReport,
     openWebhookClient: createWebhookClient,

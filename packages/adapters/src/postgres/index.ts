@@ -55,6 +55,7 @@ import { createPageLocks } from './websites/page-locks.ts';
 import { createWebsiteDirectory } from './websites/website-directory.ts';
 import { createWebsiteRepository } from './websites/website-repository.ts';
 
+export { rejectLaterBackup } from './backup/restore-backup.ts';
 export type { Connection } from './connection/settings.ts';
 export type { SchemaState } from './migrations/migrate.ts';
 

@@ -82,14 +82,18 @@ async function requireEmpty(transaction: Transaction): Promise<void> {
   }
 }
 
+/** Throws if a backup with these migrations is of a later version; {@link restoreBackup} does too. */
+export function rejectLaterBackup(wanted: readonly string[]): void {
+  const unknown = wanted.filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.length === 0) return;
+  const told = `it has the migrations ${unknown.join(', ')}`;
+  throw new Error(`The backup is of a later version of Hitherto (${told}). Restore it with that version.`);
+}
+
 /** Leaves empty tables as these migrations make them. */
 async function makeSchema(transaction: Transaction, wanted: readonly string[]): Promise<void> {
+  rejectLaterBackup(wanted);
   const known = Object.keys(migrations);
-  const unknown = wanted.filter((name) => !known.includes(name));
-  if (unknown.length > 0) {
-    const told = `it has the migrations ${unknown.join(', ')}`;
-    throw new Error(`The backup is of a later version of Hitherto (${told}). Restore it with that version.`);
-  }
   const last = wanted.at(-1);
   if (last === undefined || wanted.some((name, place) => name !== known[place])) {
     throw new Error('The backup lacks migrations. No version of Hitherto has made it.');
