@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pino } from 'pino';
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { allowSlowBody, createMetrics, createServer, receiveFile, sendProblem } from '../src/index.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 const MEBIBYTE = 1_048_576;
 const LIMIT = 8 * MEBIBYTE;
@@ -28,6 +27,17 @@ vi.mock('node:fs', async (importOriginal) => {
   return { ...fs, createWriteStream };
 });
 
+// Other files share their loaded modules, which write to the real disk.
+let http: typeof import('../src/index.ts');
+beforeAll(async () => {
+  vi.resetModules();
+  http = await import('../src/index.ts');
+});
+afterAll(() => {
+  vi.doUnmock('node:fs');
+  vi.resetModules();
+});
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hitherto-received-'));
@@ -41,6 +51,7 @@ beforeEach(() => {
 
 /** A server that receives files, and the port it listens on. */
 async function listen(): Promise<number> {
+  const { allowSlowBody, createMetrics, createServer, receiveFile, sendProblem } = http;
   const app = await createServer({ logger: pino({ level: 'silent' }), metrics: createMetrics(), trustedProxies: [] }, [
     {
       sendError: sendProblem,
