@@ -17,7 +17,7 @@ export function mountSmallDisk(megabytes: number) {
   return {
     /** An empty folder on it. */
     folder,
-    /** Leaves no byte free, or so many. */
+    /** Leaves this many bytes free, none by default. */
     fill(free = 0) {
       const file = openSync(filler, 'a');
       const block = Buffer.alloc(4_096, 1);
