@@ -16,7 +16,7 @@ export interface NumbersOptions {
   readonly folded: readonly Kind[];
   /**
    * All numbers, or the ones of short lists (`LISTED`), which take less to read: the others may be 0 except for the kind `total`,
-   * and a value may be counted over all days of the website at once. Its row then has any of the days.
+   * and a value may be counted over all days of the website at once. The day of its row then says nothing.
    */
   readonly counted: 'all' | 'listed';
 }
@@ -128,11 +128,11 @@ export function selectNumbers(groupings: readonly Kind[] | Exclude<Grouping, Kin
   if ('property' in groupings) return numbersOfItems(groupings, options);
   // Values are folded by day.
   if (options.counted === 'listed' && options.folded.length > 0) {
-    return unionAll(groupings.map((kind) => visitorsOf(kind, options, sql`website, day, value`)));
+    return unionAll(groupings.map((kind) => visitorsOf(kind, options, 'day')));
   }
   const single = groupings.filter((kind) => !hasSeveralValues(kind));
   const numbersOf = (kind: Kind) =>
-    options.counted === 'all' ? numbersOfItems(kind, options) : visitorsOf(kind, options, sql`value`);
+    options.counted === 'all' ? numbersOfItems(kind, options) : visitorsOf(kind, options, 'value');
   return unionAll([
     ...(single.length === 0 ? [] : [numbersByOneScan(single, options)]),
     ...groupings.filter(hasSeveralValues).map(numbersOf),
@@ -146,11 +146,11 @@ function numbersOfItems(grouping: Grouping, options: NumbersOptions): Sql {
 }
 
 /**
- * The listed numbers by these keys. A row of `visitor_day` is one visitor, so chosen visits of a row need not be told apart.
+ * The listed numbers. A row of `visitor_day` is one visitor, so chosen visits of a row need not be told apart.
  *
- * @param keys the value alone, for which grouping is much faster, or the website and day too
+ * @param by the value and the day, or the value alone, which is much faster
  */
-function visitorsOf(kind: Kind, options: NumbersOptions, keys: Sql): Sql {
+function visitorsOf(kind: Kind, options: NumbersOptions, by: 'day' | 'value'): Sql {
   if (kind === 'total' || kind === 'hour') return numbersOfItems(kind, options);
   const isSeveral = hasSeveralValues(kind);
   const chosen = chosenOf(raw(visitColumn(isSeveral ? VALUES_OF_HITS[kind] : kind)), options.scope);
@@ -160,12 +160,14 @@ function visitorsOf(kind: Kind, options: NumbersOptions, keys: Sql): Sql {
     visitors: sql`count()`,
     ...(kind === 'event' ? { events: sql`sum(${HITS})` } : {}),
   };
+  const [days, keys] = by === 'day' ? [sql`website, day`, sql`website, day, value`] : [NO_DAY, sql`value`];
   return sql`
-    select any(website) as website, any(day) as day, ${kind} as kind, toString(value) as value,
-      ${numbersBy((column) => numbers[column] ?? NOT_COUNTED)}
+    select ${days}, ${kind} as kind, toString(value) as value, ${numbersBy((column) => numbers[column] ?? NOT_COUNTED)}
     from (select website, day, ${list} as list from visitor_day final where ${options.scope.rows})
     array join arrayDistinct(list) as value ${isSeveral ? sql`where value != ''` : sql``} group by ${keys}`;
 }
+
+const NO_DAY: Sql = sql`toUInt64(0) as website, toDate(0) as day`;
 
 /** The elements of a column of `visitor_day` that are of chosen visits. */
 function chosenOf(column: Sql, { filter }: VisitScope): Sql {
@@ -209,7 +211,7 @@ function selectOverflow(kind: Kind, options: NumbersOptions): Sql {
       select website, day, value, row_number() over (
         partition by website, day order by visitors desc, value = '', value
       ) as rank
-      from (${visitorsOf(kind, { ...options, folded: [] }, sql`website, day, value`)})
+      from (${visitorsOf(kind, { ...options, folded: [] }, 'day')})
     )
     where rank > ${MAX_VALUES_PER_DAY}`;
 }
