@@ -6,7 +6,8 @@ import { BACKUP_TABLES, LEFT_OUT } from '../src/postgres/backup/backup-tables.ts
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { newId } from '../src/system.ts';
 import { addReader, addReported } from './reported.ts';
-import { addHits, addWebsite, aQuery, aSum, at, importSums, runJob } from './statistics/support.ts';
+import { aSum, importSums } from './statistics/imports-support.ts';
+import { addHits, addWebsite, aQuery, at, runJob } from './statistics/support.ts';
 import { undoFrom } from './undo-migrations.ts';
 
 /** A day with sums alone. */

@@ -1,16 +1,15 @@
 import type { RebuildProgress } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
+import { aSum, importSums } from './imports-support.ts';
 import {
   addHits,
   addWebsite,
   all,
   aQuery,
-  aSum,
   at,
   BEFORE,
   forgetDeletedWebsites,
-  importSums,
   type MakePorts,
   rebuild,
   type StatisticsPorts,

@@ -21,7 +21,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'v
 import { openClickHouse } from '../../src/clickhouse/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { LOCK_ID } from '../../src/postgres/statistics/jobs/work-lock.ts';
-import { addHits, addHitsOnce, addWebsite, addWebsites, aSum, at, importSums, untilDone } from './support.ts';
+import { aSum, importSums } from './imports-support.ts';
+import { addHits, addHitsOnce, addWebsite, addWebsites, at, untilDone } from './support.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const nothing = () => {};

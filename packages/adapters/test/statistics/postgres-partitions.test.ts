@@ -4,7 +4,8 @@ import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, aQuery, at, runJob, stageSums, untilDone } from './support.ts';
+import { stageSums } from './imports-support.ts';
+import { addHits, addWebsite, aQuery, at, runJob, untilDone } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });

@@ -4,18 +4,8 @@ import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { LOCK_ID } from '../../src/postgres/statistics/jobs/work-lock.ts';
-import {
-  addHits,
-  addWebsite,
-  aQuery,
-  aSum,
-  at,
-  forgetDeletedWebsites,
-  importSums,
-  runJob,
-  settle,
-  stageSums,
-} from './support.ts';
+import { aSum, importSums, stageSums } from './imports-support.ts';
+import { addHits, addWebsite, aQuery, at, forgetDeletedWebsites, runJob, settle } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });

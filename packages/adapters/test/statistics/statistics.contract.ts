@@ -2,7 +2,9 @@ import { describe } from 'vitest';
 import { crawlerRepositoryContract } from './crawler-repository.contract.ts';
 import { hitBatchRepositoryContract } from './hit-batch-repository.contract.ts';
 import { hitRepositoryContract } from './hit-repository.contract.ts';
-import { importsContract, sharedVisitorsContract } from './imports.contract.ts';
+import { importedLogsContract, sharedVisitorsContract } from './imported-logs.contract.ts';
+import { importedSumsContract } from './imported-sums.contract.ts';
+import { importsContract } from './imports.contract.ts';
 import { logRepositoryContract } from './log-repository.contract.ts';
 import { maintenanceContract } from './maintenance.contract.ts';
 import { propertiesContract } from './properties.contract.ts';
@@ -40,6 +42,8 @@ export function journalContract(makePorts: MakePorts): void {
   describe('salts', () => saltRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
   describe('imports', () => importsContract(makePorts));
+  describe('imports of access logs', () => importedLogsContract(makePorts));
+  describe('sums of days', () => importedSumsContract(makePorts));
 }
 
 /** The part that is about numbers, which are the same in all these states. */

@@ -1,20 +1,15 @@
-import { createHash } from 'node:crypto';
 import {
   allOf,
   type CountedHit,
-  type DaySum,
   type Dimension,
   type FilterSet,
   forgetDeletedWebsite,
   type Journal,
-  NO_IMPORT_COUNTS,
-  NO_TOTALS,
   type RebuildScope,
   type Repositories,
   type StatisticsEngine,
   type StatisticsQuery,
   valueFilter,
-  type WebsiteKey,
 } from '@hitherto/domain';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../../src/system.ts';
@@ -73,41 +68,6 @@ export async function addHitsOnce(
   const collected = { counted: hits.length, dropped: [] };
   const record = { keyHash, fingerprint: '', collected, expiresAt: new Date('2100-01-01') };
   await batches.add(record, hits, [], new Date());
-}
-
-/** The numbers of a day by a value of a kind; those that are not given are 0. */
-export function aSum(day: string, kind: DaySum['kind'], value: string | null, numbers: Partial<DaySum>): DaySum {
-  return { ...NO_TOTALS, ...numbers, day, kind, value };
-}
-
-/** Adds an import of sums that runs, with these sums staged, and returns its id. */
-export async function stageSums(
-  { imports, history }: Pick<StatisticsPorts, 'imports' | 'history'>,
-  website: WebsiteKey,
-  sums: readonly DaySum[],
-): Promise<string> {
-  const [id, createdAt] = [newId(), new Date('2027-02-01T12:00:00.000Z')];
-  const { websiteId } = website;
-  const sha256 = createHash('sha256').update(id).digest('hex');
-  const rest = { format: 'plausible', sha256, status: 'running', problem: null } as const;
-  await imports.insert(website, { ...NO_IMPORT_COUNTS, ...rest, id, websiteId, createdAt });
-  await imports.begin(id, createdAt);
-  await history.stageSums(id, sums);
-  return id;
-}
-
-/** Imports sums of days. */
-export async function importSums(
-  ports: Pick<StatisticsPorts, 'imports' | 'history'>,
-  website: WebsiteKey,
-  sums: readonly DaySum[],
-): Promise<string> {
-  const id = await stageSums(ports, website, sums);
-  const dimensions = sums.map(({ kind }) => kind).filter((kind) => kind !== 'total');
-  const counts = { ...NO_IMPORT_COUNTS, rows: sums.length, share: 1, sums: [...new Set(dimensions)] };
-  const isPublished = await ports.history.publish(id, counts, new Date('2027-02-01T12:00:00.000Z'));
-  if (!isPublished) throw new Error('The import of sums is not running.');
-  return id;
 }
 
 /** A hit at this time of 2026-11-20, such as `12:00`. */
