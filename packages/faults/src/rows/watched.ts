@@ -7,7 +7,7 @@ function sumOf({ watched }: Trials, findings: 'secrets' | 'strangers', count: (o
   const found = watched.flatMap((one) => one[findings]);
   if (found.length > 0) throw new Error(found.slice(0, 10).join('; '));
   const sum = watched.reduce((total, one) => total + count(one), 0);
-  if (sum === 0) throw new Error('Nothing was watched.');
+  if (sum === 0) throw new Error('Nothing was watched: this row sums up others. Run them all, without --row.');
   return sum;
 }
 
