@@ -136,8 +136,8 @@ export function importedLogsContract(makePorts: MakePorts): void {
     const of = Array.from({ length: MAX_CRAWLER_VALUES + 2 }, (_, n) => crawled('2026-10-30', `/${n}`, n + 1));
 
     await importLog([], undefined, { of: [] });
-    const { id } = anImport(websiteId);
-    const imported = anImport(websiteId, { id, format: 'access-log' });
+    const imported = anImport(websiteId, { format: 'access-log' });
+    const { id } = imported;
     await ports.imports.insert(website, imported);
     await ports.imports.stageCrawlers(id, of);
     await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, { logs: [], also: false });

@@ -32,6 +32,7 @@ export function anImport(websiteId: string, overrides: Partial<Import> = {}): Im
   };
 }
 
+/** Adds an import, and begins to read it. */
 export async function beginImport(
   { imports }: ImportPorts,
   website: WebsiteKey,

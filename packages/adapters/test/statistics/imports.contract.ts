@@ -69,7 +69,7 @@ export function importsContract(makePorts: MakePorts): void {
   const whole = (overrides: Partial<StatisticsQuery> = {}) =>
     aQuery(websiteId, { from: '2026-01-01', to: '2027-12-31', ...overrides });
 
-  /** What the website's pages show. */
+  /** The numbers that the website's pages show. */
   const numbers = async (id = websiteId) => {
     const query = whole({ websiteId: id });
     const filtered = { ...query, filters: all({ dimension: 'device', value: at('12:00').device }) };

@@ -16,7 +16,7 @@ export interface NumbersOptions {
   readonly folded: readonly Kind[];
   /**
    * All numbers, or the ones of short lists (`LISTED`), which take less to read: the others may be 0 except for the kind `total`,
-   * and a value may be counted over all days of the website at once. The day of its row then says nothing.
+   * and a value may be counted over all days of the website at once. Its row then has no real day.
    */
   readonly counted: 'all' | 'listed';
 }
