@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOf, cpuOf, cpuOfServer, memoryOf, shareOfMemory } from '@hitherto/testing/proc';
 import { createDatabase, databaseBytes, numberIn } from './database.ts';
 import { percentile } from './figures.ts';
+import { followLog } from './history/followed-log.ts';
 import { isGood } from './load/measure.ts';
 import { eachOf, requestOf } from './load/request.ts';
 import { type Received, send } from './load/send.ts';
 import type { Run } from './run.ts';
 import { startHitherto } from './servers.ts';
 import { hitRequests } from './statistics/hits.ts';
-import { addWebsites } from './statistics/websites.ts';
+import { addToWebsite, addWebsite, addWebsites } from './statistics/websites.ts';
 
 /** How much a steady run sends, and for how long. */
 export interface SteadyLoad {
@@ -18,19 +19,37 @@ export interface SteadyLoad {
 }
 
 const INTERVAL_MS = 10_000;
+/** How long the lines of the log may take to be stored after the last one is written. */
+const READ_WITHIN_MS = 60_000;
+const LINES_PER_SECOND = 50;
+const GOALS = [
+  { name: 'Read the first', page: '/articles/0/*' },
+  { name: 'Read any', page: '/articles/*' },
+  { name: 'Signed up', event: 'Signup' },
+];
+const FUNNEL = { name: 'Reading', steps: [0, 1, 2].map((n) => ({ name: `${n}`, page: `/articles/${n}*` })) };
 const HOSTS = Array.from({ length: 10 }, (_, n) => `steady-${n}.example`);
 
 /** By figure: its unit, and its value in each interval. */
 type Series = Map<string, { readonly unit: string; readonly values: number[] }>;
 
-/** Sends hits and reads pages at a steady rate; rejects if a hit that was acknowledged is not stored. */
+/**
+ * Sends hits, reads pages with goals and a funnel, and follows the log of another website, all at a steady rate. Rejects if a
+ * hit that was acknowledged, or a line of the log, is not stored once.
+ */
 export async function measureSteady(
   { database, figures, open, progress }: Run,
   { minutes, hitsPerSecond, pagesPerSecond }: SteadyLoad,
 ): Promise<void> {
   const databaseUrl = await createDatabase(database.url, 'bench_steady');
-  const { websites } = await addWebsites(databaseUrl, HOSTS);
+  const { key, websites } = await addWebsites(databaseUrl, HOSTS);
+  const logged = await addWebsite(databaseUrl, 'logged.example');
   const server = await open(startHitherto({ DATABASE_URL: databaseUrl }));
+  for (const website of websites) {
+    for (const goal of GOALS) await addToWebsite({ server, website, key }, 'goals', goal);
+    await addToWebsite({ server, website, key }, 'funnels', FUNNEL);
+  }
+  const log = await open(followLog(databaseUrl, logged, LINES_PER_SECOND));
   const [hits, pages] = [createWindow(), createWindow()];
   const ending = new AbortController();
   await open({ close: () => ending.abort() });
@@ -41,7 +60,11 @@ export async function measureSteady(
     send({ ...shared, connections: 64, perSecond: hitsPerSecond, next: nextHit, onResponse: hits.add }),
     send({ ...shared, connections: 8, perSecond: pagesPerSecond, next: page, onResponse: pages.add }),
   ];
-  const cpu = () => ({ node: cpuOf(server.pid) ?? 0, database: cpuOfServer(database.pid) ?? 0 });
+  const cpu = () => ({
+    node: cpuOf(server.pid) ?? 0,
+    database: cpuOfServer(database.pid) ?? 0,
+    follower: cpuOf(log.pid) ?? 0,
+  });
   const series: Series = new Map();
   const note = (name: string, unit: string, value: number) => {
     const { values } = series.get(name) ?? { values: [] };
@@ -67,6 +90,8 @@ export async function measureSteady(
     note('memory of PostgreSQL', 'MB', memoryOfServer(database.pid));
     note('CPU of Hitherto', 'cores', (used.node - before.node) / seconds);
     note('CPU of PostgreSQL', 'cores', (used.database - before.database) / seconds);
+    note('memory of logs follow', 'MB', memoryOf(log.pid)?.now ?? Number.NaN);
+    note('CPU of logs follow', 'cores', (used.follower - before.follower) / seconds);
     note('disk', 'MB', (await databaseBytes(databaseUrl)) / 1e6);
     progress(`${((now - start) / 60_000).toFixed(1)} min: ${acknowledged} hits, ${failed} failures`);
     [before, last] = [used, now];
@@ -74,11 +99,20 @@ export async function measureSteady(
   ending.abort();
   await Promise.all(loads);
   count();
-  const stored = await numberIn(databaseUrl, 'select count(*) as value from hit');
+  const lines = await log.end();
+  const number = await numberIn(databaseUrl, 'select number as value from website where id = $1', [logged.id]);
+  const hitsOf = (condition: string) =>
+    numberIn(databaseUrl, `select count(*) as value from hit where website_number ${condition}`, [number]);
+  for (const deadline = Date.now() + READ_WITHIN_MS; (await hitsOf('= $1')) < lines && Date.now() < deadline; ) {
+    await sleep(1_000);
+  }
+  const [stored, read] = [await hitsOf('<> $1'), await hitsOf('= $1')];
   if (stored < acknowledged || stored > acknowledged + failed) {
     throw new Error(`${acknowledged} hits were acknowledged and ${failed} failed, ${stored} are stored.`);
   }
+  if (read !== lines) throw new Error(`The log has ${lines} lines, ${read} are stored.`);
   figures.add('hits stored', '', [stored]);
+  figures.add('lines of the log stored', '', [read]);
   figures.add('requests that failed', '', [failed]);
   for (const [name, { unit, values }] of series) {
     const tenth = Math.max(1, Math.floor(values.length / 10));

@@ -75,13 +75,36 @@ export function writeLog(file: string, lines: number): Promise<void> {
     const kind = below(10);
     if (kind < 6) last = next();
     const { url, referrer, address, userAgent } = last;
-    const path = kind < 6 || kind === 9 ? url.slice(url.indexOf('/', 'https://'.length)) : pick(['', ...STATIC_FILES]);
-    const time = timeOf(line, lines).toISOString();
-    const clock = `${time.slice(8, 10)}/${MONTHS[Number(time.slice(5, 7)) - 1]}/${time.slice(0, 4)}:${time.slice(11, 19)} +0000`;
-    const from = kind < 6 ? (referrer ?? '-') : '-';
-    const client = kind === 9 ? `66.249.66.${below(200)}` : address;
-    return `${client} - - [${clock}] "GET ${path || '/robots.txt'} HTTP/1.1" 200 ${5_000 + below(20_000)} "${from}" "${kind === 9 ? CRAWLER : userAgent}"\n`;
+    const path = kind < 6 || kind === 9 ? pathOf(url) : pick(['', ...STATIC_FILES]);
+    return lineOfLog({
+      time: timeOf(line, lines),
+      address: kind === 9 ? `66.249.66.${below(200)}` : address,
+      path: path || '/robots.txt',
+      referrer: kind < 6 ? referrer : undefined,
+      userAgent: kind === 9 ? CRAWLER : userAgent,
+    });
   });
+}
+
+/** The path and query of an address. */
+export function pathOf(url: string): string {
+  return url.slice(url.indexOf('/', 'https://'.length));
+}
+
+/** A successful request for a log to tell of. */
+export interface LoggedRequest {
+  readonly time: Date;
+  readonly address: string;
+  readonly path: string;
+  readonly referrer: string | undefined;
+  readonly userAgent: string;
+}
+
+/** A line of nginx's format `combined`. */
+export function lineOfLog({ time, address, path, referrer = '-', userAgent }: LoggedRequest): string {
+  const text = time.toISOString();
+  const clock = `${text.slice(8, 10)}/${MONTHS[time.getUTCMonth()]}/${text.slice(0, 4)}:${text.slice(11, 19)} +0000`;
+  return `${address} - - [${clock}] "GET ${path} HTTP/1.1" 200 12345 "${referrer}" "${userAgent}"\n`;
 }
 
 /** Writes lines one after the other. */

@@ -9,7 +9,7 @@ import { type RunningServer, startHitherto } from '../servers.ts';
 import { CLOSED_DAYS, fillClosedDays, fillToday, PERIOD_DAYS } from './closed-days.ts';
 import { collectDuring } from './collecting-during.ts';
 import type { HitWebsite } from './hits.ts';
-import { addWebsites } from './websites.ts';
+import { addToWebsite, addWebsites } from './websites.ts';
 
 const FULL = { large: 10_000_000, small: 1_000_000, open: 300_000, pages: 100, filteredPages: 20, lists: 10 };
 const SHORT = { large: 112_000, small: 56_000, open: 20_000, pages: 10, filteredPages: 5, lists: 3 };
@@ -66,8 +66,8 @@ export async function measureQuestions(run: Run, { stored }: { readonly stored?:
   const days = { from: addDays(today, -CLOSED_DAYS), to: addDays(today, -1) };
   const asked = { server, website: large, key, ...days };
 
-  for (const goal of GOALS) await create(asked, 'goals', goal);
-  const funnel = await create(asked, 'funnels', FUNNEL);
+  for (const goal of GOALS) await addToWebsite(asked, 'goals', goal);
+  const funnel = await addToWebsite(asked, 'funnels', FUNNEL);
   await measurePages(run, asked, today, amounts, funnel);
   await measureNewGoals(run, asked, other);
   await measureLists(run, { ...asked, website: small }, 'of the small website', amounts.lists, atMost(400, 150));
@@ -130,7 +130,7 @@ async function measureNewGoals(run: Run, asked: Asked, other: HitWebsite): Promi
   const longest = await collectDuring(run, server, other, `${NEW_GOALS} new goals`, async () => {
     for (let n = 0; n < NEW_GOALS; n += 1) {
       const start = performance.now();
-      await create(asked, 'goals', { name: `New ${n}`, page: `/articles/${n}*` });
+      await addToWebsite(asked, 'goals', { name: `New ${n}`, page: `/articles/${n}*` });
       const path = `/api/v1/websites/${website.id}/statistics/goals?from=${from}&to=${to}`;
       const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } });
       if (!response.ok) throw new Error(`The new goal was not counted: ${response.status}.`);
@@ -152,17 +152,4 @@ async function measureLists(run: Run, asked: Asked, name: string, enough: number
     const path = `/api/v1/websites/${website.id}/statistics/by/${dimension}?${query}`;
     await time(run, asked, `list by ${dimension} ${name}, browser=Chrome`, path, enough, target);
   }
-}
-
-/** Creates a goal or a funnel; returns its id. */
-async function create({ server, website, key }: Asked, kind: 'goals' | 'funnels', fields: object): Promise<string> {
-  const response = await fetch(`${server.url}/api/v1/websites/${website.id}/${kind}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(fields),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`Creating ${kind} failed: ${text}`);
-  const { data }: { data: { id: string } } = JSON.parse(text);
-  return data.id;
 }

@@ -10,6 +10,7 @@ import {
   type WebsiteInput,
 } from '@hitherto/domain';
 import { withRepositories } from '../database.ts';
+import type { RunningServer } from '../servers.ts';
 import type { HitWebsite } from './hits.ts';
 
 /** An account with a write key, and its websites. */
@@ -42,4 +43,28 @@ export async function addWebsite(databaseUrl: string, host: string, fields?: Web
   const [website] = (await addWebsites(databaseUrl, [host], fields)).websites;
   if (website === undefined) throw new Error('The website is missing.');
   return website;
+}
+
+/** Where a goal or a funnel is added, over the API. */
+export interface ManagedWebsite {
+  readonly server: RunningServer;
+  readonly website: HitWebsite;
+  readonly key: string;
+}
+
+/** Adds a goal or a funnel; returns its id. */
+export async function addToWebsite(
+  { server, website, key }: ManagedWebsite,
+  kind: 'goals' | 'funnels',
+  fields: object,
+): Promise<string> {
+  const response = await fetch(`${server.url}/api/v1/websites/${website.id}/${kind}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`Creating ${kind} failed: ${text}`);
+  const { data }: { data: { id: string } } = JSON.parse(text);
+  return data.id;
 }

@@ -1,0 +1,62 @@
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from '@hitherto/testing/machine';
+import { start, stop } from '@hitherto/testing/processes';
+import { createHits, type HitWebsite } from '../statistics/hits.ts';
+import { lineOfLog, pathOf } from './files.ts';
+
+/** An access log that grows, and the command that follows it. */
+export interface FollowedLog {
+  readonly pid: number;
+  /** Stops writing; resolves to the number of lines, each of them a pageview. */
+  end(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const EVERY_MS = 1_000;
+
+/** Starts `logs follow` on the log of a website, to which lines are added each second. */
+export async function followLog(databaseUrl: string, website: HitWebsite, perSecond: number): Promise<FollowedLog> {
+  const folder = await mkdtemp(join(tmpdir(), 'hitherto-bench-follow-'));
+  const file = join(folder, 'access.log');
+  await writeFile(file, '');
+  const child = start(
+    process.execPath,
+    [join(root, 'apps/hitherto/dist/main.js'), 'logs', 'follow', file, '--website', website.id],
+    {
+      env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', DATABASE_URL: databaseUrl },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  const nextHit = createHits([website], 9);
+  const ending = new AbortController();
+  const write = async () => {
+    let written = 0;
+    while (!ending.signal.aborted) {
+      const time = new Date();
+      const lines = Array.from({ length: perSecond }, () => {
+        const { address, url, referrer, userAgent } = nextHit();
+        return lineOfLog({ time, address, path: pathOf(url), referrer, userAgent });
+      });
+      await appendFile(file, lines.join(''));
+      written += perSecond;
+      await sleep(EVERY_MS, undefined, { signal: ending.signal }).catch(() => undefined);
+    }
+    return written;
+  };
+  const writing = write();
+  return {
+    pid: child.pid ?? 0,
+    end() {
+      ending.abort();
+      return writing;
+    },
+    async close() {
+      ending.abort();
+      await stop(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
