@@ -24,26 +24,12 @@ export {
   type AlertSettings,
   MAX_ALERTS,
   parseAlert,
-  RULE_NUMBERS,
   tooManyAlerts,
 } from './alerts/alert.ts';
 export type { AlertRepository, DueAlert, Firing } from './alerts/alert-repository.ts';
 export { type CheckAlertsDependencies, checkDueAlerts } from './alerts/check-alerts.ts';
 export type { FiredAlert, FiredValue } from './alerts/fired-alert.ts';
-export {
-  type AlertState,
-  baselineOf,
-  droppedPercent,
-  type HitSample,
-  type HourOfHits,
-  isDrop,
-  isSilence,
-  isSpike,
-  keptSamples,
-  median,
-  NEW_STATE,
-  nextState,
-} from './alerts/rules.ts';
+export { type AlertState, type HitSample, NEW_STATE } from './alerts/rules.ts';
 export { deleteOldAlerts, type SendAlertsDependencies, sendDueAlerts } from './alerts/send-alerts.ts';
 export {
   type AlertDependencies,
@@ -79,25 +65,12 @@ export {
   UrlTaken,
   unavailable,
 } from './errors.ts';
-export {
-  type Created,
-  type Creation,
-  createOnce,
-  IDEMPOTENCY_WINDOW_MS,
-  idempotencyKeyReused,
-} from './idempotency/create-once.ts';
-export {
-  fingerprintOf,
-  hashIdempotencyKey,
-  type IdempotencyRecord,
-  makeIdempotencyRecord,
-  openIdempotencyRecord,
-  type Repeatable,
-} from './idempotency/idempotency-record.ts';
+export { type Created, IDEMPOTENCY_WINDOW_MS } from './idempotency/create-once.ts';
+export type { IdempotencyRecord } from './idempotency/idempotency-record.ts';
 export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 export type { Job } from './job.ts';
 export type { Log } from './log.ts';
-export { doDueTasks, LEASE_MS, type TaskDependencies, type TaskResult, type TaskWork } from './queue/do-tasks.ts';
+export { LEASE_MS, type TaskResult } from './queue/do-tasks.ts';
 export type {
   AlertMail,
   ClaimedTask,
@@ -137,15 +110,7 @@ export {
   unsubscribe,
   unsubscribeToken,
 } from './reports/unsubscribe.ts';
-export {
-  dueWeek,
-  isoWeekOf,
-  lastFullWeek,
-  previousWeek,
-  readWeek,
-  retryTime,
-  type Week,
-} from './reports/week.ts';
+export { isoWeekOf, lastFullWeek, previousWeek, readWeek, type Week } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
 export {
   type Annotation,
@@ -459,21 +424,8 @@ export {
 export type { Journal } from './statistics/journal/journal.ts';
 export { type LogBatch, type LogCheckpoint, type LogRepository, MAX_LOG_NAME } from './statistics/journal/logs.ts';
 export type { SaltRepository } from './statistics/journal/salts.ts';
-export {
-  type JudgedRequest,
-  judgeRequest,
-  REQUEST_REASONS,
-  type RequestReason,
-} from './statistics/logs/judge-request.ts';
 export type { LogFiles, OpenLogs, ReadableLogFile } from './statistics/logs/log-files.ts';
-export {
-  createLogCursor,
-  IDENTIFYING_BYTES,
-  type LinePlace,
-  type LogCursor,
-  type LogFile,
-  type LogLine,
-} from './statistics/logs/log-place.ts';
+export { IDENTIFYING_BYTES, type LogFile, type LogLine } from './statistics/logs/log-place.ts';
 export { type LogRequest, NO_REQUEST, type ReadLogLine } from './statistics/logs/log-request.ts';
 export {
   type LineReason,
@@ -594,12 +546,7 @@ export {
   type WebhookItem,
 } from './transfer/transfer.ts';
 export type { Precondition, Versioned } from './versions.ts';
-export {
-  attemptDelivery,
-  type DeliverDependencies,
-  deleteOldDeliveries,
-  deliverDue,
-} from './webhooks/deliver.ts';
+export { type DeliverDependencies, deleteOldDeliveries, deliverDue } from './webhooks/deliver.ts';
 export {
   type ChangedWebsite,
   type EventOfWebsite,
@@ -647,14 +594,12 @@ export type {
   WebhookOutbox,
 } from './webhooks/webhook-outbox.ts';
 export type { WebhookRepository } from './webhooks/webhook-repository.ts';
-export { MAX_ALIAS_LENGTH, MAX_ALIASES } from './website/aliases.ts';
 export {
   createWebsite,
   createWebsiteOnce,
   type WebsiteDependencies,
 } from './website/create-website.ts';
 export type { DeletedWebsites } from './website/deleted-websites.ts';
-export { MAX_LIST_BYTES } from './website/lines.ts';
 export type { PageLocks } from './website/page-locks.ts';
 export type { PasswordHasher } from './website/password-hasher.ts';
 export {

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { changeAlert, parseAlert } from '../src/alerts/alert.ts';
+import { type AlertInput, type AlertRule, changeAlert, parseAlert } from '../src/alerts/alert.ts';
 import {
-  type AlertInput,
-  type AlertRule,
   type AlertState,
   baselineOf,
   droppedPercent,
   type HitSample,
-  InvalidFields,
   isDrop,
   isSilence,
   isSpike,
@@ -15,7 +12,8 @@ import {
   median,
   NEW_STATE,
   nextState,
-} from '../src/index.ts';
+} from '../src/alerts/rules.ts';
+import { InvalidFields } from '../src/errors.ts';
 
 const DAY = '2026-11-20';
 

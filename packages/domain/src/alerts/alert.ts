@@ -49,14 +49,13 @@ export type AlertSettings = Omit<Alert, 'id' | 'createdAt' | 'updatedAt'>;
 type NumberName = keyof AlertNumbers;
 
 /** The numbers that each rule uses, and those that it needs. */
-export const RULE_NUMBERS: Readonly<Record<AlertRule, { uses: readonly NumberName[]; needs: readonly NumberName[] }>> =
-  {
-    spike: { uses: ['threshold'], needs: [] },
-    drop: { uses: [], needs: [] },
-    silence: { uses: ['hours'], needs: ['hours'] },
-    goal: { uses: ['threshold', 'goalId'], needs: ['threshold', 'goalId'] },
-    dropped: { uses: ['percent'], needs: ['percent'] },
-  };
+const RULE_NUMBERS: Readonly<Record<AlertRule, { uses: readonly NumberName[]; needs: readonly NumberName[] }>> = {
+  spike: { uses: ['threshold'], needs: [] },
+  drop: { uses: [], needs: [] },
+  silence: { uses: ['hours'], needs: ['hours'] },
+  goal: { uses: ['threshold', 'goalId'], needs: ['threshold', 'goalId'] },
+  dropped: { uses: ['percent'], needs: ['percent'] },
+};
 
 const MAXIMA = { threshold: MAX_THRESHOLD, hours: MAX_HOURS, percent: MAX_PERCENT } as const;
 const NUMBER_NAMES: readonly NumberName[] = ['threshold', 'hours', 'percent', 'goalId'];

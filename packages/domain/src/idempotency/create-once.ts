@@ -24,7 +24,7 @@ interface Dated {
 }
 
 /** A create that can be repeated. */
-export interface Creation<Resource extends Dated> {
+interface Creation<Resource extends Dated> {
   /** The request in normal form, without secrets that could be guessed. */
   readonly content: string;
   /** A new resource; apart from its two times it must be plain JSON. */

@@ -15,7 +15,7 @@ export interface IdempotencyRecord {
 }
 
 /** The contents of a record. */
-export interface Repeatable {
+interface Repeatable {
   /** The request in normal form, without secrets that could be guessed. */
   readonly content: string;
   readonly response: string;

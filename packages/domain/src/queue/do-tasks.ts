@@ -16,7 +16,7 @@ export type TaskResult =
     };
 
 /** How tasks of a kind are done. */
-export interface TaskWork {
+interface TaskWork {
   readonly kind: TaskKind;
   /** Does a task. A rejection leaves the task claimed until its lease ends. */
   readonly perform: (task: ClaimedTask) => Promise<TaskResult>;

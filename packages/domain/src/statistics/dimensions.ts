@@ -201,7 +201,7 @@ export const HIT_STRINGS: Readonly<Record<string, HitString>> = {
 export const MAX_VALUES_PER_DAY = 5_000;
 export const OTHER_VALUES = '(other)';
 
-export function isOfFirstHit(dimension: Dimension): dimension is FirstHitDimension {
+function isOfFirstHit(dimension: Dimension): dimension is FirstHitDimension {
   return typeof TABLE[dimension].from === 'object';
 }
 

@@ -5,7 +5,7 @@ import type { LogRequest } from './log-request.ts';
 export const REQUEST_REASONS = ['method', 'static_file', 'status'] as const;
 export type RequestReason = (typeof REQUEST_REASONS)[number];
 
-export type JudgedRequest =
+type JudgedRequest =
   | { readonly hit: Hit; readonly reason: undefined }
   | {
       /** The request of a crawler, if a bot sent it: only for a page with a status from 400 to 499. */

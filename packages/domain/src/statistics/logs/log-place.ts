@@ -8,7 +8,7 @@ export const IDENTIFYING_BYTES = 1_024;
  * Whether a line counts: it is new, it was read before, or its place is lost and it is of an earlier second, so that it may have
  * been read before.
  */
-export type LinePlace = 'new' | 'read' | 'earlier';
+type LinePlace = 'new' | 'read' | 'earlier';
 
 /** A file of a log, as it is before it is read. */
 export interface LogFile {
