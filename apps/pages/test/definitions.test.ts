@@ -149,9 +149,7 @@ describe.each(CASES)(
       expect(text).not.toContain(`Add a ${kind}`);
       expect([refused.status, refused.text]).toEqual([
         422,
-        expect.stringContaining(
-          `Nothing was saved. A website has at most ${limit} ${kind}s. Delete one that is no longer needed.`,
-        ),
+        expect.stringContaining(`Nothing was saved. A website has at most ${limit} ${kind}s. Delete one first.`),
       ]);
       expect(formOf(refused.text)).toMatchObject({ ...form, name: 'one more' });
     });

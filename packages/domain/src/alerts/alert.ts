@@ -93,7 +93,7 @@ export function changeAlert(alert: Alert, input: AlertInput, now: Date): Alert {
 }
 
 export function tooManyAlerts(): DomainError {
-  return new DomainError('too_many_alerts', `A website has at most ${MAX_ALERTS} alerts.`);
+  return new DomainError('too_many_alerts', `A website has at most ${MAX_ALERTS} alerts. Delete one first.`);
 }
 
 function faultsOf(settings: AlertSettings): Fault[] {

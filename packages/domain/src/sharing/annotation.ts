@@ -72,5 +72,6 @@ function defined(input: AnnotationInput): AnnotationInput {
 
 /** The website has as many annotations as it may have. */
 export function tooManyAnnotations(): DomainError {
-  return new DomainError('too_many_annotations', `A website has at most ${MAX_ANNOTATIONS} annotations.`);
+  const detail = `A website has at most ${MAX_ANNOTATIONS} annotations. Delete one first.`;
+  return new DomainError('too_many_annotations', detail);
 }

@@ -83,5 +83,5 @@ export function entranceOf({ expiresAt, passwordHash }: SharedLink, now: Date): 
 
 /** The website has as many links as it may have. */
 export function tooManyLinks(): DomainError {
-  return new DomainError('too_many_links', `A website has at most ${MAX_LINKS} links.`);
+  return new DomainError('too_many_links', `A website has at most ${MAX_LINKS} links. Revoke one first.`);
 }

@@ -111,7 +111,7 @@ export function webhookNotFound(): DomainError {
 }
 
 export function tooManyWebhooks(): DomainError {
-  return new DomainError('too_many_webhooks', `An account has at most ${MAX_WEBHOOKS} webhooks.`);
+  return new DomainError('too_many_webhooks', `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one first.`);
 }
 
 const EVENTS_DETAIL = `Must be a list of at least one of ${WEBHOOK_EVENTS.join(', ')}.`;

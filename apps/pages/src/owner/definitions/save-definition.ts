@@ -79,9 +79,7 @@ export function refusalOf(error: unknown, kind: DefinitionKind): Refusal | undef
     return { status: 422, faults: [{ field: 'name', code: 'not_allowed', detail }] };
   }
   if (!(error instanceof DomainError)) return undefined;
-  if (error.code === `too_many_${kind}s`) {
-    return { status: 422, faults: [], reason: `${error.message} Delete one that is no longer needed.` };
-  }
+  if (error.code === `too_many_${kind}s`) return { status: 422, faults: [], reason: error.message };
   if (error.code !== 'precondition_failed') return undefined;
   return { status: 409, faults: [], reason: `This ${kind} was changed elsewhere after you opened this page.` };
 }

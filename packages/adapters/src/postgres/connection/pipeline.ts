@@ -177,5 +177,5 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
  */
 async function rejectStandby(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
-  if (rows[0]?.standby !== false) throw new Error('This server is a standby.');
+  if (rows[0]?.standby !== false) throw new Error('This server is a standby. Set DATABASE_URL to the primary.');
 }

@@ -44,7 +44,9 @@ export async function migrate(connection: Connection, presence: Presence): Promi
     const { pending, unknown } = await readState(pool);
     if (pending.length === 0) return [];
     if (unknown.length > 0) {
-      throw new Error(`The database has migrations of a later version (${unknown.join(', ')}) without this version's.`);
+      throw new Error(
+        `The database has migrations of a later version (${unknown.join(', ')}) without this version's. Start the later version.`,
+      );
     }
     await requireEncoding(pool);
     await requireRights(pool);

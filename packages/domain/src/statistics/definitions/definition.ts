@@ -71,5 +71,6 @@ export function nameFaults(name: string | undefined, isRequired: boolean): Fault
 
 /** The website has as many definitions of this kind as it may have. */
 export function tooManyDefinitions(kind: DefinitionKind): DomainError {
-  return new DomainError(`too_many_${kind}s`, `A website has at most ${DEFINITION_LIMITS[kind]} ${kind}s.`);
+  const detail = `A website has at most ${DEFINITION_LIMITS[kind]} ${kind}s. Delete one first.`;
+  return new DomainError(`too_many_${kind}s`, detail);
 }
