@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 
+/** The time of the system, whose clock may step back. */
 export function now(): Date {
   return new Date();
 }

@@ -36,6 +36,7 @@ export function echoedName(name: string): string {
 /** The most faults that are reported, so that hostile input cannot cause a huge response. */
 export const MAX_FAULTS = 100;
 
+/** Why an operation failed. Codes are stable, as those of faults are; faces translate them (docs/decisions.md, "Errors"). */
 export type DomainErrorCode =
   | 'invalid_fields'
   | 'not_found'

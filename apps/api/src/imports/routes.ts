@@ -40,7 +40,7 @@ type Query = Static<typeof ImportQuery>;
 const ALL = '/api/v1/websites/:id/imports';
 const ONE = `${ALL}/:import_id`;
 
-/** Imports of files (statistics.md, section 11), in the authenticated scope. */
+/** Imports of files (history.md, "The API"), in the authenticated scope. */
 export function importRoutes(
   app: FastifyInstance,
   deps: ImportRouteDependencies,

@@ -93,6 +93,7 @@ export type CheckValues = Readonly<Partial<Record<CheckField, string>>>;
 /** The form's names of fields, by the domain's names where they differ. */
 const FIELD_NAMES: Readonly<Record<string, string>> = { userAgent: 'user_agent' };
 
+/** The values that were filled in, without spaces at their ends. */
 export function readCheckValues(body: Readonly<Record<string, unknown>>): CheckValues {
   const values: { [Field in CheckField]?: string } = {};
   for (const field of CHECK_FIELDS) {

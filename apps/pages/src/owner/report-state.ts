@@ -19,6 +19,7 @@ export type ReportState =
   | { readonly fault: 'no_address' }
   | { readonly fault: 'failed'; readonly failure: ReportFailure };
 
+/** The known problem of the reports of a website; `undefined` if there is none, or reports are off. */
 export async function reportStateOf(
   { access, tasks, sendsReports }: ReportStateDependencies,
   accountId: string,

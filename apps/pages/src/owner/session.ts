@@ -45,6 +45,7 @@ export function requireWriteScope(scope: FastifyInstance): void {
   });
 }
 
+/** The account of a signed-in request. Throws outside of the scope that needs a session. */
 export function accountOf({ signedInKey }: FastifyRequest): string {
   if (signedInKey === null) throw new Error('This route is outside of the scope that needs a session.');
   return signedInKey.accountId;
@@ -57,6 +58,7 @@ export function authorOf(request: FastifyRequest): Author {
   return { actor: { type: 'session', id, label }, ...byRequest(request) };
 }
 
+/** Whether the request is signed in with a key that may write. */
 export function mayWrite({ signedInKey }: FastifyRequest): boolean {
   return signedInKey !== null && covers(signedInKey.scope, 'write');
 }

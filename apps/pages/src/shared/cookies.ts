@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isHttps } from './request.ts';
 
+/** Signs an owner in. */
 export const SESSION_COOKIE = 'hitherto_session';
+/** Shows that a viewer has entered the password of a page. */
 export const UNLOCK_COOKIE = 'hitherto_unlock';
 
 interface Cookie {

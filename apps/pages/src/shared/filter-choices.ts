@@ -6,6 +6,7 @@ import { RELATIONS } from '@hitherto/domain/format';
 /** Everything that a filter can be about: a dimension, a property of events that is named separately, or goals. */
 export type FilterSubject = Dimension | 'property' | 'goal';
 
+/** The subjects, in the order of the form, and their names for people. */
 export const FILTER_SUBJECTS: readonly (readonly [subject: FilterSubject, name: string])[] = [
   ...DIMENSIONS.map((dimension) => [dimension, DIMENSION_TABLE[dimension].words.one] as const),
   ['property', 'Property of an event'],

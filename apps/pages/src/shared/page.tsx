@@ -103,6 +103,7 @@ export function addPageHeaders(scope: FastifyInstance): void {
   });
 }
 
+/** The headers of {@link addPageHeaders}, for one response. */
 export function setPageHeaders(reply: FastifyReply): void {
   reply.headers({ ...COMMON_HEADERS, 'cache-control': 'no-store' });
 }

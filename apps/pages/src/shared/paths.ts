@@ -77,6 +77,7 @@ export const WEBSITE_PAGES = [
 ] as const;
 export type WebsitePage = (typeof WEBSITE_PAGES)[number];
 
+/** The path of a page of a website; its settings are the website itself. */
 export function websitePath(id: string, page: WebsitePage = 'settings'): string {
   return page === 'settings' ? `/websites/${id}` : `/websites/${id}/${page}`;
 }

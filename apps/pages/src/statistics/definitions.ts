@@ -17,6 +17,7 @@ export interface Definitions {
   readonly funnels: readonly Definition<'funnel'>[];
 }
 
+/** Reads the definitions; a website that is gone has none. */
 export async function readDefinitions(
   { definitions }: { readonly definitions: Pick<DefinitionRepository, 'list'> },
   website: WebsiteKey,

@@ -61,6 +61,7 @@ export interface FilterBarSources {
   readonly form: Omit<FormView, 'action' | 'kept'>;
 }
 
+/** The bar of a page, whose links lead to the same page with other selections. */
 export function makeFilterBar(sources: FilterBarSources): FilterBarView {
   const { websiteId, selection, definitions, pathOf } = sources;
   const names = goalNames(definitions);

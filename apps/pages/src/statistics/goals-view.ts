@@ -91,6 +91,7 @@ export interface StepView {
   readonly loss: string | undefined;
 }
 
+/** The card, with the funnel `shown` in front. */
 export function makeFunnels(
   path: string,
   selection: Selection,

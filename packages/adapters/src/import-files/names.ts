@@ -60,6 +60,7 @@ const DEVICES: Readonly<Record<string, Device>> = {
   tv: 'tv',
 };
 
+/** The kind of device with this name, in any letter case; `other` for unknown names. */
 export function deviceNamed(text: string | undefined): Device {
   return DEVICES[text?.trim().toLowerCase() ?? ''] ?? 'other';
 }

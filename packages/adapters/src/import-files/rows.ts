@@ -13,6 +13,7 @@ export interface RowContext {
 
 /** A row without its place. */
 export type ReadRow = Omit<ImportRow, 'place'>;
+/** Values of a hit that the file itself has. */
 export type Stated = Partial<HitDetails>;
 
 /** Rows that are no hit of a kind that is counted. */

@@ -10,6 +10,7 @@ export function mostUnpacked(size: number): number {
   return Math.min(Math.max(UNPACKED.always, UNPACKED.times * size), UNPACKED.most);
 }
 
+/** The error of a file that unpacks to more than `most` bytes. */
 export function unpacksTooMuch(most: number): InvalidFile {
   return new InvalidFile(`The file unpacks to more than ${Math.floor(most / GIB)} GiB, far more than an export does.`);
 }

@@ -31,6 +31,7 @@ export function earlierRecord(
   return earlier !== undefined && now < earlier.expiresAt ? structuredClone(earlier) : undefined;
 }
 
+/** Stores a record in place of an expired one with the same key. */
 export function keepRecord({ records }: AccountState, record: IdempotencyRecord): void {
   records.set(record.keyHash, structuredClone(record));
 }

@@ -14,6 +14,7 @@ export interface WebhookClientOptions {
   readonly resolve?: (name: string) => Promise<readonly Resolved[]>;
 }
 
+/** An address of a name; its family is 4 or 6. */
 export interface Resolved {
   readonly address: string;
   readonly family: number;

@@ -22,6 +22,7 @@ export interface ApiKey {
 
 const PREFIX = 'hto_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** How many random bytes a key has. */
 export const KEY_BYTES = 32;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;

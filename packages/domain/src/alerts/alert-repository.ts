@@ -32,6 +32,7 @@ export interface AlertRepository {
   /** The alerts of the website in the order in which they were inserted; `undefined` if there is no such website. */
   list(website: WebsiteKey): Promise<Alert[] | undefined>;
 
+  /** The alert; `undefined` if there is none. */
   find(website: WebsiteKey, id: string): Promise<Alert | undefined>;
 
   /**

@@ -92,6 +92,7 @@ export function changeAlert(alert: Alert, input: AlertInput, now: Date): Alert {
   return { id, ...settings, createdAt, updatedAt: nextVersion({ updatedAt }, now) };
 }
 
+/** The website has as many alerts as it may have. */
 export function tooManyAlerts(): DomainError {
   return new DomainError('too_many_alerts', `A website has at most ${MAX_ALERTS} alerts. Delete one first.`);
 }

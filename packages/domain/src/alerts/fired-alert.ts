@@ -18,6 +18,7 @@ export interface FiredAlert {
   readonly pageUrl: string | null;
 }
 
+/** A source or a page, and its visitors of the day. */
 export interface FiredValue {
   /** `null` stands for none, as of direct visits. */
   readonly value: string | null;

@@ -71,6 +71,7 @@ export interface HitSample {
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>;
 }
 
+/** The state before the first check, and after a change of the alert. */
 export const NEW_STATE: AlertState = { holds: false, day: null, fired: 0, samples: [] };
 
 /** The state after a check, and whether the alert fires: when its condition becomes true, a goal's once a day. */

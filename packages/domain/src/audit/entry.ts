@@ -36,6 +36,7 @@ export type AuditSubjectKind =
   | 'webhook'
   | 'import';
 
+/** The kind of the object, and what happened to it (sharing.md, "Changes"). */
 export type AuditAction = `${AuditSubjectKind}.${'created' | 'updated' | 'deleted'}` | `${'key' | 'link'}.revoked`;
 
 /** A value of a field: plain JSON, in the domain's words. */

@@ -16,6 +16,7 @@ export type Figures = {
   readonly visitors_at_most?: true;
 };
 
+/** As pages and mails name them. */
 export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
   visitors: 'Visitors',
   visits: 'Visits',

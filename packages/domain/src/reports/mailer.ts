@@ -30,6 +30,7 @@ export interface NoticeMail {
   readonly date: Date;
 }
 
+/** A value, and its formatted number. */
 export interface NoticeRow {
   readonly value: string;
   readonly count: string;

@@ -19,6 +19,7 @@ export interface ReportLinks {
  */
 export type ReportOutcome = 'sent' | 'skipped' | 'retried' | 'failed';
 
+/** A try to send the report of a website about a week. */
 export interface ReportEvent {
   readonly outcome: ReportOutcome;
   readonly websiteId: string;

@@ -8,6 +8,7 @@ import type { SecretRepository } from './secret-repository.ts';
 
 export interface UnsubscribeDependencies {
   readonly secrets: SecretRepository;
+  /** Cryptographically strong random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
 }
 

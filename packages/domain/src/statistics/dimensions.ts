@@ -187,6 +187,7 @@ export type FirstHitDimension = {
 type OtherString = Exclude<HitString, Extract<(typeof TABLE)[Dimension]['from'], object>['firstHit']>;
 const OTHER_STRINGS: Readonly<Record<OtherString, OtherString>> = { page: 'page', name: 'name' };
 
+/** Everything that depends on a dimension is derived from its row (architecture.md, "A dimension"). */
 export const DIMENSION_TABLE: Readonly<Record<Dimension, DimensionTraits>> = TABLE;
 export const DIMENSIONS = Object.keys(TABLE) as readonly Dimension[];
 export const FIRST_HIT_DIMENSIONS: readonly FirstHitDimension[] = DIMENSIONS.filter(isOfFirstHit);
@@ -199,6 +200,7 @@ export const HIT_STRINGS: Readonly<Record<string, HitString>> = {
 
 /** How many values of a dimension a day stores: the values with the most visitors. The rest is {@link OTHER_VALUES}. */
 export const MAX_VALUES_PER_DAY = 5_000;
+/** Stands for all values of a day that are not stored on their own. */
 export const OTHER_VALUES = '(other)';
 
 function isOfFirstHit(dimension: Dimension): dimension is FirstHitDimension {

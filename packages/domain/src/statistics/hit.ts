@@ -36,6 +36,7 @@ export interface Hit {
   readonly sender: 'browser' | 'server';
 }
 
+/** How visitors arrive (statistics.md, section 4). */
 export const CHANNELS = [
   'Paid',
   'Email',
@@ -54,6 +55,7 @@ export type Channel = (typeof CHANNELS)[number];
 export const REFERRER_CHANNELS = ['AI assistants', 'Video', 'Social', 'Search'] as const satisfies readonly Channel[];
 export type ReferrerChannel = (typeof REFERRER_CHANNELS)[number];
 
+/** The kinds of devices (statistics.md, section 4). */
 export const DEVICES = ['desktop', 'mobile', 'tablet', 'tv', 'other'] as const;
 export type Device = (typeof DEVICES)[number];
 

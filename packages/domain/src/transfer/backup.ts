@@ -4,6 +4,7 @@
  */
 export type BackupPart = BackupStart | BackupTable | BackupRows | BackupEnd;
 
+/** The first part. */
 export interface BackupStart {
   readonly type: 'start';
   /** The migrations that the schema consists of, in order. */
@@ -12,6 +13,7 @@ export interface BackupStart {
   readonly rows: number;
 }
 
+/** A table, whose rows follow. */
 export interface BackupTable {
   readonly type: 'table';
   readonly name: string;
@@ -26,6 +28,7 @@ export interface BackupRows {
   readonly bytes: Uint8Array;
 }
 
+/** The last part: without it, a backup is incomplete. */
 export interface BackupEnd {
   readonly type: 'end';
   /** The last number that each column has generated, as a decimal string. */

@@ -49,6 +49,7 @@ export interface WebhookItem {
   readonly webhook: SealedWebhook;
 }
 
+/** A definition of any kind, with its website. */
 export type DefinitionItem = { readonly [Kind in DefinitionKind]: DefinitionItemOf<Kind> }[DefinitionKind];
 
 /**

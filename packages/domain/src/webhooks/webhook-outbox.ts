@@ -76,6 +76,7 @@ export interface WebhookOutbox {
   /** At most `limit` deliveries of the webhook, newest first, from after the delivery `after` on. */
   list(accountId: string, webhookId: string, limit: number, after?: string): Promise<Delivery[]>;
 
+  /** The delivery; `undefined` if there is none. */
   find(accountId: string, webhookId: string, id: string): Promise<Delivery | undefined>;
 
   /** Makes a delivery of an active webhook due at `now`, whatever its state; returns false if there is no such delivery. */

@@ -11,6 +11,7 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 export const MAX_WEBHOOKS = 20;
 /** The most websites that a webhook names. */
 export const MAX_WEBHOOK_WEBSITES = 100;
+/** The most bytes of the URL of a webhook, as it is given and in normal form. */
 export const MAX_WEBHOOK_URL_BYTES = 2_048;
 const SECRET_BYTES = 32;
 
@@ -106,10 +107,12 @@ export function webhookHost({ url }: Pick<Webhook, 'url'>): string | null {
   return url === null ? null : new URL(url).host;
 }
 
+/** The account has no such webhook. */
 export function webhookNotFound(): DomainError {
   return new DomainError('not_found', 'There is no such webhook.');
 }
 
+/** The account has as many webhooks as it may have. */
 export function tooManyWebhooks(): DomainError {
   return new DomainError('too_many_webhooks', `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one first.`);
 }

@@ -21,6 +21,7 @@ export interface SegmentAids {
   readonly goals: readonly Definition<'goal'>[];
 }
 
+/** The rows of a segment: as many filters as a request may have. */
 export const FILTER_ROWS: Rows = {
   stem: 'filter',
   max: FILTER_LIMITS.filters,

@@ -8,6 +8,7 @@ export interface Rows {
   readonly blank: FormFields;
 }
 
+/** Begins the names of the fields of a row, which are counted from 0. */
 export function prefixOf({ stem }: Pick<Rows, 'stem'>, row: number): string {
   return `${stem}_${row}_`;
 }

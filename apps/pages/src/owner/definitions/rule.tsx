@@ -13,6 +13,7 @@ export interface RuleAids {
 
 const MAX_OFFERED = 100;
 
+/** The most frequent pages and events of these days. Pages are patterns, with `*` and `\` escaped. */
 export async function readRuleAids({ statistics }: DefinitionSources, { query }: RecentDays): Promise<RuleAids> {
   const valuesOf = async (dimension: 'page' | 'event') => {
     const { rows } = await statistics.values(query, dimension, MAX_OFFERED);

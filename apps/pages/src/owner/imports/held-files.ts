@@ -21,6 +21,7 @@ export interface HeldFiles {
 const MAX_FILES = 10;
 const KEPT_MS = 15 * 60 * 1_000;
 
+/** Holds the last 10 files, for 15 minutes each, and removes the others. */
 export function createHeldFiles(): HeldFiles {
   const files = new LRUCache<string, HeldFile>({
     max: MAX_FILES,

@@ -25,6 +25,7 @@ export function raw(text: string): Sql {
   return { text };
 }
 
+/** The parts with a separator between them; values among them become literals. */
 export function join(parts: readonly Part[], separator = ', '): Sql {
   return { text: parts.map(textOf).join(separator) };
 }
@@ -51,6 +52,7 @@ export function dayLiteral(day: Day): Sql {
   return sql`toDate(${day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day})`;
 }
 
+/** An instant, to the millisecond. */
 export function timeLiteral(time: Date): Sql {
   return sql`fromUnixTimestamp64Milli(toInt64(${time.getTime()}), 'UTC')`;
 }

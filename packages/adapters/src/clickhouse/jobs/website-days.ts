@@ -8,6 +8,7 @@ export interface WebsiteDay {
   readonly hits: number;
 }
 
+/** A day of a website, and the zone in which it is one. */
 export interface ZonedDay extends WebsiteDay {
   readonly zone: TimeZone;
 }

@@ -12,6 +12,7 @@ export interface PreparedServer extends ClickHouse {
   prepare(): Promise<void>;
 }
 
+/** The server, prepared when it is called. If that fails, the call rejects with its error, and the next one tries again. */
 export function preparedServer(
   server: ClickHouse,
   cluster: string | undefined,

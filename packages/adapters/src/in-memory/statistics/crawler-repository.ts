@@ -56,6 +56,7 @@ export function createCrawlerRepository(
   };
 }
 
+/** The rows that these hits are added to: one of their operator, one of their page. */
 export function sumsOf({ websiteId, day, operator, purpose, page, hits, hits4xx }: CrawlerHits): CrawlerSum[] {
   const sums = { websiteId, day, hits, hits4xx };
   return [

@@ -54,10 +54,12 @@ function toAccountRow({ id, name, createdAt, email }: Account): Insertable<Accou
   return { id, name, created_at: createdAt, email: email?.address ?? null, email_since: email?.since ?? null };
 }
 
+/** Inserts accounts that come from another installation, without entries of the audit trail. */
 export function insertAccounts(accounts: readonly Account[]) {
   return once(build.insertInto('account').values(accounts.map(toAccountRow)));
 }
 
+/** Inserts keys likewise. */
 export function insertKeys(keys: readonly ApiKey[]) {
   return once(build.insertInto('api_key').values(keys.map(toKeyRow)));
 }

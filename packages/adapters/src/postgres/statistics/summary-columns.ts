@@ -33,6 +33,7 @@ export const NEWEST_KIND = newestOf(KINDS);
 /** The `newest_kind` of visits and summaries that were made before they said so. */
 export const FIRST_NEWEST_KIND = 18;
 
+/** The `newest_kind` of rows that have these kinds. */
 export function newestOf(kinds: readonly Kind[]): number {
   return Math.max(CODES.total, ...kinds.map((kind) => CODES[kind]));
 }
@@ -47,6 +48,7 @@ export function runningZone(installation: TimeZone): RawBuilder<string> {
   return sql<string>`coalesce(website.time_zone, ${installation.name}) || ${` ${NEWEST_KIND}`}`;
 }
 
+/** The kind as summaries store it. */
 export function codeOf(kind: Kind): RawBuilder<unknown> {
   return sql`${CODES[kind]}::smallint`;
 }
@@ -56,6 +58,7 @@ export function isOfKinds(kinds: readonly Kind[]): RawBuilder<unknown> {
   return sql`dimension = any(${kinds.map((kind) => CODES[kind])}::smallint[])`;
 }
 
+/** Whether visits have the values of this kind from their hits. */
 export function isOfHits(kind: Kind): kind is KindOfHits {
   return kind === 'page' || kind === 'event' || kind === 'hour';
 }

@@ -18,6 +18,7 @@ import type { Transaction } from '../connection/transaction.ts';
 /** Why the waiting deliveries of a webhook failed that is no longer active. */
 export const TURNED_OFF = 'The webhook was turned off.';
 
+/** A webhook as it is stored: its URL and its secret are encrypted. */
 export type WebhookRow = Omit<Webhook, 'url' | 'secret'> & {
   readonly sealedUrl: Buffer;
   readonly sealedSecret: Buffer | null;

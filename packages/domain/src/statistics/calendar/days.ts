@@ -4,6 +4,7 @@ import type { Fault } from '../../errors.ts';
 /** A calendar day: `YYYY-MM-DD`. */
 export type Day = string;
 
+/** A day in UTC, in milliseconds; in other zones, a day may be longer or shorter. */
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Counts days from 1970-01-01, so that they can be added and compared. */
@@ -11,10 +12,12 @@ export function dayNumberOf(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
 }
 
+/** The inverse of {@link dayNumberOf}. */
 export function dayOfNumber(number: number): Day {
   return new Date(number * DAY_MS).toISOString().slice(0, 10);
 }
 
+/** The day so many days later; earlier if `days` is negative. */
 export function addDays(day: Day, days: number): Day {
   return dayOfNumber(dayNumberOf(day) + days);
 }
@@ -59,16 +62,21 @@ export interface Period {
   readonly to: Day;
 }
 
+/** The periods that the statistics page offers (statistics.md, section 6). */
 export const PERIOD_NAMES = ['today', 'yesterday', '7d', '28d', 'month', '12m'] as const;
 export type PeriodName = (typeof PERIOD_NAMES)[number];
 
+/** How the period to compare with is chosen: see {@link comparedPeriod}. */
 export const COMPARISONS = ['previous', 'year'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
+/** The intervals of a series (statistics.md, section 5); a week begins on Monday. */
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
+/** The most days of a period (statistics.md, section 5). */
 export const MAX_PERIOD_DAYS = 1_830;
+/** The most days of a series by hour (statistics.md, section 5). */
 export const MAX_DAYS_OF_HOURS = 7;
 
 /** The period with this name: `7d` and `28d` include today, `month` and `12m` are calendar months to date. */

@@ -21,6 +21,7 @@ export interface MonotonicClock {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
+/** The clock of this process: its times mean nothing to other processes. */
 export const MONOTONIC_CLOCK: MonotonicClock = {
   now: () => performance.now(),
   sleep: (milliseconds) => sleep(milliseconds),
@@ -86,6 +87,7 @@ export interface WaitingHits {
   longest(): number;
 }
 
+/** Browsers and servers each need their own: up to {@link MAX_WAITING_HITS} may wait in each. */
 export function createWaitingHits(): WaitingHits {
   // In order of arrival.
   const arrivals = new Set<{ readonly since: number }>();

@@ -20,6 +20,7 @@ export interface PageUrl {
   readonly removedParameters: readonly RemovedParameter[];
 }
 
+/** A query parameter that the page is stored without, and the rule that removes it. */
 export interface RemovedParameter {
   readonly name: string;
   readonly by: RemovedBy;

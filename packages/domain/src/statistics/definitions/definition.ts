@@ -14,6 +14,7 @@ export interface FunnelContent {
   readonly steps: readonly FunnelStep[];
 }
 
+/** A visit reaches a step by a hit that the rule matches, after the hits of earlier steps. */
 export interface FunnelStep {
   readonly name: string;
   readonly rule: HitRule;

@@ -38,6 +38,7 @@ export async function listDefinitions<Kind extends DefinitionKind>(
   return found;
 }
 
+/** The definition with this id. Rejects with `not_found`. */
 export async function showDefinition<Kind extends DefinitionKind>(
   { definitions }: Stored,
   kind: Kind,

@@ -28,6 +28,7 @@ export interface StepNumbers {
 /** How conversions are grouped: not at all, by interval, or by the values of a dimension or of a property of an event. */
 export type ConversionsBy = 'total' | 'day' | 'hour' | Dimension | EventProperty;
 
+/** A property of the events with this name. */
 export interface EventProperty {
   readonly event: string;
   readonly property: string;

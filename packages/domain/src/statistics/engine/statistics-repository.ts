@@ -62,6 +62,7 @@ export const NO_TOTALS: Totals = {
   duration: 0,
 };
 
+/** Adds up the rows: a visitor of two rows counts twice. The sum has the {@link GAPS} of every row. */
 export function sumTotals(rows: readonly Totals[]): Totals {
   const sum = (name: Exclude<keyof Totals, 'gaps'>) => rows.reduce((total, row) => total + row[name], 0);
   const gaps = rows.reduce((all, row) => all | (row.gaps ?? 0), 0);
@@ -139,11 +140,13 @@ export interface Overview {
  * exist has no numbers.
  */
 export interface StatisticsRepository extends QuestionReads<StatisticsQuery> {
+  /** The sums over the days of the query. */
   totals(query: StatisticsQuery): Promise<Totals>;
 
   /** One point for each day, or hour, that has a hit, in order of time. */
   series(query: StatisticsQuery, interval: 'hour' | 'day'): Promise<SeriesPoint[]>;
 
+  /** The first `limit` values of a dimension, or as many after or up to a position. */
   values(query: StatisticsQuery, dimension: Dimension, limit: number, position?: ValuePosition): Promise<ValuePage>;
 
   /** The days, as of `series`, and the first values of several dimensions, in the order of `values`, read at once. */

@@ -22,6 +22,7 @@ export interface WebsiteOfLog {
   readonly website: Website;
 }
 
+/** Logs, and the websites that their lines belong to. */
 export interface LogsToImport {
   /** By their names. */
   readonly logs: ReadonlyMap<string, OpenLogs>;

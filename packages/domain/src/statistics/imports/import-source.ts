@@ -62,6 +62,7 @@ export interface SumSource {
   share(): number;
 }
 
+/** The content of a file: hits, lines of an access log, or sums of days. */
 export type ImportSource = RowSource | LogSource | SumSource;
 
 /** How a file is read. */

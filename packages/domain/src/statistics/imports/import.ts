@@ -4,7 +4,7 @@ import { DROP_REASONS, type DropReason } from '../hit.ts';
 import type { LogCheckpoint } from '../journal/logs.ts';
 import { REQUEST_REASONS, type RequestReason } from '../logs/judge-request.ts';
 
-/** The formats of files (statistics.md, section 11). */
+/** The formats of files (history.md, "Formats"). */
 export const IMPORT_FORMATS = [
   'hitherto',
   'umami',
@@ -80,6 +80,7 @@ export interface ImportCounts {
   readonly sums?: readonly Dimension[];
 }
 
+/** The counts of an import that has read nothing yet. */
 export const NO_IMPORT_COUNTS: ImportCounts = {
   from: null,
   to: null,

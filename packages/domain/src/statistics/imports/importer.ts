@@ -60,6 +60,7 @@ export interface ImporterDependencies extends ImportDependencies {
   readonly onImportError?: (error: unknown) => void;
 }
 
+/** An importer whose imports run in this process. If the process dies, `endAbandonedImport` ends them later. */
 export function createImporter(deps: ImporterDependencies): Importer {
   const closing = new AbortController();
   const runs = new Set<Promise<unknown>>();

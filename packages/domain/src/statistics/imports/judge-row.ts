@@ -31,6 +31,7 @@ export interface DayRules {
   readonly covered: readonly ImportedDay[];
 }
 
+/** A hit that counts, or why the row does not count. */
 export type JudgedRow =
   | { readonly hit: CountedHit }
   | { readonly hit: undefined; readonly reason: SkipReason; readonly detail: string };
@@ -74,6 +75,7 @@ export interface DayJudge {
   rejectOverlap(day: Day): void;
 }
 
+/** Leaves out days after `until`, and from the first one on that was collected here. */
 export function createDayJudge({ until, collectedFrom, covered }: DayRules): DayJudge {
   const imports = new Map(covered.map(({ day, importId }) => [day, importId]));
   return {
@@ -93,6 +95,7 @@ export function createDayJudge({ until, collectedFrom, covered }: DayRules): Day
   };
 }
 
+/** The error for a day that another import covers. Its message says how to continue. */
 export function overlapOn(day: Day, importId: string): ImportOverlap {
   const advice = `Take that one out first, or import only the days until ${addDays(day, -1)}.`;
   return new ImportOverlap(importId, `Import ${importId} covers ${day} already. ${advice}`);

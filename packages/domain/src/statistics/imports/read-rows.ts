@@ -32,6 +32,7 @@ export interface ContentReader {
   read(): Promise<ImportedLogs | undefined>;
 }
 
+/** Reads a file of hits row by row, in turns with other work of the process. */
 export function createRowReader(
   source: RowSource,
   { judge, keepGoing, signal, onHits }: ReadRowsOptions,

@@ -58,6 +58,7 @@ export interface RepeatableBatch {
   readonly fields: string;
 }
 
+/** The record of a batch that was collected at `now`; it expires after 48 hours. */
 export function makeBatchRecord(
   accountId: string,
   batch: RepeatableBatch,

@@ -113,6 +113,7 @@ export interface HitJournal {
   /** Deletes a bounded number of batches that were handed over and acknowledged before `time`. Returns whether more are left. */
   deleteBefore(time: Date): Promise<boolean>;
 
+  /** How far the engine is behind. */
   backlog(): Promise<Backlog>;
 
   findImport(importId: string): Promise<JournalledImport | undefined>;

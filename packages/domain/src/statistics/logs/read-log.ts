@@ -38,6 +38,7 @@ export interface LeftLines {
   readonly examples: string[];
 }
 
+/** The summary of a reading that has not begun. */
 export const newLogSummary = (): LogSummary => ({ lines: 0, hits: 0, readBefore: 0, left: new Map() });
 
 /** A website that a log has lines of. */

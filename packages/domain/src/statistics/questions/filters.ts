@@ -33,8 +33,10 @@ export interface GoalFilter {
   readonly goals: readonly string[];
 }
 
+/** Chooses visits; with `isNegated`, all other visits (statistics.md, "Filters"). */
 export type Filter = DimensionFilter | PropertyFilter | GoalFilter;
 
+/** Whether a visit must match all filters of a set, or any. */
 export const MATCHES = ['all', 'any'] as const;
 export type Match = (typeof MATCHES)[number];
 

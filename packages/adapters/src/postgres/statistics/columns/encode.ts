@@ -8,6 +8,7 @@ export type HitToEncode =
   | readonly [minute: number, page: string]
   | readonly [minute: number, name: string, props: EventValue[1]];
 
+/** A visit, with the values of its first hit. */
 export interface VisitToEncode extends Readonly<Record<FirstHitDimension, string | null>> {
   /** A bigint, as the driver writes it. */
   readonly visitor: string;

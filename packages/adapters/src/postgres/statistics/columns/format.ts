@@ -56,6 +56,7 @@ export function decodeStrings(stored: Buffer | null, length: number): CodedStrin
   };
 }
 
+/** Values as a column stores a list of them: as JSON. */
 export function encodeList(values: readonly Json[]): Buffer {
   return Buffer.from(JSON.stringify(values));
 }

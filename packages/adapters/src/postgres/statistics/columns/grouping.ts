@@ -15,6 +15,7 @@ export interface Groups<Key> {
   readonly codes: Uint32Array;
 }
 
+/** A way to group visits. */
 export interface Grouping<Key> {
   /** The columns that `groupsOf` reads. */
   readonly columns: readonly ColumnName[];

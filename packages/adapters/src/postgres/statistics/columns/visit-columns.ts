@@ -49,6 +49,8 @@ export interface VisitColumns {
   events(): readonly EventValue[];
 }
 
+// The codes of hits, as `pages` and `events` of VisitColumns define them.
+
 export const codeOfPage = (place: number): number => 2 * place;
 export const codeOfEvent = (place: number): number => 2 * place + 1;
 export const isPageview = (code: number): boolean => (code & 1) === 0;

@@ -6,6 +6,7 @@ import { CODES, FIRST_NEWEST_KIND, NEWEST_KIND } from '../summary-columns.ts';
 /** The columns that a visit takes from its first hit. They also order hits that are otherwise equal (`compareHits`). */
 export const FIRST_HIT_COLUMNS = FIRST_HIT_DIMENSIONS;
 
+/** The columns of `visit`. */
 export const VISIT_COLUMNS = [
   'website_number',
   'day',
