@@ -1,103 +1,54 @@
-import type { CountedHit } from '@hitherto/domain';
-import { aCountedHit } from '@hitherto/domain/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, startApi } from './support/api.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { aHit, asc, DOCUMENTED_FILTERS, desc, is, rows, rowsOf, startSite, TODAY, YESTERDAY } from './site.ts';
 
 // The examples of the reference of Plausible's Stats API, each with the documented shape of its response.
 
 const SITE = 'dummy.site';
-const DAY_MS = 86_400_000;
-
-let api: Api;
-let id: string;
-let today: string;
-let yesterday: string;
-beforeAll(async () => {
-  api = await startApi();
-  ({ id } = await api.createWebsite({ url: 'https://dummy.site' }));
-  today = api.clock.now().toISOString().slice(0, 10);
-  yesterday = new Date(Date.parse(today) - DAY_MS).toISOString().slice(0, 10);
-  const hit = (visitor: bigint, day: string, time: string, more: Partial<CountedHit>) =>
-    aCountedHit({ websiteId: id, visitor, day, time: new Date(`${day}T${time}:00.000Z`), ...NOBODY, ...more });
-  await api.hits.add([
-    hit(1n, yesterday, '01:00', {
+const { api, query, get } = await startSite({
+  name: SITE,
+  website: { url: 'https://dummy.site' },
+  hits: [
+    aHit(1n, YESTERDAY, '01:00', {
       page: '/pricing',
       country: 'EE',
       os: 'Linux',
       source: 'Google',
       utmSource: 'google',
     }),
-    hit(1n, yesterday, '01:04', { name: 'Signup', page: '/docs', country: 'EE', props: { is_customer: true } }),
-    hit(2n, yesterday, '02:00', { page: '/Blog/a', country: 'DE', os: 'macOS', utmMedium: 'email' }),
-    hit(2n, yesterday, '02:01', {
+    aHit(1n, YESTERDAY, '01:04', { name: 'Signup', page: '/docs', country: 'EE', props: { is_customer: true } }),
+    aHit(2n, YESTERDAY, '02:00', { page: '/Blog/a', country: 'DE', os: 'macOS', utmMedium: 'email' }),
+    aHit(2n, YESTERDAY, '02:01', {
       name: 'Download',
       page: '/Blog/a',
       country: 'DE',
       props: { is_customer: false, method: 'HTTP' },
     }),
-    hit(3n, today, '08:00', { page: '/', os: 'Windows' }),
-  ]);
-  for (const [name, rule] of [
-    ['Signup', { event: 'Signup' }],
-    ['Download', { event: 'Download' }],
-    ['A price', { page: '/pricing' }],
-  ] as const) {
-    const { status } = await api.send('POST', `/api/v1/websites/${id}/goals`, { json: { name, ...rule } });
-    expect(status).toBe(201);
-  }
+    aHit(3n, TODAY, '08:00', { page: '/', os: 'Windows' }),
+  ],
+  goals: [
+    { name: 'Signup', event: 'Signup' },
+    { name: 'Download', event: 'Download' },
+    { name: 'A price', page: '/pricing' },
+  ],
 });
 afterAll(() => api.app.close());
 
-const NOBODY: Partial<CountedHit> = {
-  page: '/',
-  name: null,
-  props: null,
-  referrer: null,
-  source: null,
-  channel: 'Direct',
-  utmSource: null,
-  utmMedium: null,
-  utmCampaign: null,
-  country: null,
-  os: null,
-};
-
-/** Errors have the form of Plausible, and so are not those of the document. */
-async function inject(method: 'GET' | 'POST', url: string, payload?: object) {
-  const headers = { authorization: `Bearer ${api.key}` };
-  const { statusCode: status, body } = await api.app.inject({ method, url, headers, ...(payload && { payload }) });
-  return { status, body: JSON.parse(body) };
-}
-const query = (body: object) => inject('POST', '/api/v2/query', { site_id: SITE, metrics: ['visitors'], ...body });
-
 const range = [expect.stringMatching(/T00:00:00\+00:00$/), expect.stringMatching(/T23:59:59\+00:00$/)];
-const BY_VISITORS = [['visitors', 'desc']];
-const FILTERING = [
-  ['contains', 'event:page', ['/docs', '/pricing']],
-  [
-    'or',
-    [
-      ['not', ['is', 'visit:utm_campaign', ['Referral']]],
-      ['is', 'visit:country_name', ['Estonia', 'United States of America']],
-    ],
-  ],
-];
-
 interface Example {
   readonly body: Readonly<Record<string, unknown>>;
-  readonly rows: (days: readonly [yesterday: string, today: string]) => readonly unknown[];
+  readonly results: ReturnType<typeof rows>;
   readonly meta?: object;
   readonly order?: unknown;
   readonly ranges?: unknown;
 }
 
 const EXAMPLES: readonly [name: string, example: Example][] = [
-  ['a simple aggregate', { body: { metrics: ['visitors', 'events'], date_range: '7d' }, rows: () => [[2, 4]] }],
+  ['a simple aggregate', { body: { metrics: ['visitors', 'events'], date_range: '7d' }, results: [[2, 4]] }],
   [
     'a custom date range',
     {
       body: { date_range: ['2024-08-01', '2024-08-15'] },
-      rows: () => [[0]],
+      results: [[0]],
       ranges: ['2024-08-01T00:00:00+00:00', '2024-08-15T23:59:59+00:00'],
     },
   ],
@@ -110,10 +61,7 @@ const EXAMPLES: readonly [name: string, example: Example][] = [
         filters: [['is_not', 'visit:country_name', ['']]],
         dimensions: ['visit:country_name'],
       },
-      rows: () => [
-        ['Estonia', 1, 1, 0],
-        ['Germany', 1, 1, 0],
-      ],
+      results: rows(['Estonia', 1, 1, 0], ['Germany', 1, 1, 0]),
     },
   ],
   [
@@ -124,18 +72,15 @@ const EXAMPLES: readonly [name: string, example: Example][] = [
         date_range: '7d',
         dimensions: ['visit:utm_medium', 'visit:utm_source'],
       },
-      rows: () => [
-        ['(not set)', 'google', 1, 2, 1],
-        ['email', '(not set)', 1, 2, 1],
-      ],
+      results: rows(['(not set)', 'google', 1, 2, 1], ['email', '(not set)', 1, 2, 1]),
     },
   ],
-  ['filters by page and country', { body: { date_range: '7d', filters: FILTERING }, rows: () => [[1]] }],
+  ['filters by page and country', { body: { date_range: '7d', filters: DOCUMENTED_FILTERS }, results: [[1]] }],
   [
     'a filter without case',
     {
       body: { date_range: '7d', filters: [['contains', 'event:page', ['blog'], { case_sensitive: false }]] },
-      rows: () => [[1]],
+      results: [[1]],
     },
   ],
   [
@@ -144,28 +89,22 @@ const EXAMPLES: readonly [name: string, example: Example][] = [
       body: {
         metrics: ['visitors', 'events'],
         date_range: '7d',
-        filters: [['is', 'visit:os', ['GNU/Linux', 'Mac']]],
+        filters: [is('visit:os', 'GNU/Linux', 'Mac')],
         dimensions: ['time:day'],
       },
-      rows: ([before]) => [[before, 2, 4]],
-      order: [
-        ['time:day', 'asc'],
-        ['visitors', 'desc'],
-      ],
+      results: [[YESTERDAY, 2, 4]],
+      order: [asc('time:day'), desc('visitors')],
     },
   ],
   [
     'a time series by the hour, with labels',
     {
       body: { date_range: 'day', dimensions: ['time:hour'], include: { time_labels: true } },
-      rows: ([, day]) => [[`${day} 08:00:00`, 1]],
+      results: [[`${TODAY} 08:00:00`, 1]],
       meta: {
         time_labels: expect.arrayContaining([expect.stringMatching(/ 00:00:00$/), expect.stringMatching(/ 23:00:00$/)]),
       },
-      order: [
-        ['time:hour', 'asc'],
-        ['visitors', 'desc'],
-      ],
+      order: [asc('time:hour'), desc('visitors')],
     },
   ],
   [
@@ -174,19 +113,10 @@ const EXAMPLES: readonly [name: string, example: Example][] = [
       body: {
         date_range: '7d',
         dimensions: ['time:day', 'event:props:is_customer'],
-        order_by: [
-          ['time:day', 'asc'],
-          ['event:props:is_customer', 'desc'],
-        ],
+        order_by: [asc('time:day'), desc('event:props:is_customer')],
       },
-      rows: ([before]) => [
-        [before, 'true', 1],
-        [before, 'false', 1],
-      ],
-      order: [
-        ['time:day', 'asc'],
-        ['event:props:is_customer', 'desc'],
-      ],
+      results: rows([YESTERDAY, 'true', 1], [YESTERDAY, 'false', 1]),
+      order: [asc('time:day'), desc('event:props:is_customer')],
     },
   ],
   [
@@ -199,7 +129,7 @@ const EXAMPLES: readonly [name: string, example: Example][] = [
         include: { total_rows: true },
         pagination: { limit: 3, offset: 1 },
       },
-      rows: () => [['email', '(not set)', 1, 2, 1]],
+      results: [['email', '(not set)', 1, 2, 1]],
       meta: { total_rows: 2 },
     },
   ],
@@ -207,10 +137,7 @@ const EXAMPLES: readonly [name: string, example: Example][] = [
     'imported data',
     {
       body: { date_range: 'all', dimensions: ['visit:source'], include: { imports: true } },
-      rows: () => [
-        ['Direct / None', 2],
-        ['Google', 1],
-      ],
+      results: rows(['Direct / None', 2], ['Google', 1]),
       meta: { imports_included: false, imports_skip_reason: expect.any(String) },
     },
   ],
@@ -220,10 +147,10 @@ const EXAMPLES: readonly [name: string, example: Example][] = [
       body: {
         date_range: 'all',
         dimensions: ['visit:source'],
-        filters: [['is', 'visit:country_name', ['Estonia']]],
+        filters: [is('visit:country_name', 'Estonia')],
         include: { imports: true },
       },
-      rows: () => [['Google', 1]],
+      results: [['Google', 1]],
       meta: { imports_included: false, imports_skip_reason: expect.any(String) },
     },
   ],
@@ -232,40 +159,39 @@ const EXAMPLES: readonly [name: string, example: Example][] = [
     {
       body: {
         date_range: 'all',
-        filters: [
-          ['is', 'event:goal', ['Signup']],
-          ['has_done', ['is', 'event:page', ['/pricing']]],
-        ],
+        filters: [is('event:goal', 'Signup'), ['has_done', is('event:page', '/pricing')]],
       },
-      rows: () => [[1]],
+      results: [[1]],
     },
   ],
 ];
 
 describe('the documented examples of version 2', () => {
-  test.each(EXAMPLES)('%s', async (_, { body: sent, rows, meta = {}, order = BY_VISITORS, ranges = range }) => {
-    const { status, body } = await query(sent);
+  test.each(EXAMPLES)(
+    '%s',
+    async (_, { body: sent, results, meta = {}, order = [desc('visitors')], ranges = range }) => {
+      const { status, body } = await query(sent);
 
-    expect(status, JSON.stringify(body)).toBe(200);
-    const { metrics = ['visitors'], dimensions = [], filters = [], include = {}, pagination = {} } = sent;
-    expect(body).toEqual({
-      results: body.results.map(() => ({ dimensions: expect.any(Array), metrics: expect.any(Array) })),
-      meta: expect.objectContaining(meta),
-      query: {
-        site_id: SITE,
-        metrics,
-        date_range: ranges,
-        filters,
-        dimensions,
-        order_by: order,
-        include,
-        pagination: { limit: 10_000, offset: 0, ...Object(pagination) },
-      },
-    });
-    const shown: { dimensions: unknown[]; metrics: unknown[] }[] = body.results;
-    expect(shown.map((row) => [...row.dimensions, ...row.metrics])).toEqual(rows([yesterday, today]));
-    expect(Object.keys(body.meta).filter((key) => key !== 'metric_warnings')).toEqual(Object.keys(meta));
-  });
+      expect(status, JSON.stringify(body)).toBe(200);
+      const { metrics = ['visitors'], dimensions = [], filters = [], include = {}, pagination = {} } = sent;
+      expect(body).toEqual({
+        results: body.results.map(() => ({ dimensions: expect.any(Array), metrics: expect.any(Array) })),
+        meta: expect.objectContaining(meta),
+        query: {
+          site_id: SITE,
+          metrics,
+          date_range: ranges,
+          filters,
+          dimensions,
+          order_by: order,
+          include,
+          pagination: { limit: 10_000, offset: 0, ...Object(pagination) },
+        },
+      });
+      expect(rowsOf(body)).toEqual(results);
+      expect(Object.keys(body.meta).filter((key) => key !== 'metric_warnings')).toEqual(Object.keys(meta));
+    },
+  );
 
   test.each<[string, string, object]>([
     ['cities', 'visit:city_name', { date_range: '7d', dimensions: ['visit:country_name', 'visit:city_name'] }],
@@ -285,37 +211,37 @@ describe('date-times', () => {
   const at = (day: string, time: string) => `${day}T${time}+00:00`;
 
   test('of whole days are these days', async () => {
-    const times = await query({ date_range: [at(yesterday, '00:00:00'), at(today, '23:59:59')] });
-    const days = await query({ date_range: [yesterday, today] });
-    const offset = await query({ date_range: [`${yesterday}T02:00:00+02:00`, `${yesterday}T19:59:59.999-04:00`] });
+    const times = await query({ date_range: [at(YESTERDAY, '00:00:00'), at(TODAY, '23:59:59')] });
+    const days = await query({ date_range: [YESTERDAY, TODAY] });
+    const offset = await query({ date_range: [`${YESTERDAY}T02:00:00+02:00`, `${YESTERDAY}T19:59:59.999-04:00`] });
 
     expect(times.body).toEqual(days.body);
-    expect(offset.body.query.date_range).toEqual([at(yesterday, '00:00:00'), at(yesterday, '23:59:59')]);
+    expect(offset.body.query.date_range).toEqual([at(YESTERDAY, '00:00:00'), at(YESTERDAY, '23:59:59')]);
   });
 
   test('of whole hours are answered by the hour', async () => {
-    const hours = [at(yesterday, '02:00:00'), at(today, '08:59:59')];
+    const hours = [at(YESTERDAY, '02:00:00'), at(TODAY, '08:59:59')];
     const ask = { metrics: ['visitors', 'pageviews', 'events'], date_range: hours, include: { time_labels: true } };
     const { body } = await query({ ...ask, dimensions: ['time:hour'] });
     const same = await query({ ...ask, dimensions: ['time'] });
 
     expect(body.results).toEqual([
-      { dimensions: [`${yesterday} 02:00:00`], metrics: [1, 1, 2] },
-      { dimensions: [`${today} 08:00:00`], metrics: [1, 1, 1] },
+      { dimensions: [`${YESTERDAY} 02:00:00`], metrics: [1, 1, 2] },
+      { dimensions: [`${TODAY} 08:00:00`], metrics: [1, 1, 1] },
     ]);
     expect(body.query.date_range).toEqual(hours);
-    expect([body.meta.time_labels.length, body.meta.time_labels[0]]).toEqual([31, `${yesterday} 02:00:00`]);
+    expect([body.meta.time_labels.length, body.meta.time_labels[0]]).toEqual([31, `${YESTERDAY} 02:00:00`]);
     expect(same.body.results).toEqual(body.results);
   });
 
-  test.each<[string, (day: string) => object]>([
-    ['time:hour', (day) => ({ date_range: [at(day, '02:00:00'), at(day, '08:59:59')] })],
-    ['whole days or hours', (day) => ({ date_range: [at(day, '02:00:00'), at(day, '08:05:00')] })],
-    ['ends before', (day) => ({ date_range: [at(day, '02:00:00'), at(day, '01:59:59')] })],
-    ['ends before', (day) => ({ date_range: [at(day, '25:00:00'), at(day, '26:59:59')] })],
-    ['two times', (day) => ({ date_range: [at(day, '02:00:00'), day] })],
-  ])('that our numbers cannot answer return 400: %s', async (named, sent) => {
-    const { status, body } = await query(sent(yesterday));
+  test.each([
+    ['time:hour', [at(YESTERDAY, '02:00:00'), at(YESTERDAY, '08:59:59')]],
+    ['whole days or hours', [at(YESTERDAY, '02:00:00'), at(YESTERDAY, '08:05:00')]],
+    ['ends before', [at(YESTERDAY, '02:00:00'), at(YESTERDAY, '01:59:59')]],
+    ['ends before', [at(YESTERDAY, '25:00:00'), at(YESTERDAY, '26:59:59')]],
+    ['two times', [at(YESTERDAY, '02:00:00'), YESTERDAY]],
+  ])('that our numbers cannot answer return 400: %s', async (named, date_range) => {
+    const { status, body } = await query({ date_range });
 
     expect([status, body.error]).toEqual([400, expect.stringContaining(named)]);
   });
@@ -328,7 +254,7 @@ describe('include.comparisons', () => {
   test('adds the totals of the period before, and the change', async () => {
     const metrics = ['visitors', 'pageviews', 'bounce_rate'];
     const { body } = await query({ ...previous, metrics, date_range: 'day' });
-    const earlier = await query({ metrics, date_range: [yesterday, yesterday] });
+    const earlier = await query({ metrics, date_range: [YESTERDAY, YESTERDAY] });
 
     expect(body.results).toEqual([
       {
@@ -342,7 +268,7 @@ describe('include.comparisons', () => {
 
   test('adds to values the same ones, and to intervals those at the same place, empty ones too', async () => {
     const values = await query({ ...previous, date_range: 'day', dimensions: ['visit:source'] });
-    const custom = compare({ mode: 'custom', date_range: [yesterday, today] });
+    const custom = compare({ mode: 'custom', date_range: [YESTERDAY, TODAY] });
     const days = await query({ ...custom, date_range: ['2024-08-01', '2024-08-02'], dimensions: ['time:day'] });
 
     expect(values.body.results).toEqual([
@@ -356,9 +282,9 @@ describe('include.comparisons', () => {
       {
         dimensions: ['2024-08-01'],
         metrics: [0],
-        comparison: { dimensions: [yesterday], metrics: [2], change: [-100] },
+        comparison: { dimensions: [YESTERDAY], metrics: [2], change: [-100] },
       },
-      { dimensions: ['2024-08-02'], metrics: [0], comparison: { dimensions: [today], metrics: [1], change: [-100] } },
+      { dimensions: ['2024-08-02'], metrics: [0], comparison: { dimensions: [TODAY], metrics: [1], change: [-100] } },
     ]);
   });
 
@@ -411,11 +337,9 @@ describe('include.comparisons', () => {
 });
 
 describe('the documented examples of version 1', () => {
-  const get = (path: string) => inject('GET', `/api/v1/stats/${path}&site_id=${SITE}`);
-
   test('totals, with a filter by page', async () => {
-    const totals = await get('aggregate?period=6mo&metrics=visitors,pageviews,bounce_rate,visit_duration');
-    const page = await get('aggregate?period=6mo&filters=event:page%3D%3D%2Fpricing');
+    const totals = await get('stats/aggregate?period=6mo&metrics=visitors,pageviews,bounce_rate,visit_duration');
+    const page = await get('stats/aggregate?period=6mo&filters=event:page%3D%3D%2Fpricing');
 
     const value = expect.any(Number);
     expect(totals.body).toEqual({
@@ -425,8 +349,8 @@ describe('the documented examples of version 1', () => {
   });
 
   test('a series by month, with a filter by source', async () => {
-    const series = await get('timeseries?period=6mo');
-    const google = await get('timeseries?period=6mo&filters=visit:source%3D%3DGoogle');
+    const series = await get('stats/timeseries?period=6mo');
+    const google = await get('stats/timeseries?period=6mo&filters=visit:source%3D%3DGoogle');
 
     expect(series.body.results).toHaveLength(6);
     for (const point of series.body.results)
@@ -436,9 +360,11 @@ describe('the documented examples of version 1', () => {
   });
 
   test('sources, pages, and the properties of an event', async () => {
-    const sources = await get('breakdown?period=6mo&property=visit:source&metrics=visitors,bounce_rate&limit=5');
-    const pages = await get('breakdown?period=6mo&property=event:page&limit=5');
-    const methods = await get('breakdown?period=6mo&property=event:props:method&filters=event:goal%3D%3DDownload');
+    const sources = await get('stats/breakdown?period=6mo&property=visit:source&metrics=visitors,bounce_rate&limit=5');
+    const pages = await get('stats/breakdown?period=6mo&property=event:page&limit=5');
+    const methods = await get(
+      'stats/breakdown?period=6mo&property=event:props:method&filters=event:goal%3D%3DDownload',
+    );
 
     expect(sources.body.results).toEqual([
       { source: 'Direct / None', visitors: 2, bounce_rate: 50 },
@@ -459,14 +385,14 @@ describe('the documented examples of version 1', () => {
     ['event:goal%3D%3DSign*', 1],
     ['visit:source!%3DGoogle%3D%3D', 3],
   ])('understands the filter %s', async (filters, visitors) => {
-    expect(await get(`aggregate?period=7d&filters=${filters}`)).toEqual({
+    expect(await get(`stats/aggregate?period=7d&filters=${filters}`)).toEqual({
       status: 200,
       body: { results: { visitors: { value: visitors } } },
     });
   });
 
   test('months are whole, also where "date" is not their last day', async () => {
-    const { body } = await get('timeseries?period=month&date=2024-02-10');
+    const { body } = await get('stats/timeseries?period=month&date=2024-02-10');
 
     expect([body.results.length, body.results.at(-1)]).toEqual([29, { date: '2024-02-29', visitors: 0 }]);
   });
