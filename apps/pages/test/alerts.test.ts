@@ -1,6 +1,6 @@
-import { createDefinition, parseNewGoal, type Website } from '@hitherto/domain';
-import { AN_AUTHOR, sequentialIds } from '@hitherto/domain/testing';
+import type { Website } from '@hitherto/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { definer } from './support/definitions.ts';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
@@ -35,8 +35,7 @@ describe('the page of alerts', () => {
   });
 
   test('offers the goals of the website', async () => {
-    const deps = { ...pages.repositories, now: pages.clock.now, newId: sequentialIds(), author: AN_AUTHOR };
-    const goal = await createDefinition(deps, 'goal', key(), parseNewGoal({ name: 'Signup <é>', event: 'Signup' }));
+    const goal = await definer(pages, website).addGoal({ name: 'Signup <é>', event: 'Signup' });
 
     await postForm(pages, path, { rule: 'goal', threshold: '5', goal_id: goal.id, webhooks: '1' }, { cookies });
 

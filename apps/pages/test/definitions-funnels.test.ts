@@ -1,7 +1,6 @@
-import { newId } from '@hitherto/adapters/system';
-import { createDefinition, parseNewFunnel, type Website } from '@hitherto/domain';
-import { AN_AUTHOR } from '@hitherto/domain/testing';
+import type { FunnelInput, Website } from '@hitherto/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { definer } from './support/definitions.ts';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
@@ -21,13 +20,7 @@ const get = (address: string) => pages.send('GET', address, { cookies });
 const post = (address: string, form: Record<string, string>) => postForm(pages, address, form, { cookies });
 const key = () => ({ accountId: pages.accountId, websiteId: website.id });
 const stored = async () => (await pages.repositories.definitions.list('funnel', key())) ?? [];
-const define = (input: Parameters<typeof parseNewFunnel>[0]) =>
-  createDefinition(
-    { ...pages.repositories, now: pages.clock.now, newId, author: AN_AUTHOR },
-    'funnel',
-    key(),
-    parseNewFunnel(input),
-  );
+const define = (input: FunnelInput) => definer(pages, website).addFunnel(input);
 
 const PURCHASE = {
   name: 'Purchase',

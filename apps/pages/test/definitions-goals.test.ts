@@ -1,10 +1,9 @@
-import { newId } from '@hitherto/adapters/system';
-import { createDefinition, type Definition, parseNewGoal, type Website } from '@hitherto/domain';
-import { AN_AUTHOR } from '@hitherto/domain/testing';
+import type { GoalInput, Website } from '@hitherto/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { definer } from './support/definitions.ts';
+import { HOSTILE } from './support/hostile-data.ts';
 import { faultsOf, formOf, numbersOf, postForm, signIn, wordsOf } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
-import { HOSTILE } from './support/states.ts';
 
 let pages: PagesUnderTest;
 let website: Website;
@@ -22,13 +21,7 @@ const get = (address: string) => pages.send('GET', address, { cookies });
 const post = (address: string, form: Record<string, string>) => postForm(pages, address, form, { cookies });
 const keyOf = ({ id }: Website) => ({ accountId: pages.accountId, websiteId: id });
 const stored = async () => (await pages.repositories.definitions.list('goal', keyOf(website))) ?? [];
-const define = (input: Parameters<typeof parseNewGoal>[0]): Promise<Definition<'goal'>> =>
-  createDefinition(
-    { ...pages.repositories, now: pages.clock.now, newId, author: AN_AUTHOR },
-    'goal',
-    keyOf(website),
-    parseNewGoal(input),
-  );
+const define = (input: GoalInput) => definer(pages, website).addGoal(input);
 
 const SIGNUP = { name: 'Signup', kind: 'event', event: 'Signup', props: 'plan=pro\r\n\r\na = b=c\r\n', sum: 'amount' };
 

@@ -1,23 +1,19 @@
-import { newId } from '@hitherto/adapters/system';
 import {
-  createDefinition,
   DIMENSIONS,
   type Filter,
   OPERATORS,
-  parseNewGoal,
-  parseNewSegment,
   readFilters,
   type SegmentInput,
   segmentInputOf,
   type Website,
 } from '@hitherto/domain';
-import { AN_AUTHOR } from '@hitherto/domain/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fieldsOfFilters, readFilterRows, typedFilters } from '../src/owner/definitions/filter-rows.ts';
+import { definer } from './support/definitions.ts';
+import { HOSTILE } from './support/hostile-data.ts';
 import { faultsOf, formOf, numbersOf, postForm, signIn, wordsOf } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
-import { HOSTILE } from './support/states.ts';
 
 let pages: PagesUnderTest;
 let website: Website;
@@ -34,15 +30,14 @@ beforeEach(async () => {
 const get = (address: string) => pages.send('GET', address, { cookies });
 const post = (address: string, form: Record<string, string>) => postForm(pages, address, form, { cookies });
 const key = () => ({ accountId: pages.accountId, websiteId: website.id });
-const deps = () => ({ ...pages.repositories, now: pages.clock.now, newId, author: AN_AUTHOR });
 const stored = async () =>
   ((await pages.repositories.definitions.list('segment', key())) ?? []).map(({ id, name, content }) => ({
     id,
     name,
     ...segmentInputOf(content),
   }));
-const define = (input: SegmentInput) => createDefinition(deps(), 'segment', key(), parseNewSegment(input));
-const defineGoal = (name: string) => createDefinition(deps(), 'goal', key(), parseNewGoal({ name, page: '/thanks' }));
+const define = (input: SegmentInput) => definer(pages, website).addSegment(input);
+const defineGoal = (name: string) => definer(pages, website).addGoal({ name, page: '/thanks' });
 
 describe('the form of a segment', () => {
   test('saves every kind of filter as visits have the values', async () => {

@@ -1,0 +1,24 @@
+import { newId } from '@hitherto/adapters/system';
+import {
+  createDefinition,
+  type FunnelInput,
+  type GoalInput,
+  parseNewFunnel,
+  parseNewGoal,
+  parseNewSegment,
+  type SegmentInput,
+  type Website,
+} from '@hitherto/domain';
+import { AN_AUTHOR } from '@hitherto/domain/testing';
+import type { PagesUnderTest } from './pages.ts';
+
+/** Functions that define goals, funnels and segments of a website. */
+export function definer({ repositories, clock, accountId }: PagesUnderTest, { id: websiteId }: Website) {
+  const deps = { definitions: repositories.definitions, now: clock.now, newId, author: AN_AUTHOR };
+  const website = { accountId, websiteId };
+  return {
+    addGoal: (input: GoalInput) => createDefinition(deps, 'goal', website, parseNewGoal(input)),
+    addFunnel: (input: FunnelInput) => createDefinition(deps, 'funnel', website, parseNewFunnel(input)),
+    addSegment: (input: SegmentInput) => createDefinition(deps, 'segment', website, parseNewSegment(input)),
+  };
+}

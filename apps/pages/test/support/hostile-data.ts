@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@hitherto/adapters/system';
+import {
+  addDays,
+  type CountedHit,
+  createAlert,
+  createWebhook,
+  type DaySum,
+  GAPS,
+  type ImportCounts,
+  NO_TOTALS,
+  parseWebsiteChanges,
+  timeZone,
+  updateWebsite,
+  type Website,
+  type WebsiteInput,
+} from '@hitherto/domain';
+import { AN_AUTHOR, anAnnotation } from '@hitherto/domain/testing';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
+import { definer } from './definitions.ts';
+import type { PagesUnderTest } from './pages.ts';
+
+/** Texts that break out of markup, attributes, addresses and styles where they are not escaped. */
+export const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "'); alert(1); ('",
+  'javascript:alert(1)',
+  '</title><svg onload=alert(1)>',
+  '{{7*7}} <%= 7*7 %>',
+  '\u202eesrever\u2066',
+  'é 🦊 ﷽',
+  `/${'x'.repeat(1_900)}`,
+] as const;
+
+/** The dependencies of the domain's use cases. */
+export const dependenciesOf = ({ repositories, clock }: PagesUnderTest) => ({
+  ...repositories,
+  zone: timeZone('UTC'),
+  passwords: quickHasher,
+  now: clock.now,
+  newId,
+  randomBytes,
+  author: AN_AUTHOR,
+});
+
+/** Visits of every one of the last 60 days, with hostile texts in every place that outside texts come to. */
+export function hostileHits(): Partial<CountedHit>[] {
+  return Array.from({ length: 180 }, (_, index) => {
+    const text = HOSTILE[index % HOSTILE.length] ?? '';
+    const day = addDays('2026-11-20', -(index % 60));
+    return {
+      day,
+      time: new Date(`${day}T${String(index % 12).padStart(2, '0')}:30:00Z`),
+      visitor: BigInt(index),
+      page: text.startsWith('/') ? text : `/${text}`,
+      referrer: text,
+      source: text,
+      channel: index % 2 === 0 ? 'Search' : 'Direct',
+      utmCampaign: text,
+      country: index % 3 === 0 ? 'DE' : text.slice(0, 2),
+      language: text.slice(0, 3),
+      browser: text,
+      os: text,
+      name: index % 4 === 0 ? text.slice(0, 64) : null,
+      props: index % 4 === 0 ? { [text.slice(0, 40)]: text.slice(0, 200) } : null,
+    } as const;
+  });
+}
+
+/**
+ * Goals, funnels and segments: `longest` have the longest name, and visits reach them; `hostile` have hostile texts in
+ * every place that the owner's texts come to.
+ */
+export async function define(pages: PagesUnderTest, website: Website) {
+  const { addGoal, addFunnel, addSegment } = definer(pages, website);
+  const addNamed = async (name: string) => {
+    const step = { name, page: '/*' };
+    return {
+      goal: await addGoal({ name, page: '/*script*' }),
+      funnel: await addFunnel({ name, steps: [step, step, step] }),
+      segment: await addSegment({ name, filters: [['page.not', [name]]] }),
+    };
+  };
+  for (const name of [...HOSTILE.slice(0, 4), 'محمد'.repeat(16)]) await addNamed(name);
+  const longest = await addNamed('M'.repeat(64));
+  await addGoal({ name: 'Sum', event: 'Signup', sum: 'amount' });
+
+  const rules = HOSTILE.map((text, index) => {
+    const name = `${text}${index}`.slice(-64).trim();
+    const [property, value] = [text.slice(0, 40).replaceAll('=', '').trim(), text.slice(0, 200)];
+    const event = { event: text.slice(0, 64), props: { [property]: value } };
+    return { name, property, ...(index % 3 === 0 ? event : { page: `/${text}*` }) };
+  });
+  const goals = await Promise.all(
+    rules.map(({ property, ...rule }) => addGoal('event' in rule ? { ...rule, sum: property } : rule)),
+  );
+  const steps = rules.slice(0, 8).map(({ property: _, ...step }) => step);
+  const filters: [string, string[]][] = rules.map(({ name, property }, index) => [
+    ['event.contains', `props[${property}].not`, 'utm_campaign.like'][index] ?? `props[${index}]`,
+    [name, property],
+  ]);
+  filters.push(['goal', goals.slice(0, 3).map(({ id }) => id)]);
+  const addLong = async (name: string) => ({
+    funnel: await addFunnel({ name, steps }),
+    segment: await addSegment({ name, filters, match: 'any' }),
+  });
+  const long = await addLong('x'.repeat(64));
+  await addLong('مرحبا');
+  const [goal] = goals;
+  if (goal === undefined) throw new Error('There is no hostile text.');
+  return { longest, hostile: { goal, ...long } };
+}
+
+/** The query of a page with ten filters. */
+export const TEN_FILTERS = new URLSearchParams([
+  ...['DE', 'FR', 'AT', '<b>'].map((country) => ['country.not', country]),
+  ...HOSTILE.slice(0, 8).flatMap((text) => [
+    ['page.not_contains', text],
+    ['source.not', text],
+  ]),
+  ...['page.contains', 'page.like', 'os.not_like', 'event.not', 'browser.not', 'device', 'host.contains'].map(
+    (name) => [name, 'x'.repeat(name === 'page.like' ? 1_900 : 20)],
+  ),
+]);
+
+/** Annotations with hostile texts, some on one day. */
+export async function annotate({ repositories, accountId }: PagesUnderTest, { id: websiteId }: Website): Promise<void> {
+  for (const [index, hostile] of HOSTILE.entries()) {
+    const text = hostile.slice(0, 200);
+    const day = addDays('2026-11-20', -(index % 4) * 3);
+    const annotation = anAnnotation({ id: newId(), day, text, isPublic: index % 2 === 0 });
+    await repositories.annotations.insert({ accountId, websiteId }, annotation);
+  }
+}
+
+/** An import of sums with hostile texts: of at most so many visitors, and of no visits. */
+export async function importSums({ repositories, clock, accountId }: PagesUnderTest, { id: websiteId }: Website) {
+  const [id, now] = [newId(), clock.now()];
+  const sums = HOSTILE.flatMap((text, index): DaySum[] => {
+    const day = `2026-01-0${index + 1}`;
+    const numbers = { ...NO_TOTALS, visitors: 4, pageviews: 9, gaps: GAPS.visitorsAtMost | GAPS.visits };
+    return [
+      { ...numbers, day, kind: 'total', value: null },
+      ...(['page', 'source', 'country'] as const).map((kind) => ({ ...numbers, day, kind, value: text })),
+    ];
+  });
+  const counts: ImportCounts = {
+    from: '2026-01-01',
+    to: '2026-01-09',
+    hits: 81,
+    days: 9,
+    rows: sums.length,
+    share: 1,
+    skipped: [{ reason: 'faulty', rows: 1, example: HOSTILE[1] }],
+    sums: ['page', 'source', 'country'],
+  };
+  const running = { format: 'fathom', sha256: '0'.repeat(64), status: 'running', problem: null } as const;
+  await repositories.imports.insert({ accountId, websiteId }, { ...counts, ...running, id, websiteId, createdAt: now });
+  await repositories.imports.begin(id, now);
+  await repositories.history.stageSums(id, sums);
+  await repositories.history.publish(id, counts, now);
+}
+
+/** A change of every field of a website, with hostile texts. */
+export async function changeEverything(pages: PagesUnderTest, { id }: Website): Promise<void> {
+  const excludedParams = HOSTILE.filter((text) => !/[=&]/.test(text)).map((text) => text.slice(0, 200));
+  const update = (changes: WebsiteInput) =>
+    updateWebsite(dependenciesOf(pages), pages.accountId, id, parseWebsiteChanges(changes));
+  await update({
+    privacy: 'public',
+    emailReports: true,
+    excludedParams,
+    excludedIps: [],
+    timeZone: 'Europe/Berlin',
+    password: 'x',
+  });
+  await update({ timeZone: '', excludedParams: [], emailReports: false });
+}
+
+/** An alert of each rule. */
+export async function addAlerts(pages: PagesUnderTest, website: Website, goalId: string) {
+  const key = { accountId: pages.accountId, websiteId: website.id };
+  const inputs = [
+    { rule: 'spike' },
+    { rule: 'drop' },
+    { rule: 'silence', hours: 1 },
+    { rule: 'goal', goalId, threshold: 5 },
+    { rule: 'dropped', percent: 50 },
+  ] as const;
+  for (const input of inputs) await createAlert(dependenciesOf(pages), key, input);
+}
+
+/** A webhook with deliveries in every state, and one that is turned off. */
+export async function addWebhooks(pages: PagesUnderTest, website: Website) {
+  const { webhooks, webhookOutbox, websites } = pages.repositories;
+  const { accountId } = pages;
+  const deps = dependenciesOf(pages);
+  const events = ['report.ready', 'website.deleted'] as const;
+  const address = `https://${'long-name.'.repeat(20)}example/`;
+  const { id: failing } = await createWebhook(deps, accountId, { url: address, events });
+  const week = { name: '2026-W47', from: '2026-11-16', to: '2026-11-22' };
+  const event = { type: 'report.ready', at: pages.clock.now(), data: { website, week } } as const;
+  for (let count = 0; count < 3; count += 1) {
+    const told = { ...event, accountId, websiteId: count === 0 ? website.id : newId() };
+    await websites.replace(accountId, website, website.updatedAt, undefined, told);
+  }
+  const at = pages.clock.now();
+  const failure = { at, responseCode: 500, outcome: 'failed', error: HOSTILE[1], counts: true } as const;
+  for (const retryAt of [new Date(at.getTime() + 60_000), undefined]) {
+    const delivery = await webhookOutbox.claim(at, new Date(at.getTime() + 60_000));
+    if (delivery !== undefined) await webhookOutbox.finish(delivery, { ...failure, retryAt });
+  }
+  const { id: off } = await createWebhook(deps, accountId, { url: 'https://off.example/', events, format: 'discord' });
+  const stored = await webhooks.find(accountId, off);
+  if (stored !== undefined) {
+    const changed = { ...stored, isActive: false, updatedAt: new Date(at.getTime() + 1) };
+    await webhooks.replace(accountId, changed, stored.updatedAt);
+  }
+  return { failing, off };
+}
