@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { signIn } from './support/owner.ts';
 import { PASSWORD_HASH, type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+import { visitorsOf } from './support/statistics.ts';
 
 // It is 12:00 on 2026-11-20 in UTC, the zone of the installation: 02:00 on the 21st at +14, and 01:00 on the 20th at -11.
 
@@ -9,8 +10,6 @@ let pages: PagesUnderTest;
 beforeEach(async () => {
   pages = await startPagesForTest();
 });
-
-const visitorsOf = (text: string) => /data-metric="visitors" data-value="(\d+)"/.exec(text)?.[1];
 
 test('the page of a website shows the days of its zone, and names the zone', async () => {
   const website = await pages.addWebsite({ privacy: 'public', timeZone: 'Pacific/Kiritimati' });

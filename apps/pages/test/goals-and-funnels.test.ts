@@ -1,0 +1,156 @@
+import { newId } from '@hitherto/adapters/system';
+import type { Definition } from '@hitherto/domain';
+import { describe, expect, test } from 'vitest';
+import { signIn } from './support/owner.ts';
+import { decoded, filtersOf, SIGNUP, startStatistics, visitorsOf } from './support/statistics.ts';
+
+const PURCHASE = {
+  name: 'Purchase',
+  steps: [
+    { name: 'Product', page: '/product/*' },
+    { name: 'Paid', page: '/thanks' },
+  ],
+};
+
+describe('the card of goals', () => {
+  const rowOf = (text: string, { id }: Definition) => {
+    const [, row = ''] = new RegExp(`<tr data-value="${id}">(.*?)</tr>`).exec(text) ?? [];
+    return {
+      numbers: [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell = '']) => cell.replaceAll(/<[^>]*>/g, '')),
+      links: [...decoded(row).matchAll(/href="([^"]*)"/g)].map(([, href]) => href),
+    };
+  };
+
+  test('shows visitors, conversions, rate and sum of each goal, of the visits that filters choose', async () => {
+    const { pages, path, addGoal } = await startStatistics();
+    const [signup, thanks] = [await addGoal(SIGNUP), await addGoal({ name: 'Thanks', page: '/thanks' })];
+
+    const { text } = await pages.send('GET', path);
+    const { text: filtered } = await pages.send('GET', `${path}?country=DE`);
+
+    expect(rowOf(text, signup).numbers).toEqual(['1', '2', '25.0\u00a0%', '149.50']);
+    expect(rowOf(text, thanks).numbers).toEqual(['1', '1', '25.0\u00a0%', '']);
+    expect(rowOf(filtered, signup).numbers).toEqual(['1', '2', '100\u00a0%', '149.50']);
+  });
+
+  test('filters by a goal, and shows its rate in every list in front', async () => {
+    const { pages, path, addGoal } = await startStatistics();
+    const goal = await addGoal(SIGNUP);
+    const [filter = '', rate = ''] = rowOf((await pages.send('GET', path)).text, goal).links;
+
+    const { text: filtered } = await pages.send('GET', filter);
+    const { text: rated } = await pages.send('GET', rate);
+
+    expect([filter, rate]).toEqual([`${path}?goal=${goal.id}`, `${path}?conversion=${goal.id}`]);
+    expect([filtersOf(filtered), visitorsOf(filtered)]).toEqual([['Goal is Signup'], '1']);
+    expect(rated.match(/<th scope="col">Rate<\/th>/g)).toHaveLength(6);
+    expect(rated).toMatch(/data-value="\/thanks">.*?<td data-metric="conversion_rate"><data value="1">100\u00a0%</);
+    expect(rowOf(rated, goal).links[1]).toBe(path);
+  });
+
+  test('puts the conversions of a goal into whole lists and CSV', async () => {
+    const { pages, path, addGoal } = await startStatistics();
+    const { id } = await addGoal(SIGNUP);
+
+    const { text: list } = await pages.send('GET', `${path}/by/country?conversion=${id}`);
+    const { text: csv } = await pages.send('GET', `${path}/by/country.csv?conversion=${id}`);
+
+    expect(list).toContain('<th scope="col" title="Conversion rate of the goal Signup">Rate</th>');
+    expect(list).toMatch(/<tr data-value="DE">.*?<td data-metric="converted_visitors">1<\/td>/);
+    expect(csv).toContain('converted_visitors,conversions,conversion_rate\r\n');
+    expect(csv).toContain('DE,1,1,2,0,30,1,2,1\r\n');
+  });
+
+  test('has a CSV', async () => {
+    const { pages, path, addGoal } = await startStatistics();
+    const { id } = await addGoal(SIGNUP);
+
+    const { text, headers } = await pages.send('GET', `${path}/goals.csv?country=DE`);
+
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(text).toBe(
+      `goal_id,goal_name,visitors,visits,conversions,conversion_rate,sum\r\n${id},Signup,1,1,2,1,149.5\r\n`,
+    );
+  });
+
+  test('is absent without goals; the owner sees where to define the first', async () => {
+    const { pages, website, path } = await startStatistics();
+    const { cookies } = await signIn(pages);
+
+    const { text: owner } = await pages.send('GET', path, { cookies });
+    const { text: nobody } = await pages.send('GET', path);
+
+    expect(nobody).not.toMatch(/id="goals"|id="funnels"|\/websites\//);
+    expect(owner).not.toMatch(/id="goals"|id="funnels"/);
+    expect(owner).toContain(`href="/websites/${website.id}/goals/new"`);
+    expect(owner).toContain(`href="/websites/${website.id}/funnels/new"`);
+  });
+});
+
+describe('the card of funnels', () => {
+  const stepsOf = (text: string) =>
+    [...text.matchAll(/<li data-step="([^"]*)" data-visits="(\d+)" data-visitors="\d+">(.*?)<\/li>/g)].map(
+      ([, name, visits, rest = '']) => [name, visits, /<p class="loss">(.*?)<\/p>/.exec(rest)?.[1]],
+    );
+
+  test('shows the visits of each step, and how many were lost before it', async () => {
+    const { pages, path, addFunnel } = await startStatistics();
+    await addFunnel(PURCHASE);
+
+    const { text } = await pages.send('GET', path);
+
+    expect(stepsOf(text)).toEqual([
+      ['Product', '2', undefined],
+      ['Paid', '1', '1 left (50\u00a0%)'],
+    ]);
+    expect(text).not.toContain('aria-label="Funnels"');
+  });
+
+  test('shows one of several, and has a CSV of it', async () => {
+    const { pages, path, addFunnel } = await startStatistics();
+    await addFunnel(PURCHASE);
+    const { id } = await addFunnel({ ...PURCHASE, name: 'Other', steps: PURCHASE.steps.toReversed() });
+
+    const { text } = await pages.send('GET', `${path}?funnel=${id}`);
+    const { text: csv } = await pages.send('GET', `${path}/funnels/${id}.csv`);
+
+    expect(stepsOf(text)[0]).toEqual(['Paid', '1', undefined]);
+    expect(text).toContain(`<a href="${path}#funnels"><bdi>Purchase</bdi></a>`);
+    expect(csv).toBe('step,visits,visitors,of_first,of_previous\r\nPaid,1,1,1,1\r\nProduct,0,0,0,0\r\n');
+  });
+
+  test('has no CSV of a funnel that does not exist, or of a page that the viewer may not see', async () => {
+    const { pages, path } = await startStatistics();
+    const hidden = await pages.addWebsite({ privacy: 'private' });
+
+    const found = await Promise.all(
+      [`${path}/funnels/${newId()}.csv`, `${path}/funnels/x`, `/statistics/${hidden.id}/goals.csv`].map((one) =>
+        pages.send('GET', one),
+      ),
+    );
+
+    expect(found.map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+});
+
+test('names of segments, goals and steps are escaped everywhere', async () => {
+  const { pages, path, addGoal, addFunnel, addSegment } = await startStatistics();
+  const name = '"><img src=x onerror=alert(1)>';
+  const goal = await addGoal({ ...SIGNUP, name });
+  await addFunnel({ name, steps: PURCHASE.steps.map((step) => ({ ...step, name })) });
+  const segment = await addSegment({ name, filters: [['page.not', [name]]] });
+
+  const found = await Promise.all(
+    [
+      `?segment=${segment.id}&goal=${goal.id}&conversion=${goal.id}`,
+      '?add=goal&value=x',
+      `/by/page?conversion=${goal.id}`,
+      '/suggestions?add=goal',
+    ].map((rest) => pages.send('GET', `${path}${rest}`)),
+  );
+
+  for (const { status, text } of found) {
+    expect(status).toBe(200);
+    expect(text).not.toContain('<img');
+  }
+});
