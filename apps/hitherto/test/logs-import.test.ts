@@ -1,108 +1,21 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { aCountedHit } from '@hitherto/domain/testing';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
 import type { OpenDatabase } from '../src/database.ts';
-import { createTestDatabase, openDatabase, runCommand } from './support/commands.ts';
+import { openDatabase } from './support/commands.ts';
+import { FIREFOX, GPTBOT, ID, line, OTHER, useLogs } from './support/logs.ts';
 
-// statistics.md, "Access logs": `logs import` and `logs follow`.
+// statistics.md, "Access logs": `logs import`.
 
-const NOW = new Date('2026-11-20T12:00:00Z');
-const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
-const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)';
-const ID = '01997c3e-0000-7000-8000-000000000001';
-const ACCOUNT = anAccount();
-const OTHER = '01997c3e-0000-7000-8000-000000000002';
-
-interface Line {
-  readonly path?: string;
-  readonly status?: number;
-  readonly agent?: string;
-  readonly ip?: string;
-  readonly host?: string;
-  readonly second?: number;
-  readonly referrer?: string;
-}
-
-/** A line of a combined log; with a host, of a vhost_combined one. */
-function line({
-  path = '/a',
-  status = 200,
-  agent = FIREFOX,
-  ip = '198.51.100.7',
-  host,
-  second = 0,
-  referrer = '-',
-}: Line = {}) {
-  const time = new Date(Date.parse('2026-11-20T10:00:00Z') + second * 1_000).toISOString();
-  const text = `[20/Nov/2026:${time.slice(11, 19)} +0000] "GET ${path} HTTP/1.1" ${status} 1 "${referrer}" "${agent}"\n`;
-  return `${host === undefined ? '' : `${host}:443 `}${ip} - - ${text}`;
-}
-
-let env: Record<string, string>;
-let folder: string;
-beforeEach(async () => {
-  env = await createTestDatabase();
-  folder = mkdtempSync(join(tmpdir(), 'hitherto-logs-'));
-  await withDatabase(async ({ access, websites }) => {
-    await access.insertAccount(ACCOUNT);
-    await websites.insert(ACCOUNT.id, aWebsite({ id: ID, url: 'https://example.com' }));
-    await websites.insert(ACCOUNT.id, aWebsite({ id: OTHER, url: 'https://www.other.example' }));
-  });
-  return () => rmSync(folder, { recursive: true });
-});
-
-type Opened = Awaited<ReturnType<OpenDatabase>>;
-
-async function withDatabase<T>(work: (database: Opened) => Promise<T>): Promise<T> {
-  const { loadSettings } = await import('../src/settings.ts');
-  const database = await openDatabase(loadSettings(env), { use: 'command', log: () => {}, onProgress: () => {} });
-  try {
-    await database.migrate();
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
-
-/** The numbers of a website, and its crawlers. */
-const numbersOf = (websiteId = ID) =>
-  withDatabase(async ({ statistics, crawlers }) => {
-    const query = { websiteId, from: '2026-11-20', to: '2026-11-20', filters: [] };
-    const { pageviews, visitors } = await statistics.totals(query);
-    const operators = await crawlers.values(websiteId, query.from, query.to, 'operator', 10);
-    const sources = await statistics.values(query, 'source', 10);
-    return { pageviews, visitors, crawlers: operators.rows, sources: sources.rows.map(({ value }) => value) };
-  });
-
-const importsOf = () =>
-  withDatabase(async ({ imports }) => (await imports.list({ accountId: ACCOUNT.id, websiteId: ID })) ?? []);
-
-const takeOut = (id = '') => withDatabase(({ history }) => history.remove(id, NOW));
-
-function file(name: string, content: string | Buffer): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
+const { withDatabase, pathOf, file, run, numbersOf, importsOf, removeImport } = useLogs();
 
 const read = (
   paths: readonly string[],
   args: readonly string[] = ['--website', ID],
   overrides: Partial<Context> = {},
-) => runCommand(['logs', 'import', ...paths, ...args], env, { now: () => NOW, ...overrides });
+) => run(['logs', 'import', ...paths, ...args], overrides);
 
 describe('logs import', () => {
   test('counts the pages of a log, with their sources, and who crawls', async () => {
@@ -150,7 +63,7 @@ describe('logs import', () => {
     const counted = await numbersOf();
     const imports = await importsOf();
 
-    await takeOut(imports[0]?.id);
+    await removeImport(imports[0]?.id);
 
     expect(imports).toMatchObject([
       {
@@ -194,7 +107,7 @@ describe('logs import', () => {
   test('names days that come from a file, and counts both with --also', async () => {
     const hit = { time: '2026-11-20T09:00:00Z', visitor: '1', host: 'example.com', page: '/', channel: 'Direct' };
     const hits = file('hits.jsonl', `${JSON.stringify({ ...hit, device: 'desktop' })}\n`);
-    await runCommand(['statistics', 'import', hits, '--website', ID], env, { now: () => NOW });
+    await run(['statistics', 'import', hits, '--website', ID]);
     const path = file('access.log', line());
 
     const rejected = await read([path]);
@@ -205,8 +118,7 @@ describe('logs import', () => {
   });
 
   test('is the same as importing the file of a log, which grows and is compressed', async () => {
-    const importFile = (path: string) =>
-      runCommand(['statistics', 'import', path, '--website', ID], env, { now: () => NOW });
+    const importFile = (path: string) => run(['statistics', 'import', path, '--website', ID]);
     const first = await importFile(file('access.log', line() + line({ path: '/b.png' })));
     const grown = gzipSync(line() + line({ path: '/b.png' }) + line({ second: 9 }));
     const second = await importFile(file('access.log.1.gz', grown));
@@ -240,8 +152,8 @@ describe('logs import', () => {
     file('access.log.1.gz', gzipSync(readFileSync(path)));
     writeFileSync(path, line({ second: 7 }));
 
-    await read([path, join(folder, 'access.log.1.gz')]);
-    await read([join(folder, 'access.log.1.gz'), path]);
+    await read([path, pathOf('access.log.1.gz')]);
+    await read([pathOf('access.log.1.gz'), path]);
 
     expect((await numbersOf()).pageviews).toBe(4);
   });
@@ -295,10 +207,7 @@ describe('logs import', () => {
     file('access.log', line());
     file('other.txt', 'a,b\n1,2\n');
 
-    const { code, stderr } = await read(
-      [join(folder, name)],
-      args.includes('--website') ? args : [...args, '--website', ID],
-    );
+    const { code, stderr } = await read([pathOf(name)], args.includes('--website') ? args : [...args, '--website', ID]);
 
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
@@ -314,96 +223,43 @@ describe('logs import', () => {
     );
     const path = file('access.log', lines.join(''));
     let kills = 0;
-    /** Ends the command before or after a batch is stored. */
-    const dying: OpenDatabase = async (settings, options) => {
-      const database = await openDatabase(settings, options);
+    /** The database of a command that dies before or after one of its writes: three batches, and their publication. */
+    const openDying = async (call: number, when: 'before' | 'after', ...args: Parameters<OpenDatabase>) => {
+      const database = await openDatabase(...args);
       const { stage, publish } = database.history;
-      const die = async (work: () => Promise<unknown>) => {
-        if (kills === 4 || Math.random() < 0.6) return;
+      let calls = 0;
+      const write = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+        calls += 1;
+        if (calls !== call) return work();
+        if (when === 'after') await work();
         kills += 1;
-        if (Math.random() < 0.5) await work();
         throw new Error('killed');
       };
       const history: typeof database.history = {
         ...database.history,
-        async stage(...args) {
-          await die(() => stage(...args));
-          return stage(...args);
-        },
-        async publish(...args) {
-          await die(() => publish(...args));
-          return publish(...args);
-        },
+        stage: (...batch) => write(() => stage(...batch)),
+        publish: (...end) => write(() => publish(...end)),
       };
       return { ...database, history };
     };
 
-    const codes: (number | null)[] = [];
-    while (codes.at(-1) !== 0 && codes.length < 10) {
-      codes.push((await read([path], ['--website', ID], { openDatabase: dying })).code);
+    const codes: unknown[] = [];
+    for (const call of [1, 2, 3, 4]) {
+      for (const when of ['before', 'after'] as const) {
+        const killed = await read([path], ['--website', ID], {
+          openDatabase: (...args) => openDying(call, when, ...args),
+        });
+        codes.push(killed.code);
+      }
     }
+    codes.push((await read([path])).code);
 
-    expect(codes.at(-1)).toBe(0);
-
+    expect([kills, codes]).toEqual([8, [1, 1, 1, 1, 1, 1, 1, 1, 0]]);
     const counted = lines.filter((_, n) => n % 7 !== 0).length;
     expect(await numbersOf()).toMatchObject({
       pageviews: counted,
       visitors: 200,
       crawlers: [{ value: 'OpenAI', hits: lines.length - counted, hits4xx: 0 }],
     });
-  });
-});
-
-describe('logs follow', () => {
-  test('waits for a file that is not there yet, and says so', async () => {
-    const path = join(folder, 'later.log');
-    let stop = () => {};
-    const told: string[] = [];
-    const following = runCommand(['logs', 'follow', path, '--website', ID], env, {
-      now: () => NOW,
-      stopped: () => new Promise((resolve) => (stop = resolve)),
-      tell: (text) => told.push(text),
-    });
-    await expect.poll(() => told).toEqual([`There is no file ${path} yet: it is read once it is there.\n`]);
-
-    file('later.log', line());
-    await expect.poll(async () => (await numbersOf()).pageviews, { timeout: 15_000, interval: 200 }).toBe(1);
-    stop();
-
-    expect((await following).code).toBe(0);
-  });
-
-  test('goes on through appending, renaming, truncating and its own end', async () => {
-    const path = file('access.log', line());
-    let stop = () => {};
-    const follow = () =>
-      runCommand(['logs', 'follow', path, '--website', ID], env, {
-        now: () => NOW,
-        stopped: () => new Promise((resolve) => (stop = resolve)),
-      });
-    const reaches = (pageviews: number) =>
-      expect.poll(async () => (await numbersOf()).pageviews, { timeout: 15_000, interval: 200 }).toBe(pageviews);
-
-    let following = follow();
-    await reaches(1);
-    appendFileSync(path, line({ second: 1 }));
-    await reaches(2);
-    appendFileSync(path, line({ second: 2 }));
-    renameSync(path, `${path}.1`);
-    writeFileSync(path, line({ second: 3 }));
-    await reaches(4);
-    stop();
-    expect((await following).code).toBe(0);
-
-    appendFileSync(path, line({ second: 4 }));
-    following = follow();
-    await reaches(5);
-    copyFileSync(path, `${path}.2`);
-    truncateSync(path);
-    appendFileSync(path, line({ second: 5 }));
-    await reaches(6);
-    stop();
-
-    expect(await following).toMatchObject({ code: 0, stderr: expect.stringMatching(/new lines/) });
   });
 });

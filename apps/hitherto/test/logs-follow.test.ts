@@ -1,0 +1,60 @@
+import { appendFileSync, copyFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Context } from '../src/cli/context.ts';
+import { ID, line, useLogs } from './support/logs.ts';
+
+// statistics.md, "Access logs": `logs follow`.
+
+const { pathOf, file, run, numbersOf } = useLogs();
+
+function follow(path: string, overrides: Partial<Context> = {}) {
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const ended = run(['logs', 'follow', path, '--website', ID], { stopped: () => stopped, ...overrides });
+  return { ended, stop };
+}
+
+const reaches = (pageviews: number) =>
+  expect.poll(async () => (await numbersOf()).pageviews, { timeout: 15_000, interval: 200 }).toBe(pageviews);
+
+describe('logs follow', () => {
+  test('waits for a file that is not there yet, and says so', async () => {
+    const path = pathOf('later.log');
+    const told: string[] = [];
+    const { ended, stop } = follow(path, { tell: (text) => told.push(text) });
+    await expect.poll(() => told).toEqual([`There is no file ${path} yet: it is read once it is there.\n`]);
+
+    file('later.log', line());
+    await reaches(1);
+    stop();
+
+    expect((await ended).code).toBe(0);
+  });
+
+  test('goes on through appending, renaming, truncating and its own end', async () => {
+    const path = file('access.log', line());
+    const first = follow(path);
+    await reaches(1);
+    appendFileSync(path, line({ second: 1 }));
+    await reaches(2);
+    appendFileSync(path, line({ second: 2 }));
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, line({ second: 3 }));
+    await reaches(4);
+    first.stop();
+    expect((await first.ended).code).toBe(0);
+
+    appendFileSync(path, line({ second: 4 }));
+    const second = follow(path);
+    await reaches(5);
+    copyFileSync(path, `${path}.2`);
+    truncateSync(path);
+    appendFileSync(path, line({ second: 5 }));
+    await reaches(6);
+    second.stop();
+
+    expect(await second.ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/new lines/) });
+  });
+});
