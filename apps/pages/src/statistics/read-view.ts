@@ -6,7 +6,6 @@ import {
   type Day,
   type Definition,
   type Dimension,
-  daysWithout,
   defaultInterval,
   type ImportRepository,
   importedPeriods,
@@ -126,6 +125,10 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     imported: await importedPeriods(sources, website.id, selection),
     properties: await readProperties(statistics, query, selection),
     goalNumbers: goals.length === 0 ? undefined : await statistics.goals(query, goals),
+    ofHits:
+      goals.length === 0 || query.filters.length > 0
+        ? undefined
+        : await statistics.totals({ ...query, onlyHits: true }),
     crawlers: isOwner && within === undefined ? await readCrawlers(sources.crawlers, website.id, selection) : undefined,
     steps: funnel && (await showFunnel(sources, query, funnel.content.steps)),
   });
@@ -133,12 +136,9 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     showOverview(sources, query, interval, LISTED_DIMENSIONS, LIST_LENGTH),
     readOthers(),
   ]);
-  const { currentVisitors, notes, imported, properties, goalNumbers, crawlers, steps } = others;
-  const { visitors } = current.totals;
-  const hasSums = daysWithout(imported, 'hits').length > 0;
-  // Of days with sums alone nobody knows who reached a goal.
-  const rated =
-    goalNumbers !== undefined && hasSums ? (await statistics.totals({ ...query, onlyHits: true })).visitors : visitors;
+  const { currentVisitors, notes, imported, properties, goalNumbers, ofHits, crawlers, steps } = others;
+  // Who reached a goal is known only of days whose hits are stored.
+  const { visitors: rated } = ofHits ?? current.totals;
   const goal = ratedGoal(selection, definitions);
   const figures = figuresOf(current.totals);
   return {
@@ -169,7 +169,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     cards: makeCards({
       path,
       selection,
-      visitors,
+      visitors: current.totals.visitors,
       values,
       imported,
       query,

@@ -67,6 +67,17 @@ export function maintenanceContract(makePorts: MakePorts): void {
       expect(await filtered()).toMatchObject({ visits: 1, pageviews: 2 });
     });
 
+    it('leaves nothing in these days to set against numbers of visits', async () => {
+      const onlyHits = { ...whole(), onlyHits: true };
+      await deleteBefore('2026-11-20');
+
+      expect(await ports.statistics.totals(onlyHits)).toMatchObject({ visits: 1, pageviews: 2 });
+      expect((await ports.statistics.series(onlyHits, 'day')).map(({ start }) => start)).toStrictEqual(['2026-11-20']);
+      const { days: listed, values } = await ports.statistics.overview(onlyHits, ['page'], 10);
+      expect(listed.map(({ start }) => start)).toStrictEqual(['2026-11-20']);
+      expect(values.get('page')).toMatchObject({ rows: [{ visitors: 1 }], total: 1 });
+    });
+
     it('leaves later days unchanged', async () => {
       await deleteBefore('2026-10-31');
 

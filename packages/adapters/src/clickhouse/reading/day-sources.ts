@@ -59,7 +59,7 @@ interface SourceRow {
  */
 export async function findDaySources(
   server: ClickHouse,
-  days: WebsiteDays,
+  days: WebsiteDays & { readonly onlyHits: boolean },
   kinds: readonly Kind[],
 ): Promise<DaySources> {
   const rows = await server.read<SourceRow>(sql`
@@ -74,7 +74,9 @@ export async function findDaySources(
   const hits = new Map(rows.filter(({ source }) => source === 'visits').map((row) => [row.day, row.hits]));
   const summarised = rows
     .filter(({ source }) => source === 'summary')
-    .filter((row) => row.day < keptFrom || (row.hits === hits.get(row.day) && Number(row.kinds) === kinds.length))
+    .filter((row) =>
+      row.day < keptFrom ? !days.onlyHits : row.hits === hits.get(row.day) && Number(row.kinds) === kinds.length,
+    )
     .map(({ day }) => day);
   const fromVisits = [...hits.keys()].filter((day) => day >= keptFrom && !summarised.includes(day));
   const listed = (some: readonly Day[]) => sql`day in (${join(some.map(dayLiteral))})`;

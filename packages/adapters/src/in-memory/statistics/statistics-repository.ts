@@ -64,8 +64,8 @@ export function createStatisticsRepository(
       ({ imported }) => imported.websiteId === websiteId && imported.status === 'done',
     );
 
-  const summaries = ({ websiteId, from, to, filters }: StatisticsQuery) =>
-    isKnown(websiteId) && filters.length === 0
+  const summaries = ({ websiteId, from, to, filters, onlyHits = false }: StatisticsQuery) =>
+    isKnown(websiteId) && filters.length === 0 && !onlyHits
       ? state.summaries.filter((summary) => summary.websiteId === websiteId && from <= summary.day && summary.day <= to)
       : [];
 

@@ -13,7 +13,10 @@ export interface StatisticsQuery {
   readonly filters: readonly FilterSet[];
   /** The goals that filters name; those that are missing are reached by no visit. */
   readonly goals?: GoalRules;
-  /** Leaves out days of which imports have nothing but sums, as filters do, so that numbers can be set against those of visits. */
+  /**
+   * Leaves out the days whose hits are not stored, because an import has only their sums, or because they are deleted, as
+   * filters do: so numbers can be set against numbers of visits.
+   */
   readonly onlyHits?: boolean;
 }
 

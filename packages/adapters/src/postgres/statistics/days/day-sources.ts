@@ -27,6 +27,8 @@ export interface DaySources extends VisitSources {
   readonly websiteNumber: string;
   /** Days that are read from their running summary and `unseenChanges`. */
   readonly withUnseenHits: readonly Day[];
+  /** The first day of the query whose summary may be read. */
+  readonly summariesFrom: Day;
   /** The kinds up to this code are in all summaries of the days. */
   readonly newestKind: number;
   /** The numbers of the imports whose sums of days count; none where the days are read visit by visit. */
@@ -39,6 +41,7 @@ interface FoundRow {
   readonly fromVisits: Day[];
   readonly fromColumns: Day[];
   readonly withUnseenHits: Day[];
+  readonly summariesFrom: Day;
   readonly newestKind: number | null;
   readonly imports: string[];
   readonly isOutside: boolean;
@@ -65,7 +68,8 @@ export async function findDaySources(
   const { rows } = await transaction.query(
     once(sql<FoundRow>`
       select website.number as "websiteNumber", website.time_zone as "timeZone", ${HASHING}, source.*,
-        (select is_outside from statistics_engine) as "isOutside", (
+        (select is_outside from statistics_engine) as "isOutside",
+        greatest(${from}::date, (select kept_from from hit_retention where ${onlyHits}::boolean))::text as "summariesFrom", (
           select min(newest_kind) from website_day
           where website_number = website.number and day between ${from}::date and ${to}::date
             and day >= (select kept_from from hit_retention) and summarised
@@ -100,7 +104,7 @@ export async function findDaySources(
   const [found] = rows;
   if (found === undefined) return undefined;
   if (found.isOutside && !isMoving) throw movedAway();
-  const { websiteNumber, fromVisits, fromColumns, withUnseenHits, newestKind, imports } = found;
+  const { websiteNumber, fromVisits, fromColumns, withUnseenHits, summariesFrom, newestKind, imports } = found;
   const mismatched =
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
   return {
@@ -109,6 +113,7 @@ export async function findDaySources(
     fromVisits: { websiteNumber, days: [...fromVisits, ...mismatched], filters, goals },
     fromColumns: { websiteNumber, days: fromColumns, filters, goals },
     withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
+    summariesFrom,
     newestKind: newestKind ?? NEWEST_KIND,
     imports: all || onlyHits ? [] : imports,
   };
@@ -167,7 +172,7 @@ export interface DayRows {
  */
 export function dayRows(
   { from, to, filters }: StatisticsQuery,
-  { websiteNumber, zone, fromVisits, withUnseenHits, imports }: DaySources,
+  { websiteNumber, zone, fromVisits, withUnseenHits, summariesFrom, imports }: DaySources,
   kinds: readonly Kind[],
   ofSummaries = kinds,
 ): DayRows {
@@ -189,7 +194,7 @@ export function dayRows(
           sql`
             select ${SUMMARY_COLUMNS}, ${NO_GAPS} from summary
             where website_number = ${websiteNumber} and ${isOfKinds(ofSummaries)}
-              and day between ${from}::date and ${to}::date and day <> all(${fromVisits.days}::date[])`,
+              and day between ${summariesFrom}::date and ${to}::date and day <> all(${fromVisits.days}::date[])`,
         ),
     fromVisits: isFiltered || fromVisits.days.length > 0 ? rowsFrom('from_visits', valuesOfVisits()) : undefined,
     ofUnseenHits: withUnseenHits.length > 0 ? rowsFrom('of_unseen_hits', changesOfUnseenHits()) : undefined,

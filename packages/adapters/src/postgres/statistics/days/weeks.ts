@@ -78,12 +78,12 @@ export interface SummariesToRead {
  */
 export async function summariesToRead(
   transaction: Transaction,
-  { from, to }: StatisticsQuery,
-  { websiteNumber, fromVisits }: DaySources,
+  { to }: StatisticsQuery,
+  { websiteNumber, fromVisits, summariesFrom }: DaySources,
   kinds: readonly Kind[],
 ): Promise<SummariesToRead> {
   const isOpen = new Set(fromVisits.days);
-  const closed = new Set(daysOf(from, to).filter((day) => !isOpen.has(day)));
+  const closed = new Set(daysOf(summariesFrom, to).filter((day) => !isOpen.has(day)));
   const sums = (await findSums(transaction, websiteNumber, closed, kinds)).filter(({ days }) => {
     const excess = days.filter((day) => !closed.has(day)).length;
     return 1 + excess < days.length - excess;
