@@ -2,9 +2,18 @@ import { DomainError, type Precondition, type Versioned } from '@hitherto/domain
 import { isNotModified, readEntityTags } from '@hitherto/http';
 import type { FastifyRequest } from 'fastify';
 
-/** The strong entity tag of a resource. It changes with every change, because `updatedAt` does. */
-export function etagOf({ updatedAt }: Versioned): string {
-  return `"${updatedAt.getTime().toString(36)}"`;
+/**
+ * The strong entity tag of a resource. It changes with every change, because `updatedAt` does.
+ *
+ * @param state tells apart the states that the resource shows and no client changes, if it has any
+ */
+export function etagOf({ updatedAt }: Versioned, state?: number): string {
+  return `"${updatedAt.getTime().toString(36)}${state === undefined ? '' : `-${state.toString(36)}`}"`;
+}
+
+/** The tag of the same version in its usual state: a change does not depend on the state. */
+function withoutState(etag: string): string {
+  return etag.replace(/-\w+"$/, '"');
 }
 
 /**
@@ -17,7 +26,7 @@ export function preconditionOf(request: FastifyRequest): Precondition | undefine
   const tags = header === undefined ? '*' : readEntityTags(header);
   return (current) => {
     const etag = etagOf(current);
-    const matches = tags === '*' || (tags?.includes(etag) ?? false);
+    const matches = tags === '*' || (tags?.some((tag) => withoutState(tag) === etag) ?? false);
     if (matches && !isNotModified(request, etag)) return;
     throw new DomainError(
       'precondition_failed',

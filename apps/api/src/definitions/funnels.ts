@@ -7,7 +7,7 @@ import {
   type StepInput,
 } from '@hitherto/domain';
 import { Type } from '@sinclair/typebox';
-import { type DefinitionResource, nameSchema, schemasOf, toResource } from './resource.ts';
+import { type DefinitionResource, nameSchema, schemasOf } from './resource.ts';
 import { RULE_FIELDS, SHOWN_RULE } from './rules.ts';
 
 const { min, max } = STEP_LIMITS;
@@ -38,6 +38,5 @@ export const FUNNELS: DefinitionResource<'funnel'> = {
   }),
   parseNew: parseNewFunnel,
   parseChanges: parseFunnelChanges,
-  toResources: async (_deps, _website, funnels) =>
-    funnels.map((funnel) => toResource(funnel, funnelInputOf(funnel.content))),
+  fieldsOf: funnelInputOf,
 };

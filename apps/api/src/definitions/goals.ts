@@ -1,6 +1,6 @@
 import { DEFINITION_LIMITS, goalInputOf, parseGoalChanges, parseNewGoal } from '@hitherto/domain';
 import { Type } from '@sinclair/typebox';
-import { type DefinitionResource, schemasOf, toResource } from './resource.ts';
+import { type DefinitionResource, schemasOf } from './resource.ts';
 import { RULE_FIELDS, SHOWN_RULE, SUM } from './rules.ts';
 
 const FIELDS = { ...RULE_FIELDS, sum: SUM };
@@ -20,5 +20,5 @@ export const GOALS: DefinitionResource<'goal'> = {
   }),
   parseNew: parseNewGoal,
   parseChanges: parseGoalChanges,
-  toResources: async (_deps, _website, goals) => goals.map((goal) => toResource(goal, goalInputOf(goal.content))),
+  fieldsOf: goalInputOf,
 };

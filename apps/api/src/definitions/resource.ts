@@ -3,6 +3,7 @@ import type {
   DefinitionChanges,
   DefinitionKind,
   DefinitionRepository,
+  Fault,
   FunnelInput,
   GoalInput,
   Match,
@@ -25,12 +26,14 @@ export interface DefinitionResource<Kind extends DefinitionKind> {
   parseNew(body: DefinitionBody): NewDefinition<Kind>;
   /** Throws `InvalidFields`, with the names of the API. */
   parseChanges(body: DefinitionBody): DefinitionChanges<Kind>;
-  /** Definitions of a website as responses show them. */
-  toResources(
+  /** The fields of a definition, in addition to the common ones. */
+  fieldsOf(content: Definition<Kind>['content']): object;
+  /** The faults of each definition by its id, of a kind that can have some. */
+  faultsOf?(
     deps: { readonly definitions: Pick<DefinitionRepository, 'find'> },
     website: WebsiteKey,
     definitions: readonly Definition<Kind>[],
-  ): Promise<object[]>;
+  ): Promise<ReadonlyMap<string, readonly Fault[]>>;
 }
 
 /** The schemas that the routes of a kind refer to by name. */
@@ -98,6 +101,11 @@ export function schemasOf({ name, create, update, shown, limit, example }: Descr
 }
 
 /** The fields of all resources, around the fields of their kind. */
-export function toResource({ id, name, createdAt, updatedAt }: Definition, fields: object): object {
-  return { id, name, ...fields, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+export function toResource(
+  { id, name, createdAt, updatedAt }: Definition,
+  fields: object,
+  faults: readonly Fault[],
+): object {
+  const found = faults.length === 0 ? {} : { faults: faults.map(({ field, code }) => ({ field, code })) };
+  return { id, name, ...fields, ...found, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
 }

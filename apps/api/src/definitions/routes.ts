@@ -5,6 +5,7 @@ import {
   type DefinitionDependencies,
   type DefinitionKind,
   deleteDefinition,
+  type Fault,
   listDefinitions,
   showDefinition,
   updateDefinition,
@@ -17,7 +18,7 @@ import { idempotencyKeyOf, parseBody, shapeFaults, websiteIdOf } from '../input.
 import { etagOf, preconditionOf } from '../versions.ts';
 import { FUNNELS } from './funnels.ts';
 import { GOALS } from './goals.ts';
-import type { DefinitionBody, DefinitionResource } from './resource.ts';
+import { type DefinitionBody, type DefinitionResource, toResource } from './resource.ts';
 import { routeSchemasOf } from './route-schemas.ts';
 import { SEGMENTS } from './segments.ts';
 import { shortened } from './shortened.ts';
@@ -52,25 +53,33 @@ function routesOf<Kind extends DefinitionKind>(
   const bodyOf = <T>(request: FastifyRequest<{ Body: DefinitionBody }>, parse: (body: DefinitionBody) => T) =>
     parseBody(request.body, shapeFaults(request), parse);
 
+  const faultsOf = async (website: WebsiteKey, definitions: readonly Definition<Kind>[]) => {
+    const faults = await resource.faultsOf?.(deps, website, definitions);
+    return ({ id }: Definition<Kind>): readonly Fault[] => faults?.get(id) ?? [];
+  };
+
   /** The body of a response with one definition, whose headers it sets. */
-  const shown = async (reply: FastifyReply, website: WebsiteKey, definition: Definition<Kind>) => {
-    reply.header('etag', etagOf(definition));
-    const [data] = await resource.toResources(deps, website, [definition]);
-    return { data };
+  const shown = (reply: FastifyReply, definition: Definition<Kind>, faults: readonly Fault[]) => {
+    reply.header('etag', etagOf(definition, faults.length || undefined));
+    return { data: toResource(definition, resource.fieldsOf(definition.content), faults) };
   };
 
   app.register(async (reading) => {
     reading.get<{ Params: Params }>(all, { schema: documented.list }, async (request) => {
       const website = websiteOf(request);
       const definitions = await listDefinitions(deps, kind, website);
-      return { data: await resource.toResources(deps, website, definitions) };
+      const faults = await faultsOf(website, definitions);
+      return { data: definitions.map((one) => toResource(one, resource.fieldsOf(one.content), faults(one))) };
     });
 
     reading.get<{ Params: Params }>(one, { schema: documented.show }, async (request, reply) => {
       const website = websiteOf(request);
       const definition = await showDefinition(deps, kind, website, idOf(request));
-      if (!isNotModified(request, etagOf(definition))) return shown(reply, website, definition);
-      return reply.header('etag', etagOf(definition)).code(304).send();
+      const faults = (await faultsOf(website, [definition]))(definition);
+      const etag = etagOf(definition, faults.length || undefined);
+      return isNotModified(request, etag)
+        ? reply.header('etag', etag).code(304).send()
+        : shown(reply, definition, faults);
     });
   });
 
@@ -95,7 +104,8 @@ function routesOf<Kind extends DefinitionKind>(
             : await createDefinitionOnce(changing, kind, website, input, key);
         if (replayed) reply.header('idempotent-replayed', 'true');
         reply.code(201).header('location', `${all.replace(':id', website.websiteId)}/${definition.id}`);
-        return shown(reply, website, definition);
+        // A new definition has no faults, and a replay is the first response.
+        return shown(reply, definition, []);
       },
     );
 
@@ -108,7 +118,7 @@ function routesOf<Kind extends DefinitionKind>(
         const precondition = preconditionOf(request);
         const changing = { ...deps, author: authorOf(request) };
         const definition = await updateDefinition(changing, kind, website, idOf(request), changes, precondition);
-        return shown(reply, website, definition);
+        return shown(reply, definition, (await faultsOf(website, [definition]))(definition));
       },
     );
   });

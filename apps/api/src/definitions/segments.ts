@@ -11,7 +11,7 @@ import {
   segmentInputOf,
 } from '@hitherto/domain';
 import { Type } from '@sinclair/typebox';
-import { type DefinitionBody, type DefinitionResource, schemasOf, toResource } from './resource.ts';
+import { type DefinitionBody, type DefinitionResource, schemasOf } from './resource.ts';
 
 const { filters: maxFilters, values, valueLength } = FILTER_LIMITS;
 const FILTERS = Type.Unsafe<Record<string, string[]>>({
@@ -62,13 +62,8 @@ export const SEGMENTS: DefinitionResource<'segment'> = {
   }),
   parseNew: (body) => parseNewSegment(toInput(body)),
   parseChanges: (body) => parseSegmentChanges(toInput(body)),
-  async toResources(deps, website, segments) {
-    const faultsOf = await segmentFaults(deps, website, segments);
-    return segments.map((segment) => {
-      const faults = (faultsOf.get(segment.id) ?? []).map(({ field, code }) => ({ field, code }));
-      return toResource(segment, { ...segmentInputOf(segment.content), ...(faults.length === 0 ? {} : { faults }) });
-    });
-  },
+  fieldsOf: segmentInputOf,
+  faultsOf: segmentFaults,
 };
 
 function toInput({ name, filters, match }: DefinitionBody): SegmentInput {

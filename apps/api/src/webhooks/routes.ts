@@ -36,8 +36,9 @@ interface OfWebhook {
 export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependencies): void {
   const idOf = ({ params }: FastifyRequest<OfWebhook>) => params.webhook_id.toLowerCase();
   const changing = (request: FastifyRequest) => ({ ...deps, author: authorOf(request) });
+  const tagOf = (webhook: Webhook) => etagOf(webhook, webhook.failingSince?.getTime());
   const shown = (reply: FastifyReply, webhook: Webhook) => {
-    reply.header('etag', etagOf(webhook));
+    reply.header('etag', tagOf(webhook));
     return { data: writeWebhook(webhook) };
   };
 
@@ -49,8 +50,8 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
 
     reading.get<OfWebhook>(ONE, { schema: DOCUMENTED.show }, async (request, reply) => {
       const webhook = await showWebhook(deps, accountOf(request), idOf(request));
-      if (!isNotModified(request, etagOf(webhook))) return shown(reply, webhook);
-      return reply.header('etag', etagOf(webhook)).code(304).send();
+      if (!isNotModified(request, tagOf(webhook))) return shown(reply, webhook);
+      return reply.header('etag', tagOf(webhook)).code(304).send();
     });
 
     reading.get<OfWebhook & { Querystring: Static<typeof DeliveryQuery> }>(

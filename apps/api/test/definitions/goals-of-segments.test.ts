@@ -54,6 +54,51 @@ describe('a segment that names a goal', () => {
     expect(mended.json<{ data: object }>().data).not.toHaveProperty('faults');
   });
 
+  test('keeps the goal when only its match changes', async () => {
+    const goal = await aGoal();
+    const { one, data } = await aSegment({ goal: [goal.data.id], os: ['Linux'] });
+    await api.send('DELETE', goal.one);
+
+    const changed = await api.send('PATCH', one, { json: { match: 'any' } });
+
+    expect(changed.status).toBe(200);
+    expect(changed.json()).toMatchObject({
+      data: { filters: data.filters, match: 'any', faults: [{ field: 'filters.goal', code: 'unknown_goal' }] },
+    });
+  });
+
+  test('has another ETag once the goal is deleted, and both are conditions for a change', async () => {
+    const goal = await aGoal();
+    const { one, data } = await aSegment({ goal: [goal.data.id] });
+    const before = (await api.send('GET', one)).header('etag') ?? '';
+    await api.send('DELETE', goal.one);
+
+    const shown = await api.send('GET', one, { headers: { 'if-none-match': before } });
+    const after = shown.header('etag') ?? '';
+    const again = await api.send('GET', one, { headers: { 'if-none-match': after } });
+    const changed = await api.send('PATCH', one, { json: { name: data.name }, headers: { 'if-match': after } });
+    const removed = await api.send('DELETE', one, { headers: { 'if-match': before } });
+
+    expect([shown.status, again.status, changed.status, removed.status]).toEqual([200, 304, 200, 204]);
+    expect(after).not.toBe(before);
+    expect(changed.header('etag')).toBe(after);
+  });
+
+  test('is created once: a repeat gets the first response, without faults', async () => {
+    const goal = await aGoal();
+    const request = {
+      json: { name: 'once', filters: { goal: [goal.data.id] } },
+      headers: { 'idempotency-key': 'a-segment' },
+    };
+    const first = await api.send('POST', `${website}/segments`, request);
+    await api.send('DELETE', goal.one);
+
+    const repeated = await api.send('POST', `${website}/segments`, request);
+
+    expect(repeated.header('idempotent-replayed')).toBe('true');
+    expect(repeated.text).toBe(first.text);
+  });
+
   test("takes no goal of another website, and another website's segment is 404 before its goals are looked at", async () => {
     const other = await api.createWebsite();
     const { data } = await create(api, `/api/v1/websites/${other.id}/goals`, { name: 'a', event: 'x' });

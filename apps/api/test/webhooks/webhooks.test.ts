@@ -114,6 +114,19 @@ describe('a webhook', () => {
     expect((await api.send('DELETE', path)).status).toBe(404);
   });
 
+  test('has another ETag once it fails, and the one before is still a condition for a change', async () => {
+    const path = `${PATH}/${(await create()).id}`;
+    const etag = String((await api.send('GET', path)).headers.etag);
+    statuses = [500];
+    await api.send('POST', `${path}/test`);
+
+    const shown = await api.send('GET', path, { headers: { 'if-none-match': etag } });
+    const changed = await api.send('PATCH', path, { json: { is_active: false }, headers: { 'if-match': etag } });
+
+    expect([shown.status, changed.status]).toEqual([200, 200]);
+    expect(shown.json<{ data: Shown }>().data.failing_since).not.toBeNull();
+  });
+
   test('is one of at most 20 of an account', async () => {
     for (let count = 0; count < 20; count += 1) await create();
 

@@ -110,7 +110,7 @@ export function updateDefinition<Kind extends DefinitionKind>(
     const hasNewContent = !isDeepStrictEqual(content, current.content);
     const name = changes.name ?? current.name;
     if (name === current.name && !hasNewContent) return current;
-    if (hasNewContent) await rejectUnknownGoals(deps, website, content);
+    if (hasNewContent) await rejectUnknownGoals(deps, website, content, current.content);
     const changed = { ...current, name, content, updatedAt: nextVersion(current, deps.now()) };
     const entry = definitionEntry(deps, kind, website, current, changed);
     return (await deps.definitions.replace(kind, website, changed, current.updatedAt, entry)) ? changed : undefined;
@@ -173,8 +173,14 @@ function missing(): never {
 }
 
 /** Only segments name goals. */
-async function rejectUnknownGoals(deps: Stored, website: WebsiteKey, content: Contents[DefinitionKind]): Promise<void> {
+async function rejectUnknownGoals(
+  deps: Stored,
+  website: WebsiteKey,
+  content: Contents[DefinitionKind],
+  before?: Contents[DefinitionKind],
+): Promise<void> {
   if (!('filters' in content) || namedGoals(content.filters).length === 0) return;
+  if (before !== undefined && 'filters' in before && isDeepStrictEqual(content.filters, before.filters)) return;
   const goals = await listDefinitions(deps, 'goal', website);
   const faults = unknownGoalFaults(content.filters, new Map(goals.map((goal) => [goal.id, goal])));
   if (faults.length > 0) throw new InvalidFields(faults);
