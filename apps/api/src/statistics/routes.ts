@@ -164,10 +164,8 @@ export function statisticsRoutes(
     rejectFaults(question.faults);
     return async (website) => {
       const id = request.params.funnel_id?.toLowerCase() ?? '';
-      const [{ query }, { content }] = await Promise.all([
-        resolveAsked(deps, website, question),
-        showDefinition(deps, 'funnel', website, id),
-      ]);
+      const { content } = await showDefinition(deps, 'funnel', website, id);
+      const { query } = await resolveAsked(deps, website, question);
       const steps = await showFunnel(deps, query, content.steps);
       reply.header('vary', 'accept');
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(funnelCsv(steps));

@@ -150,6 +150,7 @@ describe('GET …/statistics/funnels/{funnel_id}', () => {
     const { id: other } = await api.createWebsite();
 
     expect((await show(`/funnels/${goals.signup}`)).status).toBe(404);
+    expect((await show(`/funnels/${goals.signup}?goal=${funnel}`)).status).toBe(404);
     expect((await show(`/funnels/${funnel}`, 'application/json', other)).status).toBe(404);
     expect((await show('/funnels/x?compare=year')).faults()).toEqual(['compare unknown']);
   });
