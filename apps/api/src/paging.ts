@@ -54,7 +54,8 @@ export function linksOf<Position>(
     for (const [name, values] of Object.entries({ ...parameters, cursor: encode(position) })) {
       for (const value of [values].flat()) if (value !== undefined) query.append(name, `${value}`);
     }
-    return `${path}?${query}`;
+    // A path in a filter stays as short as it was sent.
+    return `${path}?${query}`.replaceAll('%2F', '/');
   };
   const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
   const header = Object.entries(links).flatMap(([rel, target]) =>
