@@ -54,6 +54,7 @@ describe('a typed value is stored', () => {
     ['page', 'contains', 'ü b', '%C3%BC%20b'],
     ['page', 'like', '/über/*', '/%C3%BCber/*'],
     ['host', 'is', 'Bücher.example', 'xn--bcher-kva.example'],
+    ['host', 'is', 'www.Example.com', 'example.com'],
     ['event', 'is', 'Über', 'Über'],
   ] as const)('%s %s %s as %s', (dimension, comparator, typed, stored) => {
     expect(readTypedValue(dimension, comparator, typed)).toBe(stored);

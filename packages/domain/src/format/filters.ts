@@ -1,3 +1,4 @@
+import { hostOf } from '../statistics/collecting/page-url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../statistics/dimensions.ts';
 import type { Comparator, Filter } from '../statistics/questions/filters.ts';
 import { formatValue, readablePath } from './values.ts';
@@ -66,7 +67,7 @@ export function readTypedValue(dimension: Dimension, comparator: Comparator, typ
   const folded = typed.toLowerCase();
   if (values !== undefined) return values.find((value) => value.toLowerCase() === folded) ?? typed;
   if (readAs === 'region' || readAs === 'language') return codesOf(dimension).get(folded) ?? typed;
-  return readAs === 'host' ? hostOf(typed) : typed;
+  return readAs === 'host' ? hostNamed(typed) : typed;
 }
 
 function isNone(dimension: Dimension, comparator: Comparator, typed: string): boolean {
@@ -78,9 +79,9 @@ function encodeLetters(typed: string): string {
   return typed.replace(/[^\x21-\x7e\p{Cs}]+/gu, (letters) => encodeURIComponent(letters));
 }
 
-function hostOf(typed: string): string {
+function hostNamed(typed: string): string {
   try {
-    return new URL(`http://${typed}`).hostname;
+    return hostOf(new URL(`http://${typed}`));
   } catch {
     // Not a host: nothing has this value.
     return typed;
