@@ -38,6 +38,21 @@ describe('filters of the page', () => {
     expect(any).toContain(`<a href="${path}">Remove all</a>`);
   });
 
+  test('leave room for a segment up to the last', async () => {
+    const { pages, path, addSegment } = await start();
+    const { id: segment } = await addSegment('Readers', { os: ['Linux'] });
+    const nine = Array.from({ length: 9 }, (_, n) => `props[p${n}].not=x`).join('&');
+
+    const { text: room } = await pages.send('GET', `${path}?${nine}`);
+    const { text: full } = await pages.send('GET', `${path}?${nine}&country.not=XX`);
+    const { text: chosen } = await pages.send('GET', `${path}?${nine}&segment=${segment}`);
+
+    expect(room).toContain(`segment=${segment}`);
+    expect(full).not.toContain(`segment=${segment}`);
+    expect(full).toContain('Remove a filter to choose a segment.');
+    expect(chosen).not.toContain('Remove a filter to choose a segment.');
+  });
+
   test('apply to lists and CSV as well', async () => {
     const { pages, path } = await startStatistics();
     const query = '?country.not=DE&page.not_like=/blog/*';

@@ -1,4 +1,5 @@
 import {
+  FILTER_LIMITS,
   type Filter,
   type FilterParameters,
   parameterOf,
@@ -32,9 +33,18 @@ export interface FilterBarView {
   /** Whether all filters must match or any, and the page with the other choice; from two filters on. */
   readonly match: { readonly isAny: boolean; readonly otherHref: string } | undefined;
   readonly form: FormView;
-  readonly segments: readonly { readonly name: string; readonly href: string; readonly isChosen: boolean }[];
+  readonly segments: readonly SegmentChoice[];
   /** Only for the owner: where the filters become a segment, and where segments are changed. */
   readonly owner: { readonly saveHref: string | undefined; readonly segmentsHref: string } | undefined;
+}
+
+/** A segment of the website, which a viewer can choose. */
+export interface SegmentChoice {
+  readonly id: string;
+  readonly name: string;
+  /** `undefined` where there are as many filters as a request may have. */
+  readonly href: string | undefined;
+  readonly isChosen: boolean;
 }
 
 /** The form that adds a filter. */
@@ -69,6 +79,7 @@ export function makeFilterBar(sources: FilterBarSources): FilterBarView {
   const segment = definitions.segments.find(({ id }) => id === selection.segment);
   const { filters, match } = selection;
   const count = filters.length + (segment === undefined ? 0 : 1);
+  const hasRoom = selection.segment !== undefined || filters.length < FILTER_LIMITS.filters;
   return {
     filters: filters.map((filter) => ({
       key: parameterOf(filter),
@@ -89,8 +100,9 @@ export function makeFilterBar(sources: FilterBarSources): FilterBarView {
         : undefined,
     form: { ...sources.form, action: pathOf(selection), kept: [...parametersOf(selection)] },
     segments: definitions.segments.map(({ id, name }) => ({
+      id,
       name,
-      href: to({ ...selection, segment: id }),
+      href: hasRoom ? to({ ...selection, segment: id }) : undefined,
       isChosen: id === selection.segment,
     })),
     owner: sources.isOwner ? ownerLinks(websiteId, selection) : undefined,

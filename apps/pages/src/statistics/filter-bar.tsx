@@ -91,11 +91,16 @@ function Segments({ bar: { segments, owner } }: { readonly bar: FilterBarView })
     <details class="menu">
       <summary>Segments</summary>
       <ul>
-        {segments.map(({ name, href, isChosen }) => (
-          <li key={href}>
-            <a href={href} aria-current={isChosen ? 'true' : undefined}>
+        {segments.some(({ href }) => href === undefined) && <li class="hint">Remove a filter to choose a segment.</li>}
+        {segments.map(({ id, name, href, isChosen }) => (
+          <li key={id}>
+            {href === undefined ? (
               <bdi>{name}</bdi>
-            </a>
+            ) : (
+              <a href={href} aria-current={isChosen ? 'true' : undefined}>
+                <bdi>{name}</bdi>
+              </a>
+            )}
           </li>
         ))}
         {owner?.saveHref !== undefined && (
