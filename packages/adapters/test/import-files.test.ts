@@ -280,6 +280,26 @@ describe('Matomo', () => {
       expect(rows[2]?.hit?.name).toBe('=1+1');
     });
 
+    it('has actions in the order of their numbers, however large these are and wherever their columns stand', async () => {
+      const [first, second] = VISIT.actionDetails.map(({ type, url, timestamp }) => [type, url, String(timestamp)]);
+      const columnsOf = (action: number, [type, url, timestamp]: readonly (string | undefined)[] = []) => ({
+        [`actionDetails_${action}_type`]: type ?? '',
+        [`actionDetails_${action}_url`]: url ?? '',
+        [`actionDetails_${action}_timestamp`]: timestamp ?? '',
+      });
+      const start = performance.now();
+
+      const { rows } = await read(
+        csvOf({ idVisit: '1', visitIp: '192.0.2.7', ...columnsOf(300_000_000, second), ...columnsOf(3, first) }),
+      );
+
+      expect(rows.map(({ place, hit }) => [place, hit?.url, hit?.name])).toStrictEqual([
+        ['line 2, action 1', 'https://example.com/a', undefined],
+        ['line 2, action 2', 'https://example.com/a', 'Outbound link'],
+      ]);
+      expect(performance.now() - start).toBeLessThan(5_000);
+    });
+
     it('needs the columns of actions', async () => {
       await expect(read(csvOf({ idVisit: '1', visitIp: '192.0.2.7' }))).rejects.toThrow('actionDetails_0_type');
     });

@@ -26,28 +26,32 @@ interface ActionColumn {
   readonly field: string;
 }
 
+/** In the order of the actions. */
 function actionColumns(fields: CsvRow['fields'], name: string): ActionColumn[] {
   const columns = Object.keys(fields).flatMap((column) => {
     const [, action, field = ''] = ACTION.exec(column) ?? [];
     return action === undefined ? [] : [{ column, action: Number(action), field }];
   });
-  if (columns.some(({ field }) => field === 'type')) return columns;
+  if (columns.some(({ field }) => field === 'type')) return columns.sort((a, b) => a.action - b.action);
   throw new InvalidFile(
     `${name} has visits without their actions: no column is named actionDetails_0_type. Export it without hideColumns, or as JSON.`,
   );
 }
 
 function visitOf(fields: CsvRow['fields'], columns: readonly ActionColumn[]): MatomoVisit {
-  const actions: Record<string, string>[] = [];
+  // The file chooses the numbers, so an array could have any length.
+  const actions = new Map<number, Record<string, string>>();
   for (const { column, action, field } of columns) {
     const value = fields[column];
     if (value === undefined || value === '') continue;
-    actions[action] ??= {};
-    Object.assign(actions[action], { [field]: unescaped(value) });
+    const known = actions.get(action) ?? {};
+    known[field] = unescaped(value);
+    actions.set(action, known);
   }
   const visit = Object.entries(fields).filter(([column]) => !column.startsWith('actionDetails_'));
   // A visit has fewer actions than the longest one, whose columns all rows have.
-  return { ...Object.fromEntries(visit), actionDetails: actions.filter((action) => action.type !== undefined) };
+  const actionDetails = [...actions.values()].filter(({ type }) => type !== undefined);
+  return { ...Object.fromEntries(visit), actionDetails };
 }
 
 /** Matomo puts an apostrophe before values that a spreadsheet would take for a formula. */
