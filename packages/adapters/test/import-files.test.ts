@@ -1,4 +1,5 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, open, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -393,6 +394,59 @@ describe('a ZIP', () => {
     await expect(openFile(path)).rejects.toMatchObject({
       code: 'invalid_file',
       message: expect.stringContaining(words),
+    });
+  });
+
+  describe.skipIf(process.platform !== 'linux')('is closed', () => {
+    /** So many events that not all are read at once. */
+    const events = `${UMAMI}${Array.from({ length: 30_000 }, () => `w,${randomUUID()},v,e,,,,,,,,,,/a,,,,,,1,,2025-03-01\n`).join('')}`;
+    const zipWith = (content: string) =>
+      zipOf({ name: 'other.csv', content: `a,b\n${events}` }, { name: 'website_event.csv', content });
+    let zips = 0;
+    const written = async (zip: Buffer) => {
+      zips += 1;
+      const path = join(folder, `closed-${zips}.zip`);
+      await writeFile(path, zip);
+      return path;
+    };
+
+    async function readPieces(path: string, pieces = Number.POSITIVE_INFINITY): Promise<void> {
+      const source = await openFile(path);
+      if (!('rows' in source)) throw new Error('The file has no rows of hits.');
+      let count = 0;
+      for await (const _ of source.rows()) {
+        count += 1;
+        if (count === pieces) break;
+      }
+    }
+
+    /** How many descriptors of a file this process has. */
+    async function descriptorsOf(path: string): Promise<number> {
+      const descriptors = await readdir('/proc/self/fd');
+      const files = await Promise.all(descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+      return files.filter((file) => file === path).length;
+    }
+
+    it.each<[string, string, (path: string) => Promise<unknown>]>([
+      ['once it has been read', events, readPieces],
+      ['where reading ends midway', events, (path) => readPieces(path, 1)],
+      ['where nothing is read, because it is imported already', events, openFile],
+      [
+        'where it is damaged',
+        `${events}w,"s1`,
+        (path) => expect(readPieces(path)).rejects.toThrow('a quote is never closed'),
+      ],
+      [
+        'where it is of no known format',
+        `c,d\n${events}`,
+        (path) => expect(openFile(path)).rejects.toThrow('no known format'),
+      ],
+    ])('%s', async (_, content, use) => {
+      const path = await written(zipWith(content));
+
+      await use(path);
+
+      await expect.poll(() => descriptorsOf(path)).toBe(0);
     });
   });
 });

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { InvalidFile } from '@hitherto/domain';
 import { decoded } from './lines.ts';
 import { unpacked } from './unpacked.ts';
-import { openZip } from './zip.ts';
+import { readZip } from './zip.ts';
 
 /** A file with its content, unpacked. */
 export interface Content {
@@ -61,24 +61,25 @@ async function fileContents(path: string, isPacked: boolean): Promise<Contents> 
 }
 
 async function zipContents(path: string): Promise<Contents> {
-  const zip = await openZip(path);
   let read = 0;
   let size = 1;
-  const files = zip.entries.map(({ name, size: whole, bytes }) => ({
+  let last: Readable | undefined;
+  const files = (await readZip(path)).map(({ name, size: whole, bytes }) => ({
     name,
     size: whole,
     start: async () => startOf(await bytes()),
     bytes: async () => {
       const [content, counted] = [await bytes(), new PassThrough()];
-      [read, size] = [0, whole];
+      [last, read, size] = [counted, 0, whole];
       content.on('data', (chunk: Buffer) => {
         read += chunk.length;
       });
       content.on('error', (error) => counted.destroy(error));
+      counted.on('close', () => content.destroy());
       return content.pipe(counted);
     },
   }));
-  return { files, share: () => Math.min(1, size === 0 ? 1 : read / size), close: zip.close };
+  return { files, share: () => Math.min(1, size === 0 ? 1 : read / size), close: () => last?.destroy() };
 }
 
 async function startOf(bytes: Readable): Promise<string> {

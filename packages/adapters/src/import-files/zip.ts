@@ -13,18 +13,13 @@ export interface ZipEntry {
   readonly bytes: () => Promise<Readable>;
 }
 
-export interface Zip {
-  readonly entries: readonly ZipEntry[];
-  close(): void;
-}
-
 const MAX_ENTRIES = 10_000;
 /** The type of a file in the upper half of its attributes, and the type of a symbolic link. */
 const TYPE = 0o170000;
 const LINK = 0o120000;
 
 /** The files of a ZIP. Throws {@link InvalidFile} if it is damaged, unpacks to far too much, or has unsafe entries. */
-export async function openZip(path: string): Promise<Zip> {
+export async function readZip(path: string): Promise<readonly ZipEntry[]> {
   const zip = await opened(path);
   try {
     const entries: ZipEntry[] = [];
@@ -35,12 +30,11 @@ export async function openZip(path: string): Promise<Zip> {
       total += entry.uncompressedSize;
       if (total > most) throw unpacksTooMuch(most);
       if (entry.fileName.endsWith('/')) continue;
-      entries.push({ name: entry.fileName, size: entry.uncompressedSize, bytes: () => contentOf(zip, entry) });
+      entries.push({ name: entry.fileName, size: entry.uncompressedSize, bytes: () => contentOf(path, entry) });
     }
-    return { entries, close: () => zip.close() };
-  } catch (error) {
+    return entries;
+  } finally {
     zip.close();
-    throw error;
   }
 }
 
@@ -68,16 +62,23 @@ function entriesOf(zip: ZipFile): Promise<Entry[]> {
   });
 }
 
-/** The sizes in a ZIP are checked while it is unpacked, so it cannot unpack to more than it says. */
-function contentOf(zip: ZipFile, entry: Entry): Promise<Readable> {
+/**
+ * Opens the file again, until the content has been read or is destroyed. The sizes in a ZIP are checked while it is unpacked, so
+ * it cannot unpack to more than it says.
+ */
+async function contentOf(path: string, entry: Entry): Promise<Readable> {
+  const zip = await opened(path);
   return new Promise((resolve, reject) => {
     zip.openReadStream(entry, (error, stream) => {
+      // The file stays open for the stream.
+      zip.close();
       if (error !== null) {
         reject(damaged(error, entry.fileName));
         return;
       }
       const content = summed(entry);
       stream.on('error', (cause: Error) => content.destroy(damaged(cause, entry.fileName))).pipe(content);
+      content.on('close', () => stream.destroy());
       resolve(content);
     });
   });
