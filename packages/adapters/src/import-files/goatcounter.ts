@@ -3,22 +3,22 @@ import { browserNamed, countryNamed, systemNamed } from './names.ts';
 import { type Fields, given, type ReadRow, type RowContext, urlOf } from './rows.ts';
 
 /** The hosts of groups of referrers, which GoatCounter has by their names. */
-const GROUPS: Readonly<Record<string, string>> = {
-  baidu: 'www.baidu.com',
-  bing: 'www.bing.com',
-  duckduckgo: 'duckduckgo.com',
-  ecosia: 'www.ecosia.org',
-  facebook: 'www.facebook.com',
-  google: 'www.google.com',
-  'hacker news': 'news.ycombinator.com',
-  lobsters: 'lobste.rs',
-  reddit: 'www.reddit.com',
-  startpage: 'www.startpage.com',
-  twitter: 't.co',
-  wikipedia: 'en.wikipedia.org',
-  yahoo: 'search.yahoo.com',
-  yandex: 'yandex.ru',
-};
+const GROUPS: ReadonlyMap<string, string> = new Map([
+  ['baidu', 'www.baidu.com'],
+  ['bing', 'www.bing.com'],
+  ['duckduckgo', 'duckduckgo.com'],
+  ['ecosia', 'www.ecosia.org'],
+  ['facebook', 'www.facebook.com'],
+  ['google', 'www.google.com'],
+  ['hacker news', 'news.ycombinator.com'],
+  ['lobsters', 'lobste.rs'],
+  ['reddit', 'www.reddit.com'],
+  ['startpage', 'www.startpage.com'],
+  ['twitter', 't.co'],
+  ['wikipedia', 'en.wikipedia.org'],
+  ['yahoo', 'search.yahoo.com'],
+  ['yandex', 'yandex.ru'],
+]);
 
 /** A row of GoatCounter's export of version 2. Paths have no host, and times an offset. */
 export function goatCounterRow(row: Fields, { origin, timeOf }: RowContext): ReadRow {
@@ -55,7 +55,7 @@ const ADDRESS = /^https?:\/\//;
 function referrerOf({ Referrer: text = '', 'Referrer scheme': scheme }: Fields): { referrer?: string } {
   if (scheme === 'c') return ADDRESS.test(text) ? { referrer: text } : {};
   if (text === '' || scheme === 'o') return {};
-  const address = scheme === 'g' ? GROUPS[text.toLowerCase()] : text;
+  const address = scheme === 'g' ? GROUPS.get(text.toLowerCase()) : text;
   return address === undefined ? {} : { referrer: `https://${address}` };
 }
 

@@ -48,21 +48,21 @@ export function systemNamed(text: string | undefined): string | null {
   return named(text, SYSTEM_NAMES);
 }
 
-const DEVICES: Readonly<Record<string, Device>> = {
-  desktop: 'desktop',
-  laptop: 'desktop',
-  mobile: 'mobile',
-  phone: 'mobile',
-  smartphone: 'mobile',
-  phablet: 'mobile',
-  'feature phone': 'mobile',
-  tablet: 'tablet',
-  tv: 'tv',
-};
+const DEVICES: ReadonlyMap<string, Device> = new Map([
+  ['desktop', 'desktop'],
+  ['laptop', 'desktop'],
+  ['mobile', 'mobile'],
+  ['phone', 'mobile'],
+  ['smartphone', 'mobile'],
+  ['phablet', 'mobile'],
+  ['feature phone', 'mobile'],
+  ['tablet', 'tablet'],
+  ['tv', 'tv'],
+]);
 
 /** The kind of device with this name, in any letter case; `other` for unknown names. */
 export function deviceNamed(text: string | undefined): Device {
-  return DEVICES[text?.trim().toLowerCase() ?? ''] ?? 'other';
+  return DEVICES.get(text?.trim().toLowerCase() ?? '') ?? 'other';
 }
 
 /** An ISO 3166-1 alpha-2 code, also of a region: `US` of `US-TX`. Some products write `UK` for `GB`. */

@@ -95,10 +95,10 @@ const TABLES: Readonly<Record<string, Table>> = {
 };
 
 /** Events that Plausible names itself, as Hitherto's tracker names them. */
-const EVENTS: Readonly<Record<string, string>> = {
-  'Outbound Link: Click': 'Outbound link',
-  'File Download': 'Download',
-};
+const EVENTS: ReadonlyMap<string, string> = new Map([
+  ['Outbound Link: Click', 'Outbound link'],
+  ['File Download', 'Download'],
+]);
 
 /** Measurements of scrolling and reading; they are no events of the website. */
 const MEASUREMENTS = new Set(['engagement', 'pageleave']);
@@ -119,7 +119,7 @@ export function isPlausible(files: readonly Content[]): boolean {
 export async function openPlausible(contents: Contents): Promise<SumSource> {
   const files = contents.files.flatMap((file) => {
     const name = tableOf(file);
-    return name === undefined ? [] : [{ name, file, table: TABLES[name] }];
+    return name === undefined ? [] : [{ name, file, table: Object.hasOwn(TABLES, name) ? TABLES[name] : undefined }];
   });
   const order = Object.keys(TABLES);
   files.sort((a, b) => place(order, a.name) - place(order, b.name));
@@ -183,5 +183,5 @@ function totalsOf({ visitors, visits, pageviews, events, bounces, seconds }: Num
 }
 
 function eventNamed({ name = '' }: Fields): string | null {
-  return name === '' ? null : (EVENTS[name] ?? fitName(name));
+  return name === '' ? null : (EVENTS.get(name) ?? fitName(name));
 }
