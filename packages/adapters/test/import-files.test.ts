@@ -357,6 +357,21 @@ describe('Matomo', () => {
     expect((await read(gzipSync(text))).rows).toHaveLength(8_000);
     await expect(read(text.slice(0, -10))).rejects.toThrow('incomplete: it ends within visit 2000');
   });
+
+  it.each([
+    [
+      'ends behind a visit',
+      (text: string) => text.slice(0, -1),
+      'The file is incomplete: the end of the array is missing',
+    ],
+    ['ends behind a comma', (text: string) => `${text.slice(0, -1)},\n`, 'missing after visit 2.'],
+    ['is two responses', (text: string) => `${text}\n${text}`, 'The file goes on after the array of visits.'],
+  ])('is rejected where the file %s', async (_, damaged, words) => {
+    const text = JSON.stringify([VISIT, VISIT]);
+
+    expect((await read(`${text} \r\n`)).rows).toHaveLength(8);
+    await expect(read(damaged(text))).rejects.toThrow(words);
+  });
 });
 
 describe('a file', () => {

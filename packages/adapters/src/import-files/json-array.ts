@@ -8,6 +8,7 @@ const MAX_ITEM_LENGTH = 1 << 24;
  * The objects of a JSON array, as text, without reading all of it into memory. Each has to be parsed.
  *
  * @param name of the file, for errors
+ * @throws InvalidFile if the array does not end, or anything follows it
  */
 export async function* arrayItems(
   bytes: Readable,
@@ -19,21 +20,23 @@ export async function* arrayItems(
   let isString = false;
   let isEscaped = false;
   let number = 0;
-  let isOpen = false;
+  let array: 'before' | 'open' | 'closed' = 'before';
   for await (const chunk of bytes) {
     const text = decoder.decode(chunk, { stream: true });
     let start = 0;
     const found: string[] = [];
     for (let at = 0; at < text.length; at += 1) {
       const character = text[at];
-      if (isString) {
+      if (array === 'closed') {
+        if (character?.trim() !== '') throw new InvalidFile(`${name} goes on after the array of visits.`);
+      } else if (isString) {
         if (isEscaped) isEscaped = false;
         else if (character === '\\') isEscaped = true;
         else if (character === '"') isString = false;
       } else if (character === '"') {
         isString = depth > 0;
       } else if (character === '{' || character === '[') {
-        if (depth === 0 && !isOpen && character === '[') isOpen = true;
+        if (array === 'before' && character === '[') array = 'open';
         else {
           if (depth === 0) start = at;
           depth += 1;
@@ -44,7 +47,7 @@ export async function* arrayItems(
           found.push(item + text.slice(start, at + 1));
           item = '';
         }
-      }
+      } else if (character === ']') array = 'closed';
     }
     for (const complete of found) {
       number += 1;
@@ -54,4 +57,7 @@ export async function* arrayItems(
     if (item.length > MAX_ITEM_LENGTH) throw new InvalidFile(`${name}: visit ${number + 1} is larger than 16 MiB.`);
   }
   if (depth > 0) throw new InvalidFile(`${name} is incomplete: it ends within visit ${number + 1}.`);
+  if (array !== 'closed') {
+    throw new InvalidFile(`${name} is incomplete: the end of the array is missing after visit ${number}.`);
+  }
 }
