@@ -147,6 +147,17 @@ describe('GoatCounter', () => {
   });
 });
 
+describe('GoatCounter without sessions', () => {
+  it('has a visitor for each hit', async () => {
+    const lines = ['0-0', '0-0', '', '1a-0', '1a-0'].map((session, n) => `/${n},${session},2026-07-09T01:00:00Z`);
+    const { rows } = await read(['2Path,Session,Date', ...lines].join('\n'));
+
+    const visitors = rows.map(({ hit }) => hit?.visitor);
+    expect(new Set(visitors).size).toBe(4);
+    expect(visitors.slice(3)).toStrictEqual(['1a-0', '1a-0']);
+  });
+});
+
 describe('names that every object has', () => {
   const NAMES = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
 

@@ -20,9 +20,12 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
   ['yandex', 'yandex.ru'],
 ]);
 
+/** How GoatCounter writes the session of a hit without one. */
+const NO_SESSION = '0-0';
+
 /** A row of GoatCounter's export of version 2. Paths have no host, and times an offset. */
 export function goatCounterRow(row: Fields, { origin, timeOf }: RowContext): ReadRow {
-  const { Path: _, Session: visitor = '', Bot: bot = '0' } = row;
+  const { Path: _, Session: session = '', Bot: bot = '0' } = row;
   const path = row['2Path'] ?? '/';
   const isEvent = row.Event === 'true' || row.Event === '1';
   const name = isEvent ? fitName(path.replace(/^\//, '')) : undefined;
@@ -35,7 +38,7 @@ export function goatCounterRow(row: Fields, { origin, timeOf }: RowContext): Rea
       ...(name === undefined ? {} : { name }),
       ...(userAgent === undefined ? {} : { userAgent }),
       // A session of its own where the file has none: sessions can be turned off.
-      visitor: visitor === '' ? `${row.Date} ${path}`.slice(0, 128) : visitor,
+      visitor: session === '' || session === NO_SESSION ? `${row.Date} ${path}`.slice(0, 128) : session,
       automated: bot !== '0' && bot !== '',
       time: timeOf(row.Date),
       sender: 'server',
