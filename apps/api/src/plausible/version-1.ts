@@ -10,6 +10,8 @@ export type V1Query = Readonly<Record<string, unknown>>;
 
 const BREAKDOWN_LIMIT = 100;
 const INTERVALS = ['date', 'day', 'week', 'month', 'hour'];
+/** Metrics that an interval without visits does not have, as with Plausible. */
+const UNKNOWN_IF_EMPTY = ['bounce_rate', 'visit_duration'];
 
 /** The totals of a period: `{"results":{"visitors":{"value":7}}}`. */
 export async function readAggregate(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
@@ -20,12 +22,12 @@ export async function readAggregate(deps: AnswerDependencies, site: Site, sent: 
     return { query, values: rows[0]?.metrics ?? [] };
   };
   const { query, values } = await read(range);
-  if (sent.compare === undefined) return { results: valuesOf(metrics, (index) => ({ value: values[index] ?? 0 })) };
+  if (sent.compare === undefined) return { results: valuesOf(metrics, (index) => ({ value: values[index] ?? null })) };
   if (sent.compare !== 'previous_period') throw new Refusal('"compare" must be "previous_period".');
   const { values: earlier } = await read(previousOf(range));
   return {
     results: valuesOf(metrics, (index) => {
-      const [value, before] = [values[index] ?? 0, earlier[index] ?? 0];
+      const [value, before] = [values[index] ?? null, earlier[index] ?? null];
       return { value, change: changeOf(query.metrics[index] ?? 'visitors', value, before) };
     }),
   };
@@ -44,10 +46,11 @@ export async function readTimeseries(deps: AnswerDependencies, site: Site, sent:
   const { rows, body } = await answerQuery(deps, site, query);
   const byLabel = new Map(rows.map((row) => [row.dimensions[0], row]));
   const labels = body.meta.time_labels ?? [];
+  const empty = metrics.map((metric) => (UNKNOWN_IF_EMPTY.includes(metric) ? null : 0));
   return {
     results: labels.map((label) => ({
       date: label,
-      ...valuesOf(metrics, (index) => byLabel.get(label)?.metrics[index] ?? 0),
+      ...valuesOf(metrics, (index) => (byLabel.get(label)?.metrics ?? empty)[index] ?? null),
     })),
   };
 }
@@ -66,7 +69,7 @@ export async function readBreakdown(deps: AnswerDependencies, site: Site, sent: 
   return {
     results: shown.map((row) => ({
       [name]: row.dimensions[0],
-      ...valuesOf(metrics, (index) => row.metrics[index] ?? 0),
+      ...valuesOf(metrics, (index) => row.metrics[index] ?? null),
     })),
   };
 }
