@@ -9,19 +9,21 @@ import {
 } from '@hitherto/domain';
 import type { Metric, Query } from './query.ts';
 import { Refusal } from './refusal.ts';
-import { labelOf, type Row } from './rows.ts';
+import { intervalLabel, labelOf, type Row } from './rows.ts';
 
 /** A row with the same row of the period to compare with. */
 export interface ComparedRow extends Row {
   readonly comparison: Row & { readonly change: readonly (number | null)[] };
 }
 
-/** The starts of all intervals of a period, as time dimensions have them. */
-export function labelsOf(zone: TimeZone, { from, to }: Period, interval: Interval): string[] {
+/** The labels of all intervals of a period, as time dimensions have them. */
+export function labelsOf(zone: TimeZone, period: Period, interval: Interval): string[] {
+  const { from, to } = period;
   if (interval === 'hour') return hoursOf(zone, from, to).map((hour) => labelOf(zone, hour));
   const days = daysOf(from, to);
   if (interval === 'day') return days;
-  return [...new Set(days.map(interval === 'week' ? startOfWeek : startOfMonth))];
+  const starts = new Set(days.map(interval === 'week' ? startOfWeek : startOfMonth));
+  return Array.from(starts, (start) => intervalLabel(period, interval, start));
 }
 
 /** Adds to rows the same ones of another period: of the same values, or of the interval at the same place. */

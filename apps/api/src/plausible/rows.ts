@@ -5,6 +5,7 @@ import {
   daysOf,
   type FilterSet,
   formatWithOffset,
+  type Interval,
   type Period,
   type StatisticsQuery,
   type StatisticsRepository,
@@ -76,7 +77,10 @@ async function count(
       return points
         .filter(({ visits, visitors, events, pageviews }) => comparison || visits + visitors + events + pageviews > 0)
         .filter(({ start }) => isAsked(start))
-        .map(({ start, ...totals }) => ({ dimensions: [labelOf(deps.zone, start)], totals }));
+        .map(({ start, ...totals }) => ({
+          dimensions: [intervalLabel(own, first.interval, labelOf(deps.zone, start))],
+          totals,
+        }));
     }
     case 'goal': {
       const shown = await showGoals(deps, own, goals.map(countedGoal));
@@ -216,6 +220,11 @@ function compare(a: string, b: string): number {
 /** A day, or an hour as the clock of the site shows it. */
 export function labelOf(zone: TimeZone, start: string | Date): string {
   return typeof start === 'string' ? start : formatWithOffset(zone, start).slice(0, 19).replace('T', ' ');
+}
+
+/** As with Plausible, a week that begins before the period has the label of the period's first day; months have their own. */
+export function intervalLabel({ from }: Period, interval: Interval, label: string): string {
+  return interval === 'week' && label < from ? from : label;
 }
 
 function tooManyRows(): Refusal {
