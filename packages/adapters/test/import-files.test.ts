@@ -79,6 +79,7 @@ describe('Umami', () => {
     const { format, rows, share } = await read(zip);
 
     expect([format, rows.length, share]).toStrictEqual(['umami', 3, 1]);
+    expect(rows.at(-1)?.place).toBe('website_event.csv, line 5');
   });
 
   it('has the data of events, of another file of the ZIP, and their tags', async () => {
@@ -388,7 +389,12 @@ describe('Matomo', () => {
 describe('a file', () => {
   it.each([
     ['of no known format', 'date,visitors\n2026-01-01,3\n', 'of no known format'],
-    ['of another format than named', UMAMI, 'not of the format "goatcounter"'],
+    ['of another format than named', '{"a":1}', 'The file is not of the format "goatcounter": it begins differently.'],
+    [
+      'with the header of another format than named',
+      UMAMI,
+      'The file, line 1: The column "2Path" is missing, so it is not of the format "goatcounter".',
+    ],
     ['with a quote that is never closed', `${UMAMI}w,"s1`, 'line 6'],
     ['that is an empty ZIP', zipOf(), 'of no known format'],
     ['that is a damaged ZIP', zipOf({ name: 'website_event.csv', content: UMAMI }).subarray(0, 200), 'cannot be read'],
@@ -432,6 +438,60 @@ describe('a file', () => {
       code: 'invalid_file',
       message: expect.stringContaining(words),
     });
+  });
+});
+
+describe('a header that lacks a column', () => {
+  const foreign = UMAMI.replace('created_at', 'date');
+  const inZip = zipOf(
+    { name: 'export/event_data.csv', content: 'website_id,event_id,data_key\n' },
+    { name: 'export/website_event.csv', content: foreign },
+  );
+  const COLUMN = 'line 1: The column "created_at" is missing, so it is not of the format "umami".';
+
+  it.each<[string, string | Buffer, ImportFileOptions['format'], string]>([
+    ['of the named format', foreign, 'umami', `The file, ${COLUMN}`],
+    ['of the named format, in a ZIP', inZip, 'umami', `website_event.csv, ${COLUMN}`],
+    ['of a format that it is like', foreign, 'auto', `The file, ${COLUMN}`],
+    ['of Fathom', 'datetime,views\n', 'fathom', 'The column "pageviews" is missing'],
+    ['of Matomo', 'idVisit,ip\n', 'matomo', 'The column "visitIp" is missing'],
+    ['of a format that it is not like', 'datetime,views\n', 'auto', 'The file is of no known format'],
+  ])('is rejected with the column: %s', async (_, content, format, message) => {
+    await expect(read(content, { format })).rejects.toMatchObject({
+      code: 'invalid_file',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('places in a ZIP', () => {
+  it('name the entry', async () => {
+    const visits = JSON.stringify([{ actionDetails: [{ type: 'action', url: 'https://example.com/', timestamp: 1 }] }]);
+    const matomo = await read(zipOf({ name: 'a/visits.json', content: visits }));
+    const csv = await read(
+      zipOf({
+        name: 'a/visits.csv',
+        content: 'idVisit,visitIp,actionDetails_0_type,actionDetails_0_url\n1,,action,https://example.com/\n',
+      }),
+    );
+    const hitherto = await read(zipOf({ name: 'a/hits.jsonl', content: '{"format":"hitherto","version":1}\n{}\n' }));
+
+    expect([matomo, csv, hitherto].map(({ rows }) => rows[0]?.place)).toStrictEqual([
+      'visits.json, visit 1, action 1',
+      'visits.csv, line 2, action 1',
+      'hits.jsonl, line 2',
+    ]);
+  });
+
+  it.each([
+    ['of a header', '{"format":"hitherto","version":2}\n', 'hits.jsonl, line 1: The version'],
+    [
+      'of a line that is too long',
+      `{"format":"hitherto","version":1}\n${'x'.repeat(2 << 20)}`,
+      'hits.jsonl, line 2, is longer',
+    ],
+  ])('name the entry %s', async (_, content, words) => {
+    await expect(read(zipOf({ name: 'a/hits.jsonl', content }))).rejects.toThrow(words);
   });
 });
 

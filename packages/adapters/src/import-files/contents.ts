@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InvalidFile } from '@hitherto/domain';
@@ -7,8 +8,12 @@ import { decoded } from './lines.ts';
 import { unpacked } from './unpacked.ts';
 import { readZip } from './zip.ts';
 
+/** The name of a file that is in no ZIP. */
+const THE_FILE = 'The file';
+
 /** A file with its content, unpacked. */
 export interface Content {
+  /** Its path in the ZIP; `The file` if it is in none. */
   readonly name: string;
   /** Of its bytes as they are stored. */
   readonly size: number;
@@ -23,6 +28,11 @@ export interface Contents {
   /** The share of the file that was opened last which has been read, from 0 to 1. */
   share(): number;
   close(): void;
+}
+
+/** Stands before places in a file, such as `line 4`, and names the file if it is in a ZIP. */
+export function placePrefix({ name }: Pick<Content, 'name'>): string {
+  return name === THE_FILE ? '' : `${basename(name)}, `;
 }
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
@@ -54,7 +64,7 @@ async function fileContents(path: string, isPacked: boolean): Promise<Contents> 
     return isPacked ? unpacked(file, createGunzip(), size) : file;
   };
   return {
-    files: [{ name: 'The file', size, bytes, start: async () => startOf(await bytes()) }],
+    files: [{ name: THE_FILE, size, bytes, start: async () => startOf(await bytes()) }],
     share: () => Math.min(1, (file?.bytesRead ?? 0) / size),
     close: () => file?.destroy(),
   };

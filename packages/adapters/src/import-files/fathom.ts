@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { fitName, InvalidFile, type SumKind, type SumRow, type SumSource, type Totals } from '@hitherto/domain';
-import type { Content, Contents } from './contents.ts';
+import { type Content, type Contents, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
 import { type Fields, given, map } from './rows.ts';
@@ -14,6 +14,9 @@ const VISITORS = ['visitors', 'visits', 'uniques'] as const;
 const PAGE_VISITORS = ['uniques'] as const;
 const COMPLETIONS = ['completions', 'conversions'] as const;
 const UNIQUE_COMPLETIONS = ['unique_completions', 'unique_conversions'] as const;
+
+/** Columns that the file of pageviews has; all others may be missing. */
+export const FATHOM_COLUMNS = ['datetime', 'pageviews'];
 
 type Read = (row: Fields) => string | null;
 
@@ -85,7 +88,7 @@ export async function openFathom(contents: Contents): Promise<SumSource | undefi
 function nameOf(header: readonly string[]): Table['name'] | undefined {
   if (!header.includes('datetime')) return undefined;
   if (header.includes('event_name') && columnOf(header, COMPLETIONS) !== undefined) return 'events';
-  return header.includes('pageviews') ? 'pageviews' : undefined;
+  return FATHOM_COLUMNS.every((column) => header.includes(column)) ? 'pageviews' : undefined;
 }
 
 function columnOf(header: readonly string[], names: readonly string[]): string | undefined {
@@ -96,8 +99,9 @@ type ReadSums = (row: Fields) => SumRow['sums'] | string;
 
 async function* rowsOf({ name, file }: Table, read: ReadSums): AsyncGenerator<Iterable<SumRow>> {
   const spacing = daySpacing();
+  const prefix = placePrefix(file);
   const toRow = (row: CsvRow): SumRow => {
-    const place = file.name === 'The file' ? `line ${row.line}` : `${basename(file.name)}, line ${row.line}`;
+    const place = `${prefix}line ${row.line}`;
     const day = dayOf(row);
     spacing.add(day);
     const sums = read(row.fields);

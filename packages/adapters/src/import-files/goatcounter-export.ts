@@ -131,7 +131,7 @@ async function checkVersion(files: readonly Content[]): Promise<void> {
 /** The objects of a list by their ids. */
 async function listOf<Value>(file: Content, read: (item: Item) => Value): Promise<Map<unknown, Value>> {
   const found = new Map<unknown, Value>();
-  for await (const lines of linesOf(await file.bytes())) {
+  for await (const lines of linesOf(await file.bytes(), basename(file.name))) {
     for (const { number, text } of lines.filter(isItem)) {
       const item = objectOf(text);
       if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is no JSON object.`);
@@ -158,7 +158,7 @@ async function* rowsOf(
       ? { ...common, sums: [], skipped: { reason: 'faulty', detail: sums } }
       : { ...common, sums };
   };
-  for await (const lines of linesOf(await file.bytes())) yield map(lines.filter(isItem), toRow);
+  for await (const lines of linesOf(await file.bytes(), basename(file.name))) yield map(lines.filter(isItem), toRow);
 }
 
 /** Whether a line is not empty. */

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   CHANNELS,
   type CountedHit,
@@ -9,7 +10,7 @@ import {
   isDay,
   type PropertyValue,
 } from '@hitherto/domain';
-import type { Content } from './contents.ts';
+import { type Content, placePrefix } from './contents.ts';
 import { type Line, linesOf } from './lines.ts';
 import { map } from './rows.ts';
 
@@ -54,24 +55,27 @@ export function isHitLine(line: string): boolean {
 
 /** The rows of a file. */
 export async function* hithertoRows(file: Content): AsyncGenerator<Iterable<ImportRow>> {
-  for await (const lines of linesOf(await file.bytes())) yield map(lines.filter(isRow), rowOf);
-}
-
-function rejectOtherVersion({ version }: Value): void {
-  if (version === VERSION) return;
-  throw new InvalidFile(`line 1: The version of the format must be ${VERSION}, the only one that this Hitherto reads.`);
+  const prefix = placePrefix(file);
+  for await (const lines of linesOf(await file.bytes(), basename(file.name))) {
+    yield map(
+      lines.filter((line) => isRow(line, prefix)),
+      (line) => rowOf(line, prefix),
+    );
+  }
 }
 
 /** Whether a line is neither empty nor the header. Throws {@link InvalidFile} for the header of another version. */
-function isRow({ number, text }: Line): boolean {
+function isRow({ number, text }: Line, prefix: string): boolean {
   const header = number === 1 ? parse(text) : undefined;
   if (header?.format !== 'hitherto') return text.trim() !== '';
-  rejectOtherVersion(header);
-  return false;
+  if (header.version === VERSION) return false;
+  throw new InvalidFile(
+    `${prefix}line 1: The version of the format must be ${VERSION}, the only one that this Hitherto reads.`,
+  );
 }
 
-function rowOf({ number, text }: Line): ImportRow {
-  const place = `line ${number}`;
+function rowOf({ number, text }: Line, prefix: string): ImportRow {
+  const place = `${prefix}line ${number}`;
   const value = parse(text);
   const fault = value === undefined ? 'This is no JSON object.' : faultOf(value);
   if (value === undefined || fault !== undefined) {

@@ -8,9 +8,10 @@ import {
   type RowSource,
 } from '@hitherto/domain';
 import { openLogSource } from './access-log.ts';
-import { type Content, openContents } from './contents.ts';
+import { type Content, openContents, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { openFathom } from './fathom.ts';
+import { rejectHeader } from './foreign-header.ts';
 import { CSV_FORMATS } from './formats.ts';
 import { isGoatCounterExport, openGoatCounterExport } from './goatcounter-export.ts';
 import { hithertoRows, isHitLine } from './hitherto.ts';
@@ -46,6 +47,7 @@ export function createImportFiles(): ImportFiles {
         if (sums !== undefined) return sums;
         if (recognized === undefined) {
           const log = format === 'auto' ? await openLogSource(path) : undefined;
+          if (log === undefined) await rejectHeader(contents.files, format);
           contents.close();
           return log ?? rejectForeign(format);
         }
@@ -87,29 +89,16 @@ async function firstRecognized(
 
 /** Recognizes a file, of these, by its beginning. */
 async function recognize(file: Content, files: readonly Content[]): Promise<Recognized | undefined> {
-  const name = basename(file.name);
   const start = await file.start();
   if (start.trim() === '') return undefined;
   const [first = ''] = start.split(/\r?\n/, 1);
   if (isHitLine(first)) return { format: 'hitherto', rows: () => hithertoRows(file) };
   if (/^\s*\[\s*\{/.test(start) && start.includes('"actionDetails"')) {
-    return {
-      format: 'matomo',
-      async *rows() {
-        yield* matomoRows(await file.bytes(), name);
-      },
-    };
+    return { format: 'matomo', rows: () => matomoRows(file) };
   }
   const header = headerOf(first);
   const hasAll = (columns: readonly string[]) => columns.every((column) => header.includes(column));
-  if (hasAll(MATOMO_COLUMNS)) {
-    return {
-      format: 'matomo',
-      async *rows() {
-        yield* matomoCsvRows(await file.bytes(), name);
-      },
-    };
-  }
+  if (hasAll(MATOMO_COLUMNS)) return { format: 'matomo', rows: () => matomoCsvRows(file) };
   const known = CSV_FORMATS.find(({ columns }) => hasAll(columns));
   if (known === undefined) return undefined;
   const { format, rowOf } = known;
@@ -117,11 +106,12 @@ async function recognize(file: Content, files: readonly Content[]): Promise<Reco
     format,
     async *rows(context) {
       const dataOf = format === 'umami' ? await readEventData(files) : () => undefined;
+      const prefix = placePrefix(file);
       const toRow = ({ line, fields }: CsvRow): ImportRow => ({
-        place: `line ${line}`,
+        place: `${prefix}line ${line}`,
         ...rowOf(fields, context, dataOf(fields)),
       });
-      for await (const rows of csvRows(await file.bytes(), name)) yield map(rows, toRow);
+      for await (const rows of csvRows(await file.bytes(), basename(file.name))) yield map(rows, toRow);
     },
   };
 }

@@ -11,14 +11,21 @@ export interface Line {
 /** No format has longer lines; the limit bounds memory. */
 export const MAX_LINE_LENGTH = 1 << 20;
 
-/** The lines of a stream, as many at a time as were read at once. Throws {@link InvalidFile} at a line that is too long. */
-export async function* linesOf(bytes: Readable): AsyncGenerator<readonly Line[]> {
+/**
+ * The lines of a stream, as many at a time as were read at once.
+ *
+ * @param name of the file, for errors
+ * @throws InvalidFile at a line that is too long
+ */
+export async function* linesOf(bytes: Readable, name: string): AsyncGenerator<readonly Line[]> {
   let rest = '';
   let number = 0;
   for await (const text of decoded(bytes)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE_LENGTH) throw new InvalidFile(`Line ${number + lines.length + 1} is longer than 1 MiB.`);
+    if (rest.length > MAX_LINE_LENGTH) {
+      throw new InvalidFile(`${name}, line ${number + lines.length + 1}, is longer than 1 MiB.`);
+    }
     const first = number + 1;
     number += lines.length;
     yield lines.map((line, index) => ({ number: first + index, text: line }));

@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
+import { basename } from 'node:path';
 import { type ImportRow, InvalidFile } from '@hitherto/domain';
+import { type Content, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows } from './csv.ts';
 import { type MatomoVisit, visitRows } from './matomo.ts';
 
@@ -10,12 +11,13 @@ export const MATOMO_COLUMNS = ['idVisit', 'visitIp'];
 const ACTION = /^actionDetails_(\d+)_(\w+)$/;
 
 /** The rows of such a file; each is a visit with its actions. */
-export async function* matomoCsvRows(bytes: Readable, name: string): AsyncGenerator<Iterable<ImportRow>> {
+export async function* matomoCsvRows(file: Content): AsyncGenerator<Iterable<ImportRow>> {
+  const [name, prefix] = [basename(file.name), placePrefix(file)];
   let columns: readonly ActionColumn[] | undefined;
-  for await (const rows of csvRows(bytes, name)) {
+  for await (const rows of csvRows(await file.bytes(), name)) {
     for (const { line, fields } of rows) {
       columns ??= actionColumns(fields, name);
-      yield visitRows(visitOf(fields, columns), `line ${line}`);
+      yield visitRows(visitOf(fields, columns), `${prefix}line ${line}`);
     }
   }
 }

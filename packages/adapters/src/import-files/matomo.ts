@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
+import { basename } from 'node:path';
 import { fitName, fitProps, type Hit, type ImportRow, InvalidFile } from '@hitherto/domain';
+import { type Content, placePrefix } from './contents.ts';
 import { arrayItems } from './json-array.ts';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
 import type { Stated } from './rows.ts';
@@ -10,10 +11,11 @@ type Value = Readonly<Record<string, unknown>>;
 export type MatomoVisit = Value;
 
 /** The rows of a response of Matomo's `Live.getLastVisitsDetails` as JSON: an array of visits with their actions. */
-export async function* matomoRows(bytes: Readable, name: string): AsyncGenerator<Iterable<ImportRow>> {
-  for await (const { number, text } of arrayItems(bytes, name)) {
+export async function* matomoRows(file: Content): AsyncGenerator<Iterable<ImportRow>> {
+  const prefix = placePrefix(file);
+  for await (const { number, text } of arrayItems(await file.bytes(), basename(file.name))) {
     const visit = parse(text);
-    const place = `visit ${number}`;
+    const place = `${prefix}visit ${number}`;
     if (visit === undefined) yield [{ place, skipped: { reason: 'faulty', detail: 'This is no JSON object.' } }];
     else yield visitRows(visit, place);
   }

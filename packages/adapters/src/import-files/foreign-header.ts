@@ -1,0 +1,39 @@
+import { basename } from 'node:path';
+import { type ImportFormat, InvalidFile } from '@hitherto/domain';
+import type { Content } from './contents.ts';
+import { headerOf } from './csv.ts';
+import { FATHOM_COLUMNS } from './fathom.ts';
+import { CSV_FORMATS } from './formats.ts';
+import { MATOMO_COLUMNS } from './matomo-csv.ts';
+
+/** The columns of CSV of a format, all of which its header has. */
+const COLUMNS: readonly (readonly [ImportFormat, readonly string[]])[] = [
+  ...CSV_FORMATS.map(({ format, columns }) => [format, columns] as const),
+  ['matomo', MATOMO_COLUMNS],
+  ['fathom', FATHOM_COLUMNS],
+];
+
+/**
+ * Throws {@link InvalidFile} with the first column that the header most like that of the wanted format lacks. With `auto`, a
+ * header is like that of a format if it has most of the columns.
+ */
+export async function rejectHeader(files: readonly Content[], wanted: ImportFormat | 'auto'): Promise<void> {
+  let nearest: { readonly share: number; readonly error?: InvalidFile } = { share: wanted === 'auto' ? 0.5 : -1 };
+  for (const file of files) {
+    const [first = ''] = (await file.start()).split(/\r?\n/, 1);
+    const header = headerOf(first);
+    // A single value is text of any kind.
+    if (header.length < 2) continue;
+    for (const [format, columns] of COLUMNS) {
+      if (wanted !== 'auto' && format !== wanted) continue;
+      const [missing, ...others] = columns.filter((column) => !header.includes(column));
+      const share = 1 - (1 + others.length) / columns.length;
+      if (missing === undefined || share <= nearest.share) continue;
+      const error = new InvalidFile(
+        `${basename(file.name)}, line 1: The column "${missing}" is missing, so it is not of the format "${format}".`,
+      );
+      nearest = { share, error };
+    }
+  }
+  if (nearest.error !== undefined) throw nearest.error;
+}
