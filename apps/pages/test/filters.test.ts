@@ -39,7 +39,7 @@ describe('filters of the page', () => {
   });
 
   test('leave room for a segment up to the last', async () => {
-    const { pages, path, addSegment } = await start();
+    const { pages, path, addSegment } = await startStatistics();
     const { id: segment } = await addSegment('Readers', { os: ['Linux'] });
     const nine = Array.from({ length: 9 }, (_, n) => `props[p${n}].not=x`).join('&');
 
