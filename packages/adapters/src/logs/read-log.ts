@@ -121,9 +121,15 @@ async function firstBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   return first.subarray(0, IDENTIFYING_BYTES);
 }
 
+/** A date with which Caddy renames a file, in front of its extension or at its end. */
+const CADDY_DATE = /-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}(?:-[\w-]+)?(?=(?:\.[^.]+)?$)/;
+
 /** The name of the log that a file belongs to: without `.gz`, the number and the date that rotation adds. */
 export function logNameOf(path: string): string {
   const name = basename(path).replace(/\.gz$/i, '');
-  const shorter = name.replace(/[.-]\d{4}-?\d{2}-?\d{2}(?:[T.-]?\d{2,6})?$/, '').replace(/\.\d{1,4}$/, '');
+  const shorter = name
+    .replace(CADDY_DATE, '')
+    .replace(/[.-]\d{4}-?\d{2}-?\d{2}(?:[T.-]?\d{2,6})?$/, '')
+    .replace(/\.\d{1,4}$/, '');
   return shorter === '' ? name : shorter;
 }

@@ -135,6 +135,11 @@ test.each([
   ['access-2026-11-20.log', 'access-2026-11-20.log'],
   ['access.log.2026-11-20', 'access.log'],
   ['access.log-20261120-1300.gz', 'access.log'],
+  ['access-2026-11-20T12-00-00.000.log', 'access.log'],
+  ['access-2026-11-20T12-00-00.000.log.gz', 'access.log'],
+  ['access-2026-11-20T12-00-00.000-size.log.gz', 'access.log'],
+  ['access.log-2026-11-20T12-00-00.000-time.gz', 'access.log'],
+  ['access-2026-11-20T12-00-00.000', 'access'],
   ['20261120', '20261120'],
   ['site.example.log', 'site.example.log'],
 ])('the file %s belongs to the log %s', (path, name) => {

@@ -1,0 +1,87 @@
+import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, openDatabase, runCommand } from './support/commands.ts';
+
+// statistics.md, "Access logs": files that Caddy has rotated.
+
+const ID = '01997c3e-0000-7000-8000-000000000001';
+const ACCOUNT = anAccount();
+const now = () => new Date('2026-11-20T12:00:00Z');
+
+let env: Record<string, string>;
+let folder: string;
+beforeEach(async () => {
+  env = await createTestDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'hitherto-logs-'));
+  await withDatabase(async ({ access, websites }) => {
+    await access.insertAccount(ACCOUNT);
+    await websites.insert(ACCOUNT.id, aWebsite({ id: ID, url: 'https://example.com' }));
+  });
+  return () => rmSync(folder, { recursive: true });
+});
+
+async function withDatabase<T>(work: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>): Promise<T> {
+  const { loadSettings } = await import('../src/settings.ts');
+  const database = await openDatabase(loadSettings(env), { use: 'command', log: () => {}, onProgress: () => {} });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** A line of a common log. */
+const line = (second: number) =>
+  `198.51.100.7 - - [20/Nov/2026:10:00:${String(second).padStart(2, '0')} +0000] "GET /é HTTP/1.1" 200 1\n`;
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const pageviews = () =>
+  withDatabase(async ({ statistics }) => {
+    const query = { websiteId: ID, from: '2026-11-01', to: '2026-11-20', filters: [] };
+    return (await statistics.totals(query)).pageviews;
+  });
+
+test('logs import counts nothing twice of files that Caddy has renamed and compressed', async () => {
+  const read = (...paths: readonly string[]) => runCommand(['logs', 'import', ...paths, '--website', ID], env, { now });
+  const path = file('access.log', line(0) + line(1));
+  await read(path);
+  appendFileSync(path, line(2));
+  const first = file('access-2026-11-20T10-00-03.000-size.log.gz', gzipSync(readFileSync(path)));
+  writeFileSync(path, line(3));
+  await read(path, first);
+  const second = join(folder, 'access-2026-11-20T10-00-04.000.log');
+  renameSync(path, second);
+  writeFileSync(path, line(4));
+
+  await read(first, path, second);
+
+  expect(await pageviews()).toBe(5);
+});
+
+test('logs follow reads the last lines of a file that Caddy has renamed', async () => {
+  const path = file('access.log', line(0));
+  let stop = () => {};
+  const following = runCommand(['logs', 'follow', path, '--website', ID], env, {
+    now,
+    stopped: () => new Promise((resolve) => (stop = resolve)),
+  });
+  const reaches = (count: number) => expect.poll(pageviews, { timeout: 15_000, interval: 200 }).toBe(count);
+
+  await reaches(1);
+  appendFileSync(path, line(1));
+  renameSync(path, join(folder, 'access-2026-11-20T10-00-02.000.log'));
+  writeFileSync(path, line(2));
+  await reaches(3);
+  stop();
+
+  expect((await following).code).toBe(0);
+});
