@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, openDatabase, runCommand } from './support/commands.ts';
 
-// statistics.md, "Access logs": files that Caddy has rotated.
+// statistics.md, "Access logs": visits count once, whatever the files are named and wherever else hits are from.
 
 const ID = '01997c3e-0000-7000-8000-000000000001';
 const ACCOUNT = anAccount();
@@ -84,4 +85,16 @@ test('logs follow reads the last lines of a file that Caddy has renamed', async 
   stop();
 
   expect((await following).code).toBe(0);
+});
+
+test('an uploaded log counts its last line once, also when that has got an end and the log has grown', async () => {
+  const upload = (name: string, content: string | Buffer) =>
+    runCommand(['statistics', 'import', file(name, content), '--website', ID], env, { now });
+  const text = line(0) + line(1);
+
+  const first = await upload('access.log', text.trimEnd());
+  const second = await upload('logs.zip', zipOf({ name: 'access.log', content: text + line(2) }));
+
+  expect([first.code, second.code]).toEqual([0, 0]);
+  expect(await pageviews()).toBe(3);
 });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, open, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { zipOf } from '@hitherto/testing/zip';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createImportFiles } from '../src/import-files/index.ts';
 import { unpacked } from '../src/import-files/unpacked.ts';
+import { openFiles } from './open-files.ts';
 
 // docs/history.md: how the files of each format are read.
 
@@ -492,6 +493,78 @@ describe('places in a ZIP', () => {
     ],
   ])('name the entry %s', async (_, content, words) => {
     await expect(read(zipOf({ name: 'a/hits.jsonl', content }))).rejects.toThrow(words);
+  });
+});
+
+describe('an access log', () => {
+  const LINE = '198.51.100.7 - - [20/Nov/2026:10:00:00 +0000] "GET /é HTTP/1.1" 200 1';
+
+  async function openLog(content: string | Buffer, format: 'auto' | 'access-log' = 'auto') {
+    files += 1;
+    const path = join(folder, `file-${files}`);
+    await writeFile(path, content);
+    const source = await createImportFiles().open(path, { format, url: 'https://example.com' });
+    if (!('open' in source)) throw new Error('The file is no log.');
+    return source;
+  }
+
+  async function linesOf(content: string | Buffer, format?: 'auto' | 'access-log') {
+    const log = await (await openLog(content, format)).open();
+    const lines = [];
+    for (const file of log.files) for await (const some of file.lines(0)) lines.push(...some.map(({ text }) => text));
+    const share = log.files.map((file) => file.share());
+    await log.close();
+    return { lines, share };
+  }
+
+  const zipped = (content: string) =>
+    zipOf({ name: 'logs/', content: '' }, { name: 'logs/readme', content: 'é' }, { name: 'logs/access.log', content });
+
+  describe.each([
+    ['plain', (text: string) => text],
+    ['compressed by gzip', (text: string) => gzipSync(text)],
+    ['in a ZIP', zipped],
+  ])('that is %s', (_, packed) => {
+    it.each(['auto', 'access-log'] as const)('has all lines, found as %s', async (format) => {
+      const text = `${LINE}\n`.repeat(20_000);
+
+      expect(await linesOf(packed(text), format)).toStrictEqual({ lines: Array(20_000).fill(LINE), share: [1] });
+    });
+
+    it('needs no end of its last line, nor of its only one', async () => {
+      expect(await linesOf(packed(`${LINE}\r\n${LINE}`))).toMatchObject({ lines: [LINE, LINE] });
+      expect(await linesOf(packed(LINE))).toMatchObject({ lines: [LINE] });
+    });
+  });
+
+  it('goes on behind a last line without an end once that has one', async () => {
+    const shorter = await openLog(LINE);
+    const longer = await openLog(zipped(`${LINE} more\n${LINE} next\n`));
+    const log = await longer.open();
+    const lines = [];
+    for await (const some of log.files[0]?.lines(Buffer.byteLength(LINE)) ?? []) lines.push(...some);
+    await log.close();
+
+    expect(lines.map(({ text }) => text)).toStrictEqual([`${LINE} next`]);
+    expect((await openLog(`${LINE}\n${LINE} next\n`)).name).toBe(shorter.name);
+  });
+
+  it('is rejected in a ZIP with another one', async () => {
+    const zip = zipOf({ name: 'a.log', content: `${LINE}\n` }, { name: 'b.log', content: `${LINE}\n` });
+
+    await expect(openLog(zip)).rejects.toMatchObject({
+      code: 'invalid_file',
+      message: 'The ZIP has several access logs, such as a.log and b.log. Import each of them.',
+    });
+  });
+
+  it.skipIf(process.platform !== 'linux')('leaves no file open', async () => {
+    const hash = (n: number) => createHash('sha256').update(`${n}`).digest('hex');
+    const zip = zipped(Array.from({ length: 20_000 }, (_, n) => `${LINE} ${hash(n)}\n`).join(''));
+    const source = await openLog(zip);
+    await (await source.open()).close();
+
+    await expect.poll(openFiles).not.toContain(join(folder, `file-${files}`));
   });
 });
 

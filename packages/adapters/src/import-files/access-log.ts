@@ -1,37 +1,51 @@
 import { createHash } from 'node:crypto';
 import { ACCESS_LOG, InvalidFile, type LogSource, type OpenLogs } from '@hitherto/domain';
 import { findLogFormat } from '../logs/formats.ts';
-import { openLog } from '../logs/read-log.ts';
+import { finishedLog } from '../logs/read-log.ts';
 import { sampleOf } from '../logs/sample.ts';
+import { type Content, openContents } from './contents.ts';
 
-/** A file as an access log; `undefined` if it does not begin like one. */
-export async function openLogSource(path: string): Promise<LogSource | undefined> {
-  const { log, sample, found } = await openSample(path);
-  await log.close();
-  const [first] = sample;
-  if (found === undefined || first === undefined) return undefined;
+/**
+ * The access log among the files of a path; `undefined` if none of them begins like one. Throws {@link InvalidFile} if several
+ * do: each is a log of its own.
+ */
+export async function openLogSource(path: string, files: readonly Content[]): Promise<LogSource | undefined> {
+  const logs: { readonly file: string; readonly firstLine: string }[] = [];
+  for (const file of files) {
+    const { sample, found } = await recognize(file);
+    const [firstLine] = sample;
+    if (found !== undefined && firstLine !== undefined) logs.push({ file: file.name, firstLine });
+  }
+  const [log, other] = logs;
+  if (log === undefined) return undefined;
+  if (other !== undefined) {
+    throw new InvalidFile(
+      `The ZIP has several access logs, such as ${log.file} and ${other.file}. Import each of them.`,
+    );
+  }
   return {
     format: ACCESS_LOG,
     // A log that grows, and is rotated or compressed, has the same first line.
-    name: `file ${createHash('sha256').update(first).digest('hex')}`,
-    open: () => reopen(path),
+    name: `file ${createHash('sha256').update(log.firstLine).digest('hex')}`,
+    open: () => reopen(path, log.file),
   };
 }
 
-async function reopen(path: string): Promise<OpenLogs> {
-  const { log, found } = await openSample(path);
-  if (found !== undefined) return { files: [{ ...log, path: '' }], ...found, close: log.close };
-  await log.close();
-  throw new InvalidFile('The file has changed since it was looked at.');
-}
-
-async function openSample(path: string) {
-  const log = await openLog(path, { isForeign: true });
+async function reopen(path: string, name: string): Promise<OpenLogs> {
+  const { files, share, close } = await openContents(path);
   try {
-    const sample = await sampleOf(log);
-    return { log, sample, found: findLogFormat(sample) };
+    const file = files.find((other) => other.name === name);
+    const known = file && (await recognize(file));
+    if (known?.found === undefined) throw new InvalidFile('The file has changed since it was looked at.');
+    return { files: [{ ...known.log, path: '', share }], ...known.found, close: async () => close() };
   } catch (error) {
-    await log.close();
+    close();
     throw error;
   }
+}
+
+async function recognize(file: Content) {
+  const log = await finishedLog(file.bytes);
+  const sample = await sampleOf(log);
+  return { log, sample, found: findLogFormat(sample) };
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InvalidFile } from '@hitherto/domain';
 import { decoded } from './lines.ts';
@@ -84,9 +84,8 @@ async function zipContents(path: string): Promise<Contents> {
       content.on('data', (chunk: Buffer) => {
         read += chunk.length;
       });
-      content.on('error', (error) => counted.destroy(error));
-      counted.on('close', () => content.destroy());
-      return content.pipe(counted);
+      // The reader gets the error; if it ends early, nobody needs one.
+      return pipeline(content, counted, () => {});
     },
   }));
   return { files, share: () => Math.min(1, size === 0 ? 1 : read / size), close: () => last?.destroy() };

@@ -33,7 +33,6 @@ interface Recognized {
 export function createImportFiles(): ImportFiles {
   return {
     async open(path, { format, zone = 'UTC', url }) {
-      if (format === ACCESS_LOG) return (await openLogSource(path)) ?? rejectForeign(format);
       const contents = await openContents(path);
       try {
         if (isWanted(format, 'plausible') && isPlausible(contents.files)) {
@@ -46,7 +45,7 @@ export function createImportFiles(): ImportFiles {
         const sums = recognized === undefined && isWanted(format, 'fathom') ? await openFathom(contents) : undefined;
         if (sums !== undefined) return sums;
         if (recognized === undefined) {
-          const log = format === 'auto' ? await openLogSource(path) : undefined;
+          const log = isWanted(format, ACCESS_LOG) ? await openLogSource(path, contents.files) : undefined;
           if (log === undefined) await rejectHeader(contents.files, format);
           contents.close();
           return log ?? rejectForeign(format);

@@ -78,6 +78,7 @@ async function contentOf(path: string, entry: Entry): Promise<Readable> {
       }
       const content = summed(entry);
       stream.on('error', (cause: Error) => content.destroy(damaged(cause, entry.fileName))).pipe(content);
+      // A stream that nobody reads to its end would leave the file open.
       content.on('close', () => stream.destroy());
       resolve(content);
     });

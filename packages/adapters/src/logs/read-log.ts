@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { IDENTIFYING_BYTES, type LogLine, type ReadableLogFile } from '@hitherto/domain';
-import { unpacked } from '../import-files/unpacked.ts';
 
 /** A file of a log, plain or compressed by gzip. */
 export interface OpenLog extends ReadableLogFile {
@@ -22,22 +21,18 @@ const CHUNK = 262_144;
 const NEWLINE = 10;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/**
- * Opens a file of a log. Rotation may rename it meanwhile. Rejects with the error of the file system if it cannot be read.
- *
- * @param isForeign whether somebody else sent it: `InvalidFile` is thrown where it unpacks to too much, or is damaged
- */
-export async function openLog(path: string, { isForeign = false } = {}): Promise<OpenLog> {
+/** Opens a file of a log. Rotation may rename it meanwhile. Rejects with the error of the file system if it cannot be read. */
+export async function openLog(path: string): Promise<OpenLog> {
   const handle = await open(path);
   try {
-    return await logOf(handle, path, isForeign);
+    return await logOf(handle, path);
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-async function logOf(handle: FileHandle, path: string, isForeign: boolean): Promise<OpenLog> {
+async function logOf(handle: FileHandle, path: string): Promise<OpenLog> {
   const { size, ino, dev, mtimeMs } = await handle.stat();
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
   const isGzip = buffer.subarray(0, bytesRead).equals(GZIP);
@@ -55,29 +50,54 @@ async function logOf(handle: FileHandle, path: string, isForeign: boolean): Prom
     }
   }
 
-  function bytes(start: number): AsyncIterable<Buffer> {
-    if (!isGzip) return raw(start);
-    if (isForeign) return unpacked(Readable.from(raw(0)), createGunzip(), size);
+  function gunzipped(): AsyncIterable<Buffer> {
     const gunzip = createGunzip();
     // The reader gets the error; if it ends early, nobody needs one.
     pipeline(Readable.from(raw(0)), gunzip).catch(() => {});
     return gunzip;
   }
 
+  const content = isGzip
+    ? await finishedLog(gunzipped)
+    : {
+        size,
+        beginning: await firstBytes(raw(0)),
+        lines: (from: number) => splitLines(raw(from), from, false),
+      };
   return {
+    ...content,
     path,
     identity: `${dev} ${ino}`,
     changed: mtimeMs,
-    size: isGzip ? undefined : size,
-    beginning: await firstBytes(bytes(0)),
-    lines: (from) => (isGzip ? linesFrom(from, splitLines(bytes(0), 0, true)) : splitLines(bytes(from), from, false)),
     share: () => (size === 0 ? 1 : Math.min(1, read / size)),
     close: () => handle.close(),
   };
 }
 
-async function* linesFrom(from: number, batches: AsyncIterable<readonly LogLine[]>): AsyncIterable<readonly LogLine[]> {
-  for await (const lines of batches) yield from === 0 ? lines : lines.filter(({ end }) => end > from);
+/**
+ * The content of a file that does not grow, so that its last line needs no end. Lines that begin before an offset are left out: a
+ * longer copy of the file may go on with that last line.
+ *
+ * @param bytes reads all of the file
+ */
+export async function finishedLog(
+  bytes: () => AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>,
+): Promise<Pick<ReadableLogFile, 'size' | 'beginning' | 'lines'>> {
+  return {
+    size: undefined,
+    beginning: await firstBytes(await bytes()),
+
+    async *lines(from) {
+      let start = 0;
+      for await (const lines of splitLines(await bytes(), 0, true)) {
+        yield lines.filter(({ end }) => {
+          const isWanted = start >= from;
+          start = end;
+          return isWanted;
+        });
+      }
+    },
+  };
 }
 
 /** The lines of a file. The last one of a file that is finished needs no end. */

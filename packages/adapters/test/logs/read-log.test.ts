@@ -1,9 +1,10 @@
-import { appendFileSync, mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { logNameOf, openLog } from '../../src/logs/index.ts';
+import { openFiles } from '../open-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hitherto-logs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,17 +24,6 @@ async function linesOf(path: string, from = 0) {
     await log.close();
   }
   return { lines, log };
-}
-
-/** The paths of the files that this process has open. */
-function openFiles(): string[] {
-  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
-    try {
-      return [readlinkSync(`/proc/self/fd/${descriptor}`)];
-    } catch {
-      return [];
-    }
-  });
 }
 
 describe('a log', () => {
