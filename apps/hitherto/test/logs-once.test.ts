@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { zipOf } from '@hitherto/testing/zip';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, openDatabase, runCommand } from './support/commands.ts';
 
 // statistics.md, "Access logs": visits count once, whatever the files are named and wherever else hits are from.
@@ -36,8 +36,8 @@ async function withDatabase<T>(work: (database: Awaited<ReturnType<typeof openDa
 }
 
 /** A line of a common log. */
-const line = (second: number) =>
-  `198.51.100.7 - - [20/Nov/2026:10:00:${String(second).padStart(2, '0')} +0000] "GET /é HTTP/1.1" 200 1\n`;
+const line = (second: number, day = 20) =>
+  `198.51.100.7 - - [${day}/Nov/2026:10:00:${String(second).padStart(2, '0')} +0000] "GET /é HTTP/1.1" 200 1\n`;
 
 function file(name: string, content: string | Buffer): string {
   const path = join(folder, name);
@@ -50,6 +50,18 @@ const pageviews = () =>
     const query = { websiteId: ID, from: '2026-11-01', to: '2026-11-20', filters: [] };
     return (await statistics.totals(query)).pageviews;
   });
+
+/** Runs `logs follow` until `stop` is called. */
+function follow(path: string, ...args: readonly string[]) {
+  let stop = () => {};
+  const ended = runCommand(['logs', 'follow', path, '--website', ID, ...args], env, {
+    now,
+    stopped: () => new Promise((resolve) => (stop = resolve)),
+  });
+  return { stop: () => stop(), ended };
+}
+
+const reaches = (count: number) => expect.poll(pageviews, { timeout: 15_000, interval: 200 }).toBe(count);
 
 test('logs import counts nothing twice of files that Caddy has renamed and compressed', async () => {
   const read = (...paths: readonly string[]) => runCommand(['logs', 'import', ...paths, '--website', ID], env, { now });
@@ -70,12 +82,7 @@ test('logs import counts nothing twice of files that Caddy has renamed and compr
 
 test('logs follow reads the last lines of a file that Caddy has renamed', async () => {
   const path = file('access.log', line(0));
-  let stop = () => {};
-  const following = runCommand(['logs', 'follow', path, '--website', ID], env, {
-    now,
-    stopped: () => new Promise((resolve) => (stop = resolve)),
-  });
-  const reaches = (count: number) => expect.poll(pageviews, { timeout: 15_000, interval: 200 }).toBe(count);
+  const { stop, ended } = follow(path);
 
   await reaches(1);
   appendFileSync(path, line(1));
@@ -84,7 +91,7 @@ test('logs follow reads the last lines of a file that Caddy has renamed', async 
   await reaches(3);
   stop();
 
-  expect((await following).code).toBe(0);
+  expect((await ended).code).toBe(0);
 });
 
 test('an uploaded log counts its last line once, also when that has got an end and the log has grown', async () => {
@@ -97,4 +104,32 @@ test('an uploaded log counts its last line once, also when that has got an end a
 
   expect([first.code, second.code]).toEqual([0, 0]);
   expect(await pageviews()).toBe(3);
+});
+
+describe('on a day that another import covers, logs follow', () => {
+  beforeEach(async () => {
+    const hit = { time: '2026-11-19T09:00:00Z', visitor: '1', host: 'example.com', page: '/', channel: 'Direct' };
+    const path = file('hits.jsonl', `${JSON.stringify({ ...hit, device: 'desktop' })}\n`);
+    await runCommand(['statistics', 'import', path, '--website', ID], env, { now });
+  });
+
+  test('counts nothing, and says so', async () => {
+    const { stop, ended } = follow(file('access.log', line(0, 19) + line(1, 19) + line(2)));
+
+    await reaches(2);
+    stop();
+
+    expect((await ended).stderr).toMatch(
+      /^Lines of days that import [\da-f-]{36} covers do not count without --also\.\nRead 3 new lines: 1 are pageviews\.\nLeft out:\n {2}2 are of days that an import covers \(imported\)\n$/,
+    );
+  });
+
+  test('counts all with --also', async () => {
+    const { stop, ended } = follow(file('access.log', line(0, 19) + line(1)), '--also');
+
+    await reaches(3);
+    stop();
+
+    expect((await ended).code).toBe(0);
+  });
 });

@@ -377,6 +377,7 @@ export {
   type ImporterDependencies,
 } from './statistics/imports/importer.ts';
 export { overlapOn } from './statistics/imports/judge-row.ts';
+export { daysOfOtherImports } from './statistics/imports/log-content.ts';
 export { firstCollectedDay } from './statistics/imports/open-content.ts';
 export {
   addImport,

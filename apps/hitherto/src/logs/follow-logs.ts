@@ -4,7 +4,9 @@ import {
   compileSettings,
   createVisitors,
   type Day,
+  daysOfOtherImports,
   isUnavailable,
+  type LineReason,
   type LogCheckpoint,
   type LogDependencies,
   type LogFiles,
@@ -91,6 +93,8 @@ async function openRun(context: Context, database: Database, options: LogOptions
   const visitors = createVisitors(database.salts, context.randomBytes);
   const { now, randomBytes } = context;
   const logs = patientLogs(database.logs);
+  /** The imports whose days have been told. */
+  const told = new Set<string>();
   return {
     async dependencies(): Promise<LogDependencies> {
       const { website, also = false } = options;
@@ -101,19 +105,23 @@ async function openRun(context: Context, database: Database, options: LogOptions
         now,
       });
       const keptFrom = addDays(lastDayOnEarth(now()), -settings.hitsRetentionDays);
-      const leaveOut = (day: Day) => (day < keptFrom ? 'too_old' : undefined);
       const opened = new Map<WebsiteOfLog, LogWebsite>();
-      const open = (found: WebsiteOfLog | undefined) => {
-        if (found === undefined) return undefined;
-        const known = opened.get(found) ?? {
-          url: found.website.url,
-          settings: compileSettings(found.website, settings.timeZone),
-          summary,
-          leaveOut,
-          logs,
+      const open = async (found: WebsiteOfLog) => {
+        const imported = also ? undefined : await daysOfOtherImports(database.imports, found.website.id);
+        const leaveOut = (day: Day): LineReason | undefined => {
+          if (day < keptFrom) return 'too_old';
+          const importId = imported?.get(day);
+          if (importId === undefined) return undefined;
+          if (!told.has(importId)) {
+            context.tell(`Lines of days that import ${importId} covers do not count without --also.\n`);
+          }
+          told.add(importId);
+          return 'imported';
         };
-        opened.set(found, known);
-        return known;
+        const compiled = compileSettings(found.website, settings.timeZone);
+        const website: LogWebsite = { url: found.website.url, settings: compiled, summary, leaveOut, logs };
+        opened.set(found, website);
+        return website;
       };
       return {
         lookups,
@@ -123,7 +131,9 @@ async function openRun(context: Context, database: Database, options: LogOptions
         randomBytes,
         find: (host) => {
           const found = find(host);
-          return found instanceof Promise ? found.then(open) : open(found);
+          if (found === undefined) return undefined;
+          if (found instanceof Promise) return found.then((entry) => entry && (opened.get(entry) ?? open(entry)));
+          return opened.get(found) ?? open(found);
         },
       };
     },

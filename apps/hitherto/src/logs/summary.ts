@@ -21,6 +21,7 @@ const MEANINGS: Readonly<Record<LineReason, string>> = {
   earlier: 'lie before the last line that was read, in a file that is not known: they may have been read',
   future: 'have a time in the future',
   too_old: 'are older than the stored hits',
+  imported: 'are of days that an import covers',
 };
 
 /** The reasons whose lines are shown: something may have to be mended. */

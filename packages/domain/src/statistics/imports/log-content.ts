@@ -3,6 +3,7 @@ import type { Day } from '../calendar/days.ts';
 import { compileSettings } from '../collecting/count-hit.ts';
 import { type LineReason, type LogSummary, type LogWebsite, newLogSummary } from '../logs/read-log.ts';
 import { ACCESS_LOG, type ImportCounts, type ImportedLogs, type ReadLog, type SkippedRows } from './import.ts';
+import type { ImportRepository } from './import-repository.ts';
 import { overlapOn } from './judge-row.ts';
 import type { ContentTarget } from './open-content.ts';
 import type { ImportDependencies } from './run-import.ts';
@@ -36,10 +37,7 @@ export async function openLogContent(
   const summary = newLogSummary();
   const hitsOf = new Map<Day, number>();
   const places = new Map<string, ReadLog>();
-  const covered = also ? [] : await imports.importedDays(website.id);
-  const others = new Map(
-    covered.filter(({ format }) => format !== ACCESS_LOG).map(({ day, importId }) => [day, importId]),
-  );
+  const others = also ? undefined : await daysOfOtherImports(imports, website.id);
 
   return {
     website: {
@@ -50,7 +48,7 @@ export async function openLogContent(
       leaveOut(day) {
         if (until !== undefined && day > until) return 'after_until';
         if (collectedFrom !== undefined && day >= collectedFrom) return 'collected_here';
-        const other = others.get(day);
+        const other = others?.get(day);
         if (other !== undefined) throw overlapOn(day, other);
         return undefined;
       },
@@ -87,6 +85,15 @@ export async function openLogContent(
   };
 }
 
+/** The days of imports that are not of logs, each with an import. */
+export async function daysOfOtherImports(
+  imports: Pick<ImportRepository, 'importedDays'>,
+  websiteId: string,
+): Promise<ReadonlyMap<Day, string>> {
+  const days = await imports.importedDays(websiteId);
+  return new Map(days.filter(({ format }) => format !== ACCESS_LOG).map(({ day, importId }) => [day, importId]));
+}
+
 /** Why lines do not count, as a sentence. They are stored with the import, so the lines themselves are not in it. */
 const SENTENCES: Readonly<Record<LineReason, string>> = {
   method: 'It asks for no page.',
@@ -105,14 +112,15 @@ const SENTENCES: Readonly<Record<LineReason, string>> = {
   earlier: 'It may have been read before.',
   future: 'Its time is in the future.',
   too_old: 'It is older than the stored hits.',
+  imported: 'Its day is imported.',
 };
 
 /** The lines that do not count, by reason, most first. */
 export function skippedOf({ left }: LogSummary): SkippedRows[] {
   const skipped: SkippedRows[] = [];
   for (const [reason, { lines, place }] of left) {
-    // These two are of no import.
-    if (reason === 'unknown_host' || reason === 'too_old') continue;
+    // These are of no import.
+    if (reason === 'unknown_host' || reason === 'too_old' || reason === 'imported') continue;
     skipped.push({ reason, rows: lines, example: `${place}: ${SENTENCES[reason]}` });
   }
   return skipped.sort((a, b) => b.rows - a.rows);
