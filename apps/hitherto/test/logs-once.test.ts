@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
 import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, openDatabase, runCommand } from './support/commands.ts';
@@ -131,5 +131,51 @@ describe('on a day that another import covers, logs follow', () => {
     stop();
 
     expect((await ended).code).toBe(0);
+  });
+});
+
+describe('hits of a tracker', () => {
+  const collect = (day: string) =>
+    withDatabase(({ hits }) => hits.add([aCountedHit({ websiteId: ID, time: new Date(`${day}T10:00:00Z`) })]));
+  const read = (name: string, content: string, ...args: readonly string[]) =>
+    runCommand(['logs', 'import', file(name, content), '--website', ID, ...args], env, { now });
+  const rejected = { code: 1, stderr: expect.stringMatching(/collected hits itself since 2026-11-19.*--also/) };
+
+  async function followTo(count: number, path: string) {
+    const { stop, ended } = follow(path);
+    await reaches(count);
+    stop();
+    expect((await ended).code).toBe(0);
+  }
+
+  test('that came after an import of logs are noticed', async () => {
+    await read('access.log', line(0, 18));
+    await collect('2026-11-19');
+    const text = line(0, 18) + line(0, 19);
+
+    expect(await read('access.log', text)).toMatchObject(rejected);
+    expect(await read('access.log', text, '--also')).toMatchObject({ code: 0 });
+    expect(await pageviews()).toBe(3);
+  });
+
+  test('that came after a log was followed are noticed', async () => {
+    const path = file('access.log', line(0, 18));
+    await followTo(1, path);
+    await collect('2026-11-19');
+
+    expect(await follow(path).ended).toMatchObject(rejected);
+    expect(await read('other.log', line(0))).toMatchObject(rejected);
+  });
+
+  test('are told apart from those of logs that are followed or imported', async () => {
+    const path = file('access.log', line(0, 18) + line(1, 19));
+    await followTo(2, path);
+    await read('other.log', line(2));
+    appendFileSync(path, line(3));
+
+    await followTo(4, path);
+
+    expect(await read('other.log', line(2) + line(4))).toMatchObject({ code: 0 });
+    expect(await pageviews()).toBe(5);
   });
 });

@@ -1,5 +1,6 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
+  ['0034-followed-days', 'drop table followed_day'],
   ['0033-prepared-imports', 'drop table import_visit; drop table import_summary'],
   ['0032-imported-sums', 'drop table imported_sum'],
   ['0031-imported-logs', 'drop table import_log; drop table import_crawler_hit'],

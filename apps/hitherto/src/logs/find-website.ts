@@ -18,6 +18,8 @@ export interface FindOptions {
   readonly website?: string | undefined;
   /** Whether a website may also have collected hits. */
   readonly also: boolean;
+  /** The ids of websites that are known to have none. Found ones are added. */
+  readonly checked?: Set<string>;
   /** Of the installation. */
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -28,10 +30,14 @@ export interface FindOptions {
  *
  * @throws DomainError `not_found` if there is no website with the id
  */
-export async function findWebsites(ports: Ports, options: FindOptions): Promise<LogsToImport['find']> {
+export async function findWebsites(
+  ports: Ports,
+  { checked = new Set<string>(), ...options }: FindOptions,
+): Promise<LogsToImport['find']> {
   const use = async ({ accountId, website }: FoundWebsite): Promise<WebsiteOfLog> => {
     const found = { key: { accountId, websiteId: website.id }, website };
-    if (!options.also) await rejectCollected(ports, found, options);
+    if (!options.also && !checked.has(website.id)) await rejectCollected(ports, found, options);
+    checked.add(website.id);
     return found;
   };
   if (options.website !== undefined) {
@@ -72,15 +78,16 @@ function hostOf(named: string | undefined): string | undefined {
   return named?.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
 }
 
-/** A website with a tracker would count each visit twice. */
+/** A website with a tracker would count each visit twice. Days with hits of logs do not tell whether it has one. */
 async function rejectCollected(
   ports: Ports,
   { website }: WebsiteOfLog,
   { zone, now }: Pick<FindOptions, 'zone' | 'now'>,
 ): Promise<void> {
-  if (await ports.logs.hasRead(website.id)) return;
   const imported = await ports.imports.importedDays(website.id);
-  const from = await firstCollectedDay({ ...ports, now }, website, zoneOf(website, zone), imported);
+  const followed = await ports.logs.followedDays(website.id);
+  const days = [...imported, ...followed.map((day) => ({ day }))];
+  const from = await firstCollectedDay({ ...ports, now }, website, zoneOf(website, zone), days);
   if (from === undefined) return;
   throw new Error(
     `${website.url} has collected hits itself since ${from}, so visits would count twice. If they would not, read the log with --also.`,

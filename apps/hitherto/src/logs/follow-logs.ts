@@ -93,6 +93,7 @@ async function openRun(context: Context, database: Database, options: LogOptions
   const visitors = createVisitors(database.salts, context.randomBytes);
   const { now, randomBytes } = context;
   const logs = patientLogs(database.logs);
+  const checked = new Set<string>();
   /** The imports whose days have been told. */
   const told = new Set<string>();
   return {
@@ -101,6 +102,7 @@ async function openRun(context: Context, database: Database, options: LogOptions
       const find = await findWebsites(database, {
         website: website?.toLowerCase(),
         also,
+        checked,
         zone: settings.timeZone,
         now,
       });

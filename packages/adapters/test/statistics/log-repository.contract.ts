@@ -45,14 +45,14 @@ export function logRepositoryContract(makePorts: MakePorts): void {
 
   it('adds hits, counters and the place of a log that is new', async () => {
     expect(await ports.logs.checkpoint(websiteId, 'access.log')).toBeUndefined();
-    expect(await ports.logs.hasRead(websiteId)).toBe(false);
+    expect(await ports.logs.followedDays(websiteId)).toStrictEqual([]);
 
     expect(await ports.logs.add(batch())).toBe(true);
 
     expect(await numbers()).toStrictEqual(ONCE);
     expect(await ports.logs.checkpoint(websiteId, 'access.log')).toStrictEqual(aCheckpoint(10));
     expect(await ports.logs.checkpoint(websiteId, 'other.log')).toBeUndefined();
-    expect(await ports.logs.hasRead(websiteId)).toBe(true);
+    expect(await ports.logs.followedDays(websiteId)).toStrictEqual(['2026-11-20']);
   });
 
   it('goes on from the place that was read', async () => {
@@ -63,6 +63,15 @@ export function logRepositoryContract(makePorts: MakePorts): void {
 
     expect(await numbers()).toStrictEqual({ ...ONCE, hits: 2 });
     expect(await ports.logs.checkpoint(websiteId, 'access.log')).toMatchObject({ offset: 20 });
+  });
+
+  it('has the days of its hits, each once', async () => {
+    const hits = ['2026-11-19', '2026-11-18', '2026-11-19'].map((day) => at('12:00', { websiteId, day }));
+    await ports.logs.add(batch());
+    await ports.logs.add(batch({ log: 'other.log', hits }));
+    await ports.logs.add(batch({ log: 'empty.log', hits: [] }));
+
+    expect(await ports.logs.followedDays(websiteId)).toStrictEqual(['2026-11-18', '2026-11-19', '2026-11-20']);
   });
 
   it('adds nothing if the log was read further meanwhile', async () => {
@@ -100,7 +109,7 @@ export function logRepositoryContract(makePorts: MakePorts): void {
       expect(await ports.logs.add(batch({ websiteId: id, from: aCheckpoint(10) }))).toBe(false);
       expect(await ports.logs.add(batch({ websiteId: id }))).toBe(false);
       expect(await ports.logs.checkpoint(id, 'access.log')).toBeUndefined();
-      expect(await ports.logs.hasRead(id)).toBe(false);
+      expect(await ports.logs.followedDays(id)).toStrictEqual([]);
     }
   });
 }

@@ -21,6 +21,7 @@ const TABLES = [
   'dropped_hit',
   'crawler_hit',
   'log_checkpoint',
+  'followed_day',
   'salt',
   'hit_batch',
   'ingest_batch',

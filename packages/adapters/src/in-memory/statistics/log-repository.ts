@@ -19,13 +19,17 @@ export function createLogRepository(
       return structuredClone(find(websiteId, log));
     },
 
-    async hasRead(websiteId) {
-      return isKnown(websiteId) && [...state.checkpoints.keys()].some((key) => key.startsWith(`${websiteId} `));
+    async followedDays(websiteId) {
+      return isKnown(websiteId) ? [...(state.followed.get(websiteId) ?? [])].sort() : [];
     },
 
     async add({ websiteId, log, from, to, hits: added, dropped, crawled }) {
       if (!isKnown(websiteId) || JSON.stringify(find(websiteId, log)) !== JSON.stringify(from)) return false;
       state.checkpoints.set(logKey(websiteId, log), structuredClone(to));
+      state.followed.set(
+        websiteId,
+        new Set([...(state.followed.get(websiteId) ?? []), ...added.map(({ day }) => day)]),
+      );
       await hits.add(added, dropped);
       for (const one of crawled) crawlers.add(one);
       return true;

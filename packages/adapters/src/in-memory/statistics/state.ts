@@ -20,6 +20,8 @@ export interface JournalState {
   crawled: CrawlerSum[];
   /** By website and log. */
   readonly checkpoints: Map<string, LogCheckpoint>;
+  /** By website: the days of hits of logs that are followed. */
+  readonly followed: Map<string, Set<Day>>;
   readonly salts: Map<Day, Uint8Array>;
 }
 
@@ -65,7 +67,15 @@ export interface DaySummary {
 
 /** An empty journal. */
 export function emptyJournal(): JournalState {
-  return { hits: [], batchRecords: new Map(), dropped: [], crawled: [], checkpoints: new Map(), salts: new Map() };
+  return {
+    hits: [],
+    batchRecords: new Map(),
+    dropped: [],
+    crawled: [],
+    checkpoints: new Map(),
+    followed: new Map(),
+    salts: new Map(),
+  };
 }
 
 /** An engine that has counted nothing. */

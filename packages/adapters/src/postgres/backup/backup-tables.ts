@@ -27,6 +27,7 @@ export const BACKUP_TABLES = [
   'dropped_hit',
   'crawler_hit',
   'log_checkpoint',
+  'followed_day',
   'ingest_batch',
   'hit_batch',
   'statistics_engine',

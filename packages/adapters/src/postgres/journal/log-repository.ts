@@ -1,8 +1,9 @@
-import type { LogCheckpoint, LogRepository } from '@hitherto/domain';
+import type { CountedHit, Day, LogCheckpoint, LogRepository } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
 import { addCrawled } from './crawler-sums.ts';
 import { addDropped, addHits } from './hit-writer.ts';
 
@@ -19,15 +20,14 @@ export function createLogRepository(database: Database): LogRepository {
       return rows[0] && parse(rows[0].checkpoint);
     },
 
-    async hasRead(websiteId) {
-      if (!isId(websiteId)) return false;
+    async followedDays(websiteId) {
+      if (!isId(websiteId)) return [];
       const { rows } = await database.query(
-        once(sql<{ found: boolean }>`
-          select exists (
-            select from log_checkpoint join website on website.number = website_number where website.id = ${websiteId}
-          ) as found`),
+        once(sql<{ day: Day }>`
+          select day::text as day from followed_day join website on website.number = website_number
+          where website.id = ${websiteId} order by followed_day.day`),
       );
-      return rows[0]?.found === true;
+      return rows.map(({ day }) => day);
     },
 
     async add({ websiteId, log, from, to, hits, dropped, crawled }) {
@@ -48,13 +48,31 @@ export function createLogRepository(database: Database): LogRepository {
           ),
         );
         if (count === 0) return false;
-        if (hits.length > 0) await addHits(transaction, hits);
+        if (hits.length > 0) {
+          await addHits(transaction, hits);
+          await addFollowedDays(transaction, websiteId, hits);
+        }
         await addDropped(transaction, dropped);
         await addCrawled(transaction, crawled);
         return true;
       });
     },
   };
+}
+
+/** In their order, so that two logs of a website do not wait for each other in turn. */
+async function addFollowedDays(
+  transaction: Transaction,
+  websiteId: string,
+  hits: readonly CountedHit[],
+): Promise<void> {
+  const days = [...new Set(hits.map(({ day }) => day))];
+  await transaction.query(
+    once(sql`
+      insert into followed_day (website_number, day)
+      select number, day from website cross join unnest(${days}::date[]) as day
+      where id = ${websiteId} order by day on conflict do nothing`),
+  );
 }
 
 /** Only `add` has written it. */

@@ -32,6 +32,7 @@ import * as logs from './0030-logs.ts';
 import * as importedLogs from './0031-imported-logs.ts';
 import * as importedSums from './0032-imported-sums.ts';
 import * as preparedImports from './0033-prepared-imports.ts';
+import * as followedDays from './0034-followed-days.ts';
 
 /**
  * All migrations in their order, by names that sort the same. One that has landed is never changed again. The version before
@@ -71,4 +72,5 @@ export const migrations: Record<string, Migration> = {
   '0031-imported-logs': importedLogs,
   '0032-imported-sums': importedSums,
   '0033-prepared-imports': preparedImports,
+  '0034-followed-days': followedDays,
 };

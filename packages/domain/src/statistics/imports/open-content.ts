@@ -54,16 +54,16 @@ export async function openContent(
   return createRowReader(source, { judge, keepGoing, signal, onHits: target.hits });
 }
 
-/** The first day with a hit that is not of an import. */
+/** The first day with a hit that none of these days covers. */
 export async function firstCollectedDay(
   { statistics, now }: Pick<ImportDependencies, 'statistics' | 'now'>,
   { id: websiteId }: Pick<Website, 'id'>,
   zone: TimeZone,
-  covered: readonly ImportedDay[],
+  covered: readonly Pick<ImportedDay, 'day'>[],
 ): Promise<string | undefined> {
   const from = await statistics.firstDay(websiteId);
   if (from === undefined) return undefined;
-  const imported = new Set(covered.map(({ day }) => day));
+  const known = new Set(covered.map(({ day }) => day));
   const days = await statistics.series({ websiteId, from, to: dayOf(zone, now()), filters: [] }, 'day');
-  return days.map(({ start }) => String(start)).find((day) => !imported.has(day));
+  return days.map(({ start }) => String(start)).find((day) => !known.has(day));
 }

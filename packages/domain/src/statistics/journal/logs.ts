@@ -1,3 +1,4 @@
+import type { Day } from '../calendar/days.ts';
 import type { CountedHit } from '../hit.ts';
 import type { CrawlerHits } from './crawlers.ts';
 import type { DroppedHits } from './hit-repository.ts';
@@ -47,8 +48,8 @@ export interface LogRepository {
   /** How far a log has been read. */
   checkpoint(websiteId: string, log: string): Promise<LogCheckpoint | undefined>;
 
-  /** Whether any log has been read for the website. */
-  hasRead(websiteId: string): Promise<boolean>;
+  /** The days of the hits that were added, in their order. */
+  followedDays(websiteId: string): Promise<Day[]>;
 
   /**
    * Adds a batch, all or nothing: hits, counters and the checkpoint. Returns `false`, without any effect, if the log has not
