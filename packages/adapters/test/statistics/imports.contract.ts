@@ -266,6 +266,17 @@ export function importsContract(makePorts: MakePorts): void {
       expect(rows.map(({ value }) => value)).toStrictEqual(['/other']);
     });
 
+    it('leaves nothing of its days, also once hits of their time are no longer kept', async () => {
+      const before = await numbers();
+      const { id } = await importHits();
+      await settle(ports);
+      await ports.history.remove(id, NOW);
+
+      await deleteBefore('2026-12-01');
+
+      expect(await numbers()).toStrictEqual(before);
+    });
+
     it('ends one that runs', async () => {
       const { id } = await beginImport(ports, website);
       await ports.history.stage(id, someHits(websiteId));

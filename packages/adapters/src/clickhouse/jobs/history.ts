@@ -16,7 +16,7 @@ import type { FindWebsite } from '../reading/websites.ts';
 import { storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { insertSums } from './imported-sums.ts';
-import { summarise } from './summarise.ts';
+import { outdateSummaries, summarise } from './summarise.ts';
 
 /** How many hits the days may have whose visits one statement makes. */
 const MAX_HITS = 500_000;
@@ -48,8 +48,20 @@ export function createHistory(
 
   const deleteSummaries = async ({ website }: JournalledImport, days: readonly Day[]) => {
     if (days.length === 0) return;
-    const isOfDays = sql`website = ${website} and day in (${join(days.map(dayLiteral))})`;
-    await server.write(sql`delete from ${storedTable('summary', cluster)} where ${isOfDays}`);
+    await server.write(sql`delete from ${storedTable('summary', cluster)} where ${isOfDays(website, days)}`);
+  };
+
+  /** The summaries of days with other hits are made again, of these. */
+  const renewSummaries = async (found: JournalledImport) => {
+    const days = await daysWithHits(server, found);
+    if (days.length === 0) return;
+    const isAffected = isOfDays(found.website, days);
+    await journal.exclusively((version) => server.write(outdateSummaries(isAffected, version)));
+    const left = await server.read<{ day: Day }>(sql`
+      select distinct day from visitor_day where ${isAffected} and ${counts(await journal.importNumbers('done'))}`);
+    const withHits = new Set(left.map(({ day }) => day));
+    const empty = days.filter((day) => !withHits.has(day));
+    await deleteSummaries(found, empty);
   };
 
   return {
@@ -108,8 +120,7 @@ export function createHistory(
       if (found === undefined) return false;
       if (!found.hasSums) await deleteSummaries(found, await daysOnlySummarised(server, found));
       if (!(await journal.deleteImport(importId, entry))) return false;
-      // They are made again, of the hits that are left.
-      await deleteSummaries(found, await daysWithHits(server, found));
+      await renewSummaries(found);
       await deleteRows(found);
       return true;
     },
@@ -167,6 +178,10 @@ function maskOf(importNumber: bigint): bigint {
 
 function isOfImport({ number, website }: JournalledImport): Sql {
   return sql`website = ${website} and import = ${number}`;
+}
+
+function isOfDays(website: bigint, days: readonly Day[]): Sql {
+  return sql`website = ${website} and day in (${join(days.map(dayLiteral))})`;
 }
 
 async function stagedDays(server: ClickHouse, found: JournalledImport): Promise<DayOfImport[]> {

@@ -1,10 +1,10 @@
 import type { HitJournal, RebuildProgress, RebuildScope } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
-import { allOf, dayLiteral, join, sql } from '../connection/sql.ts';
+import { allOf, dayLiteral, sql } from '../connection/sql.ts';
 import { counts, IS_KEPT } from '../reading/day-sources.ts';
-import { KINDS } from '../tables/kinds.ts';
 import { storedTable } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
+import { outdateSummaries } from './summarise.ts';
 import { firstBatch, isOfAny, type WebsiteDay, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
 
 type RebuildJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones' | 'importNumbers'>;
@@ -35,11 +35,7 @@ export async function rebuildDays(
   version: bigint,
 ): Promise<void> {
   await server.write(makeVisits(isOfAny(days), version));
-  // A summary without hits does not match its day, so it is made again. Deleting it would take longer.
-  await server.write(sql`
-    insert into summary (website, day, kind, version, hits)
-    select website, day, arrayJoin([${join(KINDS)}]), ${version}, 0
-    from (select distinct website, day from summary where ${isOfAny(days)})`);
+  await server.write(outdateSummaries(isOfAny(days), version));
   // Visits without hits, which only a damaged table has.
   const isLeft = sql`${isOfAny(days)} and version < ${version}`;
   const left = await server.read(sql`select website from visitor_day final where ${isLeft} limit 1`);

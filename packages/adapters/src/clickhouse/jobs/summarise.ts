@@ -44,6 +44,18 @@ export async function summarise(
   });
 }
 
+/**
+ * A statement that lets the summaries of days be made again: without hits, they do not match their days. They keep their values
+ * for reads that have just chosen them as a source.
+ *
+ * @param days a condition on rows of `summary`
+ */
+export function outdateSummaries(days: Sql, version: bigint): Sql {
+  return sql`
+    insert into summary (website, day, kind, version, hits, value, ${NUMBERS})
+    select website, day, kind, ${version}, 0, value, ${NUMBERS} from summary final where ${days}`;
+}
+
 /** Whether a day is over in the zone of its website. */
 export function isOver(now: Date): (day: ZonedDay) => boolean {
   return ({ day, zone }) => day < dayOf(zone, now);
