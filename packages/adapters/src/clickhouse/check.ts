@@ -5,6 +5,7 @@ import { type ClickHouse, openClient } from './connection/client.ts';
 import { codeOf } from './connection/errors.ts';
 import { raw, type Sql, sql } from './connection/sql.ts';
 import { createHandOver } from './hand-over/hand-over.ts';
+import { compareReplicas } from './replicas.ts';
 import { checkVersion } from './tables/prepare.ts';
 import { createTables, storedTable, TABLES } from './tables/tables.ts';
 
@@ -48,7 +49,7 @@ export async function* checkClickHouse({ url, cluster }: EngineCheckOptions): As
     ['hits count once after a cut connection', () => cut(server, scratch, hitsOf(2, MANY_VISITORS))],
     ...(cluster === undefined
       ? []
-      : [['all replicas of a shard have the same hits', () => compareReplicas(server, cluster)] as const]),
+      : [['all replicas of a shard have the same hits', () => compareReplicas(server, cluster, database)] as const]),
     ['hits of a website can be deleted', () => remove(server, cluster)],
   ];
   try {
@@ -156,16 +157,6 @@ async function cut(server: ClickHouse, url: URL, hits: readonly JournalledHit[])
   } as const;
   await fetch(`${url.origin}/?${parameters}`, options).catch(() => {});
   return count(server, hits, 3);
-}
-
-async function compareReplicas(server: ClickHouse, cluster: string): Promise<string> {
-  const rows = await server.read<{ shard: number; hits: string }>(sql`
-    select shardNum() as shard, hostName() as host, count() as hits
-    from clusterAllReplicas(${raw(cluster)}, currentDatabase(), hit_local) group by shard, host order by shard, host`);
-  const shards = new Map(rows.map(({ shard, hits }) => [shard, hits]));
-  const odd = rows.find(({ shard, hits }) => shards.get(shard) !== hits);
-  if (odd !== undefined) throw new Error(`the replicas of shard ${odd.shard} differ`);
-  return `${shards.size} shards, ${rows.length} servers`;
 }
 
 async function remove(server: ClickHouse, cluster: string | undefined): Promise<string> {
