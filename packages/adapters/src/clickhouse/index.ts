@@ -39,7 +39,7 @@ export function openClickHouse({ url, cluster, journal, onHandOver = () => {} }:
   const client = openClient(url);
   const server = preparedServer(client, cluster, journal);
   const handOver = createHandOver(server, journal, onHandOver);
-  const findWebsite = createFindWebsite(journal, handOver);
+  const findWebsite = createFindWebsite(server, journal, handOver);
   return {
     statistics: createStatisticsRepository(server, findWebsite),
     history: createHistory(server, journal, findWebsite, cluster),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HitJournal, type JournalledWebsite, unavailable } from '@hitherto/domain';
 import type { HandOver } from '../hand-over/hand-over.ts';
+import type { PreparedServer } from '../tables/prepare.ts';
 
 /** How long a read waits until the hits of its website are handed over, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
@@ -9,7 +10,11 @@ const MAX_WAIT_MS = 10_000;
 export type FindWebsite = (websiteId: string) => Promise<JournalledWebsite | undefined>;
 
 /** Reads of this process that wait for hits share a hand-over. */
-export function createFindWebsite(journal: Pick<HitJournal, 'findWebsite'>, handOver: HandOver): FindWebsite {
+export function createFindWebsite(
+  server: Pick<PreparedServer, 'ready'>,
+  journal: Pick<HitJournal, 'findWebsite'>,
+  handOver: HandOver,
+): FindWebsite {
   let running: Promise<unknown> | undefined;
   const handOverOnce = () => {
     running ??= handOver().finally(() => {
@@ -31,6 +36,8 @@ export function createFindWebsite(journal: Pick<HitJournal, 'findWebsite'>, hand
   };
 
   return async (websiteId) => {
+    // Hits that the server has lost wait again from then on.
+    await server.ready();
     const website = await journal.findWebsite(websiteId);
     if (website?.waiting === undefined) return website;
     const ended = new AbortController();

@@ -1,14 +1,21 @@
 import { DomainError, type HitJournal } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
-import { codeOf } from '../connection/errors.ts';
+import { codeOf, portError } from '../connection/errors.ts';
 import { join, type Sql, sql } from '../connection/sql.ts';
 import { ADDED_COLUMNS, completeTables, createTables, TABLES } from './tables.ts';
 
 /** The oldest version whose functions and settings the statements use. */
 export const MIN_VERSION = '25.3';
 
-/** A server whose tables exist: the first call checks it and creates them, and the first one after they were lost. */
+/**
+ * A server whose tables exist: the first call checks it and creates them, and the first one after an outage or a loss. Methods
+ * reject with `unavailable` while it cannot be used.
+ */
 export interface PreparedServer extends ClickHouse {
+  /** Resolves once the tables exist, and hits wait again that a server without them has lost. */
+  ready(): Promise<void>;
+
+  /** The same at the start: rejects with an error for the operator if the server cannot be used. */
   prepare(): Promise<void>;
 }
 
@@ -18,7 +25,7 @@ export function preparedServer(
   cluster: string | undefined,
   journal: Pick<HitJournal, 'id' | 'repeatSince'>,
 ): PreparedServer {
-  let prepared: Promise<void> | undefined;
+  let prepared: Promise<ClickHouse> | undefined;
   const prepareOnce = () => {
     prepared ??= prepare(server, cluster, journal).catch((error: unknown) => {
       prepared = undefined;
@@ -26,32 +33,42 @@ export function preparedServer(
     });
     return prepared;
   };
-  const whenPrepared =
-    <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>) =>
-    async (...args: Arguments): Promise<Result> => {
-      await prepareOnce();
-      try {
-        return await work(...args);
-      } catch (error) {
-        if (error instanceof DomainError && LOST.has(codeOf(error.cause) ?? 0)) prepared = undefined;
-        throw error;
-      }
-    };
-  const read = whenPrepared(server.read);
+  const whenReady = () =>
+    prepareOnce().catch((error: unknown) => {
+      throw error instanceof DomainError ? error : portError(error);
+    });
+  const use = async <Result>(work: (usable: ClickHouse) => Promise<Result>): Promise<Result> => {
+    const usable = await whenReady();
+    try {
+      return await work(usable);
+    } catch (error) {
+      if (mayHaveChanged(error)) prepared = undefined;
+      throw error;
+    }
+  };
   return {
-    prepare: prepareOnce,
-    // The rows are those that the caller selects.
-    read: <Row>(query: Sql) => read(query) as Promise<Row[]>,
-    write: whenPrepared(server.write),
-    insert: whenPrepared(server.insert),
-    ping: server.ping,
-    status: server.status,
-    close: server.close,
+    ...server,
+    async ready() {
+      await whenReady();
+    },
+    async prepare() {
+      await prepareOnce();
+    },
+    read: <Row>(query: Sql) => use((usable) => usable.read<Row>(query)),
+    write: (statement, settings) => use((usable) => usable.write(statement, settings)),
+    insert: (table, rows, settings) => use((usable) => usable.insert(table, rows, settings)),
   };
 }
 
 /** The server's numbers of errors where a table or the database is missing. */
 const LOST = new Set([60, 81]);
+
+/** Whether the server has lost its tables, or its connection: it may come back with another version, or without them. */
+function mayHaveChanged(error: unknown): boolean {
+  if (!(error instanceof DomainError)) return false;
+  const code = codeOf(error.cause);
+  return code === undefined || LOST.has(code);
+}
 
 /**
  * Checks the server and creates the tables that are missing. Rejects with `unavailable` while it is away, and with an error
@@ -61,20 +78,20 @@ async function prepare(
   server: ClickHouse,
   cluster: string | undefined,
   journal: Pick<HitJournal, 'id' | 'repeatSince'>,
-): Promise<void> {
+): Promise<ClickHouse> {
   await checkVersion(server);
   try {
     const names = Object.keys(TABLES);
     const found = await server.read(sql`
       select name from system.tables where database = currentDatabase() and name in (${join(names)})`);
-    if (found.length === names.length) {
-      for (const statement of await missingColumns(server, cluster)) await server.write(statement);
-      return await claim(server, journal);
-    }
-    for (const statement of createTables(cluster)) await server.write(statement);
+    const isComplete = found.length === names.length;
+    // A database that was lost gets back the hits that the journal still has. They wait before there are tables, so that a
+    // process that is killed here leaves this to the next one.
+    if (!isComplete) await journal.repeatSince(new Date(0));
+    const statements = isComplete ? await missingColumns(server, cluster) : createTables(cluster);
+    for (const statement of statements) await server.write(statement);
     await claim(server, journal);
-    // A database that was lost gets back the hits that the journal still has.
-    await journal.repeatSince(new Date(0));
+    return server;
   } catch (error) {
     throw explained(error);
   }
