@@ -17,6 +17,11 @@ async function serverOf(text: string, status = 200): Promise<string> {
   return `http://user:${PASSWORD}@127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
+/** The text of a response with an error of ClickHouse. */
+function exceptionOf(code: number, type: string): string {
+  return `Code: ${code}. DB::Exception: user: It says why. (${type}) (version 25.8.1.1 (official build))\n`;
+}
+
 async function createWebsite(service: Service, key: string): Promise<string> {
   const body = new URLSearchParams({ url: 'https://example.com', privacy: '0' });
   const created = await call(service, key, '/api/v1/websites', { method: 'POST', body });
@@ -110,6 +115,9 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
     ['another program', 'hello\n', 200, 'does not respond as ClickHouse does'],
     ['a web server without such a page', '<!doctype html>\n<p>Not found', 404, 'does not respond as ClickHouse does'],
     ['a version that is too old', '{"version":"21.8.1"}\n', 200, 'ClickHouse 21.8.1 is too old'],
+    ['a wrong password', exceptionOf(516, 'AUTHENTICATION_FAILED'), 403, 'does not accept the user and password'],
+    ['a user without rights', exceptionOf(497, 'ACCESS_DENIED'), 403, 'lacks rights'],
+    ['a database that does not exist', exceptionOf(81, 'UNKNOWN_DATABASE'), 404, 'has no database of the name'],
   ])('%s is rejected with one sentence', async (_, text, status, message) => {
     const CLICKHOUSE_URL = await serverOf(text, status);
 
