@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CountedHit, type JournalledHit, visitsOf, type WrittenHit } from '@hitherto/domain';
 import { writeFields } from '../written-hit.ts';
-import { type ClickHouse, openClient } from './connection/client.ts';
+import { type ClickHouse, openClient, withLaterSettings } from './connection/client.ts';
 import { codeOf } from './connection/errors.ts';
 import { raw, type Sql, sql } from './connection/sql.ts';
 import { createHandOver } from './hand-over/hand-over.ts';
@@ -36,12 +36,18 @@ export async function* checkClickHouse({ url, cluster }: EngineCheckOptions): As
   const outer = openClient(url);
   const scratch = new URL(url);
   scratch.pathname = `/${database}`;
-  const server = openClient(scratch.href);
+  let server = openClient(scratch.href);
   const on = raw(cluster === undefined ? '' : `on cluster ${cluster}`);
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['the version is recent enough', () => checkVersion(outer)],
     ['the user may create a database', () => done(outer.write(sql`create database ${raw(database)} ${on}`))],
-    ['the tables can be created', () => create(server, cluster)],
+    [
+      'the tables can be created',
+      async () => {
+        server = await withLaterSettings(server);
+        return create(server, cluster);
+      },
+    ],
     ['inserts reach the disk before they are confirmed', () => checkDurability(server)],
     ['inserts are not deferred', () => checkSetting(server, 'async_insert', '0')],
     ['hits make visits', () => count(server, hitsOf(1, VISITORS), 1)],

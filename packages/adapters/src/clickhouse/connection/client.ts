@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { portError } from './errors.ts';
-import type { Sql } from './sql.ts';
+import { join, raw, type Sql, sql } from './sql.ts';
 
 /**
  * A ClickHouse server. Every method rejects with a `DomainError` of code `unavailable` while it is away or overloaded, and
@@ -69,6 +69,24 @@ const SETTINGS: ClickHouseSettings = {
   alter_sync: '2',
   wait_end_of_query: 1,
 };
+
+/** Overrides settings above on servers of later versions; earlier ones reject a setting that they do not know. */
+const LATER_SETTINGS: ClickHouseSettings = { deduplicate_insert: 'disable', deduplicate_insert_select: 'disable' };
+const UNKNOWN = 'unknown';
+
+/** The server, whose statements are also sent the settings of later versions that it knows. */
+export async function withLaterSettings(server: ClickHouse): Promise<ClickHouse> {
+  const names = Object.keys(LATER_SETTINGS);
+  const values = names.map((name) => sql`toString(getSettingOrDefault(${name}, ${UNKNOWN})) as ${raw(name)}`);
+  const [found = {}] = await server.read<Record<string, string>>(sql`select ${join(values)}`);
+  const isKnown = (name: string) => (found[name] ?? UNKNOWN) !== UNKNOWN;
+  const later = Object.fromEntries(Object.entries(LATER_SETTINGS).filter(([name]) => isKnown(name)));
+  return {
+    ...server,
+    write: (statement, settings) => server.write(statement, { ...later, ...settings }),
+    insert: (table, rows, settings) => server.insert(table, rows, { ...later, ...settings }),
+  };
+}
 
 /** The server of a URL, which may contain a user, a password and a database. Nothing is connected before the first call. */
 export function openClient(url: string): ClickHouse {

@@ -1,5 +1,5 @@
 import { DomainError, type HitJournal } from '@hitherto/domain';
-import type { ClickHouse } from '../connection/client.ts';
+import { type ClickHouse, withLaterSettings } from '../connection/client.ts';
 import { codeOf, portError } from '../connection/errors.ts';
 import { join, type Sql, sql } from '../connection/sql.ts';
 import { ADDED_COLUMNS, completeTables, createTables, TABLES } from './tables.ts';
@@ -81,17 +81,18 @@ async function prepare(
 ): Promise<ClickHouse> {
   await checkVersion(server);
   try {
+    const usable = await withLaterSettings(server);
     const names = Object.keys(TABLES);
-    const found = await server.read(sql`
+    const found = await usable.read(sql`
       select name from system.tables where database = currentDatabase() and name in (${join(names)})`);
     const isComplete = found.length === names.length;
     // A database that was lost gets back the hits that the journal still has. They wait before there are tables, so that a
     // process that is killed here leaves this to the next one.
     if (!isComplete) await journal.repeatSince(new Date(0));
-    const statements = isComplete ? await missingColumns(server, cluster) : createTables(cluster);
-    for (const statement of statements) await server.write(statement);
-    await claim(server, journal);
-    return server;
+    const statements = isComplete ? await missingColumns(usable, cluster) : createTables(cluster);
+    for (const statement of statements) await usable.write(statement);
+    await claim(usable, journal);
+    return usable;
   } catch (error) {
     throw explained(error);
   }

@@ -1,0 +1,49 @@
+import type { ClickHouseSettings } from '@clickhouse/client';
+import { skipsClickHouse } from '@hitherto/testing/clickhouse';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openClient, withLaterSettings } from '../../src/clickhouse/connection/client.ts';
+import { sql } from '../../src/clickhouse/connection/sql.ts';
+import { useDatabases } from './clickhouse-databases.ts';
+
+describe.skipIf(skipsClickHouse)('an insert that comes again', () => {
+  const openDatabases = useDatabases();
+
+  it('is not left out by a version that would do so by itself', async () => {
+    const { url, name, run } = await openDatabases();
+    await run(`create table ${name}.repeated (value UInt8) engine = MergeTree order by value
+      settings non_replicated_deduplication_window = 100`);
+    const client = openClient(url);
+    onTestFinished(client.close);
+    const server = await withLaterSettings(client);
+
+    for (let times = 0; times < 2; times += 1) {
+      await server.insert('repeated', ['{"value":1}']);
+      await server.write(sql`insert into repeated select toUInt8(2) as value order by all`);
+    }
+
+    const rows = await server.read(sql`select value, count() as times from repeated group by value order by value`);
+    expect(rows).toEqual([
+      { value: 1, times: '2' },
+      { value: 2, times: '2' },
+    ]);
+  });
+
+  it('has no setting that the version does not know', async () => {
+    const { url } = await openDatabases();
+    const client = openClient(url);
+    onTestFinished(client.close);
+    let sent: ClickHouseSettings | undefined;
+    const earlier = await withLaterSettings({
+      ...client,
+      read: <Row>() =>
+        client.read<Row>(sql`select 'unknown' as deduplicate_insert, 'unknown' as deduplicate_insert_select`),
+      write: async (_, settings) => {
+        sent = settings;
+      },
+    });
+
+    await earlier.write(sql`select 1`, { optimize_on_insert: 0 });
+
+    expect(sent).toEqual({ optimize_on_insert: 0 });
+  });
+});
