@@ -1,9 +1,40 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { ClickHouseSettings } from '@clickhouse/client';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClient, withLaterSettings } from '../../src/clickhouse/connection/client.ts';
 import { sql } from '../../src/clickhouse/connection/sql.ts';
 import { useDatabases } from './clickhouse-databases.ts';
+
+describe('a request to ClickHouse', () => {
+  /** The settings of a read, and of an insert. */
+  async function sentSettings() {
+    const sent: Record<string, string>[] = [];
+    const server = createServer((request, response) => {
+      sent.push(Object.fromEntries(new URL(request.url ?? '/', 'http://localhost').searchParams));
+      request.resume().on('end', () => response.end('{}\n'));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const client = openClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(async () => {
+      await client.close();
+      server.close();
+    });
+    await client.read(sql`select 1`);
+    await client.insert('hit', ['{}']);
+    const [read = {}, insert = {}] = sent;
+    return { read, insert };
+  }
+
+  it('has limits of time, and of memory where it reads', async () => {
+    const { read, insert } = await sentSettings();
+
+    expect(read).toMatchObject({ max_execution_time: '8', max_memory_usage: '10000000000' });
+    expect(insert).toMatchObject({ max_execution_time: '120' });
+    expect(insert).not.toHaveProperty('max_memory_usage');
+  });
+});
 
 describe.skipIf(skipsClickHouse)('an insert that comes again', () => {
   const openDatabases = useDatabases();

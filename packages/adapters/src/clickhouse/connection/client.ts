@@ -36,6 +36,9 @@ export const TIMEOUTS = { read: 8_000, write: 120_000, ping: 1_000 } as const;
  */
 export const FREQUENT: ClickHouseSettings = { optimize_on_insert: 0 };
 
+/** The most bytes of memory that a read uses, for large installations; on a smaller machine the server's own limit is lower. */
+const MAX_READ_MEMORY = 10_000_000_000;
+
 /** How many reads run at once; others wait. */
 const MAX_READS = 8;
 
@@ -90,17 +93,17 @@ export async function withLaterSettings(server: ClickHouse): Promise<ClickHouse>
 
 /** The server of a URL, which may contain a user, a password and a database. Nothing is connected before the first call. */
 export function openClient(url: string): ClickHouse {
-  const connect = (timeout: number, connections: number) =>
+  const connect = (timeout: number, connections: number, settings: ClickHouseSettings = {}) =>
     createClient({
       url,
       request_timeout: timeout + 1_000,
       max_open_connections: connections,
       compression: { request: false, response: true },
       application: 'hitherto',
-      clickhouse_settings: { ...SETTINGS, max_execution_time: timeout / 1_000 },
+      clickhouse_settings: { ...SETTINGS, max_execution_time: timeout / 1_000, ...settings },
       log: { LoggerClass: Silent },
     });
-  const reader = connect(TIMEOUTS.read, MAX_READS);
+  const reader = connect(TIMEOUTS.read, MAX_READS, { max_memory_usage: String(MAX_READ_MEMORY) });
   const writer = connect(TIMEOUTS.write, 4);
   const attempt = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
