@@ -34,6 +34,14 @@ describe('a request to ClickHouse', () => {
     expect(insert).toMatchObject({ max_execution_time: '120' });
     expect(insert).not.toHaveProperty('max_memory_usage');
   });
+
+  it('goes to one replica of a shard while it is there', async () => {
+    const { read, insert } = await sentSettings();
+
+    const expected = { load_balancing: 'in_order', prefer_localhost_replica: '1' };
+    expect(read).toMatchObject(expected);
+    expect(insert).toMatchObject(expected);
+  });
 });
 
 describe.skipIf(skipsClickHouse)('an insert that comes again', () => {

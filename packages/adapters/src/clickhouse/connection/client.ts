@@ -58,6 +58,9 @@ const SETTINGS: ClickHouseSettings = {
   // All rows of a visitor's day are in one partition, and on one shard.
   do_not_merge_across_partitions_select_final: 1,
   distributed_product_mode: 'local',
+  // Statements that depend on each other go to one replica of a shard while it is there: others have rows later.
+  load_balancing: 'in_order',
+  prefer_localhost_replica: 1,
   parallel_distributed_insert_select: '2',
   // The rows of one insert become visible at once.
   max_insert_threads: '1',
