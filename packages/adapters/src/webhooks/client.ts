@@ -83,6 +83,12 @@ function post(
     // A connection of its own: one that is kept might have been made for another address.
     const sent = request(url, { method: 'POST', agent: false, lookup: lookupOf(addresses), headers, signal });
     sent.on('error', reject);
+    // A 101 is neither a `response` nor an `error`.
+    sent.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('close', () => reject(new Error('The connection was closed.')));
     sent.on('response', (response) => {
       let size = 0;
       response.on('error', () => {});

@@ -94,6 +94,14 @@ describe('a message', () => {
     expect(await send(`http://127.0.0.1:${endless.port}/`, { timeoutMs: 200 })).toBe(200);
   });
 
+  it('has the status 101 where the receiver changes the protocol, and is over then', async () => {
+    const { port } = await startReceiver((request) => {
+      request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+
+    expect(await send(`http://127.0.0.1:${port}/`)).toBe(101);
+  });
+
   it('has 10 seconds, its name included', async () => {
     const resolve = () => new Promise<never>(() => {});
 
