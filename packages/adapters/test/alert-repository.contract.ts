@@ -77,10 +77,22 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     const alert = await insert();
     const changed = { ...alert, hours: 48, webhooks: false, updatedAt: after(1) };
 
-    expect(await repositories.alerts.replace(key, changed, NEW_STATE, after(1))).toBe(false);
-    expect(await repositories.alerts.replace(key, changed, STATE, AT)).toBe(true);
+    expect(await repositories.alerts.replace(key, changed, true, after(1))).toBe(false);
+    expect(await repositories.alerts.replace(key, changed, true, AT)).toBe(true);
     expect(await repositories.alerts.find(key, alert.id)).toEqual(changed);
-    expect((await claim()).state).toEqual(STATE);
+  });
+
+  it('keeps the state of an alert that is changed; a new condition does not hold yet', async () => {
+    const { alerts } = repositories;
+    const samples = [{ at: AT.toISOString(), day: '2026-11-20', counted: 1, dropped: { bot: 2 } }];
+    const state = { ...STATE, samples };
+    const alert = await insert();
+    await alerts.record(await claim(), state);
+
+    await alerts.replace(key, { ...alert, email: false, updatedAt: after(1) }, false, AT);
+    expect((await claim(after(1))).state).toEqual(state);
+    await alerts.replace(key, { ...alert, hours: 48, updatedAt: after(2) }, true, after(1));
+    expect((await claim(after(2))).state).toEqual({ ...state, holds: false });
   });
 
   it('deletes an alert', async () => {
@@ -109,8 +121,8 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     const ids = [newId(), newId(), newId()];
 
     await alerts.insert(key, alert, NEW_STATE, noted(String(ids[0])));
-    await alerts.replace(key, { ...alert, updatedAt: after(1) }, NEW_STATE, AT, noted(String(ids[1])));
-    await alerts.replace(key, { ...alert, updatedAt: after(2) }, NEW_STATE, AT, noted(newId()));
+    await alerts.replace(key, { ...alert, updatedAt: after(1) }, false, AT, noted(String(ids[1])));
+    await alerts.replace(key, { ...alert, updatedAt: after(2) }, false, AT, noted(newId()));
     await alerts.delete(key, newId(), noted(newId()));
     await alerts.delete(key, alert.id, noted(String(ids[2])));
 
@@ -199,7 +211,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
       if (due === undefined) throw new Error('The alert is not due.');
       return due;
     };
-    await alerts.replace(key, { ...changed, hours: 1, updatedAt: after(1) }, NEW_STATE, AT);
+    await alerts.replace(key, { ...changed, hours: 1, updatedAt: after(1) }, true, AT);
     await alerts.delete(key, gone.id);
     const again = (await alerts.claim(after(1), 10)).find(({ alert }) => alert.id === late.id);
 

@@ -62,6 +62,8 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
     },
   });
   const create = (input: AlertInput) => createAlert({ ...deps(), ...ports, author: AN_AUTHOR }, key, input);
+  const update = (id: string, input: AlertInput) =>
+    updateAlert({ ...deps(), ...ports, author: AN_AUTHOR }, key, id, input);
   /** Hits of so many visitors, one hit each, at this time. */
   const addHits = async (time: Date, count: number, overrides: Partial<CountedHit> = {}) => {
     const hits = Array.from({ length: count }, () => {
@@ -160,6 +162,15 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
       expect(await checkAfter(1)).toHaveLength(1);
     });
 
+    it('fires once a day, also when its threshold is changed', async () => {
+      const { id } = await create({ rule: 'goal', goalId: await addGoal(), threshold: 1 });
+      await signUps(2);
+      expect(await checkAfter(0)).toHaveLength(1);
+
+      await update(id, { threshold: 2 });
+      expect(await checkAfter(1)).toEqual([]);
+    });
+
     it('that is deleted fires no more, and one that does not exist is rejected', async () => {
       const goalId = await addGoal();
       await create({ rule: 'goal', goalId, threshold: 1 });
@@ -231,13 +242,38 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
     ]);
   });
 
-  it('an alert that was changed is checked anew', async () => {
-    const { id } = await create({ rule: 'spike', threshold: 1 });
-    await addHits(now, 3);
-    expect(await checkAfter(0)).toHaveLength(1);
+  describe('an alert that is changed', () => {
+    it('fires again only if its condition is a new one', async () => {
+      const { id } = await create({ rule: 'spike', threshold: 1 });
+      await addHits(now, 3);
+      expect(await checkAfter(0)).toHaveLength(1);
 
-    await updateAlert({ ...deps(), ...ports, author: AN_AUTHOR }, key, id, { threshold: 2 });
-    expect(await checkAfter(1)).toHaveLength(1);
+      await update(id, { email: false });
+      expect(await checkAfter(1)).toEqual([]);
+      await update(id, { threshold: 2 });
+      expect(await checkAfter(1)).toHaveLength(1);
+    });
+
+    it('fires at most twice a day nevertheless', async () => {
+      const { id } = await create({ rule: 'spike', threshold: 1 });
+      await addHits(now, 3);
+      expect(await checkAfter(0)).toHaveLength(1);
+      await update(id, { threshold: 2 });
+      expect(await checkAfter(1)).toHaveLength(1);
+
+      await update(id, { threshold: 3 });
+      expect(await checkAfter(1)).toEqual([]);
+    });
+
+    it('still counts the dropped hits from before', async () => {
+      const { id } = await create({ rule: 'dropped', percent: 90 });
+      await addHits(now, 50);
+      await drop(60);
+      expect(await checkAfter(1)).toEqual([]);
+
+      await update(id, { percent: 50 });
+      expect(await checkAfter(1)).toMatchObject([{ number: 54.5 }]);
+    });
   });
 
   it('a process that dies during a check loses no alert, and fires none twice', async () => {

@@ -52,10 +52,11 @@ export function createAlertRepository(state: State): AlertRepository {
       note(state, entry);
     },
 
-    async replace(website, alert, fresh, expected, entry) {
+    async replace(website, alert, hasNewCondition, expected, entry) {
       const stored = findStored(website, alert.id);
       if (stored?.alert.updatedAt.getTime() !== expected.getTime()) return false;
-      accountOf(website)?.alerts.set(alert.id, structuredClone({ ...stored, alert, state: fresh }));
+      const known = hasNewCondition ? { ...stored.state, holds: false } : stored.state;
+      accountOf(website)?.alerts.set(alert.id, structuredClone({ ...stored, alert, state: known }));
       note(state, entry);
       return true;
     },

@@ -43,8 +43,17 @@ export interface AlertRepository {
    */
   insert(website: WebsiteKey, alert: Alert, state: AlertState, entry?: AuditEntry): Promise<void>;
 
-  /** Replaces version `expected` of the alert, and its state, atomically. Returns false if that version is gone. */
-  replace(website: WebsiteKey, alert: Alert, state: AlertState, expected: Date, entry?: AuditEntry): Promise<boolean>;
+  /**
+   * Replaces version `expected` of the alert atomically. Its state stays; only where the alert has a new condition, that counts
+   * as false until the next check. Returns false if that version is gone.
+   */
+  replace(
+    website: WebsiteKey,
+    alert: Alert,
+    hasNewCondition: boolean,
+    expected: Date,
+    entry?: AuditEntry,
+  ): Promise<boolean>;
 
   /** Deletes the alert; returns false if there was none. */
   delete(website: WebsiteKey, id: string, entry?: AuditEntry): Promise<boolean>;

@@ -92,6 +92,11 @@ export function changeAlert(alert: Alert, input: AlertInput, now: Date): Alert {
   return { id, ...settings, createdAt, updatedAt: nextVersion({ updatedAt }, now) };
 }
 
+/** Whether two versions of an alert fire under the same condition. */
+export function haveSameCondition(one: Alert, other: Alert): boolean {
+  return NUMBER_NAMES.every((name) => one[name] === other[name]);
+}
+
 /** The website has as many alerts as it may have. */
 export function tooManyAlerts(): DomainError {
   return new DomainError('too_many_alerts', `A website has at most ${MAX_ALERTS} alerts. Delete one first.`);

@@ -7,7 +7,14 @@ import type { DroppedHitsRepository } from '../statistics/journal/dropped-hits.t
 import { type Precondition, untilSettled } from '../versions.ts';
 import { showWebsite } from '../website/use-cases.ts';
 import type { WebsiteRepository } from '../website/website-repository.ts';
-import { type Alert, type AlertInput, type AlertSettings, changeAlert, parseAlert } from './alert.ts';
+import {
+  type Alert,
+  type AlertInput,
+  type AlertSettings,
+  changeAlert,
+  haveSameCondition,
+  parseAlert,
+} from './alert.ts';
 import type { AlertRepository } from './alert-repository.ts';
 import { sampleHits } from './measure.ts';
 import { type AlertState, NEW_STATE } from './rules.ts';
@@ -62,7 +69,7 @@ export async function createAlert(deps: Changing, website: WebsiteKey, input: Al
 }
 
 /**
- * Updates an alert atomically; its condition counts as false until the next check.
+ * Updates an alert atomically; a new condition counts as false until the next check.
  *
  * @throws InvalidFields
  * @throws DomainError `not_found`, any error of the precondition
@@ -81,8 +88,8 @@ export function updateAlert(
     if (changed === alert) return alert;
     if (changed.goalId !== alert.goalId) await rejectUnknownGoal(deps, website, changed);
     const entry = alertEntry(deps, website, alert, changed);
-    const state = await firstState(deps, website, changed);
-    return (await deps.alerts.replace(website, changed, state, alert.updatedAt, entry)) ? changed : undefined;
+    const isNew = !haveSameCondition(alert, changed);
+    return (await deps.alerts.replace(website, changed, isNew, alert.updatedAt, entry)) ? changed : undefined;
   });
 }
 

@@ -18,7 +18,9 @@ import { type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 
 type OfAlert = WebsiteKey & { readonly id: string };
-type Written = WebsiteKey & Omit<Alert, 'createdAt'> & { readonly state: string; readonly noted: string };
+type Written = WebsiteKey & Omit<Alert, 'createdAt'> & { readonly noted: string };
+type Inserted = Written & { readonly state: string; readonly createdAt: Date; readonly limit: number };
+type Replaced = Written & { readonly hasNewCondition: boolean; readonly expected: Date };
 
 const COLUMNS = sql`alert.id, rule, threshold, hours, percent, goal_id as "goalId", email, webhooks,
   alert.created_at as "createdAt", alert.updated_at as "updatedAt"`;
@@ -57,7 +59,7 @@ const lockWebsite = statement(
     select number from website where account_id = ${p('accountId')} and id = ${p('websiteId')} for no key update`,
 );
 
-const insertAlert = statement('insert_alert', (p: Placeholders<Written & { createdAt: Date; limit: number }>) =>
+const insertAlert = statement('insert_alert', (p: Placeholders<Inserted>) =>
   noting(
     sql`
     insert into alert (id, website_number, rule, threshold, hours, percent, goal_id, email, webhooks, state, created_at,
@@ -71,12 +73,14 @@ const insertAlert = statement('insert_alert', (p: Placeholders<Written & { creat
   ),
 );
 
-const replaceAlert = statement('replace_alert', (p: Placeholders<Written & { expected: Date }>) =>
+const replaceAlert = statement('replace_alert', (p: Placeholders<Replaced>) =>
   noting(
     sql`
     update alert set threshold = ${p('threshold')}::integer, hours = ${p('hours')}::integer,
       percent = ${p('percent')}::integer, goal_id = ${p('goalId')}::uuid, email = ${p('email')}, webhooks = ${p('webhooks')},
-      state = ${p('state')}::json, updated_at = ${p('updatedAt')}
+      state = case when ${p('hasNewCondition')}::boolean then (alert.state::jsonb || '{"holds": false}')::json
+        else alert.state end,
+      updated_at = ${p('updatedAt')}
     from website where alert.id = ${p('id')} and ${ofWebsite(p)} and alert.updated_at = ${p('expected')}`,
     p('noted'),
   ),
@@ -155,9 +159,9 @@ export function createAlertRepository(database: Database): AlertRepository {
       await database.transaction((transaction) => insert(transaction, website, alert, state, entry));
     },
 
-    async replace(website, alert, state, expected, entry) {
+    async replace(website, alert, hasNewCondition, expected, entry) {
       if (!isKey(website) || !isId(alert.id)) return false;
-      const row = { ...written(website, alert, state), expected, ...toNoted(entry) };
+      const row = { ...written(website, alert), hasNewCondition, expected, ...toNoted(entry) };
       return (await database.query(replaceAlert.with(row))).count === 1;
     },
 
@@ -205,13 +209,14 @@ async function insert(
   if (!isKey(website)) throw websiteGone();
   if ((await transaction.query(lockWebsite.with(website))).count === 0) throw websiteGone();
   const { createdAt } = alert;
-  const row = { ...written(website, alert, state), createdAt, limit: MAX_ALERTS, ...toNoted(entry) };
-  if ((await transaction.query(insertAlert.with(row))).count === 0) throw tooManyAlerts();
+  const row = { ...written(website, alert), state: JSON.stringify(state), createdAt, ...toNoted(entry) };
+  const query = insertAlert.with({ ...row, limit: MAX_ALERTS });
+  if ((await transaction.query(query)).count === 0) throw tooManyAlerts();
 }
 
-function written({ accountId, websiteId }: WebsiteKey, { createdAt: _, ...alert }: Alert, state: AlertState) {
+function written({ accountId, websiteId }: WebsiteKey, { createdAt: _, ...alert }: Alert) {
   const goalId = alert.goalId !== null && isId(alert.goalId) ? alert.goalId : null;
-  return { accountId, websiteId, ...alert, goalId, state: JSON.stringify(state) };
+  return { accountId, websiteId, ...alert, goalId };
 }
 
 function isKey({ accountId, websiteId }: WebsiteKey): boolean {
