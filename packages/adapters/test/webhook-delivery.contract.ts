@@ -17,6 +17,10 @@ import { AT, after, anEvent, aWebhook, recordEvent } from './webhooks.ts';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
+/** When a delivery is attempted that fails each time, in minutes after the first attempt. */
+const ATTEMPTS = [0, 1, 6, 36, 36 + 2 * HOUR, 36 + 8 * HOUR, 36 + 32 * HOUR];
+/** When it is given up. */
+const GIVEN_UP = 36 + 32 * HOUR;
 
 /** The behaviour of `deliverDue` on an adapter. */
 export function webhookDeliveryContract(makeRepositories: MakeRepositories): void {
@@ -99,16 +103,15 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
 
   it('tries again after 1, 5 and 30 minutes, 2, 6 and 24 hours, and then gives up', async () => {
     await record();
-    const times = [0, 1, 6, 36, 36 + 2 * HOUR, 36 + 8 * HOUR, 36 + 32 * HOUR];
-    responses = times.map(() => 500);
+    responses = ATTEMPTS.map(() => 500);
 
-    for (const time of times) {
+    for (const time of ATTEMPTS) {
       await runAt(time - 1);
       await runAt(time);
     }
     await runAt(9 * DAY);
 
-    expect(sent.map(({ at }) => at)).toEqual(times.map(after));
+    expect(sent.map(({ at }) => at)).toEqual(ATTEMPTS.map(after));
     expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
     expect(await states()).toEqual(['failed']);
     expect(await isActive()).toBe(true);
@@ -134,7 +137,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
     await record(websiteId);
     await record(websiteId);
 
-    for (const time of [0, 1, 6, 36, 36 + 2 * HOUR, 36 + 8 * HOUR, 36 + 32 * HOUR]) await runAt(time);
+    for (const time of ATTEMPTS) await runAt(time);
 
     expect(await states()).toEqual(['delivered', 'failed']);
   });
@@ -150,36 +153,56 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
     expect(mails).toMatchObject([{ to: 'owner@example.com', title: 'The webhook to hooks.example was turned off' }]);
   });
 
-  it('turns the webhook off after 5 days of failures without a success, and tells the account once', async () => {
-    for (const minute of [0, 2 * DAY, 4 * DAY, 5 * DAY - 1]) {
-      responses = Array.from({ length: 20 }, () => 503);
+  it('turns the webhook off when a delivery is given up after 5 days without a success, and tells the account once', async () => {
+    /** Attempts a delivery of its own as often as it may be, the last time at this minute. */
+    const giveUpAt = async (minute: number) => {
       await record();
-      await runAt(minute);
-    }
-    expect(await isActive()).toBe(true);
+      responses = ATTEMPTS.map(() => 503);
+      for (const time of ATTEMPTS) await runAt(minute - GIVEN_UP + time);
+    };
+    await giveUpAt(GIVEN_UP);
+    await giveUpAt(5 * DAY - 1);
+    expect([await isActive(), await states()]).toEqual([true, ['failed', 'failed']]);
 
-    responses = Array.from({ length: 20 }, () => 503);
-    await runAt(5 * DAY);
-    await runAt(6 * DAY);
+    await giveUpAt(7 * DAY);
+    await runAt(8 * DAY);
 
     expect(await isActive()).toBe(false);
     expect(mails).toHaveLength(1);
     expect(mails[0]?.paragraphs.join(' ')).toContain('since 2026-11-20 12:00 UTC');
   });
 
-  it('begins to count failures again after a success', async () => {
-    for (const [minute, response] of [
-      [0, 503],
-      [3 * DAY, 204],
-      [4 * DAY, 503],
-      [6 * DAY, 503],
-    ] as const) {
-      responses = Array.from({ length: 9 }, () => response);
-      await record();
-      await runAt(minute);
-    }
+  it('tries again after one failure, however long ago another one was', async () => {
+    responses = [500, 503];
+    await testWebhook({ ...deps(), webhooks: repositories.webhooks }, accountId, webhook.id);
+    await record();
 
-    expect(await isActive()).toBe(true);
+    await runAt(6 * DAY);
+    expect([await isActive(), await states()]).toEqual([true, ['pending', 'failed']]);
+    await runAt(6 * DAY + 1);
+    expect([await isActive(), await states()]).toEqual([true, ['delivered', 'failed']]);
+  });
+
+  it('leaves the webhook on when a test fails, however long it has failed', async () => {
+    responses = [500, 500];
+    const test = () => testWebhook({ ...deps(), webhooks: repositories.webhooks }, accountId, webhook.id);
+    await test();
+    now = after(6 * DAY);
+    await test();
+
+    expect([await isActive(), await states()]).toEqual([true, ['failed', 'failed']]);
+  });
+
+  it('begins to count failures again after a success', async () => {
+    await record();
+    responses = [503];
+    await runAt(0);
+    await runAt(1);
+    await record();
+    responses = ATTEMPTS.map(() => 503);
+    for (const time of ATTEMPTS) await runAt(5 * DAY + time);
+
+    expect([await isActive(), await states()]).toEqual([true, ['failed', 'delivered']]);
   });
 
   it('tells the account again when the mail server fails, under the same Message-ID', async () => {

@@ -102,9 +102,11 @@ describe('a changed webhook', () => {
     ]);
   });
 
-  it('forgets its failures when it is turned on', () => {
-    const failing = { ...made(), isActive: false, failingSince: NOW };
-    expect(changeWebhook(failing, { isActive: true }, NOW)).toMatchObject({ isActive: true, failingSince: null });
-    expect(changeWebhook({ ...failing, isActive: true }, { events: ['report.ready'] }, NOW).failingSince).toEqual(NOW);
+  it('forgets its failures when it is turned on, and with another URL', () => {
+    const failing = { ...made(), failingSince: NOW };
+    const off = { ...failing, isActive: false };
+    expect(changeWebhook(off, { isActive: true }, NOW)).toMatchObject({ isActive: true, failingSince: null });
+    expect(changeWebhook(failing, { url: 'https://other.example' }, NOW).failingSince).toBeNull();
+    expect(changeWebhook(failing, { ...INPUT, events: ['report.ready'] }, NOW).failingSince).toEqual(NOW);
   });
 });

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const LEASE_MS = 3 * MINUTE_MS;
 /** How long after each failure a delivery is tried again; after one more failure it is given up. */
 const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
-/** A webhook that has failed for so long without a success is turned off. */
+/** A delivery that is given up turns its webhook off if that has failed for so long without a success. */
 const PATIENCE_MS = 5 * DAY_MS;
 const KEPT_MS = 30 * DAY_MS;
 /** How many deliveries an instance attempts at once. */
@@ -101,17 +101,20 @@ function failed(
   error: string,
 ): FailedAttempt {
   const since = webhook.failingSince ?? at;
-  const isLong = at.getTime() - since.getTime() >= PATIENCE_MS;
-  const reason = responseCode === GONE ? 'It responded with 410, which means that it is gone.' : error;
+  const retryAt = retryTime(attempts, at);
+  const isGone = responseCode === GONE;
+  // One failure after quiet days says little, so that a delivery has all its attempts first.
+  const isLong = retryAt === undefined && at.getTime() - since.getTime() >= PATIENCE_MS;
+  const reason = isGone ? 'It responded with 410, which means that it is gone.' : error;
   const disabled = { type: 'webhook.disabled', at, data: { since: since.toISOString(), reason } } as const;
   return {
     at,
     responseCode,
     outcome: 'failed',
     error,
-    retryAt: responseCode === GONE || isLong || event.type === 'webhook.test' ? undefined : retryTime(attempts, at),
+    retryAt: isGone || event.type === 'webhook.test' ? undefined : retryAt,
     counts: true,
-    ...(responseCode === GONE || isLong ? { disabled } : {}),
+    ...(isGone || isLong ? { disabled } : {}),
   };
 }
 

@@ -58,7 +58,7 @@ export async function createWebhook(
 }
 
 /**
- * Updates a webhook atomically. Turning it off fails its waiting deliveries; turning it on forgets its failures.
+ * Updates a webhook atomically. Turning it off fails its waiting deliveries; turning it on, or another URL, forgets its failures.
  *
  * @throws InvalidFields
  * @throws DomainError `not_found`, any error of the precondition

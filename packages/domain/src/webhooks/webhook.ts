@@ -29,7 +29,7 @@ export interface Webhook {
   /** `whsec_…`; `null` where messages are not signed, and as in `url`. */
   readonly secret: string | null;
   readonly isActive: boolean;
-  /** The first failure since the last success. */
+  /** The first failure since the last success, since the webhook was turned on, or since its URL was set. */
   readonly failingSince: Date | null;
   readonly createdAt: Date;
   /** Strictly later with every change of the settings, to the millisecond. */
@@ -93,7 +93,8 @@ export function changeWebhook(webhook: Webhook, input: WebhookInput, now: Date):
   const settings = { events: inOrder(events), websiteIds: withoutRepeats(websiteIds), isActive };
   const changed = { ...webhook, ...settings, url: url === undefined ? webhook.url : new URL(url).href };
   if (isDeepStrictEqual(changed, webhook)) return webhook;
-  const failingSince = isActive && !webhook.isActive ? null : webhook.failingSince;
+  const startsOver = changed.url !== webhook.url || (isActive && !webhook.isActive);
+  const failingSince = startsOver ? null : webhook.failingSince;
   return { ...changed, failingSince, updatedAt: nextVersion(webhook, now) };
 }
 
