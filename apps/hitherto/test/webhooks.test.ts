@@ -12,14 +12,14 @@ const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/
 
 /** A receiver that responds with these statuses, and then with 204. */
 async function startReceiver(...statuses: number[]) {
-  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const received: { headers: IncomingHttpHeaders; body: string; at: number }[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => {
       body += text;
     });
     request.on('end', () => {
-      received.push({ headers: request.headers, body });
+      received.push({ headers: request.headers, body, at: Date.now() });
       response.writeHead(statuses.shift() ?? 204).end();
     });
   });
@@ -57,6 +57,10 @@ test('the program signs events, tries again at the time of --at, and keeps secre
   expect(again.stderr).toBe('Deliveries: 0 delivered, 0 retried, 0 failed.\n');
   expect(received).toHaveLength(2);
   expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  // Receivers reject a message whose time is not that of their clock.
+  for (const { headers, at } of received) {
+    expect(Math.abs(at / 1_000 - Number(headers['webhook-timestamp']))).toBeLessThan(10);
+  }
   const [first] = received;
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = first?.headers ?? {};
   const signer = createHmac('sha256', Buffer.from(webhook.secret.slice('whsec_'.length), 'base64'));

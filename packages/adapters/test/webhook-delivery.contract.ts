@@ -30,7 +30,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
   let now: Date;
   /** What receivers respond, the next first; 204 when there is no more. */
   let responses: (number | Error)[];
-  let sent: WebhookMessage[];
+  let sent: (WebhookMessage & { readonly at: Date })[];
   let mails: NoticeMail[];
   let mailFaults: Error[];
 
@@ -51,7 +51,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
     ...repositories,
     webhookClient: {
       async send(message) {
-        sent.push(message);
+        sent.push({ ...message, at: now });
         const response = responses.shift() ?? 204;
         if (response instanceof Error) throw response;
         return response;

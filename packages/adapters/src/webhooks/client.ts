@@ -4,6 +4,7 @@ import * as https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isInside, type WebhookClient, type WebhookMessage, WebhookUnreachable } from '@hitherto/domain';
 import { Webhook } from 'standardwebhooks';
+import { now } from '../system.ts';
 
 export interface WebhookClientOptions {
   /** Networks of the inside that may be reached nevertheless. */
@@ -67,11 +68,11 @@ async function resolveHost(
 /** Resolves to the status of the response. */
 function post(
   url: URL,
-  { body, id, at, secret }: WebhookMessage,
+  { body, id, secret }: WebhookMessage,
   addresses: readonly Resolved[],
   signal: AbortSignal,
 ): Promise<number> {
-  const signed = secret === null ? {} : signatureOf(secret, id, at, body);
+  const signed = secret === null ? {} : signatureOf(secret, id, body);
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
@@ -102,8 +103,9 @@ function post(
   });
 }
 
-/** The headers of Standard Webhooks. */
-function signatureOf(secret: string, id: string, at: Date, body: string) {
+/** The headers of Standard Webhooks. Receivers compare the time with their clock, so that it is never the time of `--at`. */
+function signatureOf(secret: string, id: string, body: string) {
+  const at = now();
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),

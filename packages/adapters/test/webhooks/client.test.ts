@@ -45,7 +45,6 @@ const send = (url: string, options: Partial<WebhookClientOptions> = {}, message:
     url,
     body: '{"é":"🦊"}',
     id: 'the-id',
-    at: new Date(),
     secret: SECRET,
     ...message,
   });

@@ -85,7 +85,7 @@ async function post(deps: DeliverDependencies, delivery: ClaimedDelivery): Promi
   }
   try {
     const message = deps.writeMessage(event, format, url);
-    const responseCode = await deps.webhookClient.send({ ...message, id, at, secret });
+    const responseCode = await deps.webhookClient.send({ ...message, id, secret });
     if (responseCode >= 200 && responseCode < 300) return { at, responseCode, outcome: 'delivered', counts: true };
     return failed(delivery, at, responseCode, `The response had status ${responseCode}.`);
   } catch (error) {

@@ -8,9 +8,7 @@ export interface WebhookMessage {
   readonly body: string;
   /** The `webhook-id`: the same at every attempt. */
   readonly id: string;
-  /** When it is sent. */
-  readonly at: Date;
-  /** Signs the message, unless it is `null`. */
+  /** Signs the message and the time of the attempt, unless it is `null`. */
   readonly secret: string | null;
 }
 
