@@ -350,6 +350,25 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
       expect(faults).toHaveLength(2);
     });
 
+    it('is dropped if it is more than a day late', async () => {
+      await fire();
+      await sendAfter(24 * 60 + 1);
+
+      expect([mails, await ports.tasks.history('alert', key.websiteId)]).toEqual([[], []]);
+    });
+
+    it('is abandoned if it has failed and is more than a day late', async () => {
+      await fire();
+      faults = [new MailFailed('no')];
+      await sendAfter(0);
+      await sendAfter(24 * 60 + 1);
+
+      expect(mails).toEqual([]);
+      expect(await ports.tasks.history('alert', key.websiteId)).toMatchObject([
+        { state: 'failed', failure: { detail: 'no' } },
+      ]);
+    });
+
     it('is dropped where the account has no address', async () => {
       await fire();
       await ports.access.setEmail(key.accountId, null);

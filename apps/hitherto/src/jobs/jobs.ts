@@ -13,6 +13,7 @@ import {
   type SendReportsDependencies,
   sendDueAlerts,
   sendDueReports,
+  type TaskQueue,
 } from '@hitherto/domain';
 import type { Database } from '../database.ts';
 import { type StatisticsJobsDependencies, statisticsJobs } from './statistics-jobs.ts';
@@ -43,12 +44,12 @@ export function jobsOf({
   auditRetentionDays,
   ...deps
 }: JobsDependencies): readonly Job[] {
-  const { audit, idempotency, sessions } = database;
+  const { audit, idempotency, sessions, tasks } = database;
   const { now } = deps;
   return [
     ...statisticsJobs({ ...database, ...deps }),
     ...(reports === undefined ? [] : reportJobs(reports)),
-    ...alertJobs(alertChecker, alertSender),
+    ...alertJobs(alertChecker, alertSender, tasks),
     ...webhookJobs(deliveries),
     {
       name: 'delete old entries of the audit trail',
@@ -108,7 +109,11 @@ export function reportJobs(deps: SendReportsDependencies): readonly Job[] {
 const ALERTS_MS = 15 * SECOND_MS;
 
 /** Checks alerts, and sends their mails unless there is no mail server. */
-function alertJobs(checker: CheckAlertsDependencies, sender: SendAlertsDependencies | undefined): readonly Job[] {
+export function alertJobs(
+  checker: CheckAlertsDependencies,
+  sender: SendAlertsDependencies | undefined,
+  tasks: TaskQueue,
+): readonly Job[] {
   const check: Job = {
     name: 'check alerts',
     every: ALERTS_MS,
@@ -117,26 +122,23 @@ function alertJobs(checker: CheckAlertsDependencies, sender: SendAlertsDependenc
       return false;
     },
   };
-  if (sender === undefined) return [check];
-  return [
-    check,
-    {
-      name: 'send mails of alerts',
-      every: ALERTS_MS,
-      work: async (signal) => {
-        await unlessStopped(sendDueAlerts(sender, signal), signal);
-        return false;
-      },
+  const send = (mails: SendAlertsDependencies): Job => ({
+    name: 'send mails of alerts',
+    every: ALERTS_MS,
+    work: async (signal) => {
+      await unlessStopped(sendDueAlerts(mails, signal), signal);
+      return false;
     },
-    {
-      name: 'delete old mails of alerts',
-      every: 60 * MINUTE_MS,
-      work: async () => {
-        await deleteOldAlerts(sender);
-        return false;
-      },
+  });
+  const clean: Job = {
+    name: 'delete old mails of alerts',
+    every: 60 * MINUTE_MS,
+    work: async () => {
+      await deleteOldAlerts({ tasks, now: checker.now });
+      return false;
     },
-  ];
+  };
+  return [check, ...(sender === undefined ? [] : [send(sender)]), clean];
 }
 
 /** How soon an event is sent. Asking costs one statement on an index. */

@@ -1,11 +1,14 @@
 import type { AccessRepository } from '../access/access-repository.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../queue/do-tasks.ts';
-import type { AlertMail, ClaimedTask } from '../queue/task-queue.ts';
+import type { AlertMail, ClaimedTask, TaskFailure } from '../queue/task-queue.ts';
 import { type Mailer, MailFailed, type NoticeMail } from '../reports/mailer.ts';
 import { retryDelay } from '../reports/week.ts';
 import type { FiredValue } from './fired-alert.ts';
 
-const KEPT_MS = 30 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const KEPT_MS = 30 * DAY_MS;
+/** Later, an alert is no news any more; its retries end before. */
+const LATEST_MS = DAY_MS;
 const NO_PAYLOAD = 'The alert has no content.';
 const INTERNAL_FAILURE = 'The mail could not be made because of an internal error; see the log.';
 const NAMES = { spike: 'Spike', drop: 'Drop', silence: 'Silence', goal: 'Goal', dropped: 'Dropped hits' } as const;
@@ -35,10 +38,11 @@ export async function deleteOldAlerts({ tasks, now }: Pick<SendAlertsDependencie
 
 async function sendAlert(
   { access, mailer, messageHost, now }: SendAlertsDependencies,
-  { key, payload, failures }: ClaimedTask,
+  { key, payload, failures, failure }: ClaimedTask,
 ): Promise<TaskResult> {
   if (payload === undefined)
     return { outcome: 'failed', failure: { detail: NO_PAYLOAD, at: now() }, retryAt: undefined };
+  if (now().getTime() - new Date(payload.at).getTime() > LATEST_MS) return endOf(failure);
   const to = (await access.findAccount(payload.accountId))?.email?.address;
   if (to === undefined) return { outcome: 'dropped' };
   try {
@@ -53,6 +57,11 @@ async function sendAlert(
     }
     return { outcome: 'failed', failure: { detail: error.detail.replaceAll(to, '***'), at }, retryAt };
   }
+}
+
+/** The outcome of a mail that is too late: it is abandoned if it has failed. */
+function endOf(failure: TaskFailure | undefined): TaskResult {
+  return failure === undefined ? { outcome: 'dropped' } : { outcome: 'failed', failure, retryAt: undefined };
 }
 
 function mailOf({ at, website, alert }: AlertMail, to: string, messageId: string): NoticeMail {
