@@ -166,6 +166,18 @@ describe('a webhook', () => {
     });
     expect(JSON.stringify(ours)).not.toMatch(/whsec_|token|%C3/);
   });
+
+  test('has its websites in the audit trail, before and after, and null for all', async () => {
+    const website = await api.createWebsite();
+    const { id } = await create();
+    for (const website_ids of [[website.id], null]) await api.send('PATCH', `${PATH}/${id}`, { json: { website_ids } });
+
+    const entries = (await data('GET', '/api/v1/audit')) as { changes: unknown }[];
+    expect(entries.slice(0, 2).map(({ changes }) => changes)).toEqual([
+      [{ field: 'website_ids', before: [website.id], after: null }],
+      [{ field: 'website_ids', before: null, after: [website.id] }],
+    ]);
+  });
 });
 
 describe('the deliveries of a webhook', () => {

@@ -84,17 +84,19 @@ export function makeEntry(
   return { id: newId(), at: now(), actor, requestId, network, ...about };
 }
 
-/** The fields of something by name; an absent one is as good as `null`. */
+/** The fields of something by name; those of something that was created or deleted are absent before or after. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Each field that differs: lists of strings by their lines, all others by their values. */
+/** Each field that differs: lists of strings by their lines, all others by their values, of which an absent one is `null`. */
 export function changesOf(before: Fields, after: Fields): AuditChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((field): AuditChange[] => {
     const [one, other] = [before[field] ?? null, after[field] ?? null];
     if (isDeepStrictEqual(one, other)) return [];
-    if (!isList(one ?? []) || !isList(other ?? [])) return [{ field, before: one, after: other }];
-    return [{ field, ...linesOf(toList(one), toList(other)) }];
+    // Unlike an absent list, `null` is a value: all websites of a webhook.
+    const [had = [], has = []] = [before[field], after[field]];
+    if (!isList(had) || !isList(has)) return [{ field, before: one, after: other }];
+    return [{ field, ...linesOf(had, has) }];
   });
 }
 
@@ -112,8 +114,4 @@ function linesOf(before: readonly string[], after: readonly string[]) {
 
 function isList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((line) => typeof line === 'string');
-}
-
-function toList(value: unknown): readonly string[] {
-  return isList(value) ? value : [];
 }
