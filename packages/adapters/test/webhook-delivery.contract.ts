@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type DeliverDependencies,
   deleteOldDeliveries,
@@ -140,6 +141,26 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
     for (const time of ATTEMPTS) await runAt(time);
 
     expect(await states()).toEqual(['delivered', 'failed']);
+  });
+
+  it('attempts one delivery to a webhook at a time, and several to others', async () => {
+    await repositories.webhooks.insert(accountId, aWebhook({ id: newId(), url: 'https://other.example/' }));
+    for (let count = 0; count < 12; count += 1) await record();
+    const open = new Map<string, number>();
+    let [most, all] = [0, 0];
+    const send = async ({ url }: WebhookMessage) => {
+      open.set(url, (open.get(url) ?? 0) + 1);
+      const counts = [...open.values()];
+      most = Math.max(most, ...counts);
+      all = Math.max(all, counts.filter((count) => count > 0).length);
+      await sleep(30);
+      open.set(url, (open.get(url) ?? 0) - 1);
+      return 204;
+    };
+
+    await deliverDue(deps({ webhookClient: { send } }));
+
+    expect([most, all]).toEqual([1, 2]);
   });
 
   it('turns the webhook off at a 410, without another try, and tells the account', async () => {

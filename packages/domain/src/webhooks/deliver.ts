@@ -41,10 +41,16 @@ export interface DeliverDependencies {
  * with `unavailable` while the database is unreachable.
  */
 export async function deliverDue(deps: DeliverDependencies, signal?: AbortSignal): Promise<void> {
-  const claim = async () => {
+  const claimNext = async () => {
     if (signal?.aborted) return undefined;
     const time = deps.now();
     return deps.webhookOutbox.claim(time, new Date(time.getTime() + LEASE_MS));
+  };
+  // One after the other: claims at the same time do not see each other, and could be of deliveries to one webhook.
+  let latest: Promise<ClaimedDelivery | undefined> = Promise.resolve(undefined);
+  const claim = () => {
+    latest = latest.then(claimNext, claimNext);
+    return latest;
   };
   const send = async (claimed?: ClaimedDelivery) => {
     for (let delivery = claimed ?? (await claim()); delivery !== undefined; delivery = await claim()) {
