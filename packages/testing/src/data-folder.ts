@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '@hitherto/embedded-postgres';
+import { newFolder } from './folder.ts';
 
 let original: Promise<string> | undefined;
 
@@ -16,20 +13,16 @@ export async function newDataFolder(): Promise<string> {
 
 /** A copy of a data folder that nothing serves. The caller removes it. */
 export async function copyDataFolder(from: string): Promise<string> {
-  const folder = await emptyFolder();
+  const { path: folder } = newFolder();
   // `cp -p` keeps the server's user as the owner of the files.
   await promisify(execFile)('cp', ['-a', `${from}/.`, folder]);
   return folder;
 }
 
 async function makeOriginal(): Promise<string> {
-  const folder = await emptyFolder();
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const server = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+  const { path, close } = newFolder();
+  process.once('exit', close);
+  const server = await startEmbeddedPostgres({ dataDir: path, log: () => {} });
   await server.stop();
-  return folder;
-}
-
-function emptyFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'hitherto-testing-'));
+  return path;
 }

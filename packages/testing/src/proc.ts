@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** The kernel's clock ticks per second. */
 const TICKS_PER_SECOND = 100;
@@ -52,6 +53,11 @@ export function isRunning(pid: number): boolean {
 /** The parent of a process. */
 export function parentOf(pid: number): number | undefined {
   return statOf(pid)?.parent;
+}
+
+/** The first process of the embedded server that runs on a data folder. */
+export function postmasterOf(dataDir: string): number {
+  return Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 }
 
 /** When a process started, in kernel ticks. Together with it, an id names one process only. */
