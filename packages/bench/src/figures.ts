@@ -24,6 +24,9 @@ export interface Figure {
   readonly isMet?: boolean;
 }
 
+/** Percentiles to add, and their targets. */
+export type Percents = Readonly<Record<number, Target | undefined>>;
+
 /** The figures of one part of the benchmark. */
 export interface Figures {
   /** Adds values; without any it adds nothing. */
@@ -31,7 +34,7 @@ export interface Figures {
   /** Adds the ratios of values to others that were measured in the same rounds. */
   ratio(name: string, values: readonly number[], others: readonly number[], target?: Target): void;
   /** Adds percentiles of times in milliseconds. */
-  times(name: string, times: readonly number[], percents: Readonly<Record<number, Target | undefined>>): void;
+  times(name: string, times: readonly number[], percents: Percents): void;
   readonly all: readonly Figure[];
 }
 

@@ -75,14 +75,14 @@ async function measureDatabase(run: Run, sizes: readonly number[], many: number)
   for (const [name, { account, size }] of accounts) {
     const isOneOfMany = name.startsWith('one of');
     const time = async (request: string, next: () => string, must = Number.POSITIVE_INFINITY) => {
-      const mayBeRefused = size === LARGEST && SHORT_SEARCH.test(request);
-      const { times, refused } = await timeRequests(server, next, { mayBeRefused });
+      const accepts503 = size === LARGEST && SHORT_SEARCH.test(request);
+      const { times, unavailable } = await timeRequests(server, next, { accepts503 });
       const most = isOneOfMany ? 5 : size === MILLION ? must : Number.POSITIVE_INFINITY;
       figures.times(`${name}: ${request}`, times, {
         50: Number.isFinite(most) ? atMost(most) : undefined,
         99: undefined,
       });
-      if (refused > 0) figures.add(`${name}: ${request}: 503`, `of ${times.length}`, [refused]);
+      if (unavailable > 0) figures.add(`${name}: ${request}: 503`, `of ${times.length}`, [unavailable]);
       return medianOf(times);
     };
     await timeAccount(account, size, time);

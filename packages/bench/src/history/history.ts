@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareDataFolder } from '../database.ts';
 import { atLeast, atMost } from '../figures.ts';
-import { timeRequests } from '../load/measure.ts';
+import { timed, timeRequests } from '../load/measure.ts';
+import { readFrom } from '../load/read.ts';
 import { requestOf } from '../load/request.ts';
 import type { Run } from '../run.ts';
 import { type RunningServer, startHitherto } from '../servers.ts';
@@ -122,11 +123,7 @@ async function measurePages(
   { id }: Pick<HitWebsite, 'id'>,
 ): Promise<void> {
   const path = `/statistics/${id}?${YEAR}`;
-  const start = performance.now();
-  const response = await fetch(server.url + path);
-  await response.text();
-  if (response.status !== 200) throw new Error(`The page returned ${response.status}.`);
-  figures.add(`page of a year, right after ${name}`, 'ms', [performance.now() - start]);
+  figures.add(`page of a year, right after ${name}`, 'ms', [await timed(() => readFrom(server, path))]);
   const { times } = await timeRequests(server, () => requestOf('GET', path));
   figures.times(`page of a year after ${name}`, times, { 50: undefined });
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuOf, cpuOfServer, memoryOf } from '@hitherto/testing/proc';
-import type { Figures } from '../figures.ts';
-import { percentile } from '../figures.ts';
+import { atMost, type Figures, type Percents, percentile } from '../figures.ts';
 import type { RunningServer } from '../servers.ts';
+import { requestOf } from './request.ts';
 import { type Load, type Received, send } from './send.ts';
 
 /** The outcome of a load; times in milliseconds. */
@@ -116,6 +116,13 @@ export function addServer(
   for (const [about, [unit, pick]] of Object.entries(FIGURES)) figures.add(name + about, unit, of(pick));
 }
 
+/** How long some work takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
 const [WARM_UP_MS, ENOUGH, LEAST_MS, MOST_MS] = [1_000, 25, 2_000, 40_000];
 
 /**
@@ -126,12 +133,12 @@ const [WARM_UP_MS, ENOUGH, LEAST_MS, MOST_MS] = [1_000, 25, 2_000, 40_000];
 export async function timeRequests(
   { url }: Pick<RunningServer, 'url'>,
   next: () => string,
-  { enough = ENOUGH, mayBeRefused = false } = {},
-): Promise<{ times: readonly number[]; refused: number }> {
-  let refused = 0;
+  { enough = ENOUGH, accepts503 = false } = {},
+): Promise<{ times: readonly number[]; unavailable: number }> {
+  let unavailable = 0;
   const accepts = ({ status }: Received) => {
-    if (status === 503) refused += 1;
-    return mayBeRefused && status === 503;
+    if (status === 503) unavailable += 1;
+    return accepts503 && status === 503;
   };
   const time = async (least: number, ms: number) => {
     const load = startLoad({ url, connections: 1, next }, accepts);
@@ -140,7 +147,21 @@ export async function timeRequests(
     return load.end();
   };
   await time(1, WARM_UP_MS);
-  refused = 0;
+  unavailable = 0;
   const { times } = await time(enough, LEAST_MS);
-  return { times, refused };
+  return { times, unavailable };
+}
+
+/** Times a path as `timeRequests` does, and adds percentiles of the times and the number of 503s. */
+export async function timePath(
+  { figures }: { readonly figures: Figures },
+  server: Pick<RunningServer, 'url'>,
+  name: string,
+  path: string,
+  { key, enough, percents }: { readonly key?: string; readonly enough: number; readonly percents: Percents },
+): Promise<void> {
+  const next = () => requestOf('GET', path, key === undefined ? {} : { authorization: `Bearer ${key}` });
+  const { times, unavailable } = await timeRequests(server, next, { enough, accepts503: true });
+  figures.times(name, times, percents);
+  figures.add(`${name}: 503`, '', [unavailable], atMost(0));
 }

@@ -1,7 +1,8 @@
 import { addDays } from '@hitherto/domain';
 import { createDatabase } from '../database.ts';
 import { atLeast, medianOf } from '../figures.ts';
-import { measureLoad } from '../load/measure.ts';
+import { measureLoad, timed } from '../load/measure.ts';
+import { readFrom } from '../load/read.ts';
 import { inTurns, type Run } from '../run.ts';
 import { startHitherto } from '../servers.ts';
 import { CLOSED_DAYS, fillClosedDays, numberOf, PERIOD_DAYS } from '../statistics/closed-days.ts';
@@ -99,11 +100,7 @@ async function compareReading(run: Run, umami: Umami, umamiDatabase: string, sto
     const source = { databaseUrl, websiteNumber: await numberOf(databaseUrl, website) };
     await copyHitsToUmami(source, { databaseUrl: umamiDatabase, websiteId });
     const server = await run.open(startHitherto({ DATABASE_URL: databaseUrl }));
-    const read = async (path: string) => {
-      const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${path} failed with ${response.status}: ${text.slice(0, 200)}`);
-    };
+    const read = (path: string) => readFrom(server, path, { key });
     const days: Days = { from: addDays(today, -PERIOD_DAYS), to: addDays(today, -1) };
     const page = `/statistics/${website.id}?from=${days.from}&to=${days.to}`;
     const dashboard = () => Promise.all(dashboardOf(websiteId, days).map(umami.read));
@@ -127,22 +124,16 @@ async function compare(
   other: () => Promise<unknown>,
   target: ReturnType<typeof atLeast>,
 ): Promise<void> {
-  const time = async (work: () => Promise<unknown>) => {
-    const start = performance.now();
-    await work();
-    return performance.now() - start;
-  };
   await own();
   await other();
-  const times: { own: number; other: number }[] = [];
+  const [ownTimes, otherTimes]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     // A single short time varies more than a long one.
     const several: number[] = [];
-    for (let n = 0; n < 5; n += 1) several.push(await time(own));
-    times.push({ own: medianOf(several), other: await time(other) });
+    for (let n = 0; n < 5; n += 1) several.push(await timed(own));
+    ownTimes.push(medianOf(several));
+    otherTimes.push(await timed(other));
   }
-  const ownTimes = times.map((round) => round.own);
-  const otherTimes = times.map((round) => round.other);
   figures.add(`${name}: hitherto`, 'ms', ownTimes);
   figures.add(`${name}: umami`, 'ms', otherTimes);
   figures.ratio(`${name}, Umami's time against Hitherto's`, otherTimes, ownTimes, target);

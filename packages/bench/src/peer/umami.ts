@@ -1,3 +1,4 @@
+import { readFrom } from '../load/read.ts';
 import { requestOf } from '../load/request.ts';
 import { createHits, type HitWebsite } from '../statistics/hits.ts';
 
@@ -7,33 +8,27 @@ export interface Umami {
   /** Adds a website; returns its id. */
   addWebsite(host: string): Promise<string>;
   /** Deletes a website with all its hits. */
-  deleteWebsite(id: string): Promise<void>;
-  /** Requests a list of a website, and discards it. */
-  read(path: string): Promise<void>;
+  deleteWebsite(id: string): Promise<unknown>;
+  /** Requests a path of its API, and reads the response to its end. */
+  read(path: string): Promise<unknown>;
 }
 
 /** Signs in with the user and the password in the address. */
 export async function openUmami(address: string): Promise<Umami> {
   const { origin, username, password } = new URL(address);
-  let token = '';
-  async function request<T>(path: string, method = 'GET', body?: object): Promise<T> {
-    const response = await fetch(`${origin}/api${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok)
-      throw new Error(`${method} ${path} of Umami failed with ${response.status}: ${text.slice(0, 200)}`);
-    return JSON.parse(text);
-  }
+  const api = { url: `${origin}/api` };
   const user = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  token = (await request<{ token: string }>('/auth/login', 'POST', user)).token;
+  const session = await readFrom(api, '/auth/login', { method: 'POST', json: user });
+  const { token: key }: { token: string } = JSON.parse(session);
   return {
     url: origin,
-    addWebsite: async (host) => (await request<{ id: string }>('/websites', 'POST', { name: host, domain: host })).id,
-    deleteWebsite: (id) => request(`/websites/${id}`, 'DELETE'),
-    read: (path) => request(path),
+    async addWebsite(host) {
+      const json = { name: host, domain: host };
+      const { id }: { id: string } = JSON.parse(await readFrom(api, '/websites', { key, method: 'POST', json }));
+      return id;
+    },
+    deleteWebsite: (id) => readFrom(api, `/websites/${id}`, { key, method: 'DELETE' }),
+    read: (path) => readFrom(api, path, { key }),
   };
 }
 

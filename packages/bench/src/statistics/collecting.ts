@@ -5,6 +5,7 @@ import { rowsOf } from '@hitherto/testing/databases';
 import { createDatabase, numberIn, withClient } from '../database.ts';
 import { atLeast, atMost, medianOf } from '../figures.ts';
 import { addServer, measureLoad, measureServer, startLoad } from '../load/measure.ts';
+import { readFrom } from '../load/read.ts';
 import { requestOf } from '../load/request.ts';
 import { inTurns, type Run } from '../run.ts';
 import { type RunningServer, startBare, startHitherto } from '../servers.ts';
@@ -112,7 +113,7 @@ async function measureDisk({ figures }: Run, { databaseUrl, server }: Collector)
     where relnamespace = 'public'::regnamespace and relkind = 'r')`;
   figures.add('disk per hit, index included', 'bytes', await perHit(ofHit), atMost(200, 140));
   figures.add('disk per hit, with its visit and all else', 'bytes', await perHit(ofAll));
-  const script = await (await fetch(`${server.url}/script.js`)).text();
+  const script = await readFrom(server, '/script.js');
   figures.add('tracker, gzip -9', 'bytes', [gzipSync(script, { level: 9 }).length], atMost(1_100, 900));
 }
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays } from '@hitherto/domain';
 import { cpuOf, memoryOf } from '@hitherto/testing/proc';
 import { numberIn } from '../database.ts';
-import { atLeast, atMost, type Target } from '../figures.ts';
-import { measureServer, type ServerSample, startLoad, timeRequests } from '../load/measure.ts';
-import { requestOf } from '../load/request.ts';
+import { atLeast, atMost, type Percents, type Target } from '../figures.ts';
+import { measureServer, type ServerSample, startLoad, timed, timePath } from '../load/measure.ts';
+import { readFrom } from '../load/read.ts';
 import { inTurns, type Run } from '../run.ts';
 import { PERIOD_DAYS } from './closed-days.ts';
 import { catchUp } from './collecting.ts';
@@ -38,10 +38,8 @@ export async function measureEngines(run: Run, { stored }: { readonly stored?: n
 
   const timePages = async (name: string, filter: string, enough: number, target: Target) => {
     for (const side of sides) {
-      const next = () => requestOf('GET', `/statistics/${side.large.id}?period=28d${filter}`);
-      const { times, refused } = await timeRequests(side.server, next, { enough, mayBeRefused: true });
-      addTimes(run, side, name, times, target);
-      run.figures.add(`${side.name}: ${name}: 503`, '', [refused], atMost(0));
+      const path = `/statistics/${side.large.id}?period=28d${filter}`;
+      await timePath(run, side.server, `${side.name}: ${name}`, path, { enough, percents: percentsOf(side, target) });
     }
   };
   await timePages('28 days from summaries', '', amounts.pages, atMost(150, 70));
@@ -61,8 +59,8 @@ export async function measureEngines(run: Run, { stored }: { readonly stored?: n
 }
 
 /** Only ClickHouse has targets. */
-function addTimes({ figures }: Run, { name }: Side, what: string, times: readonly number[], target: Target): void {
-  figures.times(`${name}: ${what}`, times, { 50: undefined, 95: name === 'ClickHouse' ? target : undefined });
+function percentsOf({ name }: Side, target: Target): Percents {
+  return { 50: undefined, 95: name === 'ClickHouse' ? target : undefined };
 }
 
 interface Days {
@@ -101,12 +99,8 @@ async function readStatistics<Data>(
   { from, to }: Days,
   filter = '',
 ): Promise<{ data: Data }> {
-  const response = await fetch(`${server.url}/api/v1/websites/${id}/statistics${path}?from=${from}&to=${to}${filter}`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`Statistics get ${response.status}: ${text}`);
-  return JSON.parse(text);
+  const statistics = `/api/v1/websites/${id}/statistics${path}?from=${from}&to=${to}${filter}`;
+  return JSON.parse(await readFrom(server, statistics, { key }));
 }
 
 /** Sizes as they are once PostgreSQL has vacuumed, and ClickHouse merged its parts. */
@@ -146,16 +140,11 @@ async function measureWaiting(run: Run, side: Side, pages: number): Promise<void
       const { url, referrer, address: ip, userAgent: user_agent, language } = next();
       return { website: large.id, url, ip, user_agent, language, ...(referrer && { referrer }) };
     });
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const sent = await fetch(`${server.url}/api/v1/hits`, { method: 'POST', headers, body: JSON.stringify({ hits }) });
-    if (sent.status !== 202) throw new Error(`Hits get ${sent.status}: ${await sent.text()}`);
-    const start = performance.now();
-    const response = await fetch(`${server.url}/statistics/${large.id}?period=28d`);
-    await response.text();
-    if (!response.ok) throw new Error(`The page gets ${response.status}.`);
-    times.push(performance.now() - start);
+    await readFrom(server, '/api/v1/hits', { key, method: 'POST', json: { hits } });
+    times.push(await timed(() => readFrom(server, `/statistics/${large.id}?period=28d`)));
   }
-  addTimes(run, side, `with today's hits, ${WAITING_HITS} of which wait`, times, atMost(1_500, 600));
+  const name = `${side.name}: with today's hits, ${WAITING_HITS} of which wait`;
+  run.figures.times(name, times, percentsOf(side, atMost(1_500, 600)));
 }
 
 /** A load of hits, with the CPU of ClickHouse in microseconds a hit. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays, DIMENSIONS } from '@hitherto/domain';
 import { createDatabase, numberIn } from '../database.ts';
 import { atMost, type Target } from '../figures.ts';
-import { timeRequests } from '../load/measure.ts';
-import { requestOf } from '../load/request.ts';
+import { timePath } from '../load/measure.ts';
+import { readFrom } from '../load/read.ts';
 import type { Run } from '../run.ts';
 import { type RunningServer, startHitherto } from '../servers.ts';
 import { CLOSED_DAYS, fillClosedDays, fillToday, PERIOD_DAYS } from './closed-days.ts';
@@ -86,7 +86,7 @@ async function measurePages(
 ): Promise<void> {
   const { server, website } = asked;
   const start = performance.now();
-  const html = await (await fetch(`${server.url}/statistics/${website.id}?period=28d`)).text();
+  const html = await readFrom(server, `/statistics/${website.id}?period=28d`);
   run.figures.add('page with goals and a funnel, the first of a process', 'ms', [performance.now() - start]);
   if (!html.includes('Signed up for pro') || !html.includes(FUNNEL.name)) throw new Error('The page lacks its goals.');
   await timePages(run, asked, 'page with goals and a funnel', '', pages, atMost(200, 80));
@@ -105,19 +105,8 @@ function timePages(run: Run, asked: Asked, name: string, filter: string, enough:
   return time(run, asked, name, `/statistics/${asked.website.id}?period=28d${filter}`, enough, target);
 }
 
-/** Times a request, and counts how often it is rejected. */
-async function time(
-  { figures }: Run,
-  { server, key }: Asked,
-  name: string,
-  path: string,
-  enough: number,
-  target?: Target,
-): Promise<void> {
-  const next = () => requestOf('GET', path, { authorization: `Bearer ${key}` });
-  const { times, refused } = await timeRequests(server, next, { enough, mayBeRefused: true });
-  figures.times(name, times, { 50: undefined, 95: target });
-  figures.add(`${name}: 503`, '', [refused], atMost(0));
+function time(run: Run, { server, key }: Asked, name: string, path: string, enough: number, target?: Target) {
+  return timePath(run, server, name, path, { key, enough, percents: { 50: undefined, 95: target } });
 }
 
 const NEW_GOALS = 5;
@@ -132,9 +121,7 @@ async function measureNewGoals(run: Run, asked: Asked, other: HitWebsite): Promi
       const start = performance.now();
       await addToWebsite(asked, 'goals', { name: `New ${n}`, page: `/articles/${n}*` });
       const path = `/api/v1/websites/${website.id}/statistics/goals?from=${from}&to=${to}`;
-      const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } });
-      if (!response.ok) throw new Error(`The new goal was not counted: ${response.status}.`);
-      const { data }: { data: { visits: number }[] } = JSON.parse(await response.text());
+      const { data }: { data: { visits: number }[] } = JSON.parse(await readFrom(server, path, { key }));
       times.push(performance.now() - start);
       if (!data.at(-1)?.visits) throw new Error('The new goal has no visits.');
       await sleep(1_000);

@@ -3,7 +3,8 @@ import { cpuOf, cpuOfServer } from '@hitherto/testing/proc';
 import { settle } from '../api/fill.ts';
 import { createDatabase, withRepositories } from '../database.ts';
 import { atMost, type Target } from '../figures.ts';
-import { measureLoad, measureServer } from '../load/measure.ts';
+import { measureLoad, measureServer, timed } from '../load/measure.ts';
+import { readFrom } from '../load/read.ts';
 import type { Run } from '../run.ts';
 import { startHitherto } from '../servers.ts';
 import { CLOSED_DAYS, fillClosedDays } from './closed-days.ts';
@@ -78,12 +79,6 @@ export async function measureQuiet(run: Run): Promise<void> {
   // Some of the last hits are not in visits yet.
   await measureLoad(load, LAST_HITS_SECONDS);
   const firstPages: number[] = [];
-  for (const { id } of websites) {
-    const start = performance.now();
-    const response = await fetch(`${server.url}/statistics/${id}`);
-    await response.text();
-    if (response.status !== 200) throw new Error(`The page returned ${response.status}.`);
-    firstPages.push(performance.now() - start);
-  }
+  for (const { id } of websites) firstPages.push(await timed(() => readFrom(server, `/statistics/${id}`)));
   figures.add('first page of each website, after all of these hits and no reads', 'ms', firstPages);
 }

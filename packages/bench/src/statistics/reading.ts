@@ -3,8 +3,8 @@ import { addDays, forgetDeletedWebsite } from '@hitherto/domain';
 import { rowsOf } from '@hitherto/testing/databases';
 import { createDatabase, numberIn, withClient } from '../database.ts';
 import { atLeast, atMost } from '../figures.ts';
-import { timeRequests } from '../load/measure.ts';
-import { requestOf } from '../load/request.ts';
+import { timed, timePath } from '../load/measure.ts';
+import { readFrom } from '../load/read.ts';
 import { inTurns, type Run } from '../run.ts';
 import { type RunningServer, startHitherto } from '../servers.ts';
 import {
@@ -50,11 +50,9 @@ export async function measureReading(run: Run): Promise<void> {
   }
   const server = await run.open(startHitherto({ DATABASE_URL: databaseUrl }));
   const large = { server, databaseUrl, website, number, key };
-  const page = async (name: string, filter: string, most: number, aim: number) => {
-    const next = () => requestOf('GET', `/statistics/${website.id}?period=28d${filter}`);
-    const { times, refused } = await timeRequests(server, next, { enough: amounts.reads, mayBeRefused: true });
-    figures.times(`page of 28 days, ${name}`, times, { 50: undefined, 95: atMost(most, aim) });
-    figures.add(`page of 28 days, ${name}: 503`, '', [refused]);
+  const page = (name: string, filter: string, most: number, aim: number) => {
+    const options = { enough: amounts.reads, percents: { 50: undefined, 95: atMost(most, aim) } };
+    return timePath(run, server, `page of 28 days, ${name}`, `/statistics/${website.id}?period=28d${filter}`, options);
   };
   await page('all days closed', '', 100, 50);
   await compareWithUsual(run, large, addDays(today, -PERIOD_DAYS), addDays(today, -1));
@@ -73,13 +71,9 @@ export async function measureReading(run: Run): Promise<void> {
     ),
   );
   const deleted = await collectDuring(run, server, other, 'deleting', async () => {
-    const headers = { authorization: `Bearer ${key}` };
-    await fetch(`${server.url}/api/v1/websites/${website.id}`, { method: 'DELETE', headers });
-    await maintainUntil(
-      databaseUrl,
-      forgetDeletedWebsite,
-      'select where not exists (select from deleted_website where not is_purged)',
-    );
+    await readFrom(server, `/api/v1/websites/${website.id}`, { key, method: 'DELETE' });
+    const isPurged = 'select where not exists (select from deleted_website where not is_purged)';
+    await maintainUntil(databaseUrl, forgetDeletedWebsite, isPurged);
   });
   const longest = Math.max(summarised, deleted);
   figures.add(
@@ -110,34 +104,23 @@ interface Totals {
 /** Reads the page and asks the usual query in turns, after checking that their numbers are the same. */
 async function compareWithUsual(run: Run, large: Large, from: string, to: string): Promise<void> {
   const { server, databaseUrl, website, number, key } = large;
-  const address = `${server.url}/api/v1/websites/${website.id}/statistics?from=${from}&to=${to}`;
-  const response = await fetch(address, { headers: { authorization: `Bearer ${key}` } });
-  const { data }: { data: Totals } = JSON.parse(await response.text());
+  const days = `from=${from}&to=${to}`;
+  const totals = await readFrom(server, `/api/v1/websites/${website.id}/statistics?${days}`, { key });
+  const { data }: { data: Totals } = JSON.parse(totals);
   const [found] = await rowsOf<Totals & Record<string, unknown>>(databaseUrl, TOTALS, [number, from, to]);
   if (found?.visitors !== data.visitors || found.pageviews !== data.pageviews) {
     throw new Error(`The numbers differ: ${JSON.stringify({ found, data })}`);
   }
-  const timed = async (work: () => Promise<unknown>) => {
-    const start = performance.now();
-    await work();
-    return performance.now() - start;
-  };
-  const of = await withClient(databaseUrl, (client) =>
-    inTurns({ ...run, warmUpSeconds: 0 }, [
-      {
-        name: 'page',
-        measure: () =>
-          timed(async () => (await fetch(`${server.url}/statistics/${website.id}?from=${from}&to=${to}`)).text()),
-      },
-      {
-        name: 'usual query',
-        measure: () =>
-          timed(async () => {
-            for (const statement of USUAL) await client.query(statement, [number, from, to]);
-          }),
-      },
-    ]),
-  );
+  const of = await withClient(databaseUrl, (client) => {
+    const readPage = () => readFrom(server, `/statistics/${website.id}?${days}`);
+    const askUsual = async () => {
+      for (const statement of USUAL) await client.query(statement, [number, from, to]);
+    };
+    return inTurns({ ...run, warmUpSeconds: 0 }, [
+      { name: 'page', measure: () => timed(readPage) },
+      { name: 'usual query', measure: () => timed(askUsual) },
+    ]);
+  });
   const [page, usual] = [of('page', (ms) => ms), of('usual query', (ms) => ms)];
   run.figures.add('the usual query on raw hits', 'ms', usual);
   run.figures.ratio('the page against the usual query on raw hits', usual, page, atLeast(20, 50));

@@ -10,6 +10,7 @@ import {
   type WebsiteInput,
 } from '@hitherto/domain';
 import { withRepositories } from '../database.ts';
+import { readFrom } from '../load/read.ts';
 import type { RunningServer } from '../servers.ts';
 import type { HitWebsite } from './hits.ts';
 
@@ -58,13 +59,8 @@ export async function addToWebsite(
   kind: 'goals' | 'funnels',
   fields: object,
 ): Promise<string> {
-  const response = await fetch(`${server.url}/api/v1/websites/${website.id}/${kind}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(fields),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`Creating ${kind} failed: ${text}`);
-  const { data }: { data: { id: string } } = JSON.parse(text);
+  const path = `/api/v1/websites/${website.id}/${kind}`;
+  const created = await readFrom(server, path, { key, method: 'POST', json: fields });
+  const { data }: { data: { id: string } } = JSON.parse(created);
   return data.id;
 }
