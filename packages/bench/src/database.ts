@@ -1,9 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { rowsOf, urlOf } from '@hitherto/testing/databases';
+import { newFolder } from '@hitherto/testing/folder';
 import { parentOf } from '@hitherto/testing/proc';
 import pg from 'pg';
 
@@ -24,12 +22,10 @@ const DEFAULTS = { max_parallel_workers_per_gather: '2', max_connections: '100' 
 export async function startDatabase(): Promise<BenchDatabase> {
   const given = process.env.DATABASE_URL;
   if (given) return describe(given, 'DATABASE_URL', async () => {});
-  const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-bench-'));
-  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: DEFAULTS });
-  return describe(urlOf(server.connection), 'the binaries that come with Hitherto, on a Unix socket', async () => {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  const { path, close } = newFolder();
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir: path, log: () => {}, settings: DEFAULTS });
+  const origin = 'the binaries that come with Hitherto, on a Unix socket';
+  return describe(urlOf(connection), origin, () => stop().then(close));
 }
 
 /** Creates a migrated database on the server of `url`, with partitions for this month; returns its url. */
@@ -42,23 +38,17 @@ export async function createDatabase(url: string, name: string): Promise<string>
   return created.href;
 }
 
-/** A data folder with an embedded database that no service has used yet. The caller removes it. */
-export async function prepareDataFolder(fill: (url: string) => Promise<void>): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-bench-'));
-  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+/** A data folder with an embedded database that no service has used yet; `filled` is the result of `fill`. */
+export async function prepareDataFolder<T>(fill: (url: string) => Promise<T>) {
+  const folder = newFolder();
+  const server = await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} });
   const url = urlOf(server.connection);
   try {
     await migrate(url);
-    await fill(url);
+    return { ...folder, filled: await fill(url) };
   } finally {
     await server.stop();
   }
-  return dataDir;
-}
-
-/** The first process of the embedded server of a data folder. */
-export async function embeddedPid(dataDir: string): Promise<number> {
-  return Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
 /** Runs statements one after the other on a separate connection. */

@@ -1,9 +1,9 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { newFolder } from '@hitherto/testing/folder';
 import { freePort } from '@hitherto/testing/free-port';
 import { root } from '@hitherto/testing/machine';
 import { start, stop } from '@hitherto/testing/processes';
@@ -15,16 +15,25 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+type Env = Readonly<Record<string, string>>;
+
+/** The program. */
+export const MAIN = join(root, 'apps/hitherto/dist/main.js');
 const READY_WITHIN_MS = 60_000;
+
+/** Starts Node in production mode. From the environment of this process it gets only PATH. */
+export function startNode(args: readonly string[], env: Env, stdio: StdioOptions): ChildProcess {
+  const all = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env };
+  return start(process.execPath, args, { env: all, stdio });
+}
 
 /**
  * The program, as `npm start` starts it, on the database that `env` names. Clients are in `X-Forwarded-For`, and limits are so
  * high that nothing is rejected.
  */
-export function startHitherto(env: Readonly<Record<string, string>>): Promise<RunningServer> {
-  const args = ['--max-semi-space-size=4', join(root, 'apps/hitherto/dist/main.js'), 'serve'];
+export function startHitherto(env: Env): Promise<RunningServer> {
   const settings = { RATE_LIMIT_PER_MINUTE: '1000000', TRUST_PROXY: '127.0.0.1', ...env };
-  return startServer(args, settings, '/readyz');
+  return startServer(['--max-semi-space-size=4', MAIN, 'serve'], settings, '/readyz');
 }
 
 /** The baseline `bare.ts` on this database. */
@@ -33,32 +42,21 @@ export function startBare(databaseUrl: string): Promise<RunningServer> {
   return startServer([file], { DATABASE_URL: databaseUrl }, '/');
 }
 
-/** Starts a server in its own process, with its log in a file, and waits for a response that is not a server error. */
-async function startServer(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  health: string,
-): Promise<RunningServer> {
+/** Starts a server with its log in a file, and waits for a response that is not a server error. */
+async function startServer(args: readonly string[], env: Env, health: string): Promise<RunningServer> {
   const port = await freePort();
-  const folder = await mkdtemp(join(tmpdir(), 'hitherto-bench-log-'));
-  const log = openSync(join(folder, 'log'), 'w');
-  const child = start(process.execPath, args, {
-    env: { PORT: String(port), NODE_ENV: 'production', PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', log, 'inherit'],
-  });
+  const folder = newFolder();
+  const file = join(folder.path, 'log');
+  const log = openSync(file, 'w');
+  const child = startNode(args, { PORT: String(port), ...env }, ['ignore', log, 'inherit']);
   closeSync(log);
   const url = `http://127.0.0.1:${port}`;
   for (const deadline = Date.now() + READY_WITHIN_MS; ; await sleep(50)) {
     const { status } = await fetch(url + health).catch(() => ({ status: 0 }));
     if (status >= 200 && status < 500) break;
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${args.join(' ')} did not come up.`);
+    if (child.exitCode !== null || Date.now() > deadline) {
+      throw new Error(`${args.join(' ')} did not come up. Its log: ${file}`);
+    }
   }
-  return {
-    url,
-    pid: child.pid ?? 0,
-    async close() {
-      await stop(child);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return { url, pid: child.pid ?? 0, close: () => stop(child).then(folder.close) };
 }

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { embeddedPid, prepareDataFolder } from '../database.ts';
+import { postmasterOf } from '@hitherto/testing/proc';
+import { prepareDataFolder } from '../database.ts';
 import { atLeast, atMost } from '../figures.ts';
 import { addServer, measureServer, type ServerSample } from '../load/measure.ts';
 import { inTurns, type Run } from '../run.ts';
@@ -26,14 +26,13 @@ const CONNECTIONS = 32;
 export async function measureApi(run: Run): Promise<void> {
   const { database, figures, isFull, open, progress } = run;
   const size = isFull ? 100_000 : 10_000;
-  const account = await fillAccount(database.url, 'contest', size, progress);
-  await settle(database.url);
-  let embeddedAccount = account;
-  const dataDir = await prepareDataFolder(async (url) => {
-    embeddedAccount = await fillAccount(url, 'contest', size, progress);
+  const fill = async (url: string) => {
+    const account = await fillAccount(url, 'contest', size, progress);
     await settle(url);
-  });
-  await open({ close: () => rm(dataDir, { recursive: true, force: true }) });
+    return account;
+  };
+  const account = await fill(database.url);
+  const { path: dataDir, filled: embeddedAccount } = await open(prepareDataFolder(fill));
   const env = { DATABASE_URL: database.url };
   const servers: Readonly<Record<Variant, RunningServer>> = {
     bare: await open(startBare(database.url)),
@@ -41,7 +40,7 @@ export async function measureApi(run: Run): Promise<void> {
     quiet: await open(startHitherto({ ...env, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent' })),
     embedded: await open(startHitherto({ DATA_DIR: dataDir })),
   };
-  const pids = { own: database.pid, embedded: await embeddedPid(dataDir) };
+  const pids = { own: database.pid, embedded: postmasterOf(dataDir) };
 
   const memory: number[] = [];
   for (const contest of isFull ? CONTESTS : CONTESTS.slice(0, 1)) {

@@ -1,9 +1,9 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root } from '@hitherto/testing/machine';
-import { start, stop } from '@hitherto/testing/processes';
+import { newFolder } from '@hitherto/testing/folder';
+import { stop } from '@hitherto/testing/processes';
+import { MAIN, startNode } from '../servers.ts';
 import { createHits, type HitWebsite } from '../statistics/hits.ts';
 import { lineOfLog, pathOf } from './files.ts';
 
@@ -19,17 +19,11 @@ const EVERY_MS = 1_000;
 
 /** Starts `logs follow` on the log of a website, to which lines are added each second. */
 export async function followLog(databaseUrl: string, website: HitWebsite, perSecond: number): Promise<FollowedLog> {
-  const folder = await mkdtemp(join(tmpdir(), 'hitherto-bench-follow-'));
-  const file = join(folder, 'access.log');
+  const folder = newFolder();
+  const file = join(folder.path, 'access.log');
   await writeFile(file, '');
-  const child = start(
-    process.execPath,
-    [join(root, 'apps/hitherto/dist/main.js'), 'logs', 'follow', file, '--website', website.id],
-    {
-      env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', DATABASE_URL: databaseUrl },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
+  const args = [MAIN, 'logs', 'follow', file, '--website', website.id];
+  const child = startNode(args, { DATABASE_URL: databaseUrl }, ['ignore', 'ignore', 'inherit']);
   const nextHit = createHits([website], 9);
   const ending = new AbortController();
   const write = async () => {
@@ -56,7 +50,7 @@ export async function followLog(databaseUrl: string, website: HitWebsite, perSec
     async close() {
       ending.abort();
       await stop(child);
-      await rm(folder, { recursive: true, force: true });
+      folder.close();
     },
   };
 }

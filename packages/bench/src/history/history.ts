@@ -1,6 +1,7 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newFolder } from '@hitherto/testing/folder';
+import { postmasterOf } from '@hitherto/testing/proc';
 import { prepareDataFolder } from '../database.ts';
 import { atLeast, atMost } from '../figures.ts';
 import { timed, timeRequests } from '../load/measure.ts';
@@ -40,17 +41,15 @@ export async function measureHistory(run: Run, stored?: number): Promise<void> {
   const { open, progress, figures, isFull } = run;
   const amounts = isFull ? FULL : SHORT;
   const hits = stored ?? amounts.rows;
-  const folder = await mkdtemp(join(tmpdir(), 'hitherto-bench-history-'));
-  await open({ close: () => rm(folder, { recursive: true, force: true }) });
+  const { path: folder } = await open(newFolder());
   const files = filesOf(run, hits, amounts.bytes);
   // Two websites for each file, all of the host that the hits name, and one that collects meanwhile.
   const paths = files.flatMap(({ name }) => [`${HOST}/${name}`, `${HOST}/${name}-again`]);
-  let websites: readonly HitWebsite[] = [];
-  const dataDir = await prepareDataFolder(async (url) => {
-    ({ websites } = await addWebsites(url, [...paths, 'collecting.example']));
-  });
-  await open({ close: () => rm(dataDir, { recursive: true, force: true }) });
+  const prepare = (url: string) => addWebsites(url, [...paths, 'collecting.example']);
+  const { path: dataDir, filled } = await open(prepareDataFolder(prepare));
   const server = await open(startHitherto({ DATA_DIR: dataDir }));
+  const { websites } = filled;
+  const postmaster = postmasterOf(dataDir);
   const collecting = websiteAt(websites, paths.length);
   for (const [place, { name, write, args, judge }] of files.entries()) {
     const file = join(folder, name);
@@ -58,7 +57,7 @@ export async function measureHistory(run: Run, stored?: number): Promise<void> {
     const rows = await write(file);
     progress(`importing ${name}: ${rows.toLocaleString('en')} rows`);
     const [website, another] = [websiteAt(websites, 2 * place), websiteAt(websites, 2 * place + 1)];
-    const imported = await runCommand(dataDir, args(file, website.id));
+    const imported = await runCommand(dataDir, args(file, website.id), postmaster);
     judge(imported.seconds, rows);
     addCosts(run, name, imported, rows);
     await measurePages(run, server, name, website);
@@ -138,9 +137,8 @@ async function measureBackup(
   figures.add('backup: hits', 'per second', [hits / saved.seconds], atLeast(15_000, 30_000));
   figures.add('backup: most memory', 'MB', [saved.peakMemory], atMost(300));
   figures.add('backup', 'MB', [(await stat(file)).size / 1e6]);
-  const empty = await prepareDataFolder(async () => {});
-  await open({ close: () => rm(empty, { recursive: true, force: true }) });
-  const restored = await runCommand(empty, ['restore', file]);
+  const empty = await open(prepareDataFolder(async () => {}));
+  const restored = await runCommand(empty.path, ['restore', file]);
   figures.add('restore: hits', 'per second', [hits / restored.seconds], atLeast(15_000, 30_000));
   figures.add('restore: most memory', 'MB', [restored.peakMemory], atMost(300));
 }
