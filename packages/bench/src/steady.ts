@@ -9,7 +9,7 @@ import { type Received, send } from './load/send.ts';
 import type { Run } from './run.ts';
 import { startHitherto } from './servers.ts';
 import { hitRequests } from './statistics/hits.ts';
-import { addToWebsite, addWebsite, addWebsites } from './statistics/websites.ts';
+import { addToWebsite, addWebsite, addWebsites, tenHosts } from './statistics/websites.ts';
 
 /** How much a steady run sends, and for how long. */
 export interface SteadyLoad {
@@ -28,7 +28,7 @@ const GOALS = [
   { name: 'Signed up', event: 'Signup' },
 ];
 const FUNNEL = { name: 'Reading', steps: [0, 1, 2].map((n) => ({ name: `${n}`, page: `/articles/${n}*` })) };
-const HOSTS = Array.from({ length: 10 }, (_, n) => `steady-${n}.example`);
+const HOSTS = tenHosts('steady');
 
 /** By figure: its unit, and its value in each interval. */
 type Series = Map<string, { readonly unit: string; readonly values: number[] }>;

@@ -11,7 +11,7 @@ import type { Run } from '../run.ts';
 import { type RunningServer, startHitherto } from '../servers.ts';
 import { collectDuring } from '../statistics/collecting-during.ts';
 import type { HitWebsite } from '../statistics/hits.ts';
-import { addWebsites } from '../statistics/websites.ts';
+import { addWebsite, addWebsites } from '../statistics/websites.ts';
 import { type MeasuredCommand, runCommand } from './command.ts';
 import { HOST, PERIOD_OF_HITS, writeLog, writePlausible, writeUmami } from './files.ts';
 
@@ -42,27 +42,29 @@ export async function measureHistory(run: Run, stored?: number): Promise<void> {
   const amounts = isFull ? FULL : SHORT;
   const hits = stored ?? amounts.rows;
   const { path: folder } = await open(newFolder());
-  const files = filesOf(run, hits, amounts.bytes);
-  // Two websites for each file, all of the host that the hits name, and one that collects meanwhile.
-  const paths = files.flatMap(({ name }) => [`${HOST}/${name}`, `${HOST}/${name}-again`]);
-  const prepare = (url: string) => addWebsites(url, [...paths, 'collecting.example']);
+  const prepare = async (url: string) => {
+    const files: (HistoryFile & { website: HitWebsite; another: HitWebsite })[] = [];
+    for (const file of filesOf(run, hits, amounts.bytes)) {
+      // Both of the host that its hits name.
+      const { websites } = await addWebsites(url, [`${HOST}/${file.name}`, `${HOST}/${file.name}-again`]);
+      files.push({ ...file, website: websites[0], another: websites[1] });
+    }
+    return { files, collecting: await addWebsite(url, 'collecting.example') };
+  };
   const { path: dataDir, filled } = await open(prepareDataFolder(prepare));
   const server = await open(startHitherto({ DATA_DIR: dataDir }));
-  const { websites } = filled;
   const postmaster = postmasterOf(dataDir);
-  const collecting = websiteAt(websites, paths.length);
-  for (const [place, { name, write, args, judge }] of files.entries()) {
+  for (const { name, write, args, judge, website, another } of filled.files) {
     const file = join(folder, name);
     progress(`writing ${name}`);
     const rows = await write(file);
     progress(`importing ${name}: ${rows.toLocaleString('en')} rows`);
-    const [website, another] = [websiteAt(websites, 2 * place), websiteAt(websites, 2 * place + 1)];
     const imported = await runCommand(dataDir, args(file, website.id), postmaster);
     judge(imported.seconds, rows);
     addCosts(run, name, imported, rows);
     await measurePages(run, server, name, website);
     const work = () => runCommand(dataDir, args(file, another.id));
-    const longest = await collectDuring(run, server, collecting, `import of ${name}`, work);
+    const longest = await collectDuring(run, server, filled.collecting, `import of ${name}`, work);
     figures.add(`longest pause of collecting during an import of ${name}`, 'ms', [longest], atMost(1_000));
     await rm(file);
   }
@@ -99,12 +101,6 @@ function filesOf({ figures }: Run, rows: number, bytes: number): readonly Histor
       judge: (seconds) => figures.add(`Plausible, ${bytes / 1e6} MB of CSV`, 's', [seconds], atMost(60)),
     },
   ];
-}
-
-function websiteAt(websites: readonly HitWebsite[], place: number): HitWebsite {
-  const website = websites[place];
-  if (website === undefined) throw new Error('A website is missing.');
-  return website;
 }
 
 function addCosts({ figures }: Run, name: string, measured: MeasuredCommand, rows: number): void {

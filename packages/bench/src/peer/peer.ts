@@ -8,12 +8,12 @@ import { startHitherto } from '../servers.ts';
 import { CLOSED_DAYS, fillClosedDays, numberOf, PERIOD_DAYS } from '../statistics/closed-days.ts';
 import { catchUp } from '../statistics/collecting.ts';
 import { hitRequests } from '../statistics/hits.ts';
-import { addWebsites } from '../statistics/websites.ts';
+import { addWebsites, tenHosts } from '../statistics/websites.ts';
 import { copyHitsToUmami } from './copy-hits.ts';
 import { type Days, dashboardOf, listOf, openUmami, type Umami, umamiRequests } from './umami.ts';
 
 const CONNECTIONS = 64;
-const HOSTS = Array.from({ length: 10 }, (_, n) => `site-${n}.example`);
+const HOSTS = tenHosts('site');
 const STORED = { full: 1_000_000, short: 56_000 };
 
 /** Umami's lists that Hitherto has too, by the names there. */
@@ -91,7 +91,6 @@ async function compareReading(run: Run, umami: Umami, umamiDatabase: string, sto
   const databaseUrl = await createDatabase(run.database.url, 'bench_peer');
   const { key, websites } = await addWebsites(databaseUrl, ['peer.example']);
   const [website] = websites;
-  if (website === undefined) throw new Error('The website is missing.');
   const today = new Date().toISOString().slice(0, 10);
   await fillClosedDays(run, databaseUrl, website, today, Math.ceil(stored / CLOSED_DAYS));
   const websiteId = await umami.addWebsite(website.host);

@@ -10,10 +10,10 @@ import { requestOf } from '../load/request.ts';
 import { inTurns, type Run } from '../run.ts';
 import { type RunningServer, startBare, startHitherto } from '../servers.ts';
 import { hitRequests } from './hits.ts';
-import { type AddedWebsites, addWebsite, addWebsites } from './websites.ts';
+import { type AddedWebsites, addWebsite, addWebsites, tenHosts } from './websites.ts';
 
 const CONNECTIONS = 64;
-const HOSTS = Array.from({ length: 10 }, (_, n) => `site-${n}.example`);
+const HOSTS = tenHosts('site');
 
 /** A server that collects hits, with its own database. */
 interface Collector {
@@ -147,7 +147,7 @@ const SETTLE_MS = 500;
 
 /** Measures show and list at a steady rate, each alone and while hits are collected. */
 async function measureDuringHits(run: Run, { server: { url }, added: { key, websites } }: Collector): Promise<void> {
-  const paths = { show: `/api/v1/websites/${websites[0]?.id}`, list: '/api/v1/websites?per_page=25' };
+  const paths = { show: `/api/v1/websites/${websites[0].id}`, list: '/api/v1/websites?per_page=25' };
   const hits = { url, connections: CONNECTIONS, perSecond: HITS_PER_SECOND, next: hitRequests(websites, 5) };
   const sides = Object.entries(paths).flatMap(([name, path]) => {
     const next = () => requestOf('GET', path, { authorization: `Bearer ${key}` });

@@ -53,7 +53,6 @@ export async function measureQuestions(run: Run, { stored }: { readonly stored?:
   const today = new Date().toISOString().slice(0, 10);
   const { key, websites } = await addWebsites(databaseUrl, ['large.example', 'small.example', 'other.example']);
   const [large, small, other] = websites;
-  if (large === undefined || small === undefined || other === undefined) throw new Error('Websites are missing.');
   for (const [website, hits] of [
     [large, stored ?? amounts.large],
     [small, amounts.small],

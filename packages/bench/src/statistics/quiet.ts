@@ -10,14 +10,14 @@ import { startHitherto } from '../servers.ts';
 import { CLOSED_DAYS, fillClosedDays } from './closed-days.ts';
 import { catchUp } from './collecting.ts';
 import { hitRequests } from './hits.ts';
-import { addWebsites } from './websites.ts';
+import { addWebsites, tenHosts } from './websites.ts';
 
 const FULL = { stored: 1_000_000, seconds: 60 };
 const SHORT = { stored: 56_000, seconds: 5 };
 
 const PER_SECOND = 100;
 const CONNECTIONS = 16;
-const HOSTS = Array.from({ length: 10 }, (_, n) => `quiet-${n}.example`);
+const HOSTS = tenHosts('quiet');
 const LAST_HITS_SECONDS = 15;
 /** A start leaves work: connections are opened, and jobs run for the first time. */
 const SETTLE_MS = 15_000;
@@ -34,10 +34,8 @@ export async function measureQuiet(run: Run): Promise<void> {
   const { stored, seconds } = run.isFull ? FULL : SHORT;
   const databaseUrl = await createDatabase(database.url, 'bench_quiet');
   const { websites } = await addWebsites(databaseUrl, HOSTS);
-  const [website] = websites;
-  if (website === undefined) throw new Error('The website is missing.');
   const today = new Date().toISOString().slice(0, 10);
-  await fillClosedDays(run, databaseUrl, website, today, Math.ceil(stored / CLOSED_DAYS));
+  await fillClosedDays(run, databaseUrl, websites[0], today, Math.ceil(stored / CLOSED_DAYS));
   await withRepositories(databaseUrl, ({ maintenance }) => maintenance.settle(new Date()));
   await settle(databaseUrl);
   const server = await open(startHitherto({ DATABASE_URL: databaseUrl }));

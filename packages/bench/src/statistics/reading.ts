@@ -40,7 +40,6 @@ export async function measureReading(run: Run): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
   const { key, websites } = await addWebsites(databaseUrl, ['large.example', 'day.example', 'other.example']);
   const [website, day, other] = websites;
-  if (website === undefined || day === undefined || other === undefined) throw new Error('Websites are missing.');
   const number = await numberOf(databaseUrl, website);
   await fillClosedDays(run, databaseUrl, website, today, Math.ceil(amounts.closed / CLOSED_DAYS));
   for (const table of ['hit', 'visit', 'summary']) {

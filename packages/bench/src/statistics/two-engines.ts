@@ -7,7 +7,7 @@ import type { Run } from '../run.ts';
 import { type RunningServer, startHitherto } from '../servers.ts';
 import { CLOSED_DAYS, fillClosedDays, fillToday, numberOf } from './closed-days.ts';
 import type { HitWebsite } from './hits.ts';
-import { addWebsites } from './websites.ts';
+import { addWebsites, tenHosts } from './websites.ts';
 
 /** A program with its database, and one of the engines. */
 export interface Side {
@@ -31,8 +31,6 @@ export interface BothEngines {
   fillToday(hits: number): Promise<void>;
 }
 
-const HOSTS = (name: string) => Array.from({ length: 10 }, (_, n) => `${name}-${n}.example`);
-
 /** Starts a program for each engine, with as many hits in all on days that are over. */
 export async function openBothEngines(run: Run, today: string, hits: number): Promise<BothEngines> {
   const { open, progress } = run;
@@ -42,9 +40,9 @@ export async function openBothEngines(run: Run, today: string, hits: number): Pr
 
   const prepare = async (name: Side['name']) => {
     const databaseUrl = await createDatabase(run.database.url, `bench_${name.toLowerCase()}`);
-    const { key, websites } = await addWebsites(databaseUrl, ['large.example', ...HOSTS('small'), ...HOSTS('away')]);
+    const hosts = ['large.example', ...tenHosts('small'), ...tenHosts('away')] as const;
+    const { key, websites } = await addWebsites(databaseUrl, hosts);
     const [large, ...others] = websites;
-    if (large === undefined) throw new Error('The website is missing.');
     return { name, databaseUrl, key, large, small: others.slice(0, 10), away: others.slice(10) };
   };
   const [inside, outside] = [await prepare('PostgreSQL'), await prepare('ClickHouse')];

@@ -1,49 +1,50 @@
-import { randomBytes } from 'node:crypto';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { newId, now } from '@hitherto/adapters/system';
-import {
-  COMMAND_LINE,
-  createAccount,
-  createWebsite,
-  issueKey,
-  parseNewWebsite,
-  type WebsiteInput,
-} from '@hitherto/domain';
+import { COMMAND_LINE, createWebsite, parseNewWebsite, type WebsiteInput } from '@hitherto/domain';
+import { addAccount } from '../api/fill.ts';
 import { withRepositories } from '../database.ts';
 import { readFrom } from '../load/read.ts';
 import type { RunningServer } from '../servers.ts';
 import type { HitWebsite } from './hits.ts';
 
-/** An account with a write key, and its websites. */
-export interface AddedWebsites {
+/** At least one host. */
+export type Hosts = readonly [string, ...string[]];
+
+/** An account with a write key, and a website for each host. */
+export interface AddedWebsites<H extends Hosts = Hosts> {
   readonly key: string;
-  readonly websites: readonly HitWebsite[];
+  readonly websites: { [Place in keyof H]: HitWebsite };
+}
+
+/** Ten hosts. */
+export function tenHosts(name: string): Hosts {
+  return [`${name}-0.example`, ...Array.from({ length: 9 }, (_, n) => `${name}-${n + 1}.example`)];
 }
 
 /** Adds an account with public websites of these hosts. */
-export function addWebsites(
+export async function addWebsites<const H extends Hosts>(
   databaseUrl: string,
-  hosts: readonly string[],
+  hosts: H,
   fields: WebsiteInput = {},
-): Promise<AddedWebsites> {
-  return withRepositories(databaseUrl, async (repositories) => {
-    const passwords = createPasswordHasher({ concurrency: 1, waiting: 1 });
-    const deps = { ...repositories, passwords, now, newId, randomBytes, author: COMMAND_LINE };
-    const account = await createAccount(deps, `of ${hosts[0]}`);
-    const websites: HitWebsite[] = [];
+): Promise<AddedWebsites<H>> {
+  const { id: accountId, key } = await addAccount(databaseUrl, `of ${hosts[0]}`);
+  const passwords = createPasswordHasher({ concurrency: 1, waiting: 1 });
+  const websites = await withRepositories(databaseUrl, async (repositories) => {
+    const deps = { ...repositories, passwords, now, newId, author: COMMAND_LINE };
+    const added: HitWebsite[] = [];
     for (const host of hosts) {
       const input = parseNewWebsite({ privacy: 'public', ...fields, url: `https://${host}` });
-      websites.push({ id: (await createWebsite(deps, account.id, input)).id, host });
+      added.push({ id: (await createWebsite(deps, accountId, input)).id, host });
     }
-    return { key: (await issueKey(deps, account.id)).text, websites };
+    return added;
   });
+  // There is a website at the place of each host.
+  return { key, websites: websites as AddedWebsites<H>['websites'] };
 }
 
 /** Adds a single website. */
 export async function addWebsite(databaseUrl: string, host: string, fields?: WebsiteInput): Promise<HitWebsite> {
-  const [website] = (await addWebsites(databaseUrl, [host], fields)).websites;
-  if (website === undefined) throw new Error('The website is missing.');
-  return website;
+  return (await addWebsites(databaseUrl, [host], fields)).websites[0];
 }
 
 /** Where a goal or a funnel is added, over the API. */
