@@ -18,6 +18,8 @@ export const CLOSED_DAYS = 2 * PERIOD_DAYS;
 /**
  * Fills days that are over. The visits and the summary of the first are made as the service does it the day after; the others
  * are copies of it.
+ *
+ * @param hits of all these days together
  */
 export async function fillClosedDays(
   { progress }: Run,
@@ -26,18 +28,19 @@ export async function fillClosedDays(
   today: string,
   hits: number,
 ): Promise<void> {
+  const perDay = Math.ceil(hits / CLOSED_DAYS);
   const days = Array.from({ length: CLOSED_DAYS }, (_, n) => addDays(today, n - CLOSED_DAYS));
   const [first = ''] = days;
   const number = await withRepositories(databaseUrl, async ({ maintenance }) => {
     for (const day of days.filter((_, index) => index % 28 === 0)) await maintenance.settle(new Date(day));
-    const filled = await fillOneDay(databaseUrl, website, first, hits);
+    const filled = await fillOneDay(databaseUrl, website, first, perDay);
     await maintenance.settle(new Date(addDays(first, 1)));
     return filled;
   });
   await withClient(databaseUrl, async (client) => {
     for (const [index, day] of days.entries()) {
       if (index > 0) await copyFirstDay(client, number, index);
-      if (index % 7 === 0) progress(`filling: ${day}, ${hits.toLocaleString('en')} hits a day`);
+      if (index % 7 === 0) progress(`filling: ${day}, ${perDay.toLocaleString('en')} hits a day`);
     }
     await sumUpWeeks(client, number);
   });

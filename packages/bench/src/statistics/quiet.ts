@@ -7,7 +7,7 @@ import { measureLoad, measureServer, timed } from '../load/measure.ts';
 import { readFrom } from '../load/read.ts';
 import type { Run } from '../run.ts';
 import { startHitherto } from '../servers.ts';
-import { CLOSED_DAYS, fillClosedDays } from './closed-days.ts';
+import { fillClosedDays } from './closed-days.ts';
 import { catchUp } from './collecting.ts';
 import { hitRequests } from './hits.ts';
 import { addWebsites, tenHosts } from './websites.ts';
@@ -35,7 +35,7 @@ export async function measureQuiet(run: Run): Promise<void> {
   const databaseUrl = await createDatabase(database.url, 'bench_quiet');
   const { websites } = await addWebsites(databaseUrl, HOSTS);
   const today = new Date().toISOString().slice(0, 10);
-  await fillClosedDays(run, databaseUrl, websites[0], today, Math.ceil(stored / CLOSED_DAYS));
+  await fillClosedDays(run, databaseUrl, websites[0], today, stored);
   await withRepositories(databaseUrl, ({ maintenance }) => maintenance.settle(new Date()));
   await settle(databaseUrl);
   const server = await open(startHitherto({ DATABASE_URL: databaseUrl }));

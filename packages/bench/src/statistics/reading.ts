@@ -8,7 +8,6 @@ import { readFrom } from '../load/read.ts';
 import { inTurns, type Run } from '../run.ts';
 import { type RunningServer, startHitherto } from '../servers.ts';
 import {
-  CLOSED_DAYS,
   fillClosedDays,
   fillOneDay,
   fillToday,
@@ -41,7 +40,7 @@ export async function measureReading(run: Run): Promise<void> {
   const { key, websites } = await addWebsites(databaseUrl, ['large.example', 'day.example', 'other.example']);
   const [website, day, other] = websites;
   const number = await numberOf(databaseUrl, website);
-  await fillClosedDays(run, databaseUrl, website, today, Math.ceil(amounts.closed / CLOSED_DAYS));
+  await fillClosedDays(run, databaseUrl, website, today, amounts.closed);
   for (const table of ['hit', 'visit', 'summary']) {
     const size = `select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size('${table}')) as value
       from pg_partition_tree('${table}')`;

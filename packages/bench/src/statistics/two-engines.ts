@@ -57,7 +57,7 @@ export async function openBothEngines(run: Run, today: string, hits: number): Pr
       const days = [{ website: number, day }];
       await withRepositories(inside.databaseUrl, ({ moving }) => store.replaceDays(days, moving.store.hitsOf(days)));
     });
-  await fillClosedDays(run, inside.databaseUrl, inside.large, today, Math.ceil(hits / CLOSED_DAYS));
+  await fillClosedDays(run, inside.databaseUrl, inside.large, today, hits);
   await withRepositories(outside.databaseUrl, ({ useEngine }) => useEngine('outside'));
   const first = addDays(today, -CLOSED_DAYS);
   await copyDay(first);
