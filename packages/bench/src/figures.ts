@@ -45,19 +45,17 @@ export function createFigures(progress: (text: string) => void): Figures {
     const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
     if (sorted.length === 0) return;
     const [median, min, max] = [percentile(sorted, 50), percentile(sorted, 0), percentile(sorted, 100)];
-    all.push({ name, unit, median, min, max, n: sorted.length, ...(target && judged(median, target)) });
-    progress(cellsOf(all[all.length - 1]).join('  '));
+    const figure = { name, unit, median, min, max, n: sorted.length, ...(target && judged(median, target)) };
+    all.push(figure);
+    progress(cellsOf(figure).join('  '));
   }
   return {
     add,
     all,
-    ratio: (name, values, others, target) =>
-      add(
-        name,
-        '×',
-        values.map((value, round) => value / (others[round] ?? Number.NaN)),
-        target,
-      ),
+    ratio(name, values, others, target) {
+      const ratios = values.map((value, round) => value / (others[round] ?? Number.NaN));
+      add(name, '×', ratios, target);
+    },
     times(name, times, percents) {
       const sorted = times.toSorted((a, b) => a - b);
       for (const [percent, target] of Object.entries(percents)) {
@@ -80,10 +78,8 @@ export function percentile(sorted: readonly number[], percent: number): number {
 }
 
 export function medianOf(values: readonly number[]): number {
-  return percentile(
-    values.toSorted((a, b) => a - b),
-    50,
-  );
+  const sorted = values.toSorted((a, b) => a - b);
+  return percentile(sorted, 50);
 }
 
 /** The figures as a table for a terminal. */
@@ -93,9 +89,7 @@ export function tableOf(figures: readonly Figure[]): string {
   return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd()).join('\n');
 }
 
-function cellsOf(figure: Figure | undefined): string[] {
-  if (figure === undefined) return [];
-  const { name, unit, median, min, max, n, target, isMet } = figure;
+function cellsOf({ name, unit, median, min, max, n, target, isMet }: Figure): string[] {
   const text = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : 0 });
   const range = n === 1 ? '' : `${text(min)} to ${text(max)}`;
   const must = target === undefined ? '' : `${target.sign} ${text(target.must)}`;

@@ -59,12 +59,10 @@ const program = new Command('npm run bench --')
     positive,
   )
   .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use. Without it, one is started.')
-  .action((parts: readonly string[], options: Options) =>
-    run(
-      Object.entries(PARTS).filter(([name]) => parts.includes(name)),
-      options,
-    ),
-  );
+  .action((names: readonly string[], options: Options) => {
+    const parts = Object.entries(PARTS).filter(([name]) => names.includes(name));
+    return run(parts, options);
+  });
 program
   .command('peer')
   .description('Compares Hitherto with another product that runs on this machine.')
@@ -88,9 +86,8 @@ async function run(parts: readonly [name: string, part: Part][], options: Option
   const { full, rounds, seconds } = options;
   const plan = { ...(full ? FULL : SHORT), ...(rounds && { rounds }), ...(seconds && { seconds }) };
   // Without the passwords of addresses.
-  const command = ['npm run bench --', ...process.argv.slice(2).map((word) => word.replace(/\/\/[^/]*@/, '//'))].join(
-    ' ',
-  );
+  const words = process.argv.slice(2).map((word) => word.replace(/\/\/[^/]*@/, '//'));
+  const command = ['npm run bench --', ...words].join(' ');
   const all: Figure[] = [];
   stopLeftOvers();
   for (const [name, part] of parts) {

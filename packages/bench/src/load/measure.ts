@@ -41,9 +41,7 @@ export function startLoad(load: MeasuredLoad, accepts: (response: Received) => b
       await done;
       const [first] = failures;
       if (first !== undefined) {
-        throw new Error(
-          `${failures.length} responses besides ${times.length} good ones were not, the first: ${first.head}`,
-        );
+        throw new Error(`${failures.length} responses were not good, ${times.length} were. The first: ${first.head}`);
       }
       times.sort((a, b) => a - b);
       return { times, perSecond, p50: percentile(times, 50), p99: percentile(times, 99) };

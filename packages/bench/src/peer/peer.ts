@@ -72,13 +72,10 @@ async function compareCollecting(run: Run, umami: Umami): Promise<void> {
       { name: 'umami', measure: (seconds) => measureLoad(other, seconds) },
     ]);
     const rates = (name: string) => of(name, ({ perSecond }) => perSecond);
+    const medians = (name: string) => of(name, ({ p50 }) => p50);
     for (const name of ['hitherto', 'umami']) {
       run.figures.add(`hits: ${name}`, 'per second', rates(name));
-      run.figures.add(
-        `hits: ${name}: p50`,
-        'ms',
-        of(name, ({ p50 }) => p50),
-      );
+      run.figures.add(`hits: ${name}: p50`, 'ms', medians(name));
     }
     run.figures.ratio('hits/s against Umami', rates('hitherto'), rates('umami'), atLeast(18, 25));
   } finally {

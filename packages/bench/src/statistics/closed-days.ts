@@ -65,12 +65,13 @@ export async function fillToday(databaseUrl: string, website: HitWebsite, today:
   await fillDay(databaseUrl, { websiteNumber: number, host: website.host, day: today, hits, seconds });
   await withClient(databaseUrl, (client) => markChanged(client, number, today));
   await catchUp(databaseUrl);
-  await maintainUntil(
-    databaseUrl,
-    ({ maintenance }) => maintenance.settle(new Date()),
-    'select from website_day where website_number = $1 and running_zone is not null',
-    [number],
-  );
+  const hasBegun = 'select from website_day where website_number = $1 and running_zone is not null';
+  await settleUntil(databaseUrl, hasBegun, [number]);
+}
+
+/** Settles days as the service does, until the query finds a row. */
+export function settleUntil(databaseUrl: string, query: string, values: unknown[]): Promise<void> {
+  return maintainUntil(databaseUrl, ({ maintenance }) => maintenance.settle(new Date()), query, values);
 }
 
 /** Runs a piece of background work again and again, as the service does, until the query finds a row. */

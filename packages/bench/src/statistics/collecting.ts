@@ -54,20 +54,18 @@ async function measureRates(run: Run, collectors: readonly [Collector, Collector
   const [{ databaseUrl }] = collectors;
   let acknowledged = 0;
   const catchUps: number[] = [];
-  const of = await inTurns(
-    run,
-    collectors.map(({ name, server, added }) => ({
-      name,
-      async measure(seconds: number) {
-        const load = { url: server.url, connections: CONNECTIONS, next: hitRequests(added.websites) };
-        if (name === 'nothing') return measureServer(server, run.database.pid, load, seconds);
-        const after = async () => void catchUps.push(await catchUp(databaseUrl));
-        const sample = await measureServer(server, run.database.pid, load, seconds, after);
-        acknowledged += sample.times.length;
-        return sample;
-      },
-    })),
-  );
+  const sides = collectors.map(({ name, server, added }) => ({
+    name,
+    async measure(seconds: number) {
+      const load = { url: server.url, connections: CONNECTIONS, next: hitRequests(added.websites) };
+      if (name === 'nothing') return measureServer(server, run.database.pid, load, seconds);
+      const after = async () => void catchUps.push(await catchUp(databaseUrl));
+      const sample = await measureServer(server, run.database.pid, load, seconds, after);
+      acknowledged += sample.times.length;
+      return sample;
+    },
+  }));
+  const of = await inTurns(run, sides);
   for (const { name } of collectors) addServer(figures, `hits: ${name}`, (pick) => of(name, pick));
   const stored = await numberIn(databaseUrl, 'select count(*) as value from hit');
   if (stored !== acknowledged) throw new Error(`${acknowledged} hits were acknowledged, ${stored} are stored.`);
@@ -77,11 +75,8 @@ async function measureRates(run: Run, collectors: readonly [Collector, Collector
   figures.ratio('hits/s against a server that stores nothing', rates('hitherto'), rates('nothing'), atLeast(0.22, 0.4));
   figures.ratio('CPU of Node a hit, against it', nodeCpu('hitherto'), nodeCpu('nothing'), atMost(3.6, 2.4));
   figures.ratio('CPU of the database a hit, against Node of it', databaseCpu, nodeCpu('nothing'), atMost(2.5, 1.6));
-  figures.add(
-    'CPU of a hit, both processes',
-    'µs',
-    of('hitherto', ({ cpu }) => cpu),
-  );
+  const cpu = of('hitherto', (sample) => sample.cpu);
+  figures.add('CPU of a hit, both processes', 'µs', cpu);
   const memory = of('hitherto', ({ peakMemory }) => peakMemory);
   figures.add('memory at the highest rate, the peak', 'MB', [Math.max(...memory)], atMost(220, 150));
   figures.add('until the visits of all hits are up to date, after a round', 's', catchUps);

@@ -53,9 +53,8 @@ export async function measureEngines(run: Run, { stored }: { readonly stored?: n
 
   await compareRates(run, both);
   await measureOutage(run, both, amounts.outageSeconds);
-  run.figures.add('memory of the stand-in for ClickHouse, the peak', 'MB', [
-    memoryOf(both.engine.pid)?.peak ?? Number.NaN,
-  ]);
+  const memory = memoryOf(both.engine.pid)?.peak ?? Number.NaN;
+  run.figures.add('memory of the stand-in for ClickHouse, the peak', 'MB', [memory]);
 }
 
 /** Only ClickHouse has targets. */
@@ -106,26 +105,17 @@ async function readStatistics<Data>(
 /** Sizes as they are once PostgreSQL has vacuumed, and ClickHouse merged its parts. */
 async function measureDisk({ figures }: Run, { postgresql, engine }: BothEngines): Promise<void> {
   for (const table of ['hit', 'visitor_day', 'summary']) await ask(engine, `optimize table ${table} final`);
-  const sizeOf = async (tables: string) =>
-    Number(
-      await ask(
-        engine,
-        `select sum(bytes_on_disk) from system.parts where active and database = 'default' and table in (${tables})`,
-      ),
-    );
+  const sizeOf = async (tables: string) => {
+    const parts = `system.parts where active and database = 'default' and table in (${tables})`;
+    return Number(await ask(engine, `select sum(bytes_on_disk) from ${parts}`));
+  };
   const hits = await numberIn(postgresql.databaseUrl, 'select count(*) as value from hit');
-  const inPostgres = await numberIn(
-    postgresql.databaseUrl,
-    `select sum(pg_total_relation_size(relid)) as value
-     from unnest(array['hit', 'visit', 'visit_columns']) name, pg_partition_tree(name::regclass)`,
-  );
+  const size = `select sum(pg_total_relation_size(relid)) as value
+    from unnest(array['hit', 'visit', 'visit_columns']) name, pg_partition_tree(name::regclass)`;
+  const inPostgres = await numberIn(postgresql.databaseUrl, size);
   figures.add('PostgreSQL: disk per hit, with its visit', 'bytes', [inPostgres / hits]);
-  figures.add(
-    'ClickHouse: disk per hit, with its visit',
-    'bytes',
-    [(await sizeOf("'hit', 'visitor_day'")) / hits],
-    atMost(60, 40),
-  );
+  const inClickHouse = await sizeOf("'hit', 'visitor_day'");
+  figures.add('ClickHouse: disk per hit, with its visit', 'bytes', [inClickHouse / hits], atMost(60, 40));
   figures.add('ClickHouse: disk per hit, of the hit alone', 'bytes', [(await sizeOf("'hit'")) / hits]);
   figures.add('ClickHouse: summaries', 'MB', [(await sizeOf("'summary'")) / 1e6]);
 }
@@ -163,20 +153,19 @@ async function compareRates(run: Run, { postgresql, clickhouse, engine }: BothEn
     { side: postgresql, caughtUp: () => catchUp(postgresql.databaseUrl) },
     { side: clickhouse, caughtUp: () => waitUntilHandedOver(clickhouse, 0) },
   ];
-  const of = await inTurns(
-    run,
-    sides.map(({ side: { name, server, small }, caughtUp }) => ({
-      name,
-      async measure(seconds: number): Promise<HitsSample> {
-        const load = { url: server.url, connections: CONNECTIONS, next: hitRequests(small) };
-        const before = cpuOf(engine.pid) ?? Number.NaN;
-        const measured = await measureServer(server, run.database.pid, load, seconds, caughtUp);
-        const hits = measured.times.length;
-        acknowledged[name] += hits;
-        return { ...measured, engineCpu: (((cpuOf(engine.pid) ?? Number.NaN) - before) / hits) * 1e6 };
-      },
-    })),
-  );
+  const engineCpu = () => cpuOf(engine.pid) ?? Number.NaN;
+  const measuring = sides.map(({ side: { name, server, small }, caughtUp }) => ({
+    name,
+    async measure(seconds: number): Promise<HitsSample> {
+      const load = { url: server.url, connections: CONNECTIONS, next: hitRequests(small) };
+      const before = engineCpu();
+      const measured = await measureServer(server, run.database.pid, load, seconds, caughtUp);
+      const hits = measured.times.length;
+      acknowledged[name] += hits;
+      return { ...measured, engineCpu: ((engineCpu() - before) / hits) * 1e6 };
+    },
+  }));
+  const of = await inTurns(run, measuring);
   const { figures } = run;
   const rates = (name: Side['name']) => of(name, ({ perSecond }) => perSecond);
   for (const { side } of sides) {
@@ -186,18 +175,14 @@ async function compareRates(run: Run, { postgresql, clickhouse, engine }: BothEn
       figures.add(`${name}: CPU of a hit: ${process}`, 'µs', of(name, pick));
     addCpu('the program', ({ nodeCpu }) => nodeCpu);
     addCpu('PostgreSQL', ({ databaseCpu }) => databaseCpu);
-    addCpu('ClickHouse', ({ engineCpu }) => engineCpu);
+    addCpu('ClickHouse', (sample) => sample.engineCpu);
     const counted = await pageviewsOf(side, small, from);
     if (counted !== acknowledged[name]) {
       throw new Error(`${name}: ${acknowledged[name]} hits were acknowledged, ${counted} are counted.`);
     }
   }
-  figures.ratio(
-    'hits/s with ClickHouse against without',
-    rates('ClickHouse'),
-    rates('PostgreSQL'),
-    atLeast(0.85, 0.95),
-  );
+  const target = atLeast(0.85, 0.95);
+  figures.ratio('hits/s with ClickHouse against without', rates('ClickHouse'), rates('PostgreSQL'), target);
 }
 
 async function pageviewsOf(side: Side, websites: readonly HitWebsite[], from: string): Promise<number> {

@@ -14,6 +14,7 @@ import {
   maintainUntil,
   numberOf,
   PERIOD_DAYS,
+  settleUntil,
 } from './closed-days.ts';
 import { collectDuring } from './collecting-during.ts';
 import type { HitWebsite } from './hits.ts';
@@ -61,25 +62,15 @@ export async function measureReading(run: Run): Promise<void> {
   const numberOfDay = await fillOneDay(databaseUrl, day, addDays(today, -1), amounts.summarised);
   await collectDuring(run, server, other, 'no other work', () => sleep(run.isFull ? 10_000 : 2_000));
   const summarised = await collectDuring(run, server, other, 'summarising', () =>
-    maintainUntil(
-      databaseUrl,
-      ({ maintenance }) => maintenance.settle(new Date()),
-      'select from website_day where website_number = $1 and summarised',
-      [numberOfDay],
-    ),
+    settleUntil(databaseUrl, 'select from website_day where website_number = $1 and summarised', [numberOfDay]),
   );
   const deleted = await collectDuring(run, server, other, 'deleting', async () => {
     await readFrom(server, `/api/v1/websites/${website.id}`, { key, method: 'DELETE' });
     const isPurged = 'select where not exists (select from deleted_website where not is_purged)';
     await maintainUntil(databaseUrl, forgetDeletedWebsite, isPurged);
   });
-  const longest = Math.max(summarised, deleted);
-  figures.add(
-    'longest pause of collecting while a day is summarised or hits are deleted',
-    'ms',
-    [longest],
-    atMost(1_000, 200),
-  );
+  const longest = 'longest pause of collecting while a day is summarised or hits are deleted';
+  figures.add(longest, 'ms', [Math.max(summarised, deleted)], atMost(1_000, 200));
 }
 
 const CHOSEN = 'from hit where website_number = $1 and day between $2 and $3';
