@@ -4,9 +4,9 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '@hitherto/testing/machine';
-import { childrenOf, isRunning } from '@hitherto/testing/proc';
+import { childrenOf, isRunning, postmasterOf } from '@hitherto/testing/proc';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dataFolder, emptyFolder, MAIN, postgresOf } from './support/program.ts';
+import { dataFolder, emptyFolder, MAIN } from './support/program.ts';
 
 interface Started {
   readonly npm: ChildProcess;
@@ -42,7 +42,7 @@ async function npmStart(): Promise<Started> {
     if (npm.exitCode !== null) throw new Error(`npm ended:\n${output}`);
     await sleep(20);
   }
-  served.push(...childrenOf(pid), await postgresOf(dataDir));
+  served.push(...childrenOf(pid), postmasterOf(dataDir));
   return { npm, pid, served, output: () => output };
 }
 

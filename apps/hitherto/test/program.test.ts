@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { postmasterOf } from '@hitherto/testing/proc';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, runCommand } from './support/commands.ts';
 import { startCountedDatabase } from './support/counted-database.ts';
@@ -15,7 +16,6 @@ import {
   eventually,
   firstKeyOf,
   isAlive,
-  postgresOf,
   runProgram,
   spawnProgram,
   startService,
@@ -65,7 +65,7 @@ describe('serving a folder', () => {
     const service = await startService({ DATA_DIR });
     await eventually(() => service.output().stderr.includes('curl'));
     const key = firstKeyOf(service);
-    const died = await postgresOf(DATA_DIR);
+    const died = postmasterOf(DATA_DIR);
 
     const second = await runProgram(['serve'], { DATA_DIR, PORT: '0' });
     const ready = await fetch(`${service.url}/readyz`);
@@ -77,7 +77,7 @@ describe('serving a folder', () => {
       during.add(status);
       return status === 200;
     });
-    const postgres = await postgresOf(DATA_DIR);
+    const postgres = postmasterOf(DATA_DIR);
     const { code } = await service.stop('SIGTERM');
 
     expect(second.code).toBe(1);

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsOf } from '@hitherto/testing/databases';
-import { childrenOf } from '@hitherto/testing/proc';
+import { childrenOf, postmasterOf } from '@hitherto/testing/proc';
 import { describe, expect, test } from 'vitest';
 import { createKey, createTestDatabase, type DatabaseSettings } from './support/commands.ts';
 import {
@@ -12,7 +12,6 @@ import {
   eventually,
   firstKeyOf,
   isAlive,
-  postgresOf,
   runProgram,
   type Service,
   startService,
@@ -164,7 +163,7 @@ describe('several workers', () => {
     const statuses = await Promise.all(
       Array.from({ length: 6 }, async () => (await call(service, key, '/api/v1/websites')).status),
     );
-    const postgres = await postgresOf(DATA_DIR);
+    const postgres = postmasterOf(DATA_DIR);
     const { code, stderr } = await service.stop('SIGINT');
 
     expect(new Set(statuses)).toEqual(new Set([200]));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -105,12 +105,6 @@ export function firstKeyOf(service: Service): string {
 /** A request with a key. */
 export function call(service: Service, key: string, path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(service.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
-}
-
-/** The process id of the PostgreSQL that serves a data folder. */
-export async function postgresOf(dataDir: string): Promise<number> {
-  const [pid] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-  return Number(pid);
 }
 
 /** Whether the process is there. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { newFolder } from '@hitherto/testing/folder';
 import { row, type Trial } from '../row.ts';
 import { type Clients, startLoad } from '../support/backup.ts';
 import { openClient } from '../support/client.ts';
-import { newFolder } from '../support/folder.ts';
 import { createKey, type Program, runProgram, startProgram } from '../support/program.ts';
 import { installedPostgres, startSystemPostgres } from '../support/system-postgres.ts';
 import { told } from '../support/told.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newFolder } from '@hitherto/testing/folder';
 import { row } from '../row.ts';
 import { create, openClient } from '../support/client.ts';
-import { newFolder } from '../support/folder.ts';
 import { serviceOn, untilNothingIsLeft } from '../support/processes.ts';
 import { createKey, firstKey, type Program, spawnProgram, startProgram } from '../support/program.ts';
 import { told } from '../support/told.ts';

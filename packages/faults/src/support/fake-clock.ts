@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from './folder.ts';
+import { newFolder } from '@hitherto/testing/folder';
 
 const LIBRARY = 'faketime/libfaketimeMT.so.1';
 

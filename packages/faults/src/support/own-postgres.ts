@@ -7,9 +7,9 @@ import { COMMAND_LINE, createAccount, issueKey } from '@hitherto/domain';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { newDataFolder } from '@hitherto/testing/data-folder';
 import { rowsOf, urlOf } from '@hitherto/testing/databases';
+import { postmasterOf } from '@hitherto/testing/proc';
 import type pg from 'pg';
 import { startDatabaseProxy } from './database-proxy.ts';
-import { postmasterOf } from './processes.ts';
 import { canary, lookForSecretsIn } from './secrets.ts';
 
 export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { newFolder } from '@hitherto/testing/folder';
 import { freePort } from '@hitherto/testing/free-port';
 import { start, stop } from '@hitherto/testing/processes';
-import { newFolder } from './folder.ts';
 import { until } from './until.ts';
 
 /** PgBouncer refuses to run as root. */

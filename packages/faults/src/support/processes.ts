@@ -1,12 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { childrenOf, isRunning, processes, readIfThere, startOf } from '@hitherto/testing/proc';
 import { until } from './until.ts';
-
-/** The first process of the embedded server on a data folder. */
-export function postmasterOf(dataDir: string): number {
-  return Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
-}
 
 /** Suspends or resumes all processes of a server. */
 export function signalServer(postmaster: number, signal: 'SIGSTOP' | 'SIGCONT'): void {

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { newFolder } from '@hitherto/testing/folder';
 import { start } from '@hitherto/testing/processes';
 import { openClient } from './client.ts';
 import { checkConnections, recording } from './connections.ts';
-import { newFolder } from './folder.ts';
 import { lookForSecretsIn, outputScanner } from './secrets.ts';
 import { until } from './until.ts';
 

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { newDataFolder } from '@hitherto/testing/data-folder';
+import { postmasterOf } from '@hitherto/testing/proc';
 import { type Client, create, openClient } from './client.ts';
 import type { DatabaseProxy } from './database-proxy.ts';
 import { type OwnPostgresOptions, startOwnPostgres } from './own-postgres.ts';
-import { postmasterOf } from './processes.ts';
 import { firstKey, type Program, startProgram } from './program.ts';
 
 type Env = Readonly<Record<string, string>>;
