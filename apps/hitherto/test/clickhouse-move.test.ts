@@ -22,7 +22,7 @@ describe.skipIf(skipsClickHouse)('statistics move', () => {
   beforeAll(async () => {
     server = await startClickHouse();
   });
-  afterAll(() => server.stop());
+  afterAll(() => server.close());
 
   /** Sends hits until it is stopped; returns how many were acknowledged. A failed batch is sent again under its key. */
   const startSender = (service: Service, key: string, website: string, name: string) => {
@@ -64,7 +64,7 @@ describe.skipIf(skipsClickHouse)('statistics move', () => {
   };
 
   test(`there and back under hits, killed ${KILLS} times each, loses and doubles none`, async () => {
-    await fetch(server.url, { method: 'POST', body: 'create database moved' });
+    await server.query('create database moved');
     const CLICKHOUSE_URL = `${server.url}/moved`;
     const inside = { DATA_DIR: await dataFolder() };
     const outside = { ...inside, CLICKHOUSE_URL };

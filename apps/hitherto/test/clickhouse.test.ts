@@ -42,12 +42,12 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
   beforeAll(async () => {
     server = await startClickHouse();
   });
-  afterAll(() => server.stop());
+  afterAll(() => server.close());
 
   /** Empty databases of both kinds. */
   const settings = async () => {
     databases += 1;
-    await fetch(server.url, { method: 'POST', body: `create database test_${databases}` });
+    await server.query(`create database test_${databases}`);
     const CLICKHOUSE_URL = `${server.url.replace('//', `//user:${PASSWORD}@`)}/test_${databases}`;
     return { ...(await createTestDatabase()), CLICKHOUSE_URL };
   };
@@ -170,7 +170,7 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
   describe('statistics check-engine', () => {
     test('tells what holds, and leaves nothing behind', async () => {
       const { code, stdout, stderr } = await runCommand(['statistics', 'check-engine', server.url]);
-      const left = await (await fetch(server.url, { method: 'POST', body: 'show databases' })).text();
+      const left = await server.query('show databases');
 
       expect(stderr).toBe('');
       expect(code).toBe(0);

@@ -154,7 +154,7 @@ describe.skipIf(skipsClickHouse)(`two programs, one for each engine (seed ${seed
   beforeAll(async () => {
     server = await startClickHouse();
   });
-  afterAll(() => server.stop());
+  afterAll(() => server.close());
 
   test(`give the same responses to ${QUERIES} random queries`, async () => {
     const random = randomOf(seed);

@@ -15,6 +15,14 @@ export interface ClickHouseServer {
   kill(): Promise<void>;
   /** Starts it again after `kill`, on the same port and folder. */
   restart(): Promise<void>;
+  /**
+   * Runs a statement, and returns the text of its response.
+   * @throws with the server's message if it fails
+   */
+  query(statement: string): Promise<string>;
+  /** Ends it and removes its folder. */
+  close(): Promise<void>;
+  /** The same as `close`. */
   stop(): Promise<void>;
 }
 
@@ -43,8 +51,13 @@ export async function startClickHouse({ parent, threads = 0 }: ClickHouseOptions
     child.kill(signal);
     await gone;
   };
+  const url = `http://127.0.0.1:${port}`;
+  const close = async () => {
+    await end('SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  };
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     get pid() {
       return running.child.pid ?? 0;
     },
@@ -52,10 +65,14 @@ export async function startClickHouse({ parent, threads = 0 }: ClickHouseOptions
     async restart() {
       running = await launch(folder, port, threads);
     },
-    async stop() {
-      await end('SIGTERM');
-      await rm(folder, { recursive: true, force: true });
+    async query(statement) {
+      const response = await fetch(url, { method: 'POST', body: statement });
+      const text = await response.text();
+      if (!response.ok) throw new Error(text);
+      return text;
     },
+    close,
+    stop: close,
   };
 }
 

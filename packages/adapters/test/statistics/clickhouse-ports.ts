@@ -1,5 +1,5 @@
 import { timeZone } from '@hitherto/domain';
-import { startClickHouse } from '@hitherto/testing/clickhouse';
+import { type ClickHouseServer, startClickHouse } from '@hitherto/testing/clickhouse';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { openClickHouse } from '../../src/clickhouse/index.ts';
@@ -13,7 +13,7 @@ const secretKey = () => new Uint8Array(32).fill(7);
 export function useClickHouse(zoneName = 'UTC') {
   let ports: ReturnType<typeof openPorts>;
   let close: () => Promise<unknown>;
-  let serverUrl: string;
+  let server: ClickHouseServer;
   let databaseUrl: string;
 
   function openPorts(connection: string, url: string) {
@@ -23,16 +23,16 @@ export function useClickHouse(zoneName = 'UTC') {
   }
 
   beforeAll(async () => {
-    const server = await startClickHouse({ threads: 1 });
+    server = await startClickHouse({ threads: 1 });
     const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-    [serverUrl, databaseUrl] = [server.url, database.url];
-    ports = openPorts(databaseUrl, serverUrl);
+    databaseUrl = database.url;
+    ports = openPorts(databaseUrl, server.url);
     await ports.useEngine('outside');
     await ports.prepare();
     close = async () => {
       await ports.closeAll();
       await database.drop();
-      await server.stop();
+      await server.close();
     };
   });
   afterAll(() => close());
@@ -40,7 +40,7 @@ export function useClickHouse(zoneName = 'UTC') {
   return async () => {
     await clearStatistics(databaseUrl);
     // Numbers of websites do not come again, so other rows do no harm.
-    await fetch(serverUrl, { method: 'POST', body: 'truncate table retention' });
+    await server.query('truncate table retention');
     return ports;
   };
 }
