@@ -26,11 +26,11 @@ export function useBothEngines() {
   });
   beforeEach(async () => {
     databases += 1;
-    await fetch(server.url, { method: 'POST', body: `create database moved_${databases}` });
+    await server.query(`create database moved_${databases}`);
     open = await openBoth(`${server.url}/moved_${databases}`);
   });
   afterEach(() => open.close());
-  afterAll(() => server.stop());
+  afterAll(() => server.close());
   return () => open;
 }
 

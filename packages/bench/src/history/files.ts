@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { lineOfLog } from '@hitherto/testing/log-line';
 import { randomOf } from '@hitherto/testing/random';
 import { zipOf } from '@hitherto/testing/zip';
 import { createHits } from '../statistics/hits.ts';
@@ -62,7 +63,6 @@ function uuidOf(text: string): string {
   return `${group()}${group()}-${group()}-4${group().slice(1)}-8${group().slice(1)}-${group()}${group()}${group()}`;
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const STATIC_FILES = ['/assets/app-4f2a.js', '/assets/style-99bc.css', '/images/logo.svg', '/favicon.ico'];
 const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
@@ -89,22 +89,6 @@ export function writeLog(file: string, lines: number): Promise<void> {
 /** The path and query of an address. */
 export function pathOf(url: string): string {
   return url.slice(url.indexOf('/', 'https://'.length));
-}
-
-/** A successful request for a log to tell of. */
-export interface LoggedRequest {
-  readonly time: Date;
-  readonly address: string;
-  readonly path: string;
-  readonly referrer: string | undefined;
-  readonly userAgent: string;
-}
-
-/** A line of nginx's format `combined`. */
-export function lineOfLog({ time, address, path, referrer = '-', userAgent }: LoggedRequest): string {
-  const text = time.toISOString();
-  const clock = `${text.slice(8, 10)}/${MONTHS[time.getUTCMonth()]}/${text.slice(0, 4)}:${text.slice(11, 19)} +0000`;
-  return `${address} - - [${clock}] "GET ${path} HTTP/1.1" 200 12345 "${referrer}" "${userAgent}"\n`;
 }
 
 /** Writes lines one after the other. */

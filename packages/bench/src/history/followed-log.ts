@@ -2,10 +2,11 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newFolder } from '@hitherto/testing/folder';
+import { lineOfLog } from '@hitherto/testing/log-line';
 import { stop } from '@hitherto/testing/processes';
 import { MAIN, startNode } from '../servers.ts';
 import { createHits, type HitWebsite } from '../statistics/hits.ts';
-import { lineOfLog, pathOf } from './files.ts';
+import { pathOf } from './files.ts';
 
 /** An access log that grows, and the command that follows it. */
 export interface FollowedLog {
