@@ -53,9 +53,9 @@ export interface Trial {
   readonly open: Open;
 }
 
-export type Options = Pick<Row, 'small' | 'isTested' | 'isSum' | 'perTrial' | 'missing'>;
+export type RowOptions = Pick<Row, 'small' | 'isTested' | 'isSum' | 'perTrial' | 'missing'>;
 
 /** A row with this number of trials in a full run. */
-export function row(name: string, full: number, unit: string, options: Options, run: Row['run']): Row {
+export function row(name: string, full: number, unit: string, options: RowOptions, run: Row['run']): Row {
   return { name, full, unit, ...options, run };
 }

@@ -6,7 +6,7 @@ import { type Watched, watchedSoFar } from './support/watched.ts';
 
 export interface RunOptions {
   readonly row: Row;
-  /** How many units the row counted. */
+  /** How many units to run. */
   readonly count: number;
   readonly isFull: boolean;
   readonly seed: number;

@@ -11,9 +11,11 @@ import { newDataFolder } from '@hitherto/testing/data-folder';
 import { newFolder } from '@hitherto/testing/folder';
 import type { Random } from '@hitherto/testing/random';
 import { row, type Trial } from '../row.ts';
+
+import { withNumbers } from '../support/numbers-text.ts';
+
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { runProgram, spawnProgram } from '../support/program.ts';
-import { told } from '../support/told.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -61,7 +63,7 @@ export const backupKills = row('backup-kills', 100, 'kills', { small: 2 }, async
     if (!isKilled) sum['ended before the kill'] += 1;
   });
   return (
-    told`${sum.backups} backups and ${sum.restores} restores killed, ${sum['ended before the kill']} at their end; no part of ` +
+    withNumbers`${sum.backups} backups and ${sum.restores} restores killed, ${sum['ended before the kill']} at their end; no part of ` +
     `a backup was accepted, every installation was empty or whole, and every row was restored`
   );
 });

@@ -3,9 +3,11 @@ import { newFolder } from '@hitherto/testing/folder';
 import { row, type Trial } from '../row.ts';
 import { type Clients, startLoad } from '../support/backup.ts';
 import { openClient } from '../support/client.ts';
+
+import { withNumbers } from '../support/numbers-text.ts';
+
 import { createKey, type Program, runProgram, startProgram } from '../support/program.ts';
 import { installedPostgres, startSystemPostgres } from '../support/system-postgres.ts';
-import { told } from '../support/told.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -25,7 +27,7 @@ export const backupEmbedded = row('backup-embedded', 5, 'backups', {}, async (tr
       await runProgram([read, file], restored);
     });
   });
-  return told`${compared} websites compared, all identical`;
+  return withNumbers`${compared} websites compared, all identical`;
 });
 
 const missing = () =>
@@ -43,7 +45,7 @@ export const backupOwn = row('backup-own', 5, 'backups', { missing }, async (tri
       await tool('pg_restore', ['--exit-on-error', '--dbname', url(to), file]);
     });
   });
-  return told`${compared} websites compared, all identical; on the installed server, ${version}`;
+  return withNumbers`${compared} websites compared, all identical; on the installed server, ${version}`;
 });
 
 /** Takes a backup while websites are created, restores it, and compares both. */

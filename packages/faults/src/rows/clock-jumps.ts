@@ -4,8 +4,8 @@ import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { row } from '../row.ts';
 import { type ApiResponse, type Client, create, websiteIn } from '../support/client.ts';
 import { findFaketime, makeFakeClock } from '../support/fake-clock.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import { startService } from '../support/service.ts';
-import { told } from '../support/told.ts';
 import { expectResponses, isGood, startTraffic } from '../support/traffic.ts';
 
 const DAY = 86_400;
@@ -15,49 +15,45 @@ const LIMIT_PER_MINUTE = 1_200;
 const WEBSITES = 15;
 const LIST = '/api/v1/websites?per_page=10';
 
+const missing = () => (findFaketime() === undefined ? 'libfaketime (Debian: apt install faketime)' : undefined);
+
 /**
  * The service's clock jumps a day ahead or back, and later returns, which is a jump too. A create that is repeated a day
  * later by the clock may find its record expired after 24 hours: the response is then a conflict with its own website.
  */
-export const clockJumps = row(
-  'clock-jumps',
-  6,
-  'jumps',
-  { missing: () => (findFaketime() === undefined ? 'libfaketime (Debian: apt install faketime)' : undefined) },
-  async (trials) => {
-    const clock = await trials.open(makeFakeClock());
-    const service = await trials.open(startService({ RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE), ...clock.env }));
-    let responses = 0;
-    await trials.each(async ({ index, random, open }) => {
-      const loaded = await open(service.openClient());
-      const client = await open(service.openClient());
-      const limited = await open(service.openClient());
-      const traffic = await open(startTraffic(loaded, random, PER_SECOND));
+export const clockJumps = row('clock-jumps', 6, 'jumps', { missing }, async (trials) => {
+  const clock = await trials.open(makeFakeClock());
+  const service = await trials.open(startService({ RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE), ...clock.env }));
+  let responses = 0;
+  await trials.each(async ({ index, random, open }) => {
+    const loaded = await open(service.openClient());
+    const client = await open(service.openClient());
+    const limited = await open(service.openClient());
+    const traffic = await open(startTraffic(loaded, random, PER_SECOND));
 
-      const before = await prepare(client, random.word(8));
-      const exhaustedAt = await exhaust(limited);
-      const seconds = index % 2 === 0 ? DAY : -DAY;
-      clock.set(seconds);
-      await expectClock(client, seconds);
-      await expectLimited(limited, exhaustedAt);
-      await expectSame(client, before, `${random.word(8)}-there`);
-      await sleep(500);
-      clock.set(0);
-      await expectClock(client, 0);
-      await expectSame(client, before, `${random.word(8)}-back`);
-      // Nor does a jump delay the refill of an allowance.
-      await sleep(1_000);
-      await limited.request('GET', LIST, { expects: 200 });
+    const before = await prepare(client, random.word(8));
+    const exhaustedAt = await exhaust(limited);
+    const seconds = index % 2 === 0 ? DAY : -DAY;
+    clock.set(seconds);
+    await expectClock(client, seconds);
+    await expectLimited(limited, exhaustedAt);
+    await expectSame(client, before, `${random.word(8)}-there`);
+    await sleep(500);
+    clock.set(0);
+    await expectClock(client, 0);
+    await expectSame(client, before, `${random.word(8)}-back`);
+    // Nor does a jump delay the refill of an allowance.
+    await sleep(1_000);
+    await limited.request('GET', LIST, { expects: 200 });
 
-      await traffic.stop();
-      expectResponses(traffic.seen, 30_000);
-      if (!traffic.seen.every(isGood)) throw new Error('There was a 503 although the database was available.');
-      await traffic.check(loaded);
-      responses += traffic.seen.length;
-    });
-    return told`${responses} concurrent requests, all 2xx; pages, ETags, repeated creates, order and limits as without a jump`;
-  },
-);
+    await traffic.stop();
+    expectResponses(traffic.seen, 30_000);
+    if (!traffic.seen.every(isGood)) throw new Error('There was a 503 although the database was available.');
+    await traffic.check(loaded);
+    responses += traffic.seen.length;
+  });
+  return withNumbers`${responses} concurrent requests, all 2xx; pages, ETags, repeated creates, order and limits as without a jump`;
+});
 
 /** The state before the jump. */
 interface Before {

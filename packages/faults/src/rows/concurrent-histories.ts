@@ -2,48 +2,44 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, randomOf } from '@hitherto/testing/random';
 import { row } from '../row.ts';
 import { type Client, openClient, type Sent, websiteIn } from '../support/client.ts';
+import { addTo, withNumbers } from '../support/numbers-text.ts';
 import { startProgram } from '../support/program.ts';
 import { checkRegister, type Observed } from '../support/register.ts';
 import { canary } from '../support/secrets.ts';
 import { startService } from '../support/service.ts';
-import { addTo, told } from '../support/told.ts';
 
 /** Histories that run side by side, each with its own website. */
 const PER_TRIAL = 8;
 const LIST = '/api/v1/websites';
 
-export const concurrentHistories = row(
-  'concurrent-histories',
-  3_000,
-  'histories',
-  { small: 16, perTrial: PER_TRIAL },
-  async (trials) => {
-    const service = await trials.open(startService());
-    const other = await trials.open(startProgram({ env: service.env }));
-    const key = await service.postgres.issueKey();
-    const clients = [
-      await trials.open(openClient(service.program.url, key)),
-      await trials.open(openClient(other.url, key)),
-    ] as const;
-    const sum = { requests: 0, updated: 0, stale: 0, gone: 0 };
-    await trials.each(async ({ random }) => {
-      const seeds = Array.from({ length: PER_TRIAL }, () => random.word(12));
-      for (const observed of await Promise.all(seeds.map((seed) => runHistory(clients, seed)))) {
-        checkRegister(observed);
-        addTo(sum, {
-          requests: observed.length,
-          updated: observed.filter(({ kind, status }) => kind === 'update' && status === 200).length,
-          stale: observed.filter(({ status }) => status === 412).length,
-          gone: observed.filter(({ status }) => status === 204).length,
-        });
-      }
-    });
-    return (
-      told`${sum.requests} requests, ${sum.updated} updates (${sum.stale} more rejected by If-Match), ` +
-      told`${sum.gone} websites deleted: each history has a valid order`
-    );
-  },
-);
+const OPTIONS = { small: 16, perTrial: PER_TRIAL };
+
+export const concurrentHistories = row('concurrent-histories', 3_000, 'histories', OPTIONS, async (trials) => {
+  const service = await trials.open(startService());
+  const other = await trials.open(startProgram({ env: service.env }));
+  const key = await service.postgres.issueKey();
+  const clients = [
+    await trials.open(openClient(service.program.url, key)),
+    await trials.open(openClient(other.url, key)),
+  ] as const;
+  const sum = { requests: 0, updated: 0, stale: 0, gone: 0 };
+  await trials.each(async ({ random }) => {
+    const seeds = Array.from({ length: PER_TRIAL }, () => random.word(12));
+    for (const observed of await Promise.all(seeds.map((seed) => runHistory(clients, seed)))) {
+      checkRegister(observed);
+      addTo(sum, {
+        requests: observed.length,
+        updated: observed.filter(({ kind, status }) => kind === 'update' && status === 200).length,
+        stale: observed.filter(({ status }) => status === 412).length,
+        gone: observed.filter(({ status }) => status === 204).length,
+      });
+    }
+  });
+  return (
+    withNumbers`${sum.requests} requests, ${sum.updated} updates (${sum.stale} more rejected by If-Match), ` +
+    withNumbers`${sum.gone} websites deleted: each history has a valid order`
+  );
+});
 
 type Clients = readonly [Client, Client];
 

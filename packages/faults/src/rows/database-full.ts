@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@hitherto/testing/random';
 import { row } from '../row.ts';
 import type { Client } from '../support/client.ts';
+import { addTo, withNumbers } from '../support/numbers-text.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { startService } from '../support/service.ts';
 import { missingForSmallDisk, mountSmallDisk } from '../support/small-disk.ts';
-import { addTo, told } from '../support/told.ts';
 import { expectResponses, isGood, startTraffic } from '../support/traffic.ts';
 
 const MEGABYTES = 220;
@@ -59,8 +59,8 @@ export const databaseFull = row('database-full', 5, 'times', { missing: missingF
     await query('checkpoint');
   });
   return (
-    told`${sum.reads} reads 200 and ${sum.rejected} creates 503 while tables could not grow; in ${sum.crashes} trials ` +
-    told`the log could not grow either; recovered at most ${healed} s after there was space`
+    withNumbers`${sum.reads} reads 200 and ${sum.rejected} creates 503 while tables could not grow; in ${sum.crashes} trials ` +
+    withNumbers`the log could not grow either; recovered at most ${healed} s after there was space`
   );
 });
 

@@ -1,21 +1,19 @@
-import { type ClickHouseServer, skipsClickHouse, startClickHouse } from '@hitherto/testing/clickhouse';
-import { type Options, row, type Trial, type Trials } from '../row.ts';
+import { type ClickHouseServer, startClickHouse } from '@hitherto/testing/clickhouse';
+import { row, type Trial, type Trials } from '../row.ts';
 import { openClient } from '../support/client.ts';
-import { pageviewsOf, storedHits } from '../support/engine-hits.ts';
+import { missingClickHouse, pageviewsOf, storedHits, untilRead } from '../support/engine-hits.ts';
 import { sendBatches } from '../support/hit-batches.ts';
 import { startHitSenders } from '../support/hit-senders.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import { type HitService, startHitService } from '../support/service.ts';
 import { missingForSmallDisk, mountSmallDisk } from '../support/small-disk.ts';
-import { told } from '../support/told.ts';
-import { until } from '../support/until.ts';
 
 const HITS = 200;
 const CATCHES_UP_WITHIN_MS = 30_000;
 /** A read of a silent server ends by its timeout. */
 const READ_ENDS_WITHIN_MS = 12_000;
 
-const missing = () => (skipsClickHouse ? 'ClickHouse: SKIP_CLICKHOUSE is set.' : undefined);
-const options: Options = { small: 1, missing };
+const OPTIONS = { small: 1, missing: missingClickHouse };
 
 interface Absence {
   begin(): unknown;
@@ -38,19 +36,14 @@ async function surviveAbsences(trials: Trials, engine: ClickHouseServer, { begin
     await senders.reach(before + HITS);
     await expectUnavailable(service);
     await end();
-    const took = await until('statistics were not read again.', trials.patience * CATCHES_UP_WITHIN_MS, () =>
-      pageviewsOf(service).then(
-        () => true,
-        () => false,
-      ),
-    );
+    const { ms } = await untilRead(service, trials.patience * CATCHES_UP_WITHIN_MS);
     await senders.close();
     await senders.check();
     if (senders.unavailable() > 0) throw new Error(`${senders.unavailable()} hits were 503.`);
     acknowledged += senders.acknowledged();
-    latest = Math.max(latest, took / 1_000);
+    latest = Math.max(latest, ms / 1_000);
   });
-  return told`${acknowledged} hits, all 202 and counted once; statistics were 503, and read again at most ${latest} s later`;
+  return withNumbers`${acknowledged} hits, all 202 and counted once; statistics were 503, and read again at most ${latest} s later`;
 }
 
 async function expectUnavailable({ program, website, key }: HitService): Promise<void> {
@@ -63,41 +56,30 @@ async function expectUnavailable({ program, website, key }: HitService): Promise
   if (performance.now() - start > READ_ENDS_WITHIN_MS) throw new Error('The read took too long.');
 }
 
-export const engineFrozen = row('engine-frozen', 10, 'freezes', options, async (trials) => {
-  const engine = await startClickHouse();
+export const engineFrozen = row('engine-frozen', 10, 'freezes', OPTIONS, async (trials) => {
+  const engine = await trials.open(startClickHouse());
   const signal = (name: NodeJS.Signals) => void process.kill(engine.pid, name);
-  await trials.open({
-    close: () => {
-      signal('SIGCONT');
-      return engine.stop();
-    },
-  });
+  await trials.open({ close: () => signal('SIGCONT') });
   return surviveAbsences(trials, engine, { begin: () => signal('SIGSTOP'), end: () => signal('SIGCONT') });
 });
 
 const MEGABYTES = 300;
 
-export const engineFull = row(
-  'engine-full',
-  10,
-  'times',
-  { missing: () => missing() ?? missingForSmallDisk() },
-  async (trials) => {
-    const disk = await trials.open(mountSmallDisk(MEGABYTES));
-    const engine = await startClickHouse({ parent: disk.folder });
-    await trials.open({ close: () => engine.stop() });
-    return surviveAbsences(trials, engine, { begin: disk.fill, end: disk.makeRoom });
-  },
-);
+const missingForFull = () => missingClickHouse() ?? missingForSmallDisk();
+
+export const engineFull = row('engine-full', 10, 'times', { missing: missingForFull }, async (trials) => {
+  const disk = await trials.open(mountSmallDisk(MEGABYTES));
+  const engine = await trials.open(startClickHouse({ parent: disk.folder }));
+  return surviveAbsences(trials, engine, { begin: disk.fill, end: disk.makeRoom });
+});
 
 /** The hits of an hour at 100 a second. */
 const HITS_OF_AN_HOUR = 360_000;
 const FEW_HITS = 5_000;
 
 /** Hits of an hour arrive while the engine is away, all of them in batches, and a page at a time from browsers. */
-export const engineOutage = row('engine-outage', 3, 'outages', options, async (trials) => {
-  const engine = await startClickHouse();
-  await trials.open({ close: () => engine.stop() });
+export const engineOutage = row('engine-outage', 3, 'outages', OPTIONS, async (trials) => {
+  const engine = await trials.open(startClickHouse());
   const service = await trials.open(startHitService({ CLICKHOUSE_URL: engine.url }));
   const waiting = trials.isFull ? HITS_OF_AN_HOUR : FEW_HITS;
   let [sent, latest] = [0, 0];
@@ -111,12 +93,7 @@ export const engineOutage = row('engine-outage', 3, 'outages', options, async (t
     await senders.close();
     if (senders.unavailable() > 0) throw new Error(`${senders.unavailable()} hits were 503.`);
     await engine.restart();
-    const took = await until('statistics were not read again.', trials.patience * CATCHES_UP_WITHIN_MS * 10, () =>
-      pageviewsOf(service).then(
-        () => true,
-        () => false,
-      ),
-    );
+    const { ms } = await untilRead(service, trials.patience * CATCHES_UP_WITHIN_MS * 10);
     await senders.check();
     const stored = new Map((await storedHits(service, engine, pages.prefix)).map(({ page, hits }) => [page, hits]));
     for (const [page, hits] of pages.sent) {
@@ -130,7 +107,7 @@ export const engineOutage = row('engine-outage', 3, 'outages', options, async (t
       );
     }
     sent += after - before;
-    latest = Math.max(latest, took / 1_000);
+    latest = Math.max(latest, ms / 1_000);
   });
-  return told`${sent} hits, all 202 and counted once; statistics were 503, and read again at most ${latest} s later`;
+  return withNumbers`${sent} hits, all 202 and counted once; statistics were 503, and read again at most ${latest} s later`;
 });

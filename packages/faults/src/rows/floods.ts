@@ -4,10 +4,10 @@ import { start, stop } from '@hitherto/testing/processes';
 import { row, type Trials } from '../row.ts';
 import { openClient } from '../support/client.ts';
 import { BROWSER } from '../support/hit-senders.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { quantile, startPace } from '../support/pace.ts';
 import { createWebsite, type OwnService, startHitService, startService } from '../support/service.ts';
-import { told } from '../support/told.ts';
 import { isGood, openTraffic } from '../support/traffic.ts';
 
 const FLOODER = fileURLToPath(new URL('../../dist/support/flooder.js', import.meta.url));
@@ -68,7 +68,7 @@ function judge(trials: Trials, rounds: readonly { readonly alone: number; readon
       0.5,
     ),
   ) as [number, number];
-  const found = told`median p99 ${alone} ms alone, ${flooded} ms flooded (${flooded / alone} ×)`;
+  const found = withNumbers`median p99 ${alone} ms alone, ${flooded} ms flooded (${flooded / alone} ×)`;
   if (trials.isFull && flooded > TIMES_ALONE * alone) throw new Error(`The others wait too long: ${found}.`);
   return found;
 }
@@ -119,7 +119,7 @@ function floodRow(name: string, kind: string, perSecond: number, badKeys = 0) {
       }
       responses += seen.length;
     });
-    return told`${judge(trials, rounds)}; ${responses} requests of other accounts, all 2xx`;
+    return withNumbers`${judge(trials, rounds)}; ${responses} requests of other accounts, all 2xx`;
   });
 }
 
@@ -168,7 +168,7 @@ export const floodHits = row('flood-hits', HIT_FLOODS.length, 'floods', {}, asyn
     }
     const after = await usage(postgres);
     const [hits, bytes] = [after.hits - before.hits, after.bytes - before.bytes];
-    found.push(told`${kind}: ${judge(trials, rounds)}, ${hits} hits stored, ${bytes / 1e6} MB`);
+    found.push(withNumbers`${kind}: ${judge(trials, rounds)}, ${hits} hits stored, ${bytes / 1e6} MB`);
     trials.progress(found.at(-1) ?? '');
     if (bytes > SLACK_BYTES + hits * MOST_BYTES) throw new Error(`The disk fills too fast: ${found.at(-1)}.`);
     service.expectAlive();

@@ -5,52 +5,46 @@ import type { WebsiteJson } from '@hitherto/testing/website-json';
 import fc from 'fast-check';
 import { row } from '../row.ts';
 import { type ApiResponse, type Client, create, type Sent, websiteIn } from '../support/client.ts';
-import { WATCHED_MEMORY, watchMemory } from '../support/memory.ts';
+import { startTally, type Tally } from '../support/fuzz.ts';
+import { WATCHED_MEMORY } from '../support/memory.ts';
 import { createKey } from '../support/program.ts';
 import { startService } from '../support/service.ts';
-import { tallyOf } from '../support/told.ts';
 
 const PER_TRIAL = 500;
 const CONCURRENCY = 24;
 const GONE = '01997c3e-0000-7000-8000-00000000dead';
 
-export const generatedRequests = row(
-  'generated-requests',
-  250_000,
-  'requests',
-  { small: 1_000, perTrial: PER_TRIAL },
-  async (trials) => {
-    const service = await trials.open(startService(WATCHED_MEMORY));
-    const { postgres, program, env } = service;
-    const statuses = new Map<number, number>();
-    const memory = watchMemory(program.pid, trials);
-    const open = (key: string | null) => trials.open(service.openClient(key));
-    const clients = {
-      owner: await open(await postgres.issueKey('owner')),
-      reader: await open(await createKey(env, 'owner', '--scope', 'read')),
-      other: await open(await postgres.issueKey()),
-      nobody: await open(null),
-      bad: await open('hto_x'),
-    };
-    const document: OpenApiDocument = JSON.parse((await clients.nobody.request('GET', '/openapi.json')).text);
-    const perform = performerOf(clients, contractOf(document), statuses);
-    await trials.each(async ({ index, random }) => {
-      await perform(fc.sample(requests, { numRuns: PER_TRIAL, seed: random.below(2 ** 31) }));
-      service.expectAlive();
-      memory.note(index);
-    });
-    if (trials.isFull) {
-      const missing = EXPECTED_STATUSES.filter((status) => !statuses.has(status));
-      assert.deepEqual(missing, [], 'statuses that no response had');
-    }
-    return `${tallyOf(statuses)}; ${memory.check()}`;
-  },
-);
+const OPTIONS = { small: 1_000, perTrial: PER_TRIAL };
+
+export const generatedRequests = row('generated-requests', 250_000, 'requests', OPTIONS, async (trials) => {
+  const service = await trials.open(startService(WATCHED_MEMORY));
+  const { postgres, env } = service;
+  const tally = startTally(trials, service);
+  const open = (key: string | null) => trials.open(service.openClient(key));
+  const clients = {
+    owner: await open(await postgres.issueKey('owner')),
+    reader: await open(await createKey(env, 'owner', '--scope', 'read')),
+    other: await open(await postgres.issueKey()),
+    nobody: await open(null),
+    bad: await open('hto_x'),
+  };
+  const document: OpenApiDocument = JSON.parse((await clients.nobody.request('GET', '/openapi.json')).text);
+  const perform = performerOf(clients, contractOf(document), tally);
+  await trials.each(async ({ index, random }) => {
+    await perform(fc.sample(requests, { numRuns: PER_TRIAL, seed: random.below(2 ** 31) }));
+    tally.endTrial(index);
+  });
+  if (trials.isFull) {
+    const missing = EXPECTED_STATUSES.filter((status) => !tally.statuses.has(status));
+    assert.deepEqual(missing, [], 'statuses that no response had');
+  }
+  return tally.found();
+});
 
 type Clients = Readonly<Record<GeneratedRequest['who'], Client>>;
 
 /** Sends requests in concurrent batches, and checks every response. */
-function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, statuses: Map<number, number>) {
+function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, tally: Pick<Tally, 'count'>) {
   let kept = GONE;
   let etag = '"x"';
   /** The owner's websites, which no other account may ever see. */
@@ -59,7 +53,7 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
     const response = await client.request(method, path, sent);
     contract(method, path, response);
     if (response.status >= 500) throw new Error(`${method} ${path} gets ${response.status}: ${response.text}`);
-    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    tally.count(response);
     return response;
   };
   /** A created website reads the same when it is shown and when it is sent back. */
@@ -116,8 +110,8 @@ export function expectNothingOf(
   // OPTIONS depends on the path alone.
   const isReached = method !== 'OPTIONS' && named !== undefined && owned.has(named) && response.status < 400;
   // The error response may repeat ids from the request.
-  const told = response.text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)?.find((id) => id !== named && owned.has(id));
-  if (isReached || told !== undefined) {
+  const shown = response.text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)?.find((id) => id !== named && owned.has(id));
+  if (isReached || shown !== undefined) {
     throw new Error(`${method} ${path} of another account gets ${response.status}: ${response.text}`);
   }
 }

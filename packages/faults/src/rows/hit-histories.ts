@@ -8,8 +8,8 @@ import type { Random } from '@hitherto/testing/random';
 import fc from 'fast-check';
 import { row } from '../row.ts';
 import { readAll } from '../support/numbers.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { told } from '../support/told.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York'] as const;
 const LONGEST_BATCH = 8;
@@ -55,7 +55,7 @@ export const hitHistories = row('hit-histories', 500, 'histories', {}, async (tr
     for (const ports of instances) assert.deepEqual(await readAll(ports, website.id), wanted);
     hits += own.length;
   });
-  return told`all numbers equal, of ${hits} hits in ${ZONES.join(', ')}`;
+  return withNumbers`all numbers equal, of ${hits} hits in ${ZONES.join(', ')}`;
 });
 
 /** A random history of some hits, whose days are in the zone. */

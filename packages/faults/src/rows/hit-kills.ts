@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Options, row, type Trial } from '../row.ts';
+import { type RowOptions, row, type Trial } from '../row.ts';
 import { HIT_POINTS } from '../support/database-proxy.ts';
 import { startHitSenders } from '../support/hit-senders.ts';
+import { addTo, withNumbers } from '../support/numbers-text.ts';
 import { backendsOf, type Remembered, remember } from '../support/processes.ts';
 import { type HitService, startHitService } from '../support/service.ts';
-import { addTo, told } from '../support/told.ts';
 import { until } from '../support/until.ts';
 
 const HITS_BEFORE = 200;
@@ -34,30 +34,26 @@ export const killUnderHits = row('kill-under-hits', 100, 'kills', { small: 2, is
     const stopped = senders.close();
     await service.restart();
     await stopped;
-    const stored = await senders.check();
-    addTo(sum, { stored, acknowledged: senders.acknowledged(), unknown: senders.unknown() });
+    addTo(sum, await senders.check());
   });
-  return told`${sum.acknowledged} hits acknowledged, all stored, none twice; of ${sum.unknown} without a response, ${sum.stored} were stored`;
+  return withNumbers`${sum.acknowledged} hits acknowledged, all stored, none twice; of ${sum.unknown} without a response, ${sum.stored} were stored`;
 });
 
 /** Breaks something between the program and its database under hits, and then resolves; `wait` waits for some hits. */
 type Break = (service: HitService, trial: Trial, wait: () => Promise<void>) => Promise<void>;
 
+interface OutageOptions extends RowOptions {
+  /** This many trials share a database; all of them by default. */
+  readonly together?: number;
+}
+
 /**
  * Outages under hits, while the program stays the same process: every hit is acknowledged, since its sender waits, and
  * stored once.
- *
- * @param together this many trials share a database
  */
-function surviveOutages(
-  name: string,
-  full: number,
-  unit: string,
-  options: Options,
-  together: number,
-  breakDown: Break,
-) {
-  return row(name, full, unit, options, async (trials) => {
+function outageRow(name: string, full: number, unit: string, options: OutageOptions, breakDown: Break) {
+  const { together = Number.POSITIVE_INFINITY, ...others } = options;
+  return row(name, full, unit, others, async (trials) => {
     let service: HitService | undefined;
     await trials.open({ close: () => service?.close() });
     let acknowledged = 0;
@@ -77,14 +73,14 @@ function surviveOutages(
       await senders.close();
 
       service.expectAlive();
-      await senders.check();
+      const found = await senders.check();
       // Outside a full run a busy machine may take longer than senders wait.
-      const missed = senders.unavailable() + senders.unknown();
+      const missed = senders.unavailable() + found.unknown;
       if (trials.isFull && missed > 0) throw new Error(`${missed} times a hit of a sender that waited had no 202.`);
-      acknowledged += senders.acknowledged();
+      acknowledged += found.acknowledged;
     });
     const longest = Math.max(...waits) / 1_000;
-    return told`${acknowledged} hits, all acknowledged and stored once; ${HITS_AFTER} more hits within ${longest} s of each`;
+    return withNumbers`${acknowledged} hits, all acknowledged and stored once; ${HITS_AFTER} more hits within ${longest} s of each`;
   });
 }
 
@@ -92,62 +88,43 @@ async function untilGone(connections: Remembered): Promise<void> {
   await until('the server had not closed its connections.', LONGEST_MS, () => connections.running().length === 0);
 }
 
-export const killBackendUnderHits = surviveOutages(
-  'kill-backend-under-hits',
-  50,
-  'kills',
-  {},
-  Number.POSITIVE_INFINITY,
-  async ({ postgres }, { random }, wait) => {
-    let pids: number[] = [];
-    // Known before the wait, so that nothing comes to rest while they are looked up.
-    const find = "select pid from pg_stat_activity where application_name = 'hitherto ingest' order by pid";
-    await until('no connection for hits.', LONGEST_MS, async () => {
-      pids = (await postgres.query<{ pid: number }>(find)).map(({ pid }) => pid);
-      return pids.length > 0;
-    });
-    const connections = remember(pids);
-    const victim = pids[random.below(pids.length)];
-    await wait();
-    if (victim !== undefined) process.kill(victim, 'SIGKILL');
-    await untilGone(connections);
-  },
-);
+const killBackend: Break = async ({ postgres }, { random }, wait) => {
+  let pids: number[] = [];
+  // Known before the wait, so that nothing comes to rest while they are looked up.
+  const find = "select pid from pg_stat_activity where application_name = 'hitherto ingest' order by pid";
+  await until('no connection for hits.', LONGEST_MS, async () => {
+    pids = (await postgres.query<{ pid: number }>(find)).map(({ pid }) => pid);
+    return pids.length > 0;
+  });
+  const connections = remember(pids);
+  const victim = pids[random.below(pids.length)];
+  await wait();
+  if (victim !== undefined) process.kill(victim, 'SIGKILL');
+  await untilGone(connections);
+};
 
-export const killPostmasterUnderHits = surviveOutages(
-  'kill-postmaster-under-hits',
-  30,
-  'kills',
-  {},
-  // A server that keeps dying is restarted after growing delays.
-  6,
-  async ({ postgres }, _trial, wait) => {
-    const victim = postgres.pid();
-    const connections = remember(backendsOf(victim));
-    await wait();
-    process.kill(victim, 'SIGKILL');
-    // They outlive their postmaster for a moment, and would store the next hits.
-    await untilGone(connections);
-  },
-);
+const killServer: Break = async ({ postgres }, _trial, wait) => {
+  const victim = postgres.pid();
+  const connections = remember(backendsOf(victim));
+  await wait();
+  process.kill(victim, 'SIGKILL');
+  // They outlive their postmaster for a moment, and would store the next hits.
+  await untilGone(connections);
+};
 
-export const commitUnknown = surviveOutages(
-  'commit-unknown',
-  60,
-  'cuts',
-  { small: 1, isTested: true },
-  Number.POSITIVE_INFINITY,
-  async ({ postgres }, { index, random }) => {
-    const point = HIT_POINTS[index % HIT_POINTS.length] ?? random.pick(HIT_POINTS);
-    let isCut = false;
-    postgres.proxy.atHits(point, random.below(BATCHES_BEFORE), ({ cut }) => {
-      isCut = true;
-      cut();
-    });
-    await until(
-      () => `no batch had reached the point ${point}.`,
-      LONGEST_MS,
-      () => isCut,
-    );
-  },
-);
+const cutBatch: Break = async ({ postgres }, { index, random }) => {
+  const point = HIT_POINTS[index % HIT_POINTS.length] ?? random.pick(HIT_POINTS);
+  let isCut = false;
+  postgres.proxy.atHits(point, random.below(BATCHES_BEFORE), ({ cut }) => {
+    isCut = true;
+    cut();
+  });
+  await until(`no batch had reached the point ${point}.`, LONGEST_MS, () => isCut);
+};
+
+/** A server that keeps dying is restarted after growing delays. */
+const FEW_TOGETHER = { together: 6 };
+
+export const killBackendUnderHits = outageRow('kill-backend-under-hits', 50, 'kills', {}, killBackend);
+export const killPostmasterUnderHits = outageRow('kill-postmaster-under-hits', 30, 'kills', FEW_TOGETHER, killServer);
+export const commitUnknown = outageRow('commit-unknown', 60, 'cuts', { small: 1, isTested: true }, cutBatch);

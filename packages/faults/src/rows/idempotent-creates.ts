@@ -1,10 +1,10 @@
 import type { Random } from '@hitherto/testing/random';
-import { row } from '../row.ts';
+import { type RowOptions, row } from '../row.ts';
 import { type ApiResponse, allWebsites, type Client, openClient, websiteIn } from '../support/client.ts';
 import { startHttpProxy } from '../support/http-proxy.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import { canary } from '../support/secrets.ts';
 import { startService } from '../support/service.ts';
-import { told } from '../support/told.ts';
 
 /** How many intents run concurrently. */
 const PER_TRIAL = 50;
@@ -17,47 +17,43 @@ interface Intent {
   readonly form: Readonly<Record<string, string>>;
 }
 
-export const idempotentCreates = row(
-  'idempotent-creates',
-  5_000,
-  'intents',
-  { small: 50, isTested: true, perTrial: PER_TRIAL },
-  async (trials) => {
-    const service = await trials.open(startService());
-    const proxy = await trials.open(startHttpProxy(service.program.url, { drops: 30, resets: 10 }));
-    const sum = { tries: 0, replayed: 0, websites: 0 };
-    await trials.each(async ({ random, open }) => {
-      proxy.random = random;
-      const key = await service.postgres.issueKey();
-      const client = await open(openClient(proxy.url, key, CLIENTS));
-      const direct = await open(service.openClient(key));
-      const ids = await Promise.all(
-        Array.from({ length: PER_TRIAL }, async (_, number) => {
-          const intent = intentOf(number, random);
-          const { response, tries } = await createUntilAnswered(client, intent);
-          sum.tries += tries;
-          if (isReplayed(response)) sum.replayed += 1;
-          for (const again of [client, direct]) {
-            const { response: repeated } = await createUntilAnswered(again, intent);
-            if (isReplayed(repeated) && repeated.text === response.text) continue;
-            throw new Error(`A create got ${response.text}, its repeat ${repeated.text}.`);
-          }
-          return websiteIn(response).id;
-        }),
-      );
-      const stored = (await allWebsites(direct)).map(({ id }) => id);
-      if (stored.length !== PER_TRIAL || new Set([...stored, ...ids]).size !== PER_TRIAL) {
-        throw new Error(`${PER_TRIAL} intents got ${new Set(ids).size} ids; there are ${stored.length} websites.`);
-      }
-      sum.websites += stored.length;
-    });
-    const { dropped, reset } = proxy.seen;
-    return (
-      told`${sum.websites} websites after ${sum.tries} attempts (${dropped} responses dropped, ${reset} connections reset); ` +
-      told`${sum.replayed} intents were done before their first response arrived`
+const OPTIONS: RowOptions = { small: 50, isTested: true, perTrial: PER_TRIAL };
+
+export const idempotentCreates = row('idempotent-creates', 5_000, 'intents', OPTIONS, async (trials) => {
+  const service = await trials.open(startService());
+  const proxy = await trials.open(startHttpProxy(service.program.url, { drops: 30, resets: 10 }));
+  const sum = { tries: 0, replayed: 0, websites: 0 };
+  await trials.each(async ({ random, open }) => {
+    proxy.random = random;
+    const key = await service.postgres.issueKey();
+    const client = await open(openClient(proxy.url, key, CLIENTS));
+    const direct = await open(service.openClient(key));
+    const ids = await Promise.all(
+      Array.from({ length: PER_TRIAL }, async (_, number) => {
+        const intent = intentOf(number, random);
+        const { response, tries } = await createUntilResponse(client, intent);
+        sum.tries += tries;
+        if (isReplayed(response)) sum.replayed += 1;
+        for (const again of [client, direct]) {
+          const { response: repeated } = await createUntilResponse(again, intent);
+          if (isReplayed(repeated) && repeated.text === response.text) continue;
+          throw new Error(`A create got ${response.text}, its repeat ${repeated.text}.`);
+        }
+        return websiteIn(response).id;
+      }),
     );
-  },
-);
+    const stored = (await allWebsites(direct)).map(({ id }) => id);
+    if (stored.length !== PER_TRIAL || new Set([...stored, ...ids]).size !== PER_TRIAL) {
+      throw new Error(`${PER_TRIAL} intents got ${new Set(ids).size} ids; there are ${stored.length} websites.`);
+    }
+    sum.websites += stored.length;
+  });
+  const { dropped, reset } = proxy.seen;
+  return (
+    withNumbers`${sum.websites} websites after ${sum.tries} attempts (${dropped} responses dropped, ${reset} connections reset); ` +
+    withNumbers`${sum.replayed} intents were done before their first response arrived`
+  );
+});
 
 function intentOf(number: number, random: Random): Intent {
   // Hashing a password, and comparing it in a retry, takes long enough for attempts to overlap.
@@ -69,7 +65,7 @@ function intentOf(number: number, random: Random): Intent {
 }
 
 /** Repeats the create with the same key until there is a response. */
-async function createUntilAnswered(client: Client, intent: Intent): Promise<{ response: ApiResponse; tries: number }> {
+async function createUntilResponse(client: Client, intent: Intent): Promise<{ response: ApiResponse; tries: number }> {
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const response = await client.request('POST', '/api/v1/websites', intent).catch(() => undefined);
     if (response?.status === 201) return { response, tries };

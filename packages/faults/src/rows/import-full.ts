@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { row, type Trial } from '../row.ts';
 import { type Client, create } from '../support/client.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import { type OwnService, startService } from '../support/service.ts';
 import { missingForSmallDisk, mountSmallDisk } from '../support/small-disk.ts';
-import { told } from '../support/told.ts';
 import { until } from '../support/until.ts';
 
 type SmallDisk = ReturnType<typeof mountSmallDisk>;
@@ -19,39 +19,35 @@ const MOST_FREE = 80 * MEGABYTE;
 /** Of an import that was interrupted, until its end is recorded: its lease, and the interval of the job. */
 const ENDS_WITHIN_MS = 60_000;
 
+const OPTIONS = { small: 4, missing: missingForSmallDisk };
+
 /**
  * A full disk ends an import, and not the service. The disk of temporary files is full while a file is uploaded, or that of the
  * database at any time of an import. Nothing of an import that failed counts or stays; once there is space, the same file is
  * imported.
  */
-export const importFull = row(
-  'import-full',
-  20,
-  'imports',
-  { small: 4, missing: missingForSmallDisk },
-  async (trials) => {
-    const disk = await trials.open(mountSmallDisk(DATABASE_MEGABYTES));
-    const temporary = await trials.open(mountSmallDisk(TEMPORARY_MEGABYTES));
-    const settings = { autovacuum: 'off', checkpoint_timeout: '1h', min_wal_size: '32MB', max_wal_size: '64MB' };
-    const service = await trials.open(startService({ TMPDIR: temporary.folder }, { dataDir: disk.folder, settings }));
-    const sum = { uploads: 0, failed: 0, interrupted: 0, done: 0 };
-    await trials.each(async (trial) => {
-      const client = await trial.open(service.openClient());
-      const { id } = await create(client, { url: 'https://example.com' });
-      if (trial.index % 4 === 0) {
-        await failUpload(trial, client, id, temporary);
-        sum.uploads += 1;
-      } else sum[await failImport(trial, service, id, client, disk)] += 1;
-      service.expectAlive();
-      await removeAll(service);
-    });
-    return (
-      told`${sum.uploads} uploads were 503; ${sum.failed} imports failed and ${sum.interrupted} were interrupted, and ` +
-      told`${sum.done} found space enough; the service went on, nothing of a failed one was left, and the same files were ` +
-      'imported afterwards'
-    );
-  },
-);
+export const importFull = row('import-full', 20, 'imports', OPTIONS, async (trials) => {
+  const disk = await trials.open(mountSmallDisk(DATABASE_MEGABYTES));
+  const temporary = await trials.open(mountSmallDisk(TEMPORARY_MEGABYTES));
+  const settings = { autovacuum: 'off', checkpoint_timeout: '1h', min_wal_size: '32MB', max_wal_size: '64MB' };
+  const service = await trials.open(startService({ TMPDIR: temporary.folder }, { dataDir: disk.folder, settings }));
+  const sum = { uploads: 0, failed: 0, interrupted: 0, done: 0 };
+  await trials.each(async (trial) => {
+    const client = await trial.open(service.openClient());
+    const { id } = await create(client, { url: 'https://example.com' });
+    if (trial.index % 4 === 0) {
+      await failUpload(trial, client, id, temporary);
+      sum.uploads += 1;
+    } else sum[await failImport(trial, service, id, client, disk)] += 1;
+    service.expectAlive();
+    await removeAll(service);
+  });
+  return (
+    withNumbers`${sum.uploads} uploads were 503; ${sum.failed} imports failed and ${sum.interrupted} were interrupted, and ` +
+    withNumbers`${sum.done} found space enough; the service went on, nothing of a failed one was left, and the same files were ` +
+    'imported afterwards'
+  );
+});
 
 const file = Array.from({ length: HITS }, (_, n) =>
   JSON.stringify({

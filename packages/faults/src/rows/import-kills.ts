@@ -10,9 +10,11 @@ import { newFolder } from '@hitherto/testing/folder';
 import type { Random } from '@hitherto/testing/random';
 import { zipOf } from '@hitherto/testing/zip';
 import { row, type Trial } from '../row.ts';
+
+import { withNumbers } from '../support/numbers-text.ts';
+
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { runProgram, spawnProgram } from '../support/program.ts';
-import { told } from '../support/told.ts';
 import { until } from '../support/until.ts';
 
 type Ports = ReturnType<typeof openPostgres>;
@@ -101,9 +103,9 @@ export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async
   });
   await expectNothingStaged(ports, postgres);
   return (
-    told`${sum.logs} imports of logs, ${sum.files} of files of hits, ${sum.sums} of sums of days and ` +
-    told`${sum.follows} followed logs killed, ` +
-    told`${sum['ended before the kill']} at their end; nothing of a killed import counted, and run again, all numbers were the same`
+    withNumbers`${sum.logs} imports of logs, ${sum.files} of files of hits, ${sum.sums} of sums of days and ` +
+    withNumbers`${sum.follows} followed logs killed, ` +
+    withNumbers`${sum['ended before the kill']} at their end; nothing of a killed import counted, and run again, all numbers were the same`
   );
 });
 
@@ -187,7 +189,6 @@ async function killFollow({ index, random }: Trial, { postgres, ports, website, 
   const parts = Array.from({ length: 6 }, (_, part) => lines.filter((_, n) => Math.floor((n * 6) / FOLLOWED) === part));
   const env = { DATABASE_URL: postgres.url };
   const follow = () => spawnProgram({ args: ['logs', 'follow', path, '--website', websiteId], env });
-  const isRead = async (count: number) => (await pageviewsOf(ports, websiteId)) >= count;
   writeFileSync(path, '');
   let expected = 0;
   let program = follow();
@@ -207,11 +208,8 @@ async function killFollow({ index, random }: Trial, { postgres, ports, website, 
       await program.stop('SIGKILL');
       program = follow();
     }
-    await until(
-      () => `the log was not read:\n${program.output()}`,
-      60_000,
-      () => isRead(expected),
-    );
+    const isRead = async () => (await pageviewsOf(ports, websiteId)) >= expected;
+    await until(() => `the log was not read:\n${program.output()}`, 60_000, isRead);
   }
   await program.stop();
   assert.equal(await pageviewsOf(ports, websiteId), expected);

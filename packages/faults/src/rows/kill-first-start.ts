@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newFolder } from '@hitherto/testing/folder';
 import { row } from '../row.ts';
 import { create, openClient } from '../support/client.ts';
+
+import { withNumbers } from '../support/numbers-text.ts';
+
 import { serviceOn, untilNothingIsLeft } from '../support/processes.ts';
 import { createKey, firstKey, type Program, spawnProgram, startProgram } from '../support/program.ts';
-import { told } from '../support/told.ts';
 import { until } from '../support/until.ts';
 
 /** Some time of a start, as seen from outside, and about how long it takes. */
@@ -38,11 +40,8 @@ export const killFirstStart = row('kill-first-start', 30, 'kills', { small: 1 },
     const hasBegun = ({ begun }: Stage) => begun(first.output(), dataDir);
     // Each stage gets the same number of kills, however short it is. A kill that comes too late hits the next stage.
     const stage = STAGES[trials.isFull ? index % STAGES.length : random.below(STAGES.length)] ?? FIRST;
-    await until(
-      () => `the start did not get this far:\n${first.output()}`,
-      60_000,
-      () => hasBegun(stage),
-    );
+    const isReached = () => hasBegun(stage);
+    await until(() => `the start did not get this far:\n${first.output()}`, 60_000, isReached);
     await sleep(random.next() * stage.ms);
     const killed = serviceOn(first.pid, dataDir);
     first.process.kill('SIGKILL');
@@ -56,7 +55,7 @@ export const killFirstStart = row('kill-first-start', 30, 'kills', { small: 1 },
     const client = await open(openClient(next.url, await keyOf(first, next, env)));
     await create(client, { url: 'https://first.example' });
   });
-  return `killed ${[...seen].map(([stage, times]) => told`${stage} (${times})`).join(', ')}; the next start succeeded on each folder`;
+  return `killed ${[...seen].map(([stage, times]) => withNumbers`${stage} (${times})`).join(', ')}; the next start succeeded on each folder`;
 });
 
 /** The first key: printed by the killed start or the next one, otherwise a new one from the command line. */

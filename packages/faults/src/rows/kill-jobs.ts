@@ -79,11 +79,8 @@ async function killBefore({ proxy }: OwnPostgres, url: string, statement: RegExp
   proxy.whenAsked(statement, after, () => {
     isKilled = worker.kill('SIGKILL');
   });
-  await until(
-    () => `no job had asked for ${statement}.`,
-    LONGEST_MS,
-    () => isKilled || worker.exitCode !== null,
-  );
+  const hasEnded = () => isKilled || worker.exitCode !== null;
+  await until(`no job had asked for ${statement}.`, LONGEST_MS, hasEnded);
   await ended;
   proxy.clear();
   if (!isKilled) throw new Error('The jobs ended by themselves.');

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { row, type Trial } from '../row.ts';
 import { POINTS } from '../support/database-proxy.ts';
+import { addTo, withNumbers } from '../support/numbers-text.ts';
 import { quantile } from '../support/pace.ts';
 import { backendsOf, type Remembered, remember, serviceOn, untilNothingIsLeft } from '../support/processes.ts';
 import { type Service, startEmbedded, startService } from '../support/service.ts';
-import { addTo, told } from '../support/told.ts';
 import { expectResponses, outcomesOf, type RunningTraffic, startWriters } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
 
@@ -15,21 +15,18 @@ const LIMIT_MS = 20_000;
 /** Waits for a random number of writes and a moment more. */
 async function someWrites({ random }: Trial, writers: RunningTraffic): Promise<void> {
   const before = random.below(WRITES_BEFORE);
-  await until(
-    () => `only ${writers.acknowledged()} writes were acknowledged.`,
-    3 * LIMIT_MS,
-    () => writers.acknowledged() >= before,
-  );
+  const isReached = () => writers.acknowledged() >= before;
+  await until(() => `only ${writers.acknowledged()} writes were acknowledged.`, 3 * LIMIT_MS, isReached);
   await sleep(random.below(10));
 }
 
-const found = (sum: { acknowledged: number; unanswered: number; happened: number }) =>
-  told`${sum.acknowledged} writes acknowledged, all stored; of ${sum.unanswered} without a response, ${sum.happened} were done, each completely`;
+const found = (sum: { acknowledged: number; withoutResponse: number; happened: number }) =>
+  withNumbers`${sum.acknowledged} writes acknowledged, all stored; of ${sum.withoutResponse} without a response, ${sum.happened} were done, each completely`;
 
 export const killApi = row('kill-api', 150, 'kills', { small: 1, isTested: true }, async (trials) => {
   const service = await trials.open(startService());
   const { proxy } = service.postgres;
-  const sum = { acknowledged: 0, unanswered: 0, happened: 0 };
+  const sum = { acknowledged: 0, withoutResponse: 0, happened: 0 };
   await trials.each(async (trial) => {
     const { index, random, open } = trial;
     const client = await open(service.openClient());
@@ -52,7 +49,7 @@ export const killApi = row('kill-api', 150, 'kills', { small: 1, isTested: true 
 export const killEmbedded = row('kill-embedded', 120, 'kills', { small: 1, isTested: true }, async (trials) => {
   const service = await trials.open(startEmbedded());
   const { dataDir } = service;
-  const sum = { acknowledged: 0, unanswered: 0, happened: 0 };
+  const sum = { acknowledged: 0, withoutResponse: 0, happened: 0 };
   let processes = 0;
   await trials.each(async (trial) => {
     const { random, open } = trial;
@@ -73,7 +70,7 @@ export const killEmbedded = row('kill-embedded', 120, 'kills', { small: 1, isTes
     addTo(sum, await writers.check(client));
     processes += killed.count;
   });
-  return told`${found(sum)}; of ${processes} processes none is left`;
+  return withNumbers`${found(sum)}; of ${processes} processes none is left`;
 });
 
 /** Half of the kills are on an own database; two thirds of those, a third of all, at a chosen point of a write. */
@@ -122,8 +119,8 @@ function killDatabases(
       addTo(sum, { acknowledged, happened, unavailable: outcomesOf(writers.seen).unavailable });
     });
     return (
-      told`${sum.acknowledged} writes acknowledged, all stored; of ${sum.unavailable} with 503, ${sum.happened} were done, each ` +
-      told`completely; the next write succeeded after ${quantile(waits, 0.5)} s (median), ${quantile(waits, 1)} s (longest)`
+      withNumbers`${sum.acknowledged} writes acknowledged, all stored; of ${sum.unavailable} with 503, ${sum.happened} were done, each ` +
+      withNumbers`completely; the next write succeeded after ${quantile(waits, 0.5)} s (median), ${quantile(waits, 1)} s (longest)`
     );
   });
 }

@@ -6,14 +6,15 @@ import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
 import { type CountedHit, dayOf, type StatisticsEngine, timeZone } from '@hitherto/domain';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
-import { skipsClickHouse, startClickHouse } from '@hitherto/testing/clickhouse';
+import { startClickHouse } from '@hitherto/testing/clickhouse';
 import type { Random } from '@hitherto/testing/random';
 import { row } from '../row.ts';
+import { missingClickHouse } from '../support/engine-hits.ts';
 import { startHitSenders } from '../support/hit-senders.ts';
 import { readAll } from '../support/numbers.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import { runProgram, spawnProgram } from '../support/program.ts';
 import { startHitService } from '../support/service.ts';
-import { told } from '../support/told.ts';
 
 const ZONE = timeZone('UTC');
 /** Hits that were there before, and their days. */
@@ -51,67 +52,61 @@ const STEPS = {
  * Statistics move to ClickHouse and back while hits are collected. A killed move that is run again ends with all hits, each once,
  * and with the numbers that these hits are defined to have.
  */
-export const moveKills = row(
-  'move-kills',
-  100,
-  'kills',
-  { small: 2, missing: () => (skipsClickHouse ? 'ClickHouse: SKIP_CLICKHOUSE is set.' : undefined) },
-  async (trials) => {
-    const server = await startClickHouse();
-    await trials.open({ close: () => server.stop() });
-    // It collects for the engine that has the statistics, whichever it is.
-    const service = await trials.open(startHitService());
-    const { postgres, website } = service;
-    const inside = await trials.open(openPostgres({ connection: postgres.url, log: () => {}, zone: ZONE }));
-    const outside = await trials.open(openClickHouse({ url: server.url, journal: inside.journal }));
-    const env = { DATABASE_URL: postgres.url, CLICKHOUSE_URL: server.url };
-    const isOutside = async () => {
-      const [engine] = await postgres.query<{ is_outside: boolean }>('select is_outside from statistics_engine');
-      return engine?.is_outside === true;
-    };
-    const storedHits = async () => hitsOf((await isOutside()) ? outside : inside, website);
-    const sum = { clickhouse: 0, postgresql: 0, 'ended before the kill': 0, unavailable: 0 };
-    let stored = 0;
+export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: missingClickHouse }, async (trials) => {
+  const server = await trials.open(startClickHouse());
+  // It collects for the engine that has the statistics, whichever it is.
+  const service = await trials.open(startHitService());
+  const { postgres, website } = service;
+  const inside = await trials.open(openPostgres({ connection: postgres.url, log: () => {}, zone: ZONE }));
+  const outside = await trials.open(openClickHouse({ url: server.url, journal: inside.journal }));
+  const env = { DATABASE_URL: postgres.url, CLICKHOUSE_URL: server.url };
+  const isOutside = async () => {
+    const [engine] = await postgres.query<{ is_outside: boolean }>('select is_outside from statistics_engine');
+    return engine?.is_outside === true;
+  };
+  const storedHits = async () => hitsOf((await isOutside()) ? outside : inside, website);
+  const sum = { clickhouse: 0, postgresql: 0, 'ended before the kill': 0, unavailable: 0 };
+  let stored = 0;
 
-    await trials.each(async ({ random, open }) => {
-      if (stored === 0) {
-        await fill(inside, website, random);
-        stored = FILLED;
-      }
-      const isBack = await isOutside();
-      const to = isBack ? 'postgresql' : 'clickhouse';
-      const args = ['statistics', 'move', '--to', to];
-      const senders = await open(
-        startHitSenders(service, random, async (prefix) => pagesOf(await storedHits(), prefix), PAUSE_MS),
-      );
-      await senders.reach(1 + random.below(HITS_BEFORE));
-      const command = spawnProgram({ args, env });
-      const kill = () => void command.process.kill('SIGKILL');
-      if (random.below(2) === 0) postgres.proxy.whenAsked(random.pick(STEPS[to]), 0, kill);
-      else void sleep(random.below(LONGEST_MS), undefined, { ref: false }).then(kill);
-      const end = await command.ended;
-      postgres.proxy.clear();
-      await senders.reach(senders.acknowledged() + HITS_AFTER);
-      await runProgram(args, env);
-      await senders.reach(senders.acknowledged() + HITS_AFTER);
-      await senders.close();
-
-      assert.equal(await isOutside(), !isBack);
-      stored += senders.acknowledged() + (await senders.check());
-      const hits = await storedHits();
-      assert.equal(hits.length, stored);
-      assert.deepEqual(await readAll(isBack ? inside : outside, website), await numbersOf(hits, website));
-      sum[to] += 1;
-      sum.unavailable += senders.unavailable();
-      if (end !== 'SIGKILL') sum['ended before the kill'] += 1;
-    });
-    return (
-      told`${sum.clickhouse} moves to ClickHouse and ${sum.postgresql} to PostgreSQL killed, ` +
-      told`${sum['ended before the kill']} at their end, and run again: each of ${stored} hits was there once, and every number ` +
-      told`was as defined; ${sum.unavailable} × 503, all sent again`
+  await trials.each(async ({ random, open }) => {
+    if (stored === 0) {
+      await fill(inside, website, random);
+      stored = FILLED;
+    }
+    const isBack = await isOutside();
+    const to = isBack ? 'postgresql' : 'clickhouse';
+    const args = ['statistics', 'move', '--to', to];
+    const senders = await open(
+      startHitSenders(service, random, async (prefix) => pagesOf(await storedHits(), prefix), PAUSE_MS),
     );
-  },
-);
+    await senders.reach(1 + random.below(HITS_BEFORE));
+    const command = spawnProgram({ args, env });
+    const kill = () => void command.process.kill('SIGKILL');
+    if (random.below(2) === 0) postgres.proxy.whenAsked(random.pick(STEPS[to]), 0, kill);
+    else void sleep(random.below(LONGEST_MS), undefined, { ref: false }).then(kill);
+    const end = await command.ended;
+    postgres.proxy.clear();
+    await senders.reach(senders.acknowledged() + HITS_AFTER);
+    await runProgram(args, env);
+    await senders.reach(senders.acknowledged() + HITS_AFTER);
+    await senders.close();
+
+    assert.equal(await isOutside(), !isBack);
+    const found = await senders.check();
+    stored += found.acknowledged + found.stored;
+    const hits = await storedHits();
+    assert.equal(hits.length, stored);
+    assert.deepEqual(await readAll(isBack ? inside : outside, website), await numbersOf(hits, website));
+    sum[to] += 1;
+    sum.unavailable += senders.unavailable();
+    if (end !== 'SIGKILL') sum['ended before the kill'] += 1;
+  });
+  return (
+    withNumbers`${sum.clickhouse} moves to ClickHouse and ${sum.postgresql} to PostgreSQL killed, ` +
+    withNumbers`${sum['ended before the kill']} at their end, and run again: each of ${stored} hits was there once, and every number ` +
+    withNumbers`was as defined; ${sum.unavailable} × 503, all sent again`
+  );
+});
 
 async function fill(
   { hits, maintenance }: Pick<ReturnType<typeof openPostgres>, 'hits' | 'maintenance'>,
@@ -141,7 +136,7 @@ async function hitsOf({ history }: Pick<StatisticsEngine, 'history'>, websiteId:
   return hits;
 }
 
-/** How often each page is there that begins like this. */
+/** Counts the hits of each page that starts with `prefix`. */
 function pagesOf(all: readonly CountedHit[], prefix: string) {
   const pages = new Map<string, number>();
   for (const { page } of all) if (page.startsWith(prefix)) pages.set(page, (pages.get(page) ?? 0) + 1);

@@ -6,11 +6,13 @@ import { newFolder } from '@hitherto/testing/folder';
 import type { Open } from '@hitherto/testing/scope';
 import { row } from '../row.ts';
 import { create } from '../support/client.ts';
+
+import { withNumbers } from '../support/numbers-text.ts';
+
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { canary } from '../support/secrets.ts';
 import { startHitService } from '../support/service.ts';
-import { told } from '../support/told.ts';
 import { dumpOf, findTraces, leaveTraces } from '../support/traces.ts';
 import { until } from '../support/until.ts';
 
@@ -54,7 +56,7 @@ export const noTraces = row('no-traces', 5, 'searches', {}, async (trials) => {
     if (found.length > 0) throw new Error(`${found.length} traces, such as ${found.slice(0, 3).join('; ')}`);
     sum.traced += traces.size;
   });
-  return told`none of ${sum.traced} addresses, user agents and tokens in ${sum.bytes / 1e6} MB`;
+  return withNumbers`none of ${sum.traced} addresses, user agents and tokens in ${sum.bytes / 1e6} MB`;
 });
 
 /** Adds a salt whose time is over, and waits until a service that starts has deleted it; returns it in hexadecimal. */

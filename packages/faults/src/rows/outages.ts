@@ -4,13 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newFolder } from '@hitherto/testing/folder';
 import { row, type Trial, type Trials } from '../row.ts';
 import { type Client, openClient } from '../support/client.ts';
+
+import { addTo, withNumbers } from '../support/numbers-text.ts';
+
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { startPace } from '../support/pace.ts';
 import { poolerVersion, startPooler } from '../support/pooler.ts';
 import { signalServer } from '../support/processes.ts';
 import { spawnProgram, startProgram } from '../support/program.ts';
 import { type Service, startService } from '../support/service.ts';
-import { addTo, told } from '../support/told.ts';
 import { expectResponses, isGood, outcomesOf, type RunningTraffic, startTraffic } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
 
@@ -67,8 +69,8 @@ async function surviveAbsences(
     [slowest, latest] = [Math.max(slowest, outcome.slowest), Math.max(latest, took / 1_000)];
   });
   return (
-    told`${sum.good} responses 2xx, ${sum.unavailable} 503, the slowest after ${slowest} s; first successful write ` +
-    told`after at most ${latest} s; ${sum.acknowledged} writes acknowledged, all stored`
+    withNumbers`${sum.good} responses 2xx, ${sum.unavailable} 503, the slowest after ${slowest} s; first successful write ` +
+    withNumbers`after at most ${latest} s; ${sum.acknowledged} writes acknowledged, all stored`
   );
 }
 
@@ -78,34 +80,27 @@ export const databaseRestarts = row('database-restarts', 20, 'restarts', { small
   return surviveAbsences(trials, service, 2_000, { begin: stop, end: start });
 });
 
-export const pooler = row(
-  'pooler',
-  20,
-  'kills',
-  { missing: () => (poolerVersion() === undefined ? 'PgBouncer (Debian: apt install pgbouncer)' : undefined) },
-  async (trials) => {
-    const postgres = await trials.open(startOwnPostgres());
-    const sessions = await trials.open(startPooler(postgres.url, 'session'));
-    const program = await trials.open(startProgram({ env: { DATABASE_URL: sessions.url } }));
-    await expectRejection(postgres.url);
-    const open = async () => openClient(program.url, await postgres.issueKey(), Number.POSITIVE_INFINITY);
-    const means = { begin: sessions.kill, end: sessions.restart };
-    const found = await surviveAbsences(trials, { openClient: open }, 1_000, means);
-    return `${poolerVersion()}: ${found}; transaction mode rejected, with its name`;
-  },
-);
+const missingPooler = () => (poolerVersion() === undefined ? 'PgBouncer (Debian: apt install pgbouncer)' : undefined);
+
+export const pooler = row('pooler', 20, 'kills', { missing: missingPooler }, async (trials) => {
+  const postgres = await trials.open(startOwnPostgres());
+  const sessions = await trials.open(startPooler(postgres.url, 'session'));
+  const program = await trials.open(startProgram({ env: { DATABASE_URL: sessions.url } }));
+  await expectRejection(postgres.url);
+  const open = async () => openClient(program.url, await postgres.issueKey(), Number.POSITIVE_INFINITY);
+  const means = { begin: sessions.kill, end: sessions.restart };
+  const found = await surviveAbsences(trials, { openClient: open }, 1_000, means);
+  return `${poolerVersion()}: ${found}; transaction mode rejected, with its name`;
+});
 
 /** A start on transaction mode never becomes ready, and its log names the setting. */
 async function expectRejection(databaseUrl: string): Promise<void> {
   const transactions = await startPooler(databaseUrl, 'transaction');
   const program = spawnProgram({ env: { DATABASE_URL: transactions.url } });
   try {
-    const output = () => program.output();
-    await until(
-      () => `transaction mode had not been rejected:\n${output()}`,
-      20_000,
-      () => output().includes('pool_mode = session'),
-    );
+    const { output } = program;
+    const isRejected = () => output().includes('pool_mode = session');
+    await until(() => `transaction mode had not been rejected:\n${output()}`, 20_000, isRejected);
     if (output().includes('"msg":"ready"')) throw new Error('It is ready behind a pooler by transaction.');
   } finally {
     await program.stop();
@@ -147,8 +142,8 @@ export const databaseFrozen = row('database-frozen', 8, 'freezes', { small: 1 },
     [slowest, healed] = [Math.max(slowest, outcome.slowest), Math.max(healed, took / 1_000)];
   });
   return (
-    told`${sum.good} responses 2xx, ${sum.unavailable} 503, the slowest after ${slowest} s; ` +
-    told`/livez 200 in all ${sum.alive}, the slowest ${slowestAlive} ms; pool recovered after at most ${healed} s`
+    withNumbers`${sum.good} responses 2xx, ${sum.unavailable} 503, the slowest after ${slowest} s; ` +
+    withNumbers`/livez 200 in all ${sum.alive}, the slowest ${slowestAlive} ms; pool recovered after at most ${healed} s`
   );
 });
 
@@ -194,8 +189,8 @@ export const databaseReadOnly = row('database-read-only', 5, 'times', {}, async 
     healed = Math.max(healed, (lastUnavailable - endedAt) / 1_000);
   });
   return (
-    told`meanwhile ${sum.reads} reads 200, ${sum.writes} writes 503; recovered after at most ${healed} s; ` +
-    told`${sum.acknowledged} writes acknowledged before and after, all stored`
+    withNumbers`meanwhile ${sum.reads} reads 200, ${sum.writes} writes 503; recovered after at most ${healed} s; ` +
+    withNumbers`${sum.acknowledged} writes acknowledged before and after, all stored`
   );
 });
 

@@ -6,9 +6,9 @@ import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
 import { row, type Trial } from '../row.ts';
 import type { DatabaseProxy } from '../support/database-proxy.ts';
 import { MAIL_POINTS, type MailServer, startMailServer } from '../support/mail-server.ts';
+import { addTo, withNumbers } from '../support/numbers-text.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { runAt, runProgram, spawnAt } from '../support/program.ts';
-import { addTo, told } from '../support/told.ts';
 
 /** More than one process sends at once. */
 const WEBSITES = 6;
@@ -76,7 +76,7 @@ export const reports = row('reports', 100, 'kills', { small: 3 }, async (trials)
     if (twice > (isKilled ? Math.min(fromKilled, SENT_AT_ONCE) : 0)) throw new Error(`${twice} mails came twice`);
     addTo(sum, { sent: ids.length, twice, killed: isKilled ? 1 : 0 });
   });
-  return told`${sum.sent} reports, all sent; ${sum.killed} senders killed at work, ${sum.twice} of their mails came twice, each with the same Message-ID`;
+  return withNumbers`${sum.sent} reports, all sent; ${sum.killed} senders killed at work, ${sum.twice} of their mails came twice, each with the same Message-ID`;
 });
 
 /** Runs a sender and kills it at a point of a mail, before a statement, or at a random time; whether that came to pass. */

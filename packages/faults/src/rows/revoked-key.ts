@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { row } from '../row.ts';
 import { openClient } from '../support/client.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import { startPace } from '../support/pace.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { startService } from '../support/service.ts';
-import { told } from '../support/told.ts';
 
-const REFUSED_WITHIN_MS = 1_000;
+const REJECTED_WITHIN_MS = 1_000;
 /** One in this many keys is revoked by the command line, the others by its SQL statement, which takes less CPU. */
 const BY_COMMAND_LINE = 5;
 
@@ -44,7 +44,7 @@ export const revokedKey = row('revoked-key', 40, 'revocations', { small: 1 }, as
       const lastAccepted = Math.max(...accepted);
       const ms = lastAccepted - revokedAt;
       if (!(accepted[0] !== undefined && accepted[0] < revokedAt)) throw new Error('The key was not accepted before.');
-      if (ms > (trials.isFull ? 1 : 5) * REFUSED_WITHIN_MS) {
+      if (ms > (trials.isFull ? 1 : 5) * REJECTED_WITHIN_MS) {
         throw new Error(`The key was still accepted ${Math.round(ms)} ms after its revocation.`);
       }
       if (Math.min(...rejected) < revokedAt - 1) throw new Error('The key was rejected before it was revoked.');
@@ -54,7 +54,7 @@ export const revokedKey = row('revoked-key', 40, 'revocations', { small: 1 }, as
       latest = Math.max(latest, Math.round(ms));
     }
   });
-  return told`last accepted at most ${latest} ms after the revocation; ${sum.accepted} responses 200 before, ${sum.rejected} 401 after`;
+  return withNumbers`last accepted at most ${latest} ms after the revocation; ${sum.accepted} responses 200 before, ${sum.rejected} 401 after`;
 });
 
 /** Sends requests to an instance; records when accepted ones were sent and when the others were rejected. */

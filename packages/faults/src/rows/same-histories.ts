@@ -7,13 +7,14 @@ import { row } from '../row.ts';
 import { type ApiResponse, type Client, openClient } from '../support/client.ts';
 import { type Operation, startHistory } from '../support/history.ts';
 import { type InProcessService, startInProcess } from '../support/in-process-service.ts';
+import { tallyOf } from '../support/numbers-text.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { tallyOf } from '../support/told.ts';
 
 const OPERATIONS = 30;
 /** Websites created first, so that some histories have lists of several pages. */
 const AT_FIRST = [0, 0, 12, 36] as const;
 const DAY_MS = 24 * 60 * 60 * 1_000;
+const UNIT = `histories of ${OPERATIONS} operations`;
 
 /** Placeholders for values that differ between runs. */
 const REQUEST_ID = /"request_id":"[0-9a-f-]{36}"/;
@@ -21,44 +22,38 @@ const OWN_HEADERS = ['date', 'x-request-id'];
 
 type Clients = Readonly<Record<Operation['who'], Client>>;
 
-export const sameHistories = row(
-  'same-histories',
-  1_000,
-  `histories of ${OPERATIONS} operations`,
-  { small: 10 },
-  async (trials) => {
-    const postgres = await trials.open(startOwnPostgres());
-    const stored = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
-    await stored.migrate();
-    const clock = fixedClock();
-    const services = await Promise.all(
-      [createInMemoryRepositories(), stored].map((repositories) => trials.open(startInProcess(repositories, clock))),
-    );
-    const statuses = new Map<number, number>();
-    await trials.each(async ({ index, random, open }) => {
-      const name = `history ${index} ${random.word(8)}`;
-      const sides = await Promise.all(services.map((service) => clientsOf(open, service, name)));
-      const history = startHistory(random);
-      let step = 0;
-      const perform = async (operation: Operation) => {
-        const { who, method, path, sent } = operation;
-        const [inMemory, onPostgres] = await Promise.all(sides.map((side) => side[who].request(method, path, sent)));
-        const about = `step ${step}, ${JSON.stringify(operation)}: PostgreSQL (+), in memory (-)`;
-        assert.deepEqual(comparable(onPostgres), comparable(inMemory), about);
-        if (inMemory === undefined) return;
-        step += 1;
-        statuses.set(inMemory.status, (statuses.get(inMemory.status) ?? 0) + 1);
-        history.learn(operation, inMemory);
-      };
-      for (let left = random.pick(AT_FIRST); left > 0; left -= 1) await perform(history.create());
-      for (let left = OPERATIONS; left > 0; left -= 1) {
-        clock.advance(random.below(100) === 0 ? DAY_MS : random.below(3));
-        await perform(history.next());
-      }
-    });
-    return `all identical: ${tallyOf(statuses)}`;
-  },
-);
+export const sameHistories = row('same-histories', 1_000, UNIT, { small: 10 }, async (trials) => {
+  const postgres = await trials.open(startOwnPostgres());
+  const stored = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
+  await stored.migrate();
+  const clock = fixedClock();
+  const services = await Promise.all(
+    [createInMemoryRepositories(), stored].map((repositories) => trials.open(startInProcess(repositories, clock))),
+  );
+  const statuses = new Map<number, number>();
+  await trials.each(async ({ index, random, open }) => {
+    const name = `history ${index} ${random.word(8)}`;
+    const sides = await Promise.all(services.map((service) => clientsOf(open, service, name)));
+    const history = startHistory(random);
+    let step = 0;
+    const perform = async (operation: Operation) => {
+      const { who, method, path, sent } = operation;
+      const [inMemory, onPostgres] = await Promise.all(sides.map((side) => side[who].request(method, path, sent)));
+      const about = `step ${step}, ${JSON.stringify(operation)}: PostgreSQL (+), in memory (-)`;
+      assert.deepEqual(comparable(onPostgres), comparable(inMemory), about);
+      if (inMemory === undefined) return;
+      step += 1;
+      statuses.set(inMemory.status, (statuses.get(inMemory.status) ?? 0) + 1);
+      history.learn(operation, inMemory);
+    };
+    for (let left = random.pick(AT_FIRST); left > 0; left -= 1) await perform(history.create());
+    for (let left = OPERATIONS; left > 0; left -= 1) {
+      clock.advance(random.below(100) === 0 ? DAY_MS : random.below(3));
+      await perform(history.next());
+    }
+  });
+  return `all identical: ${tallyOf(statuses)}`;
+});
 
 /** An account for the history, and another one next to it. */
 async function clientsOf(open: Open, service: InProcessService, name: string): Promise<Clients> {

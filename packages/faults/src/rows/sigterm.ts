@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { row } from '../row.ts';
 import { allWebsites, type Client, openClient } from '../support/client.ts';
+import { addTo, withNumbers } from '../support/numbers-text.ts';
 import { startService } from '../support/service.ts';
-import { addTo, told } from '../support/told.ts';
 import { isGood, startTraffic } from '../support/traffic.ts';
 
 const PER_SECOND = 200;
@@ -47,8 +47,8 @@ export const sigterm = row('sigterm', 40, 'stops', { small: 1 }, async (trials) 
     slowest = Math.max(slowest, took / 1_000);
   });
   return (
-    told`${sum.accepted} requests accepted, all 2xx; ${sum.refused} refused (${sum.reset} of them connected, but not yet ` +
-    told`accepted); stopped after at most ${slowest} s`
+    withNumbers`${sum.accepted} requests accepted, all 2xx; ${sum.refused} refused (${sum.reset} of them connected, but not yet ` +
+    withNumbers`accepted); stopped after at most ${slowest} s`
   );
 });
 

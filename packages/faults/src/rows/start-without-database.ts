@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { row } from '../row.ts';
 import { type Client, openClient } from '../support/client.ts';
 import { startGate } from '../support/gate.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import { migrate, startOwnPostgres } from '../support/own-postgres.ts';
 import { startProgram } from '../support/program.ts';
-import { told } from '../support/told.ts';
 import { until } from '../support/until.ts';
 
 /** The service retries with growing delays for a while, then at a steady pace. */
@@ -32,7 +32,7 @@ export const startWithoutDatabase = row('start-without-database', 8, 'starts', {
     // An empty database does not have the key.
     await client.request('GET', '/api/v1/websites', { expects: isEmpty ? 401 : 200 });
   });
-  return told`ready at most ${Math.max(...waits) / 1_000} s after the database came up`;
+  return withNumbers`ready at most ${Math.max(...waits) / 1_000} s after the database came up`;
 });
 
 /** Checks that the process is up and reports that it cannot serve requests. */

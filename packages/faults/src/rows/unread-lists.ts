@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { row } from '../row.ts';
 import { type Client, create } from '../support/client.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import { startPace } from '../support/pace.ts';
 import { startService } from '../support/service.ts';
-import { told } from '../support/told.ts';
 
 /** The default heap of Node on a machine with 1 GB. */
 const HEAP_MB = 512;
@@ -41,7 +41,7 @@ export const unreadLists = row('unread-lists', 3, 'rounds', { small: 1 }, async 
     await looking.stop();
   });
   const slowest = Math.max(...times);
-  const found = told`${readers} readers; ${times.length} requests of others, the slowest ${slowest} ms`;
+  const found = withNumbers`${readers} readers; ${times.length} requests of others, the slowest ${slowest} ms`;
   if (trials.isFull && slowest > MOST_MS) throw new Error(`Others wait too long: ${found}.`);
   return found;
 });

@@ -1,10 +1,10 @@
 import { row } from '../row.ts';
 import { type ApiResponse, type Client, create } from '../support/client.ts';
 import { signIn, unlock } from '../support/cookies.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import { createKey } from '../support/program.ts';
 import { canary } from '../support/secrets.ts';
 import { startService } from '../support/service.ts';
-import { told } from '../support/told.ts';
 
 const PATHS = [
   '',
@@ -58,7 +58,7 @@ export const viewers = row('viewers', RESPONSES, 'responses', { perTrial: RESPON
       }
     }
   });
-  return told`${n} responses of ${PATHS.length} routes, each as it must be`;
+  return withNumbers`${n} responses of ${PATHS.length} routes, each as it must be`;
 });
 
 function viewer(name: string, cookie: string, isOwner = false): Viewer {

@@ -1,5 +1,5 @@
 import { row, type Trials } from '../row.ts';
-import { told } from '../support/told.ts';
+import { withNumbers } from '../support/numbers-text.ts';
 import type { Watched } from '../support/watched.ts';
 
 /** Sums up a count of all rows; a finding has already failed the row in which it happened. */
@@ -15,11 +15,11 @@ const options = { small: 1, isTested: true, isSum: true } as const;
 
 export const secrets = row('secrets', 1, 'search', options, async (trials) => {
   const megabytes = sumOf(trials, 'secrets', ({ bytes }) => bytes) / 1e6;
-  return told`0 in ${megabytes} MB of output and responses of ${trials.watched.length} rows`;
+  return withNumbers`0 in ${megabytes} MB of output and responses of ${trials.watched.length} rows`;
 });
 
 export const connections = row('connections', 1, 'search', options, async (trials) => {
   const made = sumOf(trials, 'strangers', (one) => one.connections);
   const programs = sumOf(trials, 'strangers', (one) => one.programs);
-  return told`${made} connections of ${programs} programs in ${trials.watched.length} rows, all to the database`;
+  return withNumbers`${made} connections of ${programs} programs in ${trials.watched.length} rows, all to the database`;
 });

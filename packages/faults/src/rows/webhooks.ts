@@ -17,10 +17,10 @@ import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { row, type Trial } from '../row.ts';
 import type { DatabaseProxy } from '../support/database-proxy.ts';
 import { MAIL_POINTS, type MailServer, startMailServer } from '../support/mail-server.ts';
+import { addTo, withNumbers } from '../support/numbers-text.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { runAt, runProgram, spawnAt } from '../support/program.ts';
 import { DELIVERY_POINTS, type Receiver, startReceiver } from '../support/receiver.ts';
-import { addTo, told } from '../support/told.ts';
 
 const WEBSITES = 4;
 const MINUTE_MS = 60_000;
@@ -93,7 +93,7 @@ export const webhooks = row('webhooks', 100, 'kills', { small: 4 }, async (trial
     if (twice > 0 && !isKilled) throw new Error(`${twice} mails or deliveries came twice without a kill`);
     addTo(sum, { events: 2 * WEBSITES, mails: WEBSITES, twice, killed: isKilled ? 1 : 0 });
   });
-  return told`${sum.events} events and ${sum.mails} mails of alerts, all sent; ${sum.killed} processes killed at work, ${sum.twice} events and mails came twice, each with the same id`;
+  return withNumbers`${sum.events} events and ${sum.mails} mails of alerts, all sent; ${sum.killed} processes killed at work, ${sum.twice} events and mails came twice, each with the same id`;
 });
 
 /** An account with a webhook, and websites that each have an alert. */

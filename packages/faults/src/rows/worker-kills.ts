@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOf } from '@hitherto/testing/proc';
 import { row } from '../row.ts';
 import { startHitSenders } from '../support/hit-senders.ts';
+import { addTo, withNumbers } from '../support/numbers-text.ts';
 import { startHitService } from '../support/service.ts';
-import { addTo, told } from '../support/told.ts';
 import { until } from '../support/until.ts';
 
 const WORKERS = 3;
@@ -33,12 +33,11 @@ export const killWorkersUnderHits = row('kill-workers-under-hits', 40, 'times', 
 
     service.expectAlive();
     if (senders.refused() > 0) throw new Error(`${senders.refused()} connections were refused.`);
-    const stored = await senders.check();
-    addTo(sum, { killed: victims.length, stored, acknowledged: senders.acknowledged(), unknown: senders.unknown() });
+    addTo(sum, { killed: victims.length, ...(await senders.check()) });
   });
   const longest = Math.max(...waits) / 1_000;
   return (
-    told`${sum.killed} workers killed; ${sum.acknowledged} hits acknowledged, all stored, none twice; of ${sum.unknown} without a response, ${sum.stored} were stored; ` +
-    told`no connection refused; ${HITS_AFTER} more hits within ${longest} s of each`
+    withNumbers`${sum.killed} workers killed; ${sum.acknowledged} hits acknowledged, all stored, none twice; of ${sum.unknown} without a response, ${sum.stored} were stored; ` +
+    withNumbers`no connection refused; ${HITS_AFTER} more hits within ${longest} s of each`
   );
 });

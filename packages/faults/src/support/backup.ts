@@ -5,9 +5,9 @@ import { allWebsites, type Client, create } from './client.ts';
 import { canary } from './secrets.ts';
 
 export interface Clients {
-  /** The key of the account that is never written to. */
+  /** A client of the account that nobody writes to. */
   readonly quiet: Client;
-  /** The key of the account that is written to all the time. */
+  /** A client of the account that is written to throughout. */
   readonly busy: Client;
 }
 

@@ -1,4 +1,4 @@
-import type { ClickHouseServer } from '@hitherto/testing/clickhouse';
+import { type ClickHouseServer, skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { openClient } from './client.ts';
 import type { StoredHits } from './hit-senders.ts';
 import type { HitService } from './service.ts';
@@ -6,8 +6,13 @@ import { until } from './until.ts';
 
 const LONGEST_MS = 60_000;
 
+/** The missing requirement, if any. */
+export function missingClickHouse(): string | undefined {
+  return skipsClickHouse ? 'ClickHouse: unset SKIP_CLICKHOUSE' : undefined;
+}
+
 /**
- * How often each page is stored in the engine, once nothing waits.
+ * Counts the hits of each page in the engine that starts with `prefix`, once nothing waits.
  *
  * @throws if the visits do not have exactly the hits
  */
@@ -16,18 +21,26 @@ export async function storedHits(
   engine: ClickHouseServer,
   prefix: string,
 ): Promise<Awaited<ReturnType<StoredHits>>> {
-  let pageviews = 0;
-  await until('statistics were not read again.', LONGEST_MS, async () => {
+  const { pageviews } = await untilRead(service, LONGEST_MS);
+  const text = await engine.query(
+    'select page, toUInt32(count()) as hits from hit final group by page format JSONEachRow',
+  );
+  const lines = text.split('\n').filter((line) => line !== '');
+  const rows = lines.map((line): { page: string; hits: number } => JSON.parse(line));
+  const stored = rows.reduce((sum, { hits }) => sum + hits, 0);
+  if (stored !== pageviews) throw new Error(`${stored} hits are stored, but visits have ${pageviews} pageviews.`);
+  return rows.filter(({ page }) => page.startsWith(prefix));
+}
+
+/** Waits until statistics are read again; returns how many milliseconds that took, and the pageviews. */
+export async function untilRead(service: HitService, withinMs: number): Promise<{ ms: number; pageviews: number }> {
+  let pageviews = -1;
+  const isRead = async () => {
     pageviews = await pageviewsOf(service).catch(() => -1);
     return pageviews >= 0;
-  });
-  const rows = await rowsOf<{ page: string; hits: string }>(
-    engine,
-    'select page, count() as hits from hit final group by page',
-  );
-  const hits = rows.reduce((all, { hits }) => all + Number(hits), 0);
-  if (hits !== pageviews) throw new Error(`${hits} hits are stored, but visits have ${pageviews} pageviews.`);
-  return rows.filter(({ page }) => page.startsWith(prefix)).map(({ page, hits }) => ({ page, hits: Number(hits) }));
+  };
+  const ms = await until('statistics were not read again.', withinMs, isRead);
+  return { ms, pageviews };
 }
 
 /** All pageviews of the website, from its visits; rejects while statistics cannot be read. */
@@ -41,14 +54,4 @@ export async function pageviewsOf({ program, website, key }: HitService): Promis
   } finally {
     client.close();
   }
-}
-
-async function rowsOf<Row>({ url }: ClickHouseServer, query: string): Promise<Row[]> {
-  const response = await fetch(`${url}/?default_format=JSONEachRow`, { method: 'POST', body: query });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): Row => JSON.parse(line));
 }

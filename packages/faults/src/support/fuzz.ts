@@ -2,8 +2,8 @@ import type { Random } from '@hitherto/testing/random';
 import type { Trials } from '../row.ts';
 import type { ApiResponse, Client, Sent } from './client.ts';
 import { watchMemory } from './memory.ts';
+import { tallyOf } from './numbers-text.ts';
 import type { Service } from './service.ts';
-import { tallyOf } from './told.ts';
 
 /** How many requests a trial sends. */
 export const PER_TRIAL = 500;
@@ -24,6 +24,27 @@ export interface Fuzzer<Request extends SentRequest> {
   readonly faultOf: (request: Request, response: ApiResponse) => string | undefined;
 }
 
+/** Counts the responses of a service by status, and watches its memory. */
+export function startTally(trials: Trials, { program, expectAlive }: Pick<Service, 'program' | 'expectAlive'>) {
+  const statuses = new Map<number, number>();
+  const memory = watchMemory(program.pid, trials);
+  return {
+    statuses,
+    count({ status }: ApiResponse) {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    },
+    /** @throws if the service has ended */
+    endTrial(index: number) {
+      expectAlive();
+      memory.note(index);
+    },
+    /** @throws if its memory has grown too much */
+    found: () => `${tallyOf(statuses)}; ${memory.check()}`,
+  };
+}
+
+export type Tally = ReturnType<typeof startTally>;
+
 /**
  * Sends requests near valid ones, and checks each response and the memory of the service.
  *
@@ -32,12 +53,11 @@ export interface Fuzzer<Request extends SentRequest> {
  */
 export async function fuzz<Request extends SentRequest>(
   trials: Trials,
-  { program, expectAlive }: Pick<Service, 'program' | 'expectAlive'>,
+  service: Pick<Service, 'program' | 'expectAlive'>,
   client: Pick<Client, 'request'>,
   newFuzzer: () => Fuzzer<Request>,
 ): Promise<string> {
-  const statuses = new Map<number, number>();
-  const memory = watchMemory(program.pid, trials);
+  const tally = startTally(trials, service);
   await trials.each(async ({ index, random }) => {
     const { next, faultOf } = newFuzzer();
     let left = PER_TRIAL;
@@ -51,14 +71,13 @@ export async function fuzz<Request extends SentRequest>(
           throw new Error(`${asked} gets no response`, { cause: error });
         });
         const { status, text } = response;
-        const fault = faultOf(request, response);
+        const fault = status >= 500 ? 'It is an error of the server.' : faultOf(request, response);
         if (fault !== undefined) throw new Error(`${asked} gets ${status}: ${text.slice(0, 2_000)}\n${fault}`);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        tally.count(response);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
-    expectAlive();
-    memory.note(index);
+    tally.endTrial(index);
   });
-  return `${tallyOf(statuses)}; ${memory.check()}`;
+  return tally.found();
 }

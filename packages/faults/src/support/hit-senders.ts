@@ -5,7 +5,7 @@ import type { HitService } from './service.ts';
 import { until } from './until.ts';
 
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
-/** How often each page is stored that begins like this. */
+/** Counts the stored hits of each page that starts with `prefix`. */
 export type StoredHits = (prefix: string) => Promise<readonly { readonly page: string; readonly hits: number }[]>;
 
 /** The part of a service that senders need. */
@@ -19,11 +19,11 @@ const AGAIN_MS = 10;
 const LONGEST_MS = 20_000;
 
 /**
- * Starts senders of hits, each of a page of its own, so that each stored hit can be counted. A hit is sent again
- * only if that is safe: after a refused connection, or a 503 with `Retry-After` (statistics.md, section 2). A trial opens
- * them, so that they end with it, also if it fails.
+ * Starts senders of hits. Each hit has its own page, so that each stored hit can be counted. A hit is sent again only if that
+ * is safe: after a refused connection, or a 503 with `Retry-After` (statistics.md, section 2). A trial opens them, so that they
+ * end with it, also if it fails.
  *
- * @param storedHits how often each page is stored that begins like this
+ * @param storedHits counts the stored hits of each page that starts with `prefix`
  * @param pauseMs how long each sender pauses after a hit
  */
 export function startHitSenders(service: SentTo, random: Random, storedHits = hitsInPostgres(service), pauseMs = 0) {
@@ -70,8 +70,6 @@ export function startHitSenders(service: SentTo, random: Random, storedHits = hi
   return {
     /** How many hits are acknowledged so far. */
     acknowledged: () => acknowledged.size,
-    /** Hits that neither were acknowledged nor certainly failed. */
-    unknown: () => sent - acknowledged.size,
     /** How many responses were 503. */
     unavailable: () => unavailable,
     /** How many connections were refused. */
@@ -88,10 +86,11 @@ export function startHitSenders(service: SentTo, random: Random, storedHits = hi
       client.close();
     },
     /**
-     * Compares the stored hits with the acknowledged ones; returns how many of unknown outcome are stored.
+     * Compares the stored hits with the acknowledged ones. Returns how many were acknowledged, how many neither were acknowledged
+     * nor certainly failed, and how many of these are stored.
      * @throws if one was lost, stored twice, or never sent
      */
-    async check(): Promise<number> {
+    async check() {
       const rows = await storedHits(prefix);
       const stored = new Set(rows.map(({ page }) => page));
       const lost = [...acknowledged].filter((page) => !stored.has(page));
@@ -99,7 +98,8 @@ export function startHitSenders(service: SentTo, random: Random, storedHits = hi
       if (lost.length > 0) throw new Error(`${lost.length} acknowledged hits are lost, the first: ${lost[0]}`);
       if (twice.length > 0) throw new Error(`${twice.length} hits are stored more than once: ${twice[0]?.page}`);
       if (strange !== undefined) throw new Error(strange);
-      return stored.size - acknowledged.size;
+      const known = acknowledged.size;
+      return { acknowledged: known, unknown: sent - known, stored: stored.size - known };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { memoryOf } from '@hitherto/testing/proc';
 import type { Trials } from '../row.ts';
-import { told } from './told.ts';
+import { withNumbers } from './numbers-text.ts';
 
 const MOST_GROWTH = 1.2;
 /** Always the built file, since the program runs on every supported Node.js. */
@@ -29,7 +29,7 @@ export function watchMemory(pid: number, { count, isFull }: Trials) {
     },
     /** @throws if it has grown too much in a full run. A new process still grows; many requests show whether that goes on. */
     check(): string {
-      const found = told`${early} MB at 10 %, ${late} MB at the end`;
+      const found = withNumbers`${early} MB at 10 %, ${late} MB at the end`;
       if (isFull && late > MOST_GROWTH * early) throw new Error(`Memory grew: ${found}.`);
       return found;
     },

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { newFolder } from '@hitherto/testing/folder';
 import { freePort } from '@hitherto/testing/free-port';
 import { start, stop } from '@hitherto/testing/processes';
-import { until } from './until.ts';
+
+import { succeeds, until } from './until.ts';
 
 /** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
@@ -63,10 +64,7 @@ pool_mode = ${mode}
 
 async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
-  const isOpen = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
+  const isOpen = await succeeds(once(socket, 'connect'));
   socket.destroy();
   return isOpen;
 }

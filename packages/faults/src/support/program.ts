@@ -156,10 +156,7 @@ export async function runAt(...due: Parameters<typeof spawnAt>): Promise<void> {
 /** The key that the first start on an empty data folder prints; waits for it this many milliseconds. */
 export async function firstKey(program: Pick<Program, 'output'>, waitMs = 10_000): Promise<string> {
   const find = () => /^\s+(hto_\w+)$/m.exec(program.output())?.[1];
-  await until(
-    () => `no key was printed:\n${program.output()}`,
-    waitMs,
-    () => find() !== undefined,
-  );
+  const isThere = () => find() !== undefined;
+  await until(() => `no key was printed:\n${program.output()}`, waitMs, isThere);
   return find() ?? '';
 }

@@ -55,12 +55,12 @@ export function outputScanner(
   stream: 'standard output' | 'standard error',
 ): (chunk: string) => void {
   const scan = secretsScanner(stream);
-  let told: RegExp | undefined;
-  if (command === 'serve' && stream === 'standard error') told = FIRST_KEY;
-  if (command === 'keys' && action === 'create' && stream === 'standard output') told = MADE_KEY;
+  let printed: RegExp | undefined;
+  if (command === 'serve' && stream === 'standard error') printed = FIRST_KEY;
+  if (command === 'keys' && action === 'create' && stream === 'standard output') printed = MADE_KEY;
   return (chunk) => {
-    const rest = told === undefined ? chunk : chunk.replace(told, '');
-    if (rest !== chunk) told = undefined;
+    const rest = printed === undefined ? chunk : chunk.replace(printed, '');
+    if (rest !== chunk) printed = undefined;
     scan(rest);
   };
 }

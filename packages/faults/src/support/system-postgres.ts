@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { newFolder } from '@hitherto/testing/folder';
 import { freePort } from '@hitherto/testing/free-port';
 import { start, stop } from '@hitherto/testing/processes';
-import { until } from './until.ts';
+
+import { succeeds, until } from './until.ts';
 
 const run = promisify(execFile);
 
@@ -37,11 +38,7 @@ export async function startSystemPostgres(binaries: string) {
     { env, cwd: folder, stdio: 'ignore', ...owner },
   );
   const url = (database: string) => `postgresql://hitherto@127.0.0.1:${port}/${database}`;
-  const isReady = () =>
-    tool('pg_isready', ['-q', '-d', url('postgres')]).then(
-      () => true,
-      () => false,
-    );
+  const isReady = () => succeeds(tool('pg_isready', ['-q', '-d', url('postgres')]));
   await until('PostgreSQL accepted no connection.', 20_000, isReady);
   return {
     /** `postgresql://…` of a database on it. */

@@ -118,8 +118,8 @@ export function openTraffic(client: Client, random: Random, { reads = 0.5, passw
         }
         happened += 1;
       }
-      const unanswered = seen.filter(({ kind, status }) => kind === 'write' && status === undefined).length;
-      return { acknowledged, unanswered, happened };
+      const withoutResponse = seen.filter(({ kind, status }) => kind === 'write' && status === undefined).length;
+      return { acknowledged, withoutResponse, happened };
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Text with its numbers as people write them: `4,711`, `0.4`. */
-export function told(texts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+export function withNumbers(texts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const written = values.map((value) =>
     typeof value === 'string' ? value : value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 }),
   );
@@ -18,6 +18,6 @@ export function addTo<Name extends string>(
 export function tallyOf(statuses: ReadonlyMap<number, number>): string {
   return [...statuses]
     .sort(([a], [b]) => a - b)
-    .map(([status, count]) => told`${count} × ${String(status)}`)
+    .map(([status, count]) => withNumbers`${count} × ${String(status)}`)
     .join(', ');
 }
