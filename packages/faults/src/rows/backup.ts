@@ -14,7 +14,7 @@ type Env = Readonly<Record<string, string>>;
 /** Creates before the backup starts. */
 const CREATES_BEFORE = 200;
 
-export const backupEmbedded = row('backup-embedded', 5, 'backups', {}, async (trials) => {
+const backupEmbedded = row('backup-embedded', 5, 'backups', {}, async (trials) => {
   let compared = 0;
   await trials.each(async (trial) => {
     const { path: folder } = await trial.open(newFolder());
@@ -33,7 +33,7 @@ export const backupEmbedded = row('backup-embedded', 5, 'backups', {}, async (tr
 const missing = () =>
   installedPostgres() === undefined ? "an installed PostgreSQL with pg_dump (Debian's postgresql)" : undefined;
 
-export const backupOwn = row('backup-own', 5, 'backups', { missing }, async (trials) => {
+const backupOwn = row('backup-own', 5, 'backups', { missing }, async (trials) => {
   const { tool, url } = await trials.open(startSystemPostgres(installedPostgres() ?? ''));
   const version = (await tool('pg_dump', ['--version'])).trim();
   let compared = 0;
@@ -76,3 +76,5 @@ async function backUp(
   }
   return load.compare(before, await clientsOf(await open(startProgram({ env: restored }))));
 }
+
+export const backups = [backupEmbedded, backupOwn];

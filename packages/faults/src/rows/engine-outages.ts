@@ -56,7 +56,7 @@ async function expectUnavailable({ program, website, key }: HitService): Promise
   if (performance.now() - start > READ_ENDS_WITHIN_MS) throw new Error('The read took too long.');
 }
 
-export const engineFrozen = row('engine-frozen', 10, 'freezes', OPTIONS, async (trials) => {
+const engineFrozen = row('engine-frozen', 10, 'freezes', OPTIONS, async (trials) => {
   const engine = await trials.open(startClickHouse());
   const signal = (name: NodeJS.Signals) => void process.kill(engine.pid, name);
   await trials.open({ close: () => signal('SIGCONT') });
@@ -67,7 +67,7 @@ const MEGABYTES = 300;
 
 const missingForFull = () => missingClickHouse() ?? missingForSmallDisk();
 
-export const engineFull = row('engine-full', 10, 'times', { missing: missingForFull }, async (trials) => {
+const engineFull = row('engine-full', 10, 'times', { missing: missingForFull }, async (trials) => {
   const disk = await trials.open(mountSmallDisk(MEGABYTES));
   const engine = await trials.open(startClickHouse({ parent: disk.folder }));
   return surviveAbsences(trials, engine, { begin: disk.fill, end: disk.makeRoom });
@@ -78,7 +78,7 @@ const HITS_OF_AN_HOUR = 360_000;
 const FEW_HITS = 5_000;
 
 /** Hits of an hour arrive while the engine is away, all of them in batches, and a page at a time from browsers. */
-export const engineOutage = row('engine-outage', 3, 'outages', OPTIONS, async (trials) => {
+const engineOutage = row('engine-outage', 3, 'outages', OPTIONS, async (trials) => {
   const engine = await trials.open(startClickHouse());
   const service = await trials.open(startHitService({ CLICKHOUSE_URL: engine.url }));
   const waiting = trials.isFull ? HITS_OF_AN_HOUR : FEW_HITS;
@@ -111,3 +111,5 @@ export const engineOutage = row('engine-outage', 3, 'outages', OPTIONS, async (t
   });
   return withNumbers`${sent} hits, all 202 and counted once; statistics were 503, and read again at most ${latest} s later`;
 });
+
+export const engineOutages = [engineFrozen, engineFull, engineOutage];

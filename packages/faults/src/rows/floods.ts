@@ -124,11 +124,11 @@ function floodRow(name: string, kind: string, perSecond: number, badKeys = 0) {
 }
 
 /** One account at 20 times its limit. */
-export const floodAccount = floodRow('flood-account', 'lists', (20 * LIMIT_PER_MINUTE) / 60);
+const floodAccount = floodRow('flood-account', 'lists', (20 * LIMIT_PER_MINUTE) / 60);
 /** Well-formed keys that are no longer valid: each is looked up until the flood's address has failed too often; after that, none is. */
-export const floodKeys = floodRow('flood-keys', 'lists', 2_000, 40);
+const floodKeys = floodRow('flood-keys', 'lists', 2_000, 40);
 /** Slow headers, bodies and reads on 1,000 connections. */
-export const floodSlow = floodRow('flood-slow', 'slow', 0);
+const floodSlow = floodRow('flood-slow', 'slow', 0);
 
 /** Floods a website that is not the one whose hits are measured. At most a third of the rate that the service sustains on two cores. */
 const HIT_FLOODS = [
@@ -143,7 +143,7 @@ const MOST_BYTES = 16 * 1024;
 /** The growth that is allowed without stored rows: free space of pages, statistics of tables. */
 const SLACK_BYTES = 2 * 1024 * 1024;
 
-export const floodHits = row('flood-hits', HIT_FLOODS.length, 'floods', {}, async (trials) => {
+const floodHits = row('flood-hits', HIT_FLOODS.length, 'floods', {}, async (trials) => {
   const service = await trials.open(startHitService({ RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) }));
   const { postgres, website } = service;
   const flooded = await createWebsite(service, await postgres.issueKey());
@@ -184,3 +184,5 @@ async function usage({ query }: Pick<OwnPostgres, 'query'>): Promise<{ hits: num
   );
   return row ?? { hits: 0, bytes: 0 };
 }
+
+export const floods = [floodAccount, floodKeys, floodSlow, floodHits];

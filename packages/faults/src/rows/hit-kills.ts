@@ -13,7 +13,7 @@ const BATCHES_BEFORE = 20;
 const HITS_AFTER = 100;
 const LONGEST_MS = 20_000;
 
-export const killUnderHits = row('kill-under-hits', 100, 'kills', { small: 2, isTested: true }, async (trials) => {
+const killUnderHits = row('kill-under-hits', 100, 'kills', { small: 2, isTested: true }, async (trials) => {
   const service = await trials.open(startHitService());
   const { proxy } = service.postgres;
   const sum = { acknowledged: 0, unknown: 0, stored: 0 };
@@ -125,6 +125,8 @@ const cutBatch: Break = async ({ postgres }, { index, random }) => {
 /** A server that keeps dying is restarted after growing delays. */
 const FEW_TOGETHER = { together: 6 };
 
-export const killBackendUnderHits = outageRow('kill-backend-under-hits', 50, 'kills', {}, killBackend);
-export const killPostmasterUnderHits = outageRow('kill-postmaster-under-hits', 30, 'kills', FEW_TOGETHER, killServer);
-export const commitUnknown = outageRow('commit-unknown', 60, 'cuts', { small: 1, isTested: true }, cutBatch);
+const killBackendUnderHits = outageRow('kill-backend-under-hits', 50, 'kills', {}, killBackend);
+const killPostmasterUnderHits = outageRow('kill-postmaster-under-hits', 30, 'kills', FEW_TOGETHER, killServer);
+const commitUnknown = outageRow('commit-unknown', 60, 'cuts', { small: 1, isTested: true }, cutBatch);
+
+export const hitKills = [killUnderHits, killBackendUnderHits, killPostmasterUnderHits, commitUnknown];

@@ -23,7 +23,7 @@ async function someWrites({ random }: Trial, writers: RunningTraffic): Promise<v
 const found = (sum: { acknowledged: number; withoutResponse: number; happened: number }) =>
   withNumbers`${sum.acknowledged} writes acknowledged, all stored; of ${sum.withoutResponse} without a response, ${sum.happened} were done, each completely`;
 
-export const killApi = row('kill-api', 150, 'kills', { small: 1, isTested: true }, async (trials) => {
+const killApi = row('kill-api', 150, 'kills', { small: 1, isTested: true }, async (trials) => {
   const service = await trials.open(startService());
   const { proxy } = service.postgres;
   const sum = { acknowledged: 0, withoutResponse: 0, happened: 0 };
@@ -46,7 +46,7 @@ export const killApi = row('kill-api', 150, 'kills', { small: 1, isTested: true 
   return found(sum);
 });
 
-export const killEmbedded = row('kill-embedded', 120, 'kills', { small: 1, isTested: true }, async (trials) => {
+const killEmbedded = row('kill-embedded', 120, 'kills', { small: 1, isTested: true }, async (trials) => {
   const service = await trials.open(startEmbedded());
   const { dataDir } = service;
   const sum = { acknowledged: 0, withoutResponse: 0, happened: 0 };
@@ -170,7 +170,9 @@ async function killOnce(
   return took / 1_000;
 }
 
-export const killBackend = killDatabases('kill-backend', 100, Number.POSITIVE_INFINITY, (_, backend) => backend);
+const killBackend = killDatabases('kill-backend', 100, Number.POSITIVE_INFINITY, (_, backend) => backend);
 
 /** A server that keeps dying is restarted after growing delays. */
-export const killPostmaster = killDatabases('kill-postmaster', 60, 6, (postmaster) => postmaster);
+const killPostmaster = killDatabases('kill-postmaster', 60, 6, (postmaster) => postmaster);
+
+export const kills = [killApi, killBackend, killPostmaster, killEmbedded];

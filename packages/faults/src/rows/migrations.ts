@@ -20,7 +20,7 @@ async function startWithReference(trials: Trials): Promise<{ postgres: OwnPostgr
   return { postgres, reference: await schemaOf(single) };
 }
 
-export const migrateAtOnce = row('migrate-at-once', 15, 'starts of five', { small: 1 }, async (trials) => {
+const migrateAtOnce = row('migrate-at-once', 15, 'starts of five', { small: 1 }, async (trials) => {
   const { postgres, reference } = await startWithReference(trials);
   const gate = await trials.open(startGate(postgres.url));
   await trials.each(async ({ index, random, open }) => {
@@ -44,7 +44,7 @@ const STATEMENTS = 8;
 /** Roughly the time that five instances take to start. */
 const START_MS = 2_000;
 
-export const migrateKilled = row('migrate-killed', 10, 'kills', { small: 1 }, async (trials) => {
+const migrateKilled = row('migrate-killed', 10, 'kills', { small: 1 }, async (trials) => {
   const { postgres, reference } = await startWithReference(trials);
   await trials.each(async ({ index, random, open }) => {
     const url = await postgres.createDatabase(`killed_${index}`);
@@ -137,3 +137,5 @@ async function schemaOf(url: string): Promise<string> {
   );
   return rows.flatMap(({ line }) => (MONTH_PARTITION.test(line) ? [] : [line])).join('\n');
 }
+
+export const migrations = [migrateAtOnce, migrateKilled];

@@ -74,7 +74,7 @@ async function surviveAbsences(
   );
 }
 
-export const databaseRestarts = row('database-restarts', 20, 'restarts', { small: 1 }, async (trials) => {
+const databaseRestarts = row('database-restarts', 20, 'restarts', { small: 1 }, async (trials) => {
   const service = await trials.open(startService());
   const { stop, start } = service.postgres;
   return surviveAbsences(trials, service, 2_000, { begin: stop, end: start });
@@ -82,7 +82,7 @@ export const databaseRestarts = row('database-restarts', 20, 'restarts', { small
 
 const missingPooler = () => (poolerVersion() === undefined ? 'PgBouncer (Debian: apt install pgbouncer)' : undefined);
 
-export const pooler = row('pooler', 20, 'kills', { missing: missingPooler }, async (trials) => {
+const pooler = row('pooler', 20, 'kills', { missing: missingPooler }, async (trials) => {
   const postgres = await trials.open(startOwnPostgres());
   const sessions = await trials.open(startPooler(postgres.url, 'session'));
   const program = await trials.open(startProgram({ env: { DATABASE_URL: sessions.url } }));
@@ -111,7 +111,7 @@ async function expectRejection(databaseUrl: string): Promise<void> {
 /** More concurrent requests than the pool has connections. */
 const BURST = 40;
 
-export const databaseFrozen = row('database-frozen', 8, 'freezes', { small: 1 }, async (trials) => {
+const databaseFrozen = row('database-frozen', 8, 'freezes', { small: 1 }, async (trials) => {
   const service = await trials.open(startService());
   const sum = { good: 0, unavailable: 0, alive: 0 };
   let [slowest, slowestAlive, healed] = [0, 0, 0];
@@ -153,7 +153,7 @@ const READ_ONLY_MS = 2_000;
  * Read-only by turns through its settings, as an operator would, and as a standby, as after a failover. While the server
  * restarts as a standby, reads may be 503 as well; this row ignores that moment.
  */
-export const databaseReadOnly = row('database-read-only', 5, 'times', {}, async (trials) => {
+const databaseReadOnly = row('database-read-only', 5, 'times', {}, async (trials) => {
   const { path: dataDir } = await trials.open(newFolder());
   const service = await trials.open(startService({}, { dataDir }));
   const { postgres } = service;
@@ -224,3 +224,5 @@ function asStandby(postgres: OwnPostgres, dataDir: string): Means {
     },
   };
 }
+
+export const outages = [databaseRestarts, pooler, databaseFrozen, databaseReadOnly];
