@@ -2,20 +2,17 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
-import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
+import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { newDataFolder } from '@hitherto/testing/data-folder';
 import { newFolder } from '@hitherto/testing/folder';
 import type { Random } from '@hitherto/testing/random';
 import { row, type Trial } from '../row.ts';
-
 import { withNumbers } from '../support/numbers-text.ts';
-
-import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
-import { runProgram, spawnProgram } from '../support/program.ts';
+import { type OwnPostgres, startOwnPostgres, withPorts } from '../support/own-postgres.ts';
+import { killAfter, killWhen, runProgram, spawnProgram } from '../support/program.ts';
+import { addRandomHits } from '../support/random-hits.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -69,29 +66,16 @@ export const backupKills = row('backup-kills', 100, 'kills', { small: 2 }, async
 });
 
 /** Two websites with visits, summaries and columns. */
-async function fill(url: string, random: Random): Promise<void> {
-  const { migrate, access, websites, hits, maintenance, close } = openPostgres({ connection: url, log: () => {} });
-  try {
-    await migrate();
+function fill(url: string, random: Random): Promise<void> {
+  return withPorts(url, async (ports) => {
+    await ports.migrate();
     const account = anAccount({ id: newId() });
-    await access.insertAccount(account);
-    const ids: [string, string] = [newId(), newId()];
-    for (const id of ids) await websites.insert(account.id, aWebsite({ id, url: `https://${id}.example` }));
-    const first = NOW.getTime() - (DAYS - 1) * 86_400_000;
-    const all = Array.from({ length: HITS }, () =>
-      aCountedHit({
-        websiteId: random.pick(ids),
-        time: new Date(first + random.below(DAYS) * 86_400_000),
-        visitor: BigInt(random.below(5_000)),
-        page: `/${random.word(3)}`,
-        name: random.below(5) === 0 ? 'Signup' : null,
-      }),
-    );
-    for (let start = 0; start < all.length; start += 1_000) await hits.add(all.slice(start, start + 1_000));
-    await maintenance.settle(NOW);
-  } finally {
-    await close();
-  }
+    await ports.access.insertAccount(account);
+    const websites: [string, string] = [newId(), newId()];
+    for (const id of websites) await ports.websites.insert(account.id, aWebsite({ id, url: `https://${id}.example` }));
+    const from = new Date(NOW.getTime() - (DAYS - 1) * 86_400_000);
+    await addRandomHits(ports, random, { websites, count: HITS, from, to: NOW, visitors: 5_000, pages: 40_000 });
+  });
 }
 
 /** The content of a backup but for its first line, which has its time. */
@@ -152,16 +136,10 @@ async function killRestore(
   return isKilled;
 }
 
-async function killLater(args: readonly string[], env: Env, random: Random): Promise<boolean> {
-  const program = spawnProgram({ args, env });
-  await Promise.race([sleep(random.below(LONGEST_MS), undefined, { ref: false }), program.ended]);
-  return (await program.stop('SIGKILL')) === 'SIGKILL';
+function killLater(args: readonly string[], env: Env, random: Random): Promise<boolean> {
+  return killWhen(spawnProgram({ args, env }), killAfter(random.below(LONGEST_MS)));
 }
 
-async function killBefore({ proxy }: OwnPostgres, args: readonly string[], env: Env, random: Random): Promise<boolean> {
-  const program = spawnProgram({ args, env });
-  proxy.whenAsked(random.pick(STEPS), 0, () => program.process.kill('SIGKILL'));
-  const end = await program.ended;
-  proxy.clear();
-  return end === 'SIGKILL';
+function killBefore({ proxy }: OwnPostgres, args: readonly string[], env: Env, random: Random): Promise<boolean> {
+  return killWhen(spawnProgram({ args, env }), (kill) => proxy.whenAsked(random.pick(STEPS), 0, kill), proxy);
 }

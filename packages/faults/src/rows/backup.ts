@@ -3,9 +3,7 @@ import { newFolder } from '@hitherto/testing/folder';
 import { row, type Trial } from '../row.ts';
 import { type Clients, startLoad } from '../support/backup.ts';
 import { openClient } from '../support/client.ts';
-
 import { withNumbers } from '../support/numbers-text.ts';
-
 import { createKey, type Program, runProgram, startProgram } from '../support/program.ts';
 import { installedPostgres, startSystemPostgres } from '../support/system-postgres.ts';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { row, type Trial } from '../row.ts';
 import { type Client, create } from '../support/client.ts';
+import { hitFile } from '../support/hit-file.ts';
 import { withNumbers } from '../support/numbers-text.ts';
 import { type OwnService, startService } from '../support/service.ts';
 import { missingForSmallDisk, mountSmallDisk } from '../support/small-disk.ts';
@@ -49,16 +50,11 @@ export const importFull = row('import-full', 20, 'imports', OPTIONS, async (tria
   );
 });
 
-const file = Array.from({ length: HITS }, (_, n) =>
-  JSON.stringify({
-    time: `2026-01-${String(1 + (n % 28)).padStart(2, '0')}T12:00:00.000Z`,
-    visitor: `${n}`,
-    host: 'example.com',
-    page: `/${n % 500}`,
-    channel: 'Direct',
-    device: 'desktop',
-  }),
-).join('\n');
+const file = hitFile(HITS, (n) => ({
+  time: new Date(Date.UTC(2026, 0, 1 + (n % 28), 12)),
+  visitor: `${n}`,
+  page: `/${n % 500}`,
+}));
 
 const send = (client: Client, id: string) =>
   client.request('POST', `/api/v1/websites/${id}/imports`, {

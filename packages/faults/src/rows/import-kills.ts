@@ -7,14 +7,15 @@ import { newId } from '@hitherto/adapters/system';
 import { IMPORT_LEASE_MS, type WebsiteKey } from '@hitherto/domain';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { newFolder } from '@hitherto/testing/folder';
+import { lineOfLog } from '@hitherto/testing/log-line';
 import type { Random } from '@hitherto/testing/random';
 import { zipOf } from '@hitherto/testing/zip';
 import { row, type Trial } from '../row.ts';
-
+import { hitFile } from '../support/hit-file.ts';
+import { MOST_VALUES, PERIOD, readAll } from '../support/numbers.ts';
 import { withNumbers } from '../support/numbers-text.ts';
-
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
-import { runProgram, spawnProgram } from '../support/program.ts';
+import { type Arm, killAfter, killWhen, runProgram, spawnProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 type Ports = ReturnType<typeof openPostgres>;
@@ -57,6 +58,7 @@ export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async
   const { path: folder } = await trials.open(newFolder());
   const ports = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
   await ports.migrate();
+  const env = { DATABASE_URL: postgres.url };
   const sum = { logs: 0, files: 0, sums: 0, follows: 0, 'ended before the kill': 0 };
   const expected = new Map<string, unknown>();
   /** How long an import takes that is not killed, in milliseconds. */
@@ -87,18 +89,19 @@ export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async
       writeFileSync(file, CONTENTS[kind](trial.random));
       const { websiteId } = await newWebsite();
       const start = performance.now();
-      await runProgram(args(websiteId), { DATABASE_URL: postgres.url });
+      await runProgram(args(websiteId), env);
       durations.set(kind, performance.now() - start);
       expected.set(kind, await numbersOf(ports, websiteId));
     }
     const nothing = await numbersOf(ports, website.websiteId);
-    const killAt = pointIn(trial.random, STEPS[kind], durations.get(kind) ?? 0);
-    const isKilled = await killImport(killAt, postgres, args(website.websiteId));
+    const program = spawnProgram({ args: args(website.websiteId), env });
+    const arm = armIn(trial.random, postgres, STEPS[kind], durations.get(kind) ?? 0);
+    const isKilled = await killWhen(program, arm, postgres.proxy);
     if (!isKilled) sum['ended before the kill'] += 1;
     const isDone = (await ports.imports.list(website))?.some(({ status }) => status === 'done') === true;
     assert.deepEqual(await numbersOf(ports, website.websiteId), isDone ? expected.get(kind) : nothing);
     await letLeaseEnd(postgres);
-    await runProgram(args(website.websiteId), { DATABASE_URL: postgres.url });
+    await runProgram(args(website.websiteId), env);
     assert.deepEqual(await numbersOf(ports, website.websiteId), expected.get(kind));
   });
   await expectNothingStaged(ports, postgres);
@@ -109,42 +112,21 @@ export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async
   );
 });
 
-/** Numbers by day, and by the dimensions and crawlers that a page shows. */
-async function numbersOf({ statistics, crawlers }: Ports, websiteId: string): Promise<unknown> {
-  const query = { websiteId, from: '2026-01-01', to: '2026-12-31', filters: [] };
-  return {
-    totals: await statistics.totals(query),
-    days: await statistics.series(query, 'day'),
-    pages: await statistics.values(query, 'page', 50),
-    sources: await statistics.values(query, 'source', 50),
-    entries: await statistics.values(query, 'entry_page', 50),
-    operators: await crawlers.values(websiteId, query.from, query.to, 'operator', 50),
-    asked: await crawlers.values(websiteId, query.from, query.to, 'page', 50),
-  };
+/** All numbers, with the crawlers. */
+async function numbersOf(ports: Ports, websiteId: string) {
+  const crawlersBy = (kind: 'operator' | 'page') =>
+    ports.crawlers.values(websiteId, PERIOD.from, PERIOD.to, kind, MOST_VALUES);
+  const numbers = await readAll(ports, websiteId);
+  return { ...numbers, operators: await crawlersBy('operator'), asked: await crawlersBy('page') };
 }
 
-/** When an import is killed: before a statement that matches the pattern, or after so many milliseconds. */
-type KillPoint = { readonly statement: RegExp; readonly after: number } | { readonly time: number };
-
-function pointIn({ below, pick }: Random, steps: readonly [RegExp, ...RegExp[]], duration: number): KillPoint {
-  return pick([
-    () => ({ statement: pick(steps), after: 0 }),
-    () => ({ statement: /^commit/, after: below(COMMITS) }),
-    () => ({ time: below(Math.ceil(duration)) }),
-  ])();
-}
-
-/** Returns whether the kill came in time. */
-async function killImport(point: KillPoint, { proxy, url }: OwnPostgres, args: readonly string[]): Promise<boolean> {
-  const program = spawnProgram({ args, env: { DATABASE_URL: url } });
-  const kill = () => {
-    program.process.kill('SIGKILL');
-  };
-  if ('time' in point) void sleep(point.time, undefined, { ref: false }).then(kill);
-  else proxy.whenAsked(point.statement, point.after, kill);
-  const end = await program.ended;
-  proxy.clear();
-  return end === 'SIGKILL';
+/** Kills before one of these statements, at one of the commits, or after some part of the time. */
+function armIn({ below, pick }: Random, { proxy }: OwnPostgres, steps: readonly [RegExp, ...RegExp[]], ms: number) {
+  return pick<Arm>([
+    (kill) => proxy.whenAsked(pick(steps), 0, kill),
+    (kill) => proxy.whenAsked(/^commit/, below(COMMITS), kill),
+    killAfter(below(Math.ceil(ms))),
+  ]);
 }
 
 /** As if the process that was killed had not reported for long enough. */
@@ -216,28 +198,31 @@ async function killFollow({ index, random }: Trial, { postgres, ports, website, 
 }
 
 async function pageviewsOf({ statistics }: Ports, websiteId: string): Promise<number> {
-  const query = { websiteId, from: '2026-01-01', to: '2026-12-31', filters: [] };
-  return (await statistics.totals(query)).pageviews;
+  return (await statistics.totals({ websiteId, ...PERIOD, filters: [] })).pageviews;
 }
 
 /** Lines of a combined log over ten days. */
 function logOf(random: Random, count: number): string[] {
-  return Array.from({ length: count }, (_, n) => {
-    const time = new Date(Date.parse('2026-11-01T00:00:00Z') + Math.floor((n * 10 * 86_400_000) / count));
-    const [day, clock] = [time.getUTCDate(), time.toISOString().slice(11, 19)];
-    const referrer = random.below(4) === 0 ? 'https://www.google.com/' : '-';
-    const client = `198.51.100.${random.below(250)}`;
-    const request = `[${String(day).padStart(2, '0')}/Nov/2026:${clock} +0000] "GET /${n % 40} HTTP/1.1" 200 1`;
-    return `${client} - - ${request} "${referrer}" "${random.pick(AGENTS)}"\n`;
-  });
+  const start = Date.parse('2026-11-01T00:00:00Z');
+  return Array.from({ length: count }, (_, n) =>
+    lineOfLog({
+      time: new Date(start + Math.floor((n * 10 * 86_400_000) / count)),
+      address: `198.51.100.${random.below(250)}`,
+      path: `/${n % 40}`,
+      referrer: random.below(4) === 0 ? 'https://www.google.com/' : undefined,
+      userAgent: random.pick(AGENTS),
+    }),
+  );
 }
 
 function hitsOf(random: Random, count: number): string {
-  return Array.from({ length: count }, (_, n) => {
-    const time = new Date(Date.parse('2026-10-01T00:00:00Z') + n * 60_000).toISOString();
-    const fields = { time, visitor: `${random.below(500)}`, host: 'example.com', page: `/${n % 40}` };
-    return `${JSON.stringify({ ...fields, channel: 'Direct', device: 'desktop' })}\n`;
-  }).join('');
+  const start = Date.parse('2026-10-01T00:00:00Z');
+  const hitOf = (n: number) => ({
+    time: new Date(start + n * 60_000),
+    visitor: `${random.below(500)}`,
+    page: `/${n % 40}`,
+  });
+  return hitFile(count, hitOf);
 }
 
 /** An export of Plausible, from March on. */

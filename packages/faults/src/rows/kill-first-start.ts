@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newFolder } from '@hitherto/testing/folder';
 import { row } from '../row.ts';
 import { create, openClient } from '../support/client.ts';
-
 import { withNumbers } from '../support/numbers-text.ts';
-
 import { serviceOn, untilNothingIsLeft } from '../support/processes.ts';
 import { createKey, firstKey, type Program, spawnProgram, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openClickHouse } from '@hitherto/adapters/clickhouse';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
-import { type CountedHit, dayOf, type StatisticsEngine, timeZone } from '@hitherto/domain';
-import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
+import { type CountedHit, type StatisticsEngine, timeZone } from '@hitherto/domain';
+import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { startClickHouse } from '@hitherto/testing/clickhouse';
-import type { Random } from '@hitherto/testing/random';
 import { row } from '../row.ts';
 import { missingClickHouse } from '../support/engine-hits.ts';
 import { startHitSenders } from '../support/hit-senders.ts';
 import { readAll } from '../support/numbers.ts';
 import { withNumbers } from '../support/numbers-text.ts';
-import { runProgram, spawnProgram } from '../support/program.ts';
+import { type Arm, killAfter, killWhen, runProgram, spawnProgram } from '../support/program.ts';
+import { addRandomHits } from '../support/random-hits.ts';
 import { startHitService } from '../support/service.ts';
 
 const ZONE = timeZone('UTC');
@@ -70,7 +69,8 @@ export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: mi
 
   await trials.each(async ({ random, open }) => {
     if (stored === 0) {
-      await fill(inside, website, random);
+      const [from, to] = [new Date(Date.now() - DAYS * DAY_MS), new Date()];
+      await addRandomHits(inside, random, { websites: [website], count: FILLED, from, to, visitors: 400, pages: 40 });
       stored = FILLED;
     }
     const isBack = await isOutside();
@@ -80,12 +80,10 @@ export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: mi
       startHitSenders(service, random, async (prefix) => pagesOf(await storedHits(), prefix), PAUSE_MS),
     );
     await senders.reach(1 + random.below(HITS_BEFORE));
-    const command = spawnProgram({ args, env });
-    const kill = () => void command.process.kill('SIGKILL');
-    if (random.below(2) === 0) postgres.proxy.whenAsked(random.pick(STEPS[to]), 0, kill);
-    else void sleep(random.below(LONGEST_MS), undefined, { ref: false }).then(kill);
-    const end = await command.ended;
-    postgres.proxy.clear();
+    const { proxy } = postgres;
+    const atStep: Arm = (kill) => proxy.whenAsked(random.pick(STEPS[to]), 0, kill);
+    const arm = random.below(2) === 0 ? atStep : killAfter(random.below(LONGEST_MS));
+    const isKilled = await killWhen(spawnProgram({ args, env }), arm, proxy);
     await senders.reach(senders.acknowledged() + HITS_AFTER);
     await runProgram(args, env);
     await senders.reach(senders.acknowledged() + HITS_AFTER);
@@ -99,7 +97,7 @@ export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: mi
     assert.deepEqual(await readAll(isBack ? inside : outside, website), await numbersOf(hits, website));
     sum[to] += 1;
     sum.unavailable += senders.unavailable();
-    if (end !== 'SIGKILL') sum['ended before the kill'] += 1;
+    if (!isKilled) sum['ended before the kill'] += 1;
   });
   return (
     withNumbers`${sum.clickhouse} moves to ClickHouse and ${sum.postgresql} to PostgreSQL killed, ` +
@@ -107,28 +105,6 @@ export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: mi
     withNumbers`was as defined; ${sum.unavailable} × 503, all sent again`
   );
 });
-
-async function fill(
-  { hits, maintenance }: Pick<ReturnType<typeof openPostgres>, 'hits' | 'maintenance'>,
-  websiteId: string,
-  random: Random,
-): Promise<void> {
-  const now = Date.now();
-  const all = Array.from({ length: FILLED }, () => {
-    const time = new Date(now - random.below(DAYS * DAY_MS));
-    return aCountedHit({
-      websiteId,
-      time,
-      day: dayOf(ZONE, time),
-      visitor: BigInt(random.below(400)),
-      page: `/${random.below(40)}`,
-      source: random.pick(['é', 'Google', null]),
-      name: random.below(5) === 0 ? 'Signup' : null,
-    });
-  });
-  for (let start = 0; start < all.length; start += 1_000) await hits.add(all.slice(start, start + 1_000));
-  await maintenance.settle(new Date());
-}
 
 async function hitsOf({ history }: Pick<StatisticsEngine, 'history'>, websiteId: string): Promise<CountedHit[]> {
   const hits: CountedHit[] = [];

@@ -6,9 +6,7 @@ import { newFolder } from '@hitherto/testing/folder';
 import type { Open } from '@hitherto/testing/scope';
 import { row } from '../row.ts';
 import { create } from '../support/client.ts';
-
 import { withNumbers } from '../support/numbers-text.ts';
-
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { canary } from '../support/secrets.ts';

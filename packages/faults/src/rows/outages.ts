@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newFolder } from '@hitherto/testing/folder';
 import { row, type Trial, type Trials } from '../row.ts';
 import { type Client, openClient } from '../support/client.ts';
-
 import { addTo, withNumbers } from '../support/numbers-text.ts';
-
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { startPace } from '../support/pace.ts';
 import { poolerVersion, startPooler } from '../support/pooler.ts';

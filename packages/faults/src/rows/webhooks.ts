@@ -11,16 +11,16 @@ import {
   updateWebsite,
   type Website,
 } from '@hitherto/domain';
-import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
+import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { secretKeyOf } from '@hitherto/program/secret-key';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { row, type Trial } from '../row.ts';
 import type { DatabaseProxy } from '../support/database-proxy.ts';
-import { MAIL_POINTS, type MailServer, startMailServer } from '../support/mail-server.ts';
+import { MAIL_POINTS, type MailServer } from '../support/mail-server.ts';
 import { addTo, withNumbers } from '../support/numbers-text.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
-import { runAt, runProgram, spawnAt } from '../support/program.ts';
+import { type Arm, killWhen, runAt, spawnAt } from '../support/program.ts';
 import { DELIVERY_POINTS, type Receiver, startReceiver } from '../support/receiver.ts';
+import { addRecipient, runUntilSent, startSending } from '../support/sending.ts';
 
 const WEBSITES = 4;
 const MINUTE_MS = 60_000;
@@ -30,7 +30,7 @@ const STEP_MS = 11 * MINUTE_MS;
 /** A noon long after the websites are created. */
 const FIRST_NOON = Date.parse('2030-01-07T12:00:00Z');
 /** On a busy machine a sender may find the database overloaded, and leave its claims until the lease ends. */
-const MAX_RUNS = 5;
+const MOST_RUNS = 6;
 const SECRET_KEY = 'a key for the fault suite, of 32 characters and more';
 /** Statements around which a process is killed, by their names and its command. */
 const STATEMENTS = {
@@ -50,18 +50,9 @@ interface World {
 }
 
 export const webhooks = row('webhooks', 100, 'kills', { small: 4 }, async (trials) => {
-  const postgres = await trials.open(startOwnPostgres());
-  const mailServer = await trials.open(startMailServer());
+  const settings = { SECRET_KEY, WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' };
+  const { postgres, mailServer, env } = await startSending(trials, settings);
   const receiver = await trials.open(startReceiver());
-  const env = {
-    DATABASE_URL: postgres.url,
-    SMTP_URL: mailServer.url,
-    MAIL_FROM: 'stats@example.com',
-    PUBLIC_URL: 'https://stats.example',
-    SECRET_KEY,
-    WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
-  };
-  await runProgram(['migrate'], env);
   const secretKey = secretKeyOf({ secretKey: SECRET_KEY, databaseUrl: postgres.url, dataDir: '' });
   const repositories = await trials.open(openPostgres({ connection: postgres.url, log: () => {}, secretKey }));
   const owned = await addWebsites(repositories, receiver.url);
@@ -74,20 +65,12 @@ export const webhooks = row('webhooks', 100, 'kills', { small: 4 }, async (trial
     await change(world, new Date(noon));
 
     const isKilled = await killOne(world, trial, noon);
-    const isOpen = async () =>
-      (
-        await postgres.query(`select from task where state <> 'sent' union all
-          select from webhook_delivery where state <> 'delivered'`)
-      ).length > 0;
-    let runs = 0;
-    do {
-      if (runs > MAX_RUNS) throw new Error('Some mails or deliveries are not recorded as sent.');
-      // The hits of the trial are current for 5 minutes.
-      if (runs === 0) await Promise.all([run('alerts', noon + MINUTE_MS), run('alerts', noon + MINUTE_MS)]);
-      runs += 1;
-      const at = noon + runs * STEP_MS;
-      await Promise.all([run('webhooks', at), run('webhooks', at), run('alerts', at)]);
-    } while (await isOpen());
+    // The hits of the trial are current for 5 minutes.
+    await Promise.all([run('alerts', noon + MINUTE_MS), run('alerts', noon + MINUTE_MS)]);
+    await runUntilSent(postgres, MOST_RUNS, (n) => {
+      const at = noon + n * STEP_MS;
+      return Promise.all([run('webhooks', at), run('webhooks', at), run('alerts', at)]);
+    });
 
     const twice = check(world, received, mails);
     if (twice > 0 && !isKilled) throw new Error(`${twice} mails or deliveries came twice without a kill`);
@@ -98,9 +81,7 @@ export const webhooks = row('webhooks', 100, 'kills', { small: 4 }, async (trial
 
 /** An account with a webhook, and websites that each have an alert. */
 async function addWebsites(repositories: PostgresRepositories, url: string) {
-  const email = { address: 'owner@example.com', since: new Date(0) };
-  const account = anAccount({ id: newId(), email });
-  await repositories.access.insertAccount(account);
+  const accountId = await addRecipient(repositories);
   const deps = {
     ...repositories,
     author: COMMAND_LINE,
@@ -109,15 +90,15 @@ async function addWebsites(repositories: PostgresRepositories, url: string) {
     randomBytes,
     zone: timeZone('UTC'),
   };
-  await createWebhook(deps, account.id, { url, events: ['website.updated', 'alert.fired'] });
+  await createWebhook(deps, accountId, { url, events: ['website.updated', 'alert.fired'] });
   const websites = Array.from({ length: WEBSITES }, () => newId()).map((id) =>
     aWebsite({ id, url: `https://${id}.example` }),
   );
   for (const website of websites) {
-    await repositories.websites.insert(account.id, website);
-    await createAlert(deps, { accountId: account.id, websiteId: website.id }, { rule: 'spike', threshold: 1 });
+    await repositories.websites.insert(accountId, website);
+    await createAlert(deps, { accountId, websiteId: website.id }, { rule: 'spike', threshold: 1 });
   }
-  return { accountId: account.id, websites };
+  return { accountId, websites };
 }
 
 /** Changes each website, which is an event, and gives it a visitor, which is an alert. */
@@ -145,18 +126,15 @@ function check({ websites, receiver, mailServer }: World, received: number, mail
 }
 
 /** Runs a command and kills it at a point of a mail or a delivery, or before a statement; whether that came to pass. */
-async function killOne(world: World, { index, random }: Trial, noon: number): Promise<boolean> {
+function killOne(world: World, { index, random }: Trial, noon: number): Promise<boolean> {
   const { env, mailServer, receiver, proxy } = world;
   const command: Command = index % 2 === 0 ? 'alerts' : 'webhooks';
   const program = spawnAt(noon, command, { env, receivers: [receiver.url] });
-  const kill = () => void program.process.kill('SIGKILL');
-  const after = random.below(WEBSITES);
-  if (random.below(2) === 0) proxy.whenAsked(random.pick(STATEMENTS[command]), after, kill);
-  else if (command === 'alerts') mailServer.at(random.pick(MAIL_POINTS), after, kill);
-  else receiver.at(random.pick(DELIVERY_POINTS), after, kill);
-  const end = await program.ended;
-  mailServer.clear();
-  receiver.clear();
-  proxy.clear();
-  return end === 'SIGKILL';
+  const arm: Arm = (kill) => {
+    const after = random.below(WEBSITES);
+    if (random.below(2) === 0) proxy.whenAsked(random.pick(STATEMENTS[command]), after, kill);
+    else if (command === 'alerts') mailServer.at(random.pick(MAIL_POINTS), after, kill);
+    else receiver.at(random.pick(DELIVERY_POINTS), after, kill);
+  };
+  return killWhen(program, arm, mailServer, receiver, proxy);
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
-import type { CountedHit, Repositories, StatisticsEngine } from '@hitherto/domain';
-import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
+import type { Repositories, StatisticsEngine } from '@hitherto/domain';
+import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import type { Random } from '@hitherto/testing/random';
 import { readAll } from './numbers.ts';
+import { randomHits } from './random-hits.ts';
 
 /** The time for the jobs. */
 export const JOBS_NOW = '2026-11-20T12:00:00.000Z';
@@ -14,7 +15,8 @@ export const KEPT_FROM = '2026-10-21';
 export const SALTS_FROM = '2026-11-18';
 
 const FIRST_DAY = '2026-08-25';
-const DAYS = 88;
+const YESTERDAY = '2026-11-19';
+const TODAY = '2026-11-20';
 const HITS = 300;
 const SALT_DAYS = ['2026-11-01', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
 
@@ -33,22 +35,24 @@ export async function fillForJobs(actual: Ports, random: Random) {
     await ports.access.insertAccount(account);
     for (const id of websites) await ports.websites.insert(account.id, aWebsite({ id, url: `https://${id}.example` }));
   }
-  const add = async (hits: readonly CountedHit[]) => {
+  const add = async (count: number, firstDay: string, ...ids: [string, ...string[]]) => {
+    const [from, to] = [new Date(firstDay), new Date(JOBS_NOW)];
+    const hits = randomHits(random, { websites: ids, count, from, to, visitors: 9, pages: 5 });
     for (const ports of both) await ports.hits.add(hits);
   };
   // They make the partitions of that time.
   const earlier = new Date('2026-08-01T12:00:00Z');
   for (const { work } of actual.maintenance.jobs(() => earlier)) await work(new AbortController().signal);
-  await add(Array.from({ length: HITS }, () => someHit(random, websites, 0)));
+  await add(HITS, FIRST_DAY, ...websites);
   // Its day is not over, so it gets a running summary.
-  await add([someHit(random, [websites[0]], DAYS - 1)]);
+  await add(1, TODAY, websites[0]);
   const salts = new Map<string, Uint8Array>();
   for (const day of SALT_DAYS) salts.set(day, await actual.salts.saltOf(day, Buffer.from(random.word(32))));
   for (const ports of both) await ports.websites.delete(account.id, websites[2]);
 
   return {
     /** Adds hits of the day before: raw hits of earlier days may be gone, and the program accepts no older ones. */
-    addLateHits: () => add(Array.from({ length: 20 }, () => someHit(random, [websites[0], websites[1]], DAYS - 2))),
+    addLateHits: () => add(20, YESTERDAY, websites[0], websites[1]),
     /** @throws if a number differs from the in-memory adapter's, on which nothing was killed */
     async check() {
       for (const id of websites) assert.deepEqual(await readAll(actual, id), await readAll(expected, id));
@@ -59,16 +63,4 @@ export async function fillForJobs(actual: Ports, random: Random) {
       }
     },
   };
-}
-
-function someHit(random: Random, websites: readonly [string, ...string[]], fromDay: number): CountedHit {
-  const day = Date.parse(`${FIRST_DAY}T00:00:00.000Z`) + (fromDay + random.below(DAYS - fromDay)) * 86_400_000;
-  return aCountedHit({
-    websiteId: random.pick(websites),
-    time: new Date(day + random.below(43_200) * 1_000),
-    visitor: BigInt(random.below(9)),
-    page: `/${random.below(5)}`,
-    name: random.below(5) === 0 ? 'Signup' : null,
-    country: random.pick(['DE', 'FR', null]),
-  });
 }

@@ -1,16 +1,21 @@
 import type { StatisticsEngine } from '@hitherto/domain';
 
-/** All reads of a website over two years, by name. */
+/** Years that contain every hit. */
+export const PERIOD = { from: '2026-01-01', to: '2027-12-31' };
+/** How many values each list has at most. */
+export const MOST_VALUES = 50;
+
+/** All reads of a website over the period, by name. */
 export async function readAll({ statistics }: Pick<StatisticsEngine, 'statistics'>, websiteId: string) {
-  const query = { websiteId, from: '2026-01-01', to: '2027-12-31', filters: [] };
+  const query = { websiteId, ...PERIOD, filters: [] };
   return {
     totals: await statistics.totals(query),
     days: await statistics.series(query, 'day'),
     hours: await statistics.series(query, 'hour'),
-    pages: await statistics.values(query, 'page', 10),
-    'entry pages': await statistics.values(query, 'entry_page', 10),
-    'exit pages': await statistics.values(query, 'exit_page', 10),
-    sources: await statistics.values(query, 'source', 10),
-    countries: await statistics.values(query, 'country', 10),
+    pages: await statistics.values(query, 'page', MOST_VALUES),
+    'entry pages': await statistics.values(query, 'entry_page', MOST_VALUES),
+    'exit pages': await statistics.values(query, 'exit_page', MOST_VALUES),
+    sources: await statistics.values(query, 'source', MOST_VALUES),
+    countries: await statistics.values(query, 'country', MOST_VALUES),
   };
 }

@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openPostgres } from '@hitherto/adapters/postgres';
+import { openPostgres, type PostgresOptions, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { COMMAND_LINE, createAccount, issueKey } from '@hitherto/domain';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { newDataFolder } from '@hitherto/testing/data-folder';
 import { rowsOf, urlOf } from '@hitherto/testing/databases';
 import { postmasterOf } from '@hitherto/testing/proc';
+import { withScope } from '@hitherto/testing/scope';
 import type pg from 'pg';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { canary, lookForSecretsIn } from './secrets.ts';
@@ -49,16 +50,12 @@ export async function startOwnPostgres({ dataDir: given, settings = {} }: OwnPos
     query: <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
       rowsOf<Row>(urlOf(connection), text, values),
     /** Creates an account with a key of scope `write` in a migrated database; returns the key. */
-    async issueKey(account = `account ${randomUUID()}`): Promise<string> {
-      const { access, close } = openPostgres({ connection, log: () => {} });
-      try {
+    issueKey: (account = `account ${randomUUID()}`) =>
+      withPorts(connection, async ({ access }) => {
         const issuing = { access, now, newId, randomBytes, author: COMMAND_LINE };
         await createAccount(issuing, account);
         return (await issueKey(issuing, account)).text;
-      } finally {
-        await close();
-      }
-    },
+      }),
     /** Creates an empty database with that name; returns its url through the proxy. */
     async createDatabase(name: string): Promise<string> {
       await rowsOf(urlOf(connection), `create database "${name}" template template0`);
@@ -76,15 +73,16 @@ export async function startOwnPostgres({ dataDir: given, settings = {} }: OwnPos
   };
 }
 
-/** Migrates a database in this process, which is faster than starting the program. */
-export async function migrate(url: string): Promise<void> {
-  const repositories = openPostgres({ connection: url, log: () => {} });
-  try {
-    await repositories.migrate();
-  } finally {
-    await repositories.close();
-  }
+/** Opens a database in this process for some work, which is faster than starting the program. */
+export function withPorts<T>(
+  connection: PostgresOptions['connection'],
+  work: (ports: PostgresRepositories) => Promise<T>,
+): Promise<T> {
+  return withScope(async (open) => work(await open(openPostgres({ connection, log: () => {} }))));
 }
+
+/** Migrates a database. */
+export const migrate = (url: string) => withPorts(url, (ports) => ports.migrate());
 
 /** The version of the servers that the suite starts. */
 export async function postgresVersion(): Promise<string> {

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { newFolder } from '@hitherto/testing/folder';
 import { freePort } from '@hitherto/testing/free-port';
 import { start, stop } from '@hitherto/testing/processes';
-
 import { succeeds, until } from './until.ts';
 
 /** PgBouncer refuses to run as root. */

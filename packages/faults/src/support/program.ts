@@ -117,6 +117,26 @@ async function lookThroughMetrics(url: string): Promise<void> {
   client.close();
 }
 
+/** Makes `kill` be called at some point of a program's work. */
+export type Arm = (kill: () => void) => void;
+
+/** Kills after this many milliseconds. */
+export function killAfter(ms: number): Arm {
+  return (kill) => void setTimeout(kill, ms).unref();
+}
+
+/** Kills a program where `arm` says, and clears the traps once it has ended. Returns whether the kill came before its end. */
+export async function killWhen(
+  { process: victim, ended }: Pick<Program, 'process' | 'ended'>,
+  arm: Arm,
+  ...traps: readonly { clear(): void }[]
+): Promise<boolean> {
+  arm(() => void victim.kill('SIGKILL'));
+  const end = await ended;
+  for (const trap of traps) trap.clear();
+  return end === 'SIGKILL';
+}
+
 /** The key that `keys create` prints. */
 export async function createKey(env: ProgramOptions['env'], ...args: readonly string[]): Promise<string> {
   const { output } = await runProgram(['keys', 'create', '--account', ...args], env);

@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { newFolder } from '@hitherto/testing/folder';
 import { freePort } from '@hitherto/testing/free-port';
 import { start, stop } from '@hitherto/testing/processes';
-
 import { succeeds, until } from './until.ts';
 
 const run = promisify(execFile);
