@@ -40,7 +40,7 @@ describe('filters of the page', () => {
 
   test('leave room for a segment up to the last', async () => {
     const { pages, path, addSegment } = await startStatistics();
-    const { id: segment } = await addSegment('Readers', { os: ['Linux'] });
+    const { id: segment } = await addSegment({ name: 'Readers', filters: [['os', ['Linux']]] });
     const nine = Array.from({ length: 9 }, (_, n) => `props[p${n}].not=x`).join('&');
 
     const { text: room } = await pages.send('GET', `${path}?${nine}`);
