@@ -158,9 +158,21 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
       return 204;
     };
 
-    await deliverDue(deps({ webhookClient: { send } }));
+    let [claims, mostClaims] = [0, 0];
+    const claim = async (...times: [Date, Date]) => {
+      claims += 1;
+      mostClaims = Math.max(mostClaims, claims);
+      const delivery = await repositories.webhookOutbox.claim(...times);
+      claims -= 1;
+      return delivery;
+    };
+
+    const webhookOutbox = { ...repositories.webhookOutbox, claim };
+    await deliverDue(deps({ webhookOutbox, webhookClient: { send } }));
 
     expect([most, all]).toEqual([1, 2]);
+    // Claims at the same time do not see each other.
+    expect(mostClaims).toBe(1);
   });
 
   it('turns the webhook off at a 410, without another try, and tells the account', async () => {
