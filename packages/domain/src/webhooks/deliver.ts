@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const LEASE_MS = 3 * MINUTE_MS;
 /** How long after each failure a delivery is tried again; after one more failure it is given up. */
 const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
-/** A delivery that is given up turns its webhook off if that has failed for so long without a success. */
+/** A delivery that fails again turns its webhook off if that has failed for so long without a success. */
 const PATIENCE_MS = 5 * DAY_MS;
 const KEPT_MS = 30 * DAY_MS;
 /** How many deliveries an instance attempts at once. */
@@ -107,10 +107,9 @@ function failed(
   error: string,
 ): FailedAttempt {
   const since = webhook.failingSince ?? at;
-  const retryAt = retryTime(attempts, at);
   const isGone = responseCode === GONE;
-  // One failure after quiet days says little, so that a delivery has all its attempts first.
-  const isLong = retryAt === undefined && at.getTime() - since.getTime() >= PATIENCE_MS;
+  // One failure after quiet days says little, so a delivery is tried a second time first.
+  const isLong = attempts > 0 && at.getTime() - since.getTime() >= PATIENCE_MS;
   const reason = isGone ? 'It responded with 410, which means that it is gone.' : error;
   const disabled = { type: 'webhook.disabled', at, data: { since: since.toISOString(), reason } } as const;
   return {
@@ -118,7 +117,7 @@ function failed(
     responseCode,
     outcome: 'failed',
     error,
-    retryAt: isGone || event.type === 'webhook.test' ? undefined : retryAt,
+    retryAt: isGone || isLong || event.type === 'webhook.test' ? undefined : retryTime(attempts, at),
     counts: true,
     ...(isGone || isLong ? { disabled } : {}),
   };
