@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 /**
  * The strong entity tag of a resource. It changes with every change, because `updatedAt` does.
  *
- * @param state tells apart the states that the resource shows and no client changes, if it has any
+ * @param state a number for the state that the resource shows but no client changes; without it, the usual state
  */
 export function etagOf({ updatedAt }: Versioned, state?: number): string {
   return `"${updatedAt.getTime().toString(36)}${state === undefined ? '' : `-${state.toString(36)}`}"`;

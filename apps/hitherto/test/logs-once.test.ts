@@ -1,49 +1,17 @@
-import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
+import { aCountedHit } from '@hitherto/domain/testing';
 import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, openDatabase, runCommand } from './support/commands.ts';
+import { ID, useLogs } from './support/logs.ts';
 
 // statistics.md, "Access logs": visits count once, whatever the files are named and wherever else hits are from.
 
-const ID = '01997c3e-0000-7000-8000-000000000001';
-const ACCOUNT = anAccount();
-const now = () => new Date('2026-11-20T12:00:00Z');
-
-let env: Record<string, string>;
-let folder: string;
-beforeEach(async () => {
-  env = await createTestDatabase();
-  folder = mkdtempSync(join(tmpdir(), 'hitherto-logs-'));
-  await withDatabase(async ({ access, websites }) => {
-    await access.insertAccount(ACCOUNT);
-    await websites.insert(ACCOUNT.id, aWebsite({ id: ID, url: 'https://example.com' }));
-  });
-  return () => rmSync(folder, { recursive: true });
-});
-
-async function withDatabase<T>(work: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>): Promise<T> {
-  const { loadSettings } = await import('../src/settings.ts');
-  const database = await openDatabase(loadSettings(env), { use: 'command', log: () => {}, onProgress: () => {} });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
+const { file, pathOf, run, withDatabase } = useLogs();
 
 /** A line of a common log. */
 const line = (second: number, day = 20) =>
   `198.51.100.7 - - [${day}/Nov/2026:10:00:${String(second).padStart(2, '0')} +0000] "GET /é HTTP/1.1" 200 1\n`;
-
-function file(name: string, content: string | Buffer): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
 
 const pageviews = () =>
   withDatabase(async ({ statistics }) => {
@@ -54,8 +22,7 @@ const pageviews = () =>
 /** Runs `logs follow` until `stop` is called. */
 function follow(path: string, ...args: readonly string[]) {
   let stop = () => {};
-  const ended = runCommand(['logs', 'follow', path, '--website', ID, ...args], env, {
-    now,
+  const ended = run(['logs', 'follow', path, '--website', ID, ...args], {
     stopped: () => new Promise((resolve) => (stop = resolve)),
   });
   return { stop: () => stop(), ended };
@@ -64,14 +31,14 @@ function follow(path: string, ...args: readonly string[]) {
 const reaches = (count: number) => expect.poll(pageviews, { timeout: 15_000, interval: 200 }).toBe(count);
 
 test('logs import counts nothing twice of files that Caddy has renamed and compressed', async () => {
-  const read = (...paths: readonly string[]) => runCommand(['logs', 'import', ...paths, '--website', ID], env, { now });
+  const read = (...paths: readonly string[]) => run(['logs', 'import', ...paths, '--website', ID]);
   const path = file('access.log', line(0) + line(1));
   await read(path);
   appendFileSync(path, line(2));
   const first = file('access-2026-11-20T10-00-03.000-size.log.gz', gzipSync(readFileSync(path)));
   writeFileSync(path, line(3));
   await read(path, first);
-  const second = join(folder, 'access-2026-11-20T10-00-04.000.log');
+  const second = pathOf('access-2026-11-20T10-00-04.000.log');
   renameSync(path, second);
   writeFileSync(path, line(4));
 
@@ -86,7 +53,7 @@ test('logs follow reads the last lines of a file that Caddy has renamed', async 
 
   await reaches(1);
   appendFileSync(path, line(1));
-  renameSync(path, join(folder, 'access-2026-11-20T10-00-02.000.log'));
+  renameSync(path, pathOf('access-2026-11-20T10-00-02.000.log'));
   writeFileSync(path, line(2));
   await reaches(3);
   stop();
@@ -96,7 +63,7 @@ test('logs follow reads the last lines of a file that Caddy has renamed', async 
 
 test('an uploaded log counts its last line once, also when that has got an end and the log has grown', async () => {
   const upload = (name: string, content: string | Buffer) =>
-    runCommand(['statistics', 'import', file(name, content), '--website', ID], env, { now });
+    run(['statistics', 'import', file(name, content), '--website', ID]);
   const text = line(0) + line(1);
 
   const first = await upload('access.log', text.trimEnd());
@@ -110,7 +77,7 @@ describe('on a day that another import covers, logs follow', () => {
   beforeEach(async () => {
     const hit = { time: '2026-11-19T09:00:00Z', visitor: '1', host: 'example.com', page: '/', channel: 'Direct' };
     const path = file('hits.jsonl', `${JSON.stringify({ ...hit, device: 'desktop' })}\n`);
-    await runCommand(['statistics', 'import', path, '--website', ID], env, { now });
+    await run(['statistics', 'import', path, '--website', ID]);
   });
 
   test('counts nothing, and says so', async () => {
@@ -138,7 +105,7 @@ describe('hits of a tracker', () => {
   const collect = (day: string) =>
     withDatabase(({ hits }) => hits.add([aCountedHit({ websiteId: ID, time: new Date(`${day}T10:00:00Z`) })]));
   const read = (name: string, content: string, ...args: readonly string[]) =>
-    runCommand(['logs', 'import', file(name, content), '--website', ID, ...args], env, { now });
+    run(['logs', 'import', file(name, content), '--website', ID, ...args]);
   const rejected = { code: 1, stderr: expect.stringMatching(/collected hits itself since 2026-11-19.*--also/) };
 
   async function followTo(count: number, path: string) {

@@ -14,8 +14,8 @@ const COLUMNS: readonly (readonly [ImportFormat, readonly string[]])[] = [
 ];
 
 /**
- * Throws {@link InvalidFile} with the first column that the header most like that of the wanted format lacks. With `auto`, a
- * header is like that of a format if it has most of the columns.
+ * Finds the header that has the most columns of the wanted format, and throws {@link InvalidFile} with the first column that
+ * it lacks. With `auto`, a header counts if it has most columns of any format.
  */
 export async function rejectHeader(files: readonly Content[], wanted: ImportFormat | 'auto'): Promise<void> {
   let nearest: { readonly share: number; readonly error?: InvalidFile } = { share: wanted === 'auto' ? 0.5 : -1 };
