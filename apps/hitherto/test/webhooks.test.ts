@@ -57,7 +57,7 @@ test('the program signs events, tries again at the time of --at, and keeps secre
   expect(again.stderr).toBe('Deliveries: 0 delivered, 0 retried, 0 failed.\n');
   expect(received).toHaveLength(2);
   expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  // Receivers reject a message whose time is not that of their clock.
+  // Receivers reject a message whose time differs from their clock.
   for (const { headers, at } of received) {
     expect(Math.abs(at / 1_000 - Number(headers['webhook-timestamp']))).toBeLessThan(10);
   }

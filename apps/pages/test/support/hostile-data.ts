@@ -20,7 +20,7 @@ import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { definer } from './definitions.ts';
 import type { PagesUnderTest } from './pages.ts';
 
-/** Texts that break out of markup, attributes, addresses and styles where they are not escaped. */
+/** Strings that break out of markup, attributes, addresses and styles where they are not escaped. */
 export const HOSTILE = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -44,7 +44,7 @@ export const dependenciesOf = ({ repositories, clock }: PagesUnderTest) => ({
   author: AN_AUTHOR,
 });
 
-/** Visits of every one of the last 60 days, with hostile texts in every place that outside texts come to. */
+/** Visits of every one of the last 60 days, with hostile strings in every place where strings from outside appear. */
 export function hostileHits(): Partial<CountedHit>[] {
   return Array.from({ length: 180 }, (_, index) => {
     const text = HOSTILE[index % HOSTILE.length] ?? '';
@@ -69,8 +69,8 @@ export function hostileHits(): Partial<CountedHit>[] {
 }
 
 /**
- * Goals, funnels and segments: `longest` have the longest name, and visits reach them; `hostile` have hostile texts in
- * every place that the owner's texts come to.
+ * Goals, funnels and segments: `longest` have the longest name, and visits reach them; `hostile` have hostile strings in
+ * every place where the owner's strings appear.
  */
 export async function define(pages: PagesUnderTest, website: Website) {
   const { addGoal, addFunnel, addSegment } = definer(pages, website);
@@ -124,7 +124,7 @@ export const TEN_FILTERS = new URLSearchParams([
   ),
 ]);
 
-/** Annotations with hostile texts, some on one day. */
+/** Annotations with hostile strings, some on one day. */
 export async function annotate({ repositories, accountId }: PagesUnderTest, { id: websiteId }: Website): Promise<void> {
   for (const [index, hostile] of HOSTILE.entries()) {
     const text = hostile.slice(0, 200);
@@ -134,7 +134,7 @@ export async function annotate({ repositories, accountId }: PagesUnderTest, { id
   }
 }
 
-/** An import of sums with hostile texts: of at most so many visitors, and of no visits. */
+/** An import of sums with hostile strings: of at most so many visitors, and of no visits. */
 export async function importSums({ repositories, clock, accountId }: PagesUnderTest, { id: websiteId }: Website) {
   const [id, now] = [newId(), clock.now()];
   const sums = HOSTILE.flatMap((text, index): DaySum[] => {
@@ -162,7 +162,7 @@ export async function importSums({ repositories, clock, accountId }: PagesUnderT
   await repositories.history.publish(id, counts, now);
 }
 
-/** A change of every field of a website, with hostile texts. */
+/** A change of every field of a website, with hostile strings. */
 export async function changeEverything(pages: PagesUnderTest, { id }: Website): Promise<void> {
   const excludedParams = HOSTILE.filter((text) => !/[=&]/.test(text)).map((text) => text.slice(0, 200));
   const update = (changes: WebsiteInput) =>

@@ -67,7 +67,7 @@ async function openBoth(url: string) {
   };
 }
 
-/** Moves statistics to the other engine, or only copies those of a website. Returns how many hits the source has. */
+/** Moves statistics to the other engine, or only copies the statistics of one website. Returns how many hits the source has. */
 export function move(deps: MoveDependencies, websiteId?: string): Promise<number> {
   return moveStatistics(deps, websiteId, () => {});
 }
