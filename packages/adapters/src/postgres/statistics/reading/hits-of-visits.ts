@@ -2,59 +2,67 @@ import type { Day, HitRule } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { countVisits } from '../columns/count.ts';
-import type { Counter } from '../columns/counter.ts';
 import { type ColumnName, type VisitColumns, visitColumns } from '../columns/visit-columns.ts';
 import { chosenVisits, inScope, isFulfilled, likePattern, type Scope } from '../visits/chosen-visits.ts';
 import { HIT_ORDER, IS_OF_VISIT } from '../visits/visits.ts';
 
 type Sql = RawBuilder<unknown>;
 
+/** The chosen visits of a day. */
+export interface VisitsOfDay {
+  /** By columns: of the visits' hits, those that fulfil any of the rules. */
+  readonly columns: VisitColumns;
+  /** The visitor of each visit. */
+  readonly visitors: BigInt64Array;
+  /** About how many bytes all of it takes. */
+  readonly bytes: number;
+}
+
 /**
- * Counts the hits of chosen visits that fulfil any of the rules, of days that are not stored by columns. They are read once,
- * however many rules and counters there are, and made into columns of the hits alone.
+ * Reads the chosen visits, of days that are not stored by columns, with their hits that fulfil any of the rules. Hits are read
+ * once, however many rules there are.
  *
  * @param rules with values as they are stored
  * @param isOrdered whether the order of a visit's hits matters
  */
-export async function countHitsOfVisits(
+export async function readHitsOfVisits(
   transaction: Transaction,
   scope: Scope,
   rules: readonly HitRule[],
   isOrdered: boolean,
-  counters: readonly Counter<unknown>[],
-): Promise<void> {
-  if (scope.days.length === 0 || rules.length === 0) return;
+): Promise<readonly VisitsOfDay[]> {
   const { rows } = await transaction.query(once(hitsByDay(scope, rules, isOrdered)));
-  for (const row of rows) {
-    const visits = columnsOfRow(row);
-    const all = Uint32Array.from({ length: visits.visits }, (_, place) => place);
-    await countVisits(visits, all, counters);
-  }
+  return rows.map(visitsOfRow);
 }
 
 /** A day. Numbers are in the byte order of the network, values in JSON. */
 interface DayRow {
   readonly day: Day;
   readonly visits: number;
+  readonly visitors: Buffer;
   readonly repeats: Buffer;
   readonly pageviews: Buffer;
   readonly events: Buffer;
-  readonly hits: Buffer;
+  readonly hits: Buffer | null;
   readonly pageValues: readonly string[];
   readonly eventValues: readonly string[];
 }
 
-function columnsOfRow({ day, visits, pageValues, eventValues, ...numbers }: DayRow): VisitColumns {
+function visitsOfRow({ day, visits, visitors, pageValues, eventValues, ...numbers }: DayRow): VisitsOfDay {
   const stored = new Map<ColumnName, Buffer>([
     ['repeats', numbersOf(numbers.repeats)],
     ['pageviews', numbersOf(numbers.pageviews)],
     ['events', numbersOf(numbers.events)],
-    ['hits', numbersOf(numbers.hits)],
+    ['hits', numbersOf(numbers.hits ?? Buffer.of())],
     ['page_values', Buffer.from(`[${['null', ...pageValues].join()}]`)],
     ['event_values', Buffer.from(`[${eventValues.join()}]`)],
   ]);
-  return visitColumns(day, visits, 0, stored);
+  return {
+    columns: visitColumns(day, visits, 0, stored),
+    visitors: new BigInt64Array(new Uint8Array(Buffer.from(visitors).swap64()).buffer),
+    // Numbers are kept as they were read, and again as they are used.
+    bytes: visitors.length + 2 * [...stored.values()].reduce((sum, { length }) => sum + length, 0),
+  };
 }
 
 /** Numbers of four bytes as a column stores them. */
@@ -72,7 +80,7 @@ function hitsByDay(scope: Scope, rules: readonly HitRule[], isOrdered: boolean):
       select visit.day, visit.visitor, visit.started, hit.name is not null as is_event, ${place} as place,
         (case when hit.name is null then to_json(hit.page) else json_build_array(hit.name, hit.props) end)::text as value
       from ${chosenVisits(scope)} visit
-        join (select * from hit where ${inScope('hit', scope)} and ${fulfilsAny(scope, rules)}) hit on ${IS_OF_VISIT}`,
+        left join (select * from hit where ${inScope('hit', scope)} and ${fulfilsAny(scope, rules)}) hit on ${IS_OF_VISIT}`,
     { materialized: true },
   );
   const value = cte(
@@ -80,23 +88,24 @@ function hitsByDay(scope: Scope, rules: readonly HitRule[], isOrdered: boolean):
     // The codes of columns: pages have even ones from 2, events odd ones from 1.
     sql`
       select is_event, value, 2 * row_number() over (partition by is_event order by value) - is_event::integer as code
-      from (select distinct is_event, value from ${fulfilled}) found`,
+      from (select distinct is_event, value from ${fulfilled} where value is not null) found`,
     { materialized: true },
   );
   const valuesOf = (isOfKind: Sql) =>
     sql`coalesce((select array_agg(value order by code) from ${value} where ${isOfKind}), '{}')`;
   const ofVisits = (number: Sql) => sql`string_agg(int4send((${number})::integer), '' order by visitor, started)`;
   return sql<DayRow>`
-    select day::text as day, count(*)::integer as visits, ${ofVisits(sql`repeats`)} as repeats,
+    select day::text as day, count(*)::integer as visits, string_agg(int8send(visitor), '' order by visitor, started) as visitors,
+      ${ofVisits(sql`repeats`)} as repeats,
       ${ofVisits(sql`pageviews`)} as pageviews, ${ofVisits(sql`events`)} as events,
       string_agg(hits, '' order by visitor, started) as hits,
       ${valuesOf(sql`not is_event`)} as "pageValues", ${valuesOf(sql`is_event`)} as "eventValues"
     from (
       select *, coalesce(lag(visitor) over (partition by day order by visitor, started) = visitor, false)::integer as repeats
       from (
-        select day, visitor, started, count(*) filter (where not is_event) as pageviews,
-          count(*) filter (where is_event) as events, string_agg(int4send(code::integer), '' order by place) as hits
-        from ${fulfilled} join ${value} using (is_event, value)
+        select day, visitor, started, count(code) filter (where not is_event) as pageviews,
+          count(code) filter (where is_event) as events, string_agg(int4send(code::integer), '' order by place) as hits
+        from ${fulfilled} left join ${value} using (is_event, value)
         group by day, visitor, started
       ) by_visit
     ) repeated

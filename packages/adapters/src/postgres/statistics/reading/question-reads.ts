@@ -24,7 +24,7 @@ import type { VisitSources } from '../days/day-sources.ts';
 import { hourOf, hoursAround } from '../days/hours.ts';
 import { chosenVisits, inScope, isFulfilled, type Scope } from '../visits/chosen-visits.ts';
 import { IS_OF_VISIT } from '../visits/visits.ts';
-import { countHitsOfVisits } from './hits-of-visits.ts';
+import type { CountHits } from './cached-hits.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -34,12 +34,13 @@ export async function readGoals(
   { fromColumns, fromVisits }: VisitSources,
   goals: readonly CountedGoal[],
   countDays: CountDays<ConversionNumbers>,
+  countHits: CountHits,
 ): Promise<readonly GoalNumbers[]> {
   const rules = goals.map((goal) => ({ rule: storableRule(goal.rule), sum: goal.sum && storableString(goal.sum) }));
   const questions = rules.map((goal) => ({ name: JSON.stringify(goal), counter: () => countGoal(goal) }));
   const ofColumns = await countDays(transaction, fromColumns, questions);
   const counters = questions.map(({ counter }) => counter());
-  await countHitsOfVisits(
+  await countHits(
     transaction,
     fromVisits,
     rules.map(({ rule }) => rule),
@@ -74,12 +75,13 @@ export async function readFunnel(
   { fromColumns, fromVisits }: VisitSources,
   steps: readonly HitRule[],
   countDays: CountDays<readonly StepNumbers[]>,
+  countHits: CountHits,
 ): Promise<readonly StepNumbers[]> {
   const rules = steps.map(storableRule);
   const question = { name: JSON.stringify(rules), counter: () => countFunnel(rules) };
   const [ofColumns = []] = await countDays(transaction, fromColumns, [question]);
   const counter = question.counter();
-  await countHitsOfVisits(transaction, fromVisits, rules, true, [counter]);
+  await countHits(transaction, fromVisits, rules, true, [counter]);
   return steps.map((_, step) => {
     const parts = [...ofColumns, counter.result()].flatMap((part) => part[step] ?? []);
     const total = (name: 'visits' | 'visitors') => parts.reduce((all, part) => all + part[name], 0);

@@ -26,6 +26,7 @@ import type { ConversionNumbers } from '../columns/questions.ts';
 import { allRows, type DaySources, dayRows, findDaySources, valueRows } from '../days/day-sources.ts';
 import { summariesToRead } from '../days/weeks.ts';
 import { type Kind, newestOf, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
+import { cacheHits } from './cached-hits.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
 import { hourPoints, readFilteredHours, readFilteredValues } from './filtered-values.ts';
@@ -68,6 +69,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
 
   const countGoals = cacheCounts<ConversionNumbers>();
   const countFunnels = cacheCounts<readonly StepNumbers[]>();
+  const countHits = cacheHits();
 
   return {
     totals: (query) =>
@@ -127,7 +129,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
         query,
         [],
         goals.map(noConversions),
-        (transaction, sources) => readGoals(transaction, sources, goals, countGoals),
+        (transaction, sources) => readGoals(transaction, sources, goals, countGoals, countHits),
         true,
       ),
 
@@ -136,7 +138,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
         query,
         [],
         steps.map(() => ({ visits: 0, visitors: 0 })),
-        (transaction, sources) => readFunnel(transaction, sources, steps, countFunnels),
+        (transaction, sources) => readFunnel(transaction, sources, steps, countFunnels, countHits),
         true,
       ),
 

@@ -21,6 +21,8 @@ export interface WebsiteDays {
   /** A bigint, as the driver writes it. */
   readonly websiteNumber: string;
   readonly days: readonly Day[];
+  /** Of these visitors alone, bigints as the driver writes them; of all by default. */
+  readonly visitors?: readonly string[];
 }
 
 /** The visits of these days that all sets of filters choose. */
@@ -34,14 +36,19 @@ export interface Scope extends WebsiteDays {
  * The condition that a row of this table is of these days. They are constants, so other months are pruned. If there is
  * no other day between them, they are a range, which takes two thirds of the time to compare with.
  */
-export function inScope(table: string, { websiteNumber, days }: WebsiteDays): RawBuilder<unknown> {
+export function inScope(table: string, { websiteNumber, days, visitors }: WebsiteDays): RawBuilder<unknown> {
   const [website, day] = [sql.ref(`${table}.website_number`), sql.ref(`${table}.day`)];
+  const isOfVisitors = visitors && sql` and ${sql.ref(`${table}.visitor`)} = any(${visitors}::bigint[])`;
+  return sql`${website} = ${websiteNumber} and ${day} ${isOneOf(days)}${isOfVisitors ?? sql``}`;
+}
+
+function isOneOf(days: readonly Day[]): RawBuilder<unknown> {
   const sorted = days.toSorted();
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined || addDays(first, days.length - 1) !== last) {
-    return sql`${website} = ${websiteNumber} and ${day} = any(${days}::date[])`;
+    return sql`= any(${days}::date[])`;
   }
-  return sql`${website} = ${websiteNumber} and ${day} between ${first}::date and ${last}::date`;
+  return first === last ? sql`= ${first}::date` : sql`between ${first}::date and ${last}::date`;
 }
 
 /**
