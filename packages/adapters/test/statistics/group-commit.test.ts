@@ -105,11 +105,13 @@ describe('batches', () => {
 
   test('at most two commits are under way', async () => {
     const hits = createFaultyWriter();
-    hits.fates.push('is slow', 'hangs');
-    const { add } = groupCommitOn(hits, 300);
+    hits.fates.push('works', 'hangs');
+    hits.ms = 250;
+    const { add } = groupCommitOn(hits, 600);
 
     const slow = add('/slow');
     await sleep(20);
+    hits.ms = 0;
     const hanging = Promise.allSettled(pages(32).map((page) => add(page)));
     await sleep(5);
     const third = pages(40).map((page) => add(page));
