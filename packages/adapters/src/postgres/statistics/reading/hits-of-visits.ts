@@ -2,7 +2,8 @@ import type { Day, HitRule } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { type ColumnName, type VisitColumns, visitColumns } from '../columns/visit-columns.ts';
+import { encodeNumbers } from '../columns/format.ts';
+import type { ColumnName } from '../columns/visit-columns.ts';
 import { chosenVisits, inScope, isFulfilled, likePattern, type Scope } from '../visits/chosen-visits.ts';
 import { HIT_ORDER, IS_OF_VISIT } from '../visits/visits.ts';
 
@@ -10,12 +11,13 @@ type Sql = RawBuilder<unknown>;
 
 /** The chosen visits of a day. */
 export interface VisitsOfDay {
-  /** By columns: of the visits' hits, those that fulfil any of the rules. */
-  readonly columns: VisitColumns;
+  readonly day: Day;
+  /** How many there are. */
+  readonly visits: number;
   /** The visitor of each visit. */
   readonly visitors: BigInt64Array;
-  /** About how many bytes all of it takes. */
-  readonly bytes: number;
+  /** As in a row of `visit_columns`: of the visits' hits, those that fulfil any of the rules. */
+  readonly stored: ReadonlyMap<ColumnName, Buffer | null>;
 }
 
 /**
@@ -49,25 +51,23 @@ interface DayRow {
 }
 
 function visitsOfRow({ day, visits, visitors, pageValues, eventValues, ...numbers }: DayRow): VisitsOfDay {
-  const stored = new Map<ColumnName, Buffer>([
-    ['repeats', numbersOf(numbers.repeats)],
-    ['pageviews', numbersOf(numbers.pageviews)],
-    ['events', numbersOf(numbers.events)],
-    ['hits', numbersOf(numbers.hits ?? Buffer.of())],
-    ['page_values', Buffer.from(`[${['null', ...pageValues].join()}]`)],
-    ['event_values', Buffer.from(`[${eventValues.join()}]`)],
-  ]);
   return {
-    columns: visitColumns(day, visits, 0, stored),
+    day,
+    visits,
     visitors: new BigInt64Array(new Uint8Array(Buffer.from(visitors).swap64()).buffer),
-    // Numbers are kept as they were read, and again as they are used.
-    bytes: visitors.length + 2 * [...stored.values()].reduce((sum, { length }) => sum + length, 0),
+    stored: new Map([
+      ['repeats', numbersOf(numbers.repeats)],
+      ['pageviews', numbersOf(numbers.pageviews)],
+      ['events', numbersOf(numbers.events)],
+      ['hits', numbersOf(numbers.hits ?? Buffer.of())],
+      ['page_values', Buffer.from(`[${['null', ...pageValues].join()}]`)],
+      ['event_values', Buffer.from(`[${eventValues.join()}]`)],
+    ]),
   };
 }
 
-/** Numbers of four bytes as a column stores them. */
-function numbersOf(bytes: Buffer): Buffer {
-  return Buffer.concat([Buffer.of(Uint32Array.BYTES_PER_ELEMENT), Buffer.from(bytes).swap32()]);
+function numbersOf(bytes: Buffer): Buffer | null {
+  return encodeNumbers(Array.from(new Uint32Array(new Uint8Array(Buffer.from(bytes).swap32()).buffer)));
 }
 
 function hitsByDay(scope: Scope, rules: readonly HitRule[], isOrdered: boolean): RawBuilder<DayRow> {
