@@ -22,8 +22,6 @@ export interface ClickHouseServer {
   query(statement: string): Promise<string>;
   /** Ends it and removes its folder. */
   close(): Promise<void>;
-  /** The same as `close`. */
-  stop(): Promise<void>;
 }
 
 const SERVER = fileURLToPath(new URL('../dist/clickhouse/server.js', import.meta.url));
@@ -72,7 +70,6 @@ export async function startClickHouse({ parent, threads = 0 }: ClickHouseOptions
       return text;
     },
     close,
-    stop: close,
   };
 }
 

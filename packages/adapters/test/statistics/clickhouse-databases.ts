@@ -12,18 +12,12 @@ export function useDatabases() {
   beforeAll(async () => {
     server = await startClickHouse({ threads: 1 });
   });
-  afterAll(() => server.stop());
-
-  /** Runs a statement outside of any database. */
-  async function run(statement: string): Promise<void> {
-    const response = await fetch(server.url, { method: 'POST', body: statement });
-    if (!response.ok) throw new Error(await response.text());
-  }
+  afterAll(() => server.close());
 
   return async function openDatabases() {
     databases += 1;
     const name = `test_${databases}`;
-    await run(`create database ${name}`);
+    await server.query(`create database ${name}`);
     const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
     const postgres = openPostgres({ connection: database.url, log: () => {} });
     await postgres.useEngine('outside');
@@ -40,6 +34,6 @@ export function useDatabases() {
       opened.push(engine.close);
       return engine;
     };
-    return { name, url, postgres, openEngine, run };
+    return { name, url, postgres, openEngine, run: server.query };
   };
 }

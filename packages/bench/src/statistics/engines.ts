@@ -9,7 +9,7 @@ import { inTurns, type Run } from '../run.ts';
 import { PERIOD_DAYS } from './closed-days.ts';
 import { catchUp } from './collecting.ts';
 import { createHits, type HitWebsite, hitRequests } from './hits.ts';
-import { ask, type BothEngines, longestWait, openBothEngines, type Side } from './two-engines.ts';
+import { type BothEngines, longestWait, openBothEngines, type Side } from './two-engines.ts';
 
 const FULL = { closed: 10_000_000, open: 300_000, pages: 100, filteredPages: 20, outageSeconds: 600 };
 const SHORT = { closed: 112_000, open: 20_000, pages: 10, filteredPages: 5, outageSeconds: 20 };
@@ -104,10 +104,10 @@ async function readStatistics<Data>(
 
 /** Sizes as they are once PostgreSQL has vacuumed, and ClickHouse merged its parts. */
 async function measureDisk({ figures }: Run, { postgresql, engine }: BothEngines): Promise<void> {
-  for (const table of ['hit', 'visitor_day', 'summary']) await ask(engine, `optimize table ${table} final`);
+  for (const table of ['hit', 'visitor_day', 'summary']) await engine.query(`optimize table ${table} final`);
   const sizeOf = async (tables: string) => {
     const parts = `system.parts where active and database = 'default' and table in (${tables})`;
-    return Number(await ask(engine, `select sum(bytes_on_disk) from ${parts}`));
+    return Number(await engine.query(`select sum(bytes_on_disk) from ${parts}`));
   };
   const hits = await numberIn(postgresql.databaseUrl, 'select count(*) as value from hit');
   const size = `select sum(pg_total_relation_size(relid)) as value

@@ -35,8 +35,7 @@ export interface BothEngines {
 export async function openBothEngines(run: Run, today: string, hits: number): Promise<BothEngines> {
   const { open, progress } = run;
   // On the disk, as PostgreSQL is.
-  const engine = await startClickHouse({ parent: tmpdir() });
-  await open({ close: () => engine.stop() });
+  const engine = await open(startClickHouse({ parent: tmpdir() }));
 
   const prepare = async (name: Side['name']) => {
     const databaseUrl = await createDatabase(run.database.url, `bench_${name.toLowerCase()}`);
@@ -62,8 +61,7 @@ export async function openBothEngines(run: Run, today: string, hits: number): Pr
   const first = addDays(today, -CLOSED_DAYS);
   await copyDay(first);
   for (let days = 1; days < CLOSED_DAYS; days += 1) {
-    await ask(
-      engine,
+    await engine.query(
       `insert into hit
        select * replace (day + ${days} as day, bitXor(visitor, ${days}) as visitor, time + interval ${days} day as time)
        from (select * from hit final where website = ${number} and day = '${first}')`,
@@ -103,14 +101,6 @@ async function withEngine(
       await engine.close();
     }
   });
-}
-
-/** The text of the response to a statement. */
-export async function ask({ url }: Pick<ClickHouseServer, 'url'>, statement: string): Promise<string> {
-  const response = await fetch(url, { method: 'POST', body: statement });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return text.trim();
 }
 
 /** How many seconds the oldest hit has waited that waits to be handed over; 0 if none waits. */
