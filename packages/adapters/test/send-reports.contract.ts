@@ -1,4 +1,4 @@
-import { type HitRule, LEASE_MS, sendDueReports, showStatistics } from '@hitherto/domain';
+import { GAPS, type HitRule, LEASE_MS, NO_TOTALS, sendDueReports, showStatistics } from '@hitherto/domain';
 import { aCountedHit, anAnnotation } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -160,6 +160,17 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
 
       expect(sending.sent.map(({ report }) => report.websiteId)).toEqual([id]);
       expect(sending.outcomes().toSorted()).toEqual(['sent', 'skipped']);
+    });
+
+    it('a report of imported days whose visits are unknown', async () => {
+      const id = await sending.addWebsite();
+      const { statistics } = sending.ports;
+      const day = { ...NO_TOTALS, start: '2026-11-16', visitors: 7, pageviews: 9, gaps: GAPS.visits };
+      const overview = async () => ({ days: [day], values: new Map() });
+
+      await sendDueReports(sending.deps({ statistics: { ...statistics, overview } }));
+
+      expect(sending.sent.map(({ report }) => report.websiteId)).toEqual([id]);
     });
 
     it('every report once, from many concurrent instances', async () => {

@@ -1,11 +1,14 @@
 import {
   addDays,
+  areVisitorsAtMost,
   type Day,
   DIMENSION_TABLE,
   dayOf,
+  knownVisits,
   REPORT_LISTS,
   type Report,
   type ReportMail,
+  type Totals,
   timeZone,
 } from '@hitherto/domain';
 import {
@@ -113,9 +116,9 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
     days: dayViewsOf(report, dayOf(timeZone(report.timeZone), date)),
     lists: REPORT_LISTS.map((list) => ({
       title: DIMENSION_TABLE[list].words.many,
-      rows: report.lists[list].map(({ value, visitors }) => ({
-        value: plainText(formatValue(list, value), MAX_VALUE_COLUMNS),
-        count: formatCount(visitors),
+      rows: report.lists[list].map((row) => ({
+        value: plainText(formatValue(list, row.value), MAX_VALUE_COLUMNS),
+        count: boundOf(row) + formatCount(row.visitors),
       })),
     })).filter(({ rows }) => rows.length > 0),
     goals: goalViewsOf(report),
@@ -131,7 +134,7 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
         : undefined,
     definition:
       'A visitor is one device on one day, so someone who comes on two days counts twice. ' +
-      `Days begin at midnight in the time zone ${report.timeZone}.`,
+      `Days begin at midnight in the time zone ${report.timeZone}.${hasBounds(report) ? ' ≤ means at most.' : ''}`,
     pageUrl,
     unsubscribeUrl,
   };
@@ -139,18 +142,32 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
 
 /** `example.com: 1,234 visitors last week (+12 %)`. */
 function subjectOf(report: Report, address: string, period: string): string {
-  const visitors = countOf(report.totals.visitors, 'visitor', 'visitors');
+  const visitors = plainSpaces(boundOf(report.totals)) + countOf(report.totals.visitors, 'visitor', 'visitors');
   if (report.isUnfinished) return `${address}: ${visitors} so far, ${period}`;
   const when = report.week.name === report.lastFullWeek.name ? ' last week' : `, ${period}`;
   const change = changeOf('visitors', report.totals.visitors, report.previous.visitors);
-  return `${address}: ${visitors}${when}${change === undefined ? '' : ` (${change.short.replaceAll('\u00a0', ' ')})`}`;
+  return `${address}: ${visitors}${when}${change === undefined ? '' : ` (${plainSpaces(change.short)})`}`;
+}
+
+function plainSpaces(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
+}
+
+/** Stands before a number of visitors that is an upper bound: an import added it up from finer numbers. */
+function boundOf(numbers: Pick<Totals, 'gaps'>): string {
+  return areVisitorsAtMost(numbers) ? '≤\u00a0' : '';
+}
+
+function hasBounds({ totals, lists }: Report): boolean {
+  return [totals, ...REPORT_LISTS.flatMap((list) => lists[list])].some(areVisitorsAtMost);
 }
 
 /** More than the subject says, where a mailbox shows the beginning of the mail. */
 function preheaderOf({ totals, isUnfinished }: Report, period: string): string {
-  const visits = countOf(totals.visits, 'visit', 'visits');
+  const visits = knownVisits(totals);
   const pageviews = countOf(totals.pageviews, 'pageview', 'pageviews');
-  return `${visits} and ${pageviews} ${isUnfinished ? 'so far in the week of' : 'from'} ${period}.`;
+  const numbers = visits === null ? pageviews : `${countOf(visits, 'visit', 'visits')} and ${pageviews}`;
+  return `${numbers} ${isUnfinished ? 'so far in the week of' : 'from'} ${period}.`;
 }
 
 function figureViewsOf({ totals, previous, isUnfinished }: Report): FigureView[] {
@@ -160,7 +177,7 @@ function figureViewsOf({ totals, previous, isUnfinished }: Report): FigureView[]
     const change = isUnfinished ? undefined : changeOf(metric, now[metric], before[metric]);
     return {
       name: METRIC_NAMES[metric],
-      value: formatMetric(metric, now[metric]),
+      value: (metric === 'visitors' ? boundOf(totals) : '') + formatMetric(metric, now[metric]),
       change: change?.text,
       isGood: change?.good,
     };
@@ -183,11 +200,12 @@ function goalViewsOf({ goals, isUnfinished }: Report): GoalView[] {
 
 function dayViewsOf({ days, week, isUnfinished }: Report, today: Day): DayView[] {
   const most = Math.max(1, ...days.map(({ visitors }) => visitors));
-  return days.map(({ visitors }, index) => {
+  return days.map((point, index) => {
+    const { visitors } = point;
     const day = addDays(week.from, index);
     return {
       name: formatWeekday(day),
-      count: isUnfinished && day > today ? undefined : formatCount(visitors),
+      count: isUnfinished && day > today ? undefined : boundOf(point) + formatCount(visitors),
       share: visitors / most,
     };
   });

@@ -1,4 +1,4 @@
-import { isoWeekOf } from '@hitherto/domain';
+import { GAPS, isoWeekOf } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../src/mail/report-view.ts';
 import { aMail, anUnfinishedMail, aReport, goals, totals, values } from './support.ts';
@@ -45,6 +45,35 @@ test('the five numbers come with their change', () => {
     ['Bounce rate', '38\u00a0%', '9\u00a0points more', false],
     ['Visit duration', '1\u00a0m 52\u00a0s', '7\u00a0% less', false],
   ]);
+});
+
+describe('numbers of imported days', () => {
+  const sums = (gaps: number) => ({ ...totals(1_234), visits: 0, gaps });
+
+  test('leave out visits that are unknown', () => {
+    const view = viewOf(aMail({ report: aReport({ totals: sums(GAPS.visits) }) }));
+
+    expect(view.figures[1]).toMatchObject({ name: 'Visits', value: '–', change: undefined });
+    expect(view.preheader).toBe('3,210 pageviews from 16 Nov to 22 Nov 2026.');
+  });
+
+  test('say where there are at most as many visitors', () => {
+    const atMost = { ...sums(GAPS.visitorsAtMost), visits: 1_400 };
+    const others = aReport().days.slice(1);
+    const report = aReport({
+      totals: atMost,
+      days: [{ ...atMost, start: '2026-11-16' }, ...others],
+      lists: { ...aReport().lists, page: [{ ...atMost, value: '/' }] },
+    });
+
+    const view = viewOf(aMail({ report }));
+
+    expect(view.subject).toBe('example.com: ≤ 1,234 visitors last week (+12 %)');
+    expect(view.figures[0]?.value).toBe('≤\u00a01,234');
+    expect(view.days.map(({ count }) => count)).toEqual(['≤\u00a01,234', '180', '205', '190', '220', '129', '100']);
+    expect(view.lists[0]?.rows).toEqual([{ value: '/', count: '≤\u00a01,234' }]);
+    expect(view.definition).toContain('≤ means at most');
+  });
 });
 
 test('numbers are compared with the week before', () => {

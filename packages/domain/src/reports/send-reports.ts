@@ -3,6 +3,7 @@ import type { ClaimedTask, TaskFailure, TaskQueue } from '../queue/task-queue.ts
 import { addDays } from '../statistics/calendar/days.ts';
 import { endOfDay, startOfDay, type TimeZone, zoneOf } from '../statistics/calendar/time-zone.ts';
 import { isUnavailable } from '../statistics/collecting/outage.ts';
+import { knownVisits } from '../statistics/engine/statistics-repository.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
 import type { DueReports, ReportOutbox, ReportRecipient } from './outbox.ts';
 import { makeReport, type Report, type ReportDependencies } from './report.ts';
@@ -164,6 +165,7 @@ function detailOf(error: unknown, to: string | undefined): string {
   return isUnavailable(error) ? DATABASE_FAILURE : INTERNAL_FAILURE;
 }
 
+/** Neither week had a visit. Imported days whose visits are unknown are not empty. */
 function isEmpty({ totals, previous }: Report): boolean {
-  return totals.visits === 0 && previous.visits === 0;
+  return knownVisits(totals) === 0 && knownVisits(previous) === 0;
 }
