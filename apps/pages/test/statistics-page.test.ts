@@ -56,6 +56,20 @@ describe('the page', () => {
     expect(totals.visitors).toBe(3);
   });
 
+  test.each([
+    ['from=2026-11-01&to=2026-11-19', '1 Nov to 19 Nov'],
+    ['from=2025-11-01&to=2025-11-19', '1 Nov to 19 Nov 2025'],
+    ['from=2025-12-25&to=2026-01-02', '25 Dec 2025 to 2 Jan 2026'],
+    ['from=2027-01-02&to=2027-01-02', '2 Jan 2027'],
+  ])('names the year of days that are not in this year: %s is %s', async (query, days) => {
+    const { pages, path } = await start();
+
+    const { text } = await pages.send('GET', `${path}?${query}`);
+
+    expect(text).toContain(`<summary class="chosen">${days}</summary>`);
+    expect(text).toContain(`<span class="key">Visitors, ${days}</span>`);
+  });
+
   test('has all lists, including those behind tabs, with an empty value for none', async () => {
     const { pages, path } = await start();
 

@@ -10,7 +10,14 @@ import {
   type TimeZone,
   type Totals,
 } from '@hitherto/domain';
-import { figuresOf, formatDay, formatMonth, formatPeriod, formatWeekday, type Metric } from '@hitherto/domain/format';
+import {
+  figuresOf,
+  formatDay,
+  formatMonth,
+  formatPeriodSeenOn,
+  formatWeekday,
+  type Metric,
+} from '@hitherto/domain/format';
 import { scaleLinear } from 'd3-scale';
 import { seriesCsvPath } from '../shared/paths.ts';
 import { hrefOf, type Selection, withoutLook } from './selection.ts';
@@ -63,12 +70,13 @@ export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView 
   const [annotation] = whole.annotations;
   const isEarlier = firstDay !== undefined && annotation !== undefined && annotation.day < firstDay;
   const charted = since(isEarlier ? annotation.day : firstDay, whole);
-  const { path, selection, points } = charted;
+  const { path, selection, points, today } = charted;
   const start = points[0]?.start;
+  const from = typeof start === 'string' ? later(start, selection.from) : selection.from;
   const days = daysBetween(selection.from, selection.to);
   return {
     metric: selection.metric,
-    period: formatPeriod(typeof start === 'string' ? later(start, selection.from) : selection.from, selection.to),
+    period: formatPeriodSeenOn(today, from, selection.to),
     comparison: days === 1 ? 'the day before' : `the ${days} days before`,
     points: points.map((_, index) => makePoint(charted, index)),
     csvHref: hrefOf(seriesCsvPath(path), withoutLook(selection)),

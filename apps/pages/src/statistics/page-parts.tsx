@@ -1,5 +1,5 @@
 import { PERIOD_NAMES, type PeriodName } from '@hitherto/domain';
-import { formatFullDay, formatPeriod } from '@hitherto/domain/format';
+import { formatFullDay, formatPeriodSeenOn } from '@hitherto/domain/format';
 import type { NotesView } from './read-view.ts';
 import { hrefOf, parametersOf, type Selection } from './selection.ts';
 
@@ -42,7 +42,7 @@ function OtherDays({ path, selection, today }: PeriodChoiceProps) {
   return (
     <details class="menu other-days">
       <summary class={isChosen ? 'chosen' : undefined}>
-        {isChosen ? formatPeriod(selection.from, selection.to) : 'Other days'}
+        {isChosen ? formatPeriodSeenOn(today, selection.from, selection.to) : 'Other days'}
       </summary>
       <form method="get" action={path}>
         {kept.map(([name, value]) => (

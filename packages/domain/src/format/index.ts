@@ -22,6 +22,7 @@ export {
   formatFullDay,
   formatMonth,
   formatPeriod,
+  formatPeriodSeenOn,
   formatTime,
   formatValue,
   formatWeekday,

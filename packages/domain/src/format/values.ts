@@ -115,6 +115,12 @@ export function formatPeriod(from: Day, to: Day, year = from.slice(0, 4) !== to.
   return `${first} to ${last}`;
 }
 
+/** As {@link formatPeriod}, with years unless all its days are in the year of `today`. */
+export function formatPeriodSeenOn(today: Day, from: Day, to: Day): string {
+  const [year, first, last] = [today, from, to].map((day) => day.slice(0, 4));
+  return formatPeriod(from, to, first !== year || last !== year);
+}
+
 /** `20 Nov 2026, 13:05`, by the clock of the zone. */
 export function formatTime(zone: TimeZone, time: Date): string {
   const local = formatWithOffset(zone, time);
