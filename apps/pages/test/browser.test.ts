@@ -4,6 +4,7 @@ import { startBrowser } from '@hitherto/testing/browser';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { definer } from './support/definitions.ts';
 import { type State, startStates } from './support/states.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -106,6 +107,28 @@ describe('a whole list', () => {
       .evaluate((label) => label.clientWidth);
 
     expect(width).toBeGreaterThan(180);
+    await context.close();
+  });
+});
+
+describe('the card of goals', () => {
+  test.each([320, 390, 800, 1280])('shows names and large sums at %d px', async (width) => {
+    const website = await world.pages.addWebsite({ privacy: 'public' });
+    await definer(world.pages, website).addGoal({ name: 'Newsletter signup', event: 'Signup', sum: 'amount' });
+    await world.pages.addHits(website, [{ name: 'Signup', props: { amount: '12345678901.5' } }]);
+    const context = await contextOf('nobody', { viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(`${world.url}/statistics/${website.id}`);
+    const card = page.locator('#goals');
+
+    const edge = await card.evaluate((element) => element.getBoundingClientRect().right);
+    const sum = await card.locator('td data').last().evaluate((element) => element.getBoundingClientRect().right);
+    const name = await card.locator('.label bdi').evaluate((element) => element.getClientRects().length);
+
+    expect(await card.locator('td').last().textContent()).toBe('12,345,678,901.50');
+    expect(sum).toBeLessThan(edge);
+    // Its two words have a line each at most.
+    expect(name).toBeLessThanOrEqual(2);
     await context.close();
   });
 });
