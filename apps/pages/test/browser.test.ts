@@ -122,15 +122,47 @@ describe('the card of goals', () => {
     const card = page.locator('#goals');
 
     const edge = await card.evaluate((element) => element.getBoundingClientRect().right);
-    const sum = await card.locator('td data').last().evaluate((element) => element.getBoundingClientRect().right);
-    const name = await card.locator('.label bdi').evaluate((element) => element.getClientRects().length);
+    const sum = await card
+      .locator('td data')
+      .last()
+      .evaluate((element) => element.getBoundingClientRect().right);
+    const name = await card.locator('.label bdi').evaluate((element) => element.clientHeight);
 
     expect(await card.locator('td').last().textContent()).toBe('12,345,678,901.50');
     expect(sum).toBeLessThan(edge);
     // Its two words have a line each at most.
-    expect(name).toBeLessThanOrEqual(2);
+    expect(name).toBeLessThan(3 * 20);
     await context.close();
   });
+});
+
+test('a long value in Hebrew is cut at its end, the left side', async () => {
+  const website = await world.pages.addWebsite({ privacy: 'public' });
+  await world.pages.addHits(website, [
+    { visitor: 1n, source: 'שלום' },
+    { visitor: 2n, source: `שלום ${'עולם '.repeat(40)}` },
+  ]);
+  const context = await contextOf('nobody', { viewport: { width: 390, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/statistics/${website.id}`);
+  const [short, long] = await page.locator('#sources .list:not([hidden]) .label').evaluateAll((labels) =>
+    labels.map((label) => {
+      const box = label.getBoundingClientRect();
+      const text = document.createTreeWalker(label, NodeFilter.SHOW_TEXT).nextNode();
+      const range = document.createRange();
+      if (text !== null) {
+        range.setStart(text, 0);
+        range.setEnd(text, 1);
+      }
+      const first = range.getBoundingClientRect();
+      return { isVisible: first.left >= box.left && first.right <= box.right, fromLeft: first.left - box.left };
+    }),
+  );
+
+  expect(long?.isVisible).toBe(true);
+  // Short values are next to the others, at the left.
+  expect(short?.fromLeft).toBeLessThan(60);
+  await context.close();
 });
 
 describe('the form that adds a filter', () => {
