@@ -160,6 +160,18 @@ describe('the page', () => {
     expect(text).toContain(`href="${path}/by/property.csv?event=Signup&amp;property=plan"`);
   });
 
+  test('has words for a property without a name and for an empty value', async () => {
+    const { pages, website, path } = await start();
+    await pages.addHits(website, [{ name: 'Empty', props: { '': 'x', plan: '' } }]);
+
+    const { text } = await pages.send('GET', `${path}?event=Empty`);
+    const list = await pages.send('GET', `${path}/by/property?event=Empty&property=`);
+
+    expect(text).toMatch(/<a href="[^"]*property=[&#"][^>]*>Unnamed property<\/a>/);
+    expect(text).toContain('<span class="label"><em>Empty</em></span>');
+    expect(list.text).toContain('<h1>Unnamed property of Empty</h1>');
+  });
+
   test('shows the snippet while there are no hits', async () => {
     const pages = await startPagesForTest();
     const website = await pages.addWebsite({ privacy: 'public' });

@@ -182,8 +182,8 @@ function makePropertyLists(listed: Listed, properties: EventProperties): ListVie
     return {
       dimension: 'property',
       title: `Properties of ${event}`,
-      tab: property,
-      head: property,
+      tab: nameOfProperty(property),
+      head: nameOfProperty(property),
       isInFront: entry === front,
       href: `${hrefOf(path, { ...selection, property })}#properties`,
       rows: makeRows(listed, 'property', page.rows, entry === front ? listed.rates.get('property') : undefined),
@@ -193,6 +193,11 @@ function makePropertyLists(listed: Listed, properties: EventProperties): ListVie
       without: undefined,
     };
   });
+}
+
+/** A property as people read it: its name can be empty. */
+export function nameOfProperty(property: string): string {
+  return property === '' ? 'Unnamed property' : property;
 }
 
 /** The parameters of a page about one property. */
@@ -222,7 +227,7 @@ export function makeRows(
       (isFilter ? withoutFilter(selection, filtered) : withFilter(selection, valueFilter(filtered, row.value)));
     return {
       value: row.value,
-      label: dimension === 'property' ? (row.value ?? '') : formatValue(dimension, row.value),
+      label: dimension === 'property' ? row.value || 'Empty' : formatValue(dimension, row.value),
       href: chosen && hrefOf(path, chosen),
       isFilter,
       visitors: row.visitors,

@@ -127,7 +127,7 @@ export function Bar({ share }: { readonly share: number }) {
 
 /** The readable value, with a link that filters by it. */
 export function RowLabel({ row: { label, href, value, isFilter } }: { readonly row: RowView }) {
-  const name = value === null ? <em>{label}</em> : <bdi>{label}</bdi>;
+  const name = value === null || value === '' ? <em>{label}</em> : <bdi>{label}</bdi>;
   if (href === undefined) return <span class="label">{name}</span>;
   return (
     <a class="label" href={href} title={isFilter ? `Remove the filter: ${label}` : label}>

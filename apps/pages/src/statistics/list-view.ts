@@ -14,7 +14,7 @@ import { formatAddress } from '@hitherto/domain/format';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
-import { makeRows, type RowView } from './cards.ts';
+import { makeRows, nameOfProperty, type RowView } from './cards.ts';
 import { ratedGoal } from './definitions.ts';
 import { withoutDaysOfList } from './origins-view.ts';
 import { type Looked, type NotesView, readNotes, type StatisticsSources } from './read-view.ts';
@@ -87,8 +87,10 @@ export async function readListView(
     selection,
     subject,
     title:
-      'property' in subject ? `${subject.property} of ${subject.event}` : DIMENSION_TABLE[subject.dimension].words.many,
-    head: 'property' in subject ? subject.property : DIMENSION_TABLE[subject.dimension].words.one,
+      'property' in subject
+        ? `${nameOfProperty(subject.property)} of ${subject.event}`
+        : DIMENSION_TABLE[subject.dimension].words.many,
+    head: 'property' in subject ? nameOfProperty(subject.property) : DIMENSION_TABLE[subject.dimension].words.one,
     path,
     today,
     columns,
