@@ -31,6 +31,22 @@ test('the page of a website shows the days of its zone, and names the zone', asy
   expect(list.text).toContain('Days begin at midnight in Pacific/Kiritimati.');
 });
 
+test.each([
+  ['after a day of 25 hours', '2026-10-26', '2026-10-26T13:30:00Z', '2026-10-25', '2026-10-25T13:30:00Z'],
+  ['on a day of 25 hours', '2026-10-25', '2026-10-25T13:30:00Z', '2026-10-24', '2026-10-24T12:30:00Z'],
+  ['on a day of 23 hours', '2026-03-29', '2026-03-29T12:30:00Z', '2026-03-28', '2026-03-28T13:30:00Z'],
+])('hours are compared with those of the same name %s', async (_, day, time, dayBefore, timeBefore) => {
+  const website = await pages.addWebsite({ privacy: 'public', timeZone: 'Europe/Berlin' });
+  await pages.addHits(website, [
+    { visitor: 1n, day, time: new Date(time) },
+    ...[2n, 3n].map((visitor) => ({ visitor, day: dayBefore, time: new Date(timeBefore) })),
+  ]);
+
+  const { text } = await pages.send('GET', `/statistics/${website.id}?from=${day}&to=${day}`);
+
+  expect(text).toContain('<tr><th scope="row">14:00</th><td>1</td><td>2</td></tr>');
+});
+
 test('the form of a protected page keeps a period up to today in the zone', async () => {
   const website = await pages.addWebsite({
     privacy: 'password',

@@ -93,18 +93,26 @@ function since(day: Day | undefined, charted: Charted): Charted {
 }
 
 function makePoint(charted: Charted, index: number): PointView {
-  const { selection, points, before } = charted;
+  const { selection, points } = charted;
   const value = (point: Point | undefined) => point && numberOf(selection.metric, point);
   const tense = tenseOf(charted, index);
   return {
     mark: markOf(charted, index),
     name: nameOf(charted, index),
     value: tense === 'ahead' ? undefined : value(points[index]),
-    before: value(before[index]),
+    before: value(comparedWith(charted, index)),
     annotations: annotationsOf(charted, index),
     isOpen: tense === 'open',
     href: linkOf(charted, index),
   };
+}
+
+/** The point of the period before. If the clocks changed, the two days have different numbers of hours: those of the same name are compared. */
+function comparedWith({ points, before, zone }: Charted, index: number): Point | undefined {
+  const start = points[index]?.start;
+  if (!(start instanceof Date) || points.length === before.length) return before[index];
+  const clock = clockOf(zone, start);
+  return before.find((point) => point.start instanceof Date && clockOf(zone, point.start) === clock);
 }
 
 function numberOf(metric: Metric, totals: Totals): number | null {
