@@ -294,6 +294,17 @@ describe('a link with a segment', () => {
     expect(text).not.toContain('Visitors of the last 5 minutes');
     expect(text).not.toContain('Counted since');
   });
+
+  test('says so in a frame too, and on its lists', async () => {
+    const { pages, path } = await start();
+
+    for (const route of ['/by/page', '?embed=1', '/by/page?embed=1']) {
+      const { text } = await pages.send('GET', `${path}${route}`);
+
+      expect([route, text.includes('Only visits of the segment')]).toEqual([route, true]);
+      expect(text).toContain('Readers &lt;b>');
+    }
+  });
 });
 
 test('no token is in the log or in the metrics', async () => {

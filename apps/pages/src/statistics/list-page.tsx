@@ -36,6 +36,7 @@ export function ListPage({ view, filters }: ListPageProps) {
           <div class="embedded-head">
             <BackLink view={view} />
             <h1>{title}</h1>
+            {within !== undefined && <Within segment={within} />}
             <PeriodChoice path={path} selection={selection} today={today} />
           </div>
         )}

@@ -45,6 +45,7 @@ export function StatisticsPage({ view, filters, snippet }: StatisticsPageProps) 
         {selection.isEmbedded && (
           <div class="embedded-head">
             <h1 class="unseen">{website.address}</h1>
+            {view.within !== undefined && <Within segment={view.within} />}
             <PeriodChoice path={path} selection={selection} today={view.today} />
           </div>
         )}
