@@ -151,6 +151,24 @@ describe('the form that adds a filter', () => {
     expect(text).toContain(`<option value="${fields.add}" selected>`);
   });
 
+  test.each([
+    [{ add: 'country', operator: 'is', value: '' }, ['value']],
+    [{ add: 'property', operator: 'is', name: '', value: 'x' }, ['name']],
+  ])('%j has its fault at the field %j', async (fields, faulty) => {
+    const { pages, path } = await startStatistics();
+
+    const { text } = await pages.send('GET', add(path, fields));
+
+    const invalid = [...text.matchAll(/<input [^>]*aria-invalid="true"[^>]*>/g)].map(([input]) => input);
+    expect(invalid.map((input) => / name="(\w+)"/.exec(input)?.[1])).toEqual(faulty);
+    expect(invalid[0]).toContain('aria-describedby="filter-fault');
+    expect(text.match(/aria-describedby="filter-fault/g)).toHaveLength(1);
+    // The fault follows its field.
+    expect(text).toMatch(
+      new RegExp(`<input name="${faulty[0]}"[^>]*/?>(?:</label>)?(?:<datalist.*?</datalist>)?<p class="fault"`),
+    );
+  });
+
   test('has suggestions for its subject, whatever the filters, by the names that people know', async () => {
     const { pages, path } = await startStatistics();
 

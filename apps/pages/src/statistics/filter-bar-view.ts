@@ -124,7 +124,12 @@ export interface AddFilterForm {
   readonly value: string;
   /** The name of the property, if that is the subject. */
   readonly name: string;
-  readonly fault: string | undefined;
+  readonly fault: FormFault | undefined;
+}
+
+export interface FormFault {
+  readonly field: 'name' | 'value';
+  readonly detail: string;
 }
 
 export const EMPTY_FORM: AddFilterForm = { subject: 'page', operator: '', value: '', name: '', fault: undefined };
@@ -138,17 +143,18 @@ export function readAddFilter(
   const form = readForm(query);
   if (form === undefined) return undefined;
   const { subject, value } = form;
+  const atValue = (detail: string): AddFilterForm => ({ ...form, fault: { field: 'value', detail } });
   const stored = storedValue(form, definitions);
-  if (subject === 'goal' && stored === undefined) return { ...form, fault: 'Choose one of the goals.' };
+  if (subject === 'goal' && stored === undefined) return atValue('Choose one of the goals.');
   if (stored === undefined || (value === '' && subject !== 'property')) {
-    return { ...form, fault: 'Enter a value, or choose one of the suggestions.' };
+    return atValue('Enter a value, or choose one of the suggestions.');
   }
   const parameter = parameterFor(form);
   const earlier = selection.filters.find((filter) => parameterOf(filter) === parameter);
   const values = [...new Set([...(earlier === undefined ? [] : parameterValuesOf(earlier)), stored])];
   const read = readOne([[parameter, values]]);
-  if (typeof read === 'string') return { ...form, fault: read };
-  return withFilter(selection, read) ?? { ...form, fault: 'A page has at most ten filters. Remove one first.' };
+  if ('detail' in read) return { ...form, fault: read };
+  return withFilter(selection, read) ?? atValue('A page has at most ten filters. Remove one first.');
 }
 
 /** The subject that the form was sent with, for its suggestions. */
@@ -177,9 +183,10 @@ function storedValue({ subject, operator, value }: AddFilterForm, { goals }: Def
   return readTypedValue(subject, comparator === 'contains' || comparator === 'like' ? comparator : 'is', value);
 }
 
-function readOne(parameters: FilterParameters): Filter | string {
+function readOne(parameters: FilterParameters): Filter | FormFault {
   const { filters, faults } = readFilters(parameters, false);
-  return filters[0] ?? faults[0]?.detail ?? '';
+  const [fault] = faults;
+  return filters[0] ?? { field: fault?.code === 'invalid_name' ? 'name' : 'value', detail: fault?.detail ?? '' };
 }
 
 /** A value that a filter can ask for, and how people read it. */

@@ -1,7 +1,7 @@
 import { type FilterWords, sentenceOf } from '@hitherto/domain/format';
 import type { ComponentChildren } from 'preact';
 import { FILTER_OPERATORS, FILTER_SUBJECTS } from '../shared/filter-choices.ts';
-import type { FilterBarView, FormView, Suggestion } from './filter-bar-view.ts';
+import type { FilterBarView, FormFault, FormView, Suggestion } from './filter-bar-view.ts';
 
 /** The filters in force, each with a way to remove it, and the ways to choose others. */
 export function FilterBar({ bar }: { readonly bar: FilterBarView }) {
@@ -121,6 +121,7 @@ function Segments({ bar: { segments, owner } }: { readonly bar: FilterBarView })
 /** The form that adds a filter. Without scripts, sending it without a value brings the suggestions for its subject. */
 function AddFilter({ form }: { readonly form: FormView }) {
   const { fields, suggestions } = form;
+  const { fault } = fields;
   return (
     <details class="menu add-filter" open={form.isOpen}>
       <summary>Add a filter</summary>
@@ -131,8 +132,15 @@ function AddFilter({ form }: { readonly form: FormView }) {
         <Select name="add" label="Filter by" choices={FILTER_SUBJECTS} chosen={fields.subject} />
         <label class="property-name">
           <span class="unseen">Name of the property</span>
-          <input name="name" value={fields.name} maxLength={40} placeholder="Its name" />
+          <input
+            name="name"
+            value={fields.name}
+            maxLength={40}
+            placeholder="Its name"
+            {...(fault?.field === 'name' ? FAULTY : {})}
+          />
         </label>
+        {fault?.field === 'name' && <Fault fault={fault} />}
         <Select name="operator" label="Comparison" choices={FILTER_OPERATORS} chosen={fields.operator} />
         <label>
           <span class="unseen">Value</span>
@@ -142,16 +150,12 @@ function AddFilter({ form }: { readonly form: FormView }) {
             list="suggestions"
             autocomplete="off"
             placeholder="Value"
-            aria-invalid={fields.fault === undefined ? undefined : 'true'}
-            aria-describedby={fields.fault === undefined ? 'filter-hint' : 'filter-fault filter-hint'}
+            aria-describedby="filter-hint"
+            {...(fault?.field === 'value' ? { ...FAULTY, 'aria-describedby': 'filter-fault filter-hint' } : {})}
           />
         </label>
         <Suggestions suggestions={suggestions} />
-        {fields.fault !== undefined && (
-          <p class="fault" id="filter-fault" role="alert">
-            {fields.fault}
-          </p>
-        )}
+        {fault?.field === 'value' && <Fault fault={fault} />}
         <p class="hint" id="filter-hint">
           With “is like”, <code>*</code> stands for any characters: <code>/blog/*</code>. Add a filter again for one
           more value.
@@ -159,6 +163,16 @@ function AddFilter({ form }: { readonly form: FormView }) {
         <button type="submit">Add</button>
       </form>
     </details>
+  );
+}
+
+const FAULTY = { 'aria-invalid': 'true', 'aria-describedby': 'filter-fault' } as const;
+
+function Fault({ fault: { detail } }: { readonly fault: FormFault }) {
+  return (
+    <p class="fault" id="filter-fault" role="alert">
+      {detail}
+    </p>
   );
 }
 
