@@ -136,6 +136,19 @@ describe('the card of goals', () => {
   });
 });
 
+test('a print has the filters, and nothing to click', async () => {
+  const context = await contextOf('owner', {});
+  const page = await context.newPage();
+  await page.emulateMedia({ media: 'print' });
+  await page.goto(`${world.url}/statistics/${world.busy.id}?country=DE`);
+
+  const isVisible = (text: string) => page.getByText(text, { exact: true }).first().isVisible();
+  expect(await Promise.all(['Country is Germany', '28 days', 'Sources'].map(isVisible))).toEqual([true, true, true]);
+  const controls = ['Add a filter', 'Segments', 'Today', 'Settings', 'CSV', 'Table'];
+  expect(await Promise.all(controls.map(isVisible))).toEqual(controls.map(() => false));
+  await context.close();
+});
+
 test('a long value in Hebrew is cut at its end, the left side', async () => {
   const website = await world.pages.addWebsite({ privacy: 'public' });
   await world.pages.addHits(website, [
