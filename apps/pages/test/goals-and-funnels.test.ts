@@ -33,6 +33,19 @@ describe('the card of goals', () => {
     expect(rowOf(filtered, signup).numbers).toEqual(['1', '2', '100\u00a0%', '149.50']);
   });
 
+  test('shows exact sums of any size', async () => {
+    const { pages, website, path, addGoal } = await startStatistics();
+    const goal = await addGoal({ name: 'Large', event: 'Large', sum: 'amount' });
+    await pages.addHits(website, [
+      { name: 'Large', props: { amount: '-9007199254740993' } },
+      { name: 'Large', props: { amount: '-0.5' } },
+    ]);
+
+    const { text } = await pages.send('GET', path);
+
+    expect(rowOf(text, goal).numbers.at(-1)).toBe('−9,007,199,254,740,993.50');
+  });
+
   test('filters by a goal, and shows its rate in every list in front', async () => {
     const { pages, path, addGoal } = await startStatistics();
     const goal = await addGoal(SIGNUP);

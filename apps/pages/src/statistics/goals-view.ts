@@ -1,5 +1,5 @@
 import { type Definition, parameterOf, type ShownGoal, type ShownStep } from '@hitherto/domain';
-import { formatCount, formatRate, formatShare } from '@hitherto/domain/format';
+import { formatCount, formatDecimal, formatRate, formatShare } from '@hitherto/domain/format';
 import { funnelCsvPath, goalsCsvPath } from '../shared/paths.ts';
 import { hrefOf, type Selection, withFilter, withoutFilter, withoutLook } from './selection.ts';
 
@@ -25,8 +25,6 @@ export interface GoalRow extends ShownGoal {
   /** The sum as people read it; `undefined` if the goal adds nothing up. */
   readonly amount: string | undefined;
 }
-
-const AMOUNT = new Intl.NumberFormat('en', { maximumFractionDigits: 2, minimumFractionDigits: 2 });
 
 /** The card of the goals, in the order of their creation. `path` is the path of the statistics page. */
 export function makeGoals(
@@ -68,7 +66,7 @@ export function makeGoals(
 
 /** `1,234.50`, and `1,234` of whole numbers. */
 function formatAmount(sum: string): string {
-  return AMOUNT.format(Number(sum)).replace(/\.00$/, '');
+  return formatDecimal(sum).replace(/\.00$/, '');
 }
 
 /** The card of the website's funnels: one of them, and links to the others. */
