@@ -55,6 +55,14 @@ test('unlocking keeps the parameters of the page', async () => {
   expect(headers.location).toBe(`${path}?period=month&page=%2Fa`);
 });
 
+test('opening the address of the form leads to the page with the same parameters', async () => {
+  const { pages, path } = await start();
+
+  const { status, headers } = await pages.send('GET', `${path}/unlock?period=month&page=/a&embed=1`);
+
+  expect([status, headers.location]).toEqual([303, `${path}?period=month&page=%2Fa&embed=1`]);
+});
+
 test('the cookie is Secure if PUBLIC_URL is https', async () => {
   const pages = await startPagesForTest({ publicUrl: 'https://stats.example' });
   const website = await pages.addWebsite({ privacy: 'password', passwordHash: PASSWORD_HASH });

@@ -26,7 +26,10 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, en
   decodeBodies(scope);
 
   // After a wrong password the browser shows this address; whoever opens it gets the form again.
-  scope.get<{ Params: Parameters }>(route, async ({ params }, reply) => reply.redirect(entry.pathOf(params), 303));
+  scope.get<{ Params: Parameters }>(route, async (request, reply) => {
+    const parameters = queryParameters(request).toString();
+    return reply.redirect(`${entry.pathOf(request.params)}${parameters === '' ? '' : `?${parameters}`}`, 303);
+  });
 
   scope.post<UnlockRequest>(route, async (request, reply) => {
     if (isOwnOrigin(request) === false) return sendForeignOrigin(reply);
