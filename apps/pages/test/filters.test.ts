@@ -38,6 +38,16 @@ describe('filters of the page', () => {
     expect(any).toContain(`<a href="${path}">Remove all</a>`);
   });
 
+  test('lose the value of a row that they name, and nothing else', async () => {
+    const { pages, path } = await startStatistics();
+
+    const { text: two } = await pages.send('GET', `${path}?country=DE&country=FR&os.not=iOS`);
+    const { text: one } = await pages.send('GET', `${path}?country=FR&os.not=iOS`);
+
+    expect(decoded(two)).toContain(`href="${path}?country=FR&os.not=iOS" title="Remove the filter: Germany"`);
+    expect(decoded(one)).toContain(`href="${path}?os.not=iOS" title="Remove the filter: France"`);
+  });
+
   test('leave room for a segment up to the last', async () => {
     const { pages, path, addSegment } = await startStatistics();
     const { id: segment } = await addSegment({ name: 'Readers', filters: [['os', ['Linux']]] });

@@ -22,8 +22,8 @@ import {
   parametersOf,
   type Selection,
   withFilter,
-  withoutFilter,
   withoutLook,
+  withoutValue,
 } from './selection.ts';
 
 /** A card that holds one list, or several behind tabs. */
@@ -222,9 +222,8 @@ export function makeRows(
   return rows.map((row, index): RowView => {
     const filtered = dimension === 'property' || row.value === OTHER_VALUES ? undefined : dimension;
     const isFilter = filtered !== undefined && isFilteredBy(selection, filtered, row.value);
-    const chosen =
-      filtered &&
-      (isFilter ? withoutFilter(selection, filtered) : withFilter(selection, valueFilter(filtered, row.value)));
+    const single = filtered && valueFilter(filtered, row.value);
+    const chosen = single && (isFilter ? withoutValue(selection, single) : withFilter(selection, single));
     return {
       value: row.value,
       label: dimension === 'property' ? row.value || 'Empty' : formatValue(dimension, row.value),

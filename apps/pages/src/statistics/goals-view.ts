@@ -1,7 +1,7 @@
 import { type Definition, parameterOf, type ShownGoal, type ShownStep } from '@hitherto/domain';
 import { formatCount, formatDecimal, formatRate, formatShare } from '@hitherto/domain/format';
 import { funnelCsvPath, goalsCsvPath } from '../shared/paths.ts';
-import { hrefOf, type Selection, withFilter, withoutFilter, withoutLook } from './selection.ts';
+import { hrefOf, type Selection, withFilter, withoutLook, withoutValue } from './selection.ts';
 
 /** The card of the website's goals. */
 export interface GoalsView {
@@ -39,9 +39,8 @@ export function makeGoals(
     if (numbers === undefined) return [];
     const filtered = selection.filters.find((filter) => parameterOf(filter) === 'goal');
     const isFilter = filtered?.kind === 'goal' && filtered.goals.includes(id);
-    const chosen = isFilter
-      ? withoutFilter(selection, 'goal')
-      : withFilter(selection, { kind: 'goal', isNegated: false, goals: [id] });
+    const single = { kind: 'goal', isNegated: false, goals: [id] } as const;
+    const chosen = isFilter ? withoutValue(selection, single) : withFilter(selection, single);
     const isRated = selection.conversion === id;
     return [
       {

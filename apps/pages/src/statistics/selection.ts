@@ -124,6 +124,27 @@ export function withoutFilter(selection: Selection, parameter: string): Selectio
   return consistent({ ...selection, filters: others(selection, parameter) });
 }
 
+/** The selection without the value of `single` in the filter of the same parameter, or without that filter if it has no other. */
+export function withoutValue(selection: Selection, single: Filter): Selection {
+  const parameter = parameterOf(single);
+  const filters = selection.filters.flatMap((filter) =>
+    parameterOf(filter) === parameter ? (remaining(filter, single) ?? []) : filter,
+  );
+  return consistent({ ...selection, filters });
+}
+
+function remaining(filter: Filter, single: Filter): Filter | undefined {
+  if (filter.kind === 'goal' && single.kind === 'goal') {
+    const goals = filter.goals.filter((id) => !single.goals.includes(id));
+    return goals.length > 0 ? { ...filter, goals } : undefined;
+  }
+  if (filter.kind === 'dimension' && single.kind === 'dimension') {
+    const values = filter.values.filter((value) => !single.values.includes(value));
+    return values.length > 0 ? { ...filter, values } : undefined;
+  }
+  return undefined;
+}
+
 /** The selection without filters and segment. */
 export function withoutFilters(selection: Selection): Selection {
   return consistent({ ...selection, filters: [], segment: undefined });
