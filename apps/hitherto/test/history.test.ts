@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run as execute } from '@hitherto/testing/databases';
@@ -97,6 +97,37 @@ describe('statistics export and import', () => {
     const { totals } = await numbersOf(env, demo);
     const visits = days.map((day) => Number(day.split(',')[2])).reduce((sum, count) => sum + count, 0);
     expect(visits).toBe(totals.visits);
+  });
+
+  test('write neither file if the name of one is taken', async () => {
+    const folder = await emptyFolder();
+    const taken = ['a.jsonl.gz', 'b.days.csv', 'c.jsonl.gz.partial'];
+    for (const name of taken) await writeFile(join(folder, name), '');
+    const exportAs = (name: string) =>
+      runCommand(['statistics', 'export', '--website', demo, '--out', join(folder, name)], env);
+
+    const ended = [await exportAs('a.jsonl.gz'), await exportAs('b.jsonl.gz'), await exportAs('c.jsonl.gz')];
+
+    expect(ended.map(({ code }) => code)).toEqual([1, 1, 1]);
+    for (const [index, name] of taken.entries()) {
+      expect(ended[index]?.stderr).toMatch(new RegExp(`^hitherto: \\S+/${name} already exists.*\\n$`));
+    }
+    expect((await readdir(folder)).sort()).toEqual(taken);
+  });
+
+  test('end with an error if the database fails while it is read, and leave no file behind', async () => {
+    const folder = await emptyFolder();
+    const out = join(folder, 'visits.jsonl.gz');
+
+    const { code, stderr } = await runCommand(['statistics', 'export', '--website', demo, '--out', out], env, {
+      async *hitFile() {
+        yield 'a line\n';
+        throw new Error('The connection to the database was lost.');
+      },
+    });
+
+    expect([code, stderr]).toEqual([1, 'hitherto: The connection to the database was lost.\n']);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test('say with --dry-run what an import would do', async () => {

@@ -9,7 +9,7 @@ const UNSUPPORTED = ['EPERM', 'EACCES', 'ENOTSUP', 'ENOSYS', 'EINVAL', 'EISDIR']
  * Never overwrites anything: a person has to remove the file of a killed command. Only its owner can read the file.
  */
 export async function writeNewFile(file: string, parts: AsyncIterable<string | Uint8Array>): Promise<void> {
-  if (await exists(file)) throw isThere(file);
+  await assertNew(file);
   const partial = `${file}.partial`;
   const handle = await open(partial, 'wx', 0o600).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT')
@@ -31,6 +31,11 @@ export async function writeNewFile(file: string, parts: AsyncIterable<string | U
     await rm(partial, { force: true });
   }
   await syncFolder(dirname(file));
+}
+
+/** Throws if the file exists. */
+export async function assertNew(file: string): Promise<void> {
+  if (await exists(file)) throw isThere(file);
 }
 
 /** Unlike renaming, linking never replaces a file. */

@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { DomainError, dayOf, knownVisits, type StatisticsRepository, zoneOf } from '@hitherto/domain';
 import type { Context } from '../cli/context.ts';
-import { writeNewFile } from '../cli/new-file.ts';
+import { assertNew, writeNewFile } from '../cli/new-file.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { loadSettings } from '../settings.ts';
 
@@ -15,12 +15,20 @@ export async function exportHistory(context: Context, websiteId: string, file: s
     const found = await directory.findById(websiteId.toLowerCase());
     if (found === undefined) throw new DomainError('not_found', 'There is no website with this id.');
     const { website } = found;
-    const text = Readable.from(context.hitFile(history.hits(website.id)));
-    await writeNewFile(file, file.endsWith('.gz') ? text.pipe(createGzip()) : text);
+    // Writing the hits may take minutes.
+    await assertNew(days);
+    const text = context.hitFile(history.hits(website.id));
+    await writeNewFile(file, file.endsWith('.gz') ? compressed(text) : text);
     const today = dayOf(zoneOf(website, loadSettings(context.env).timeZone), context.now());
     await writeNewFile(days, sumsOfDays(statistics, website.id, today));
   });
   context.tell(`Wrote the hits to ${file}, and the sums of days to ${days}.\n`);
+}
+
+/** The text, compressed. Nothing is read before the first piece is, nor after the reader has stopped. */
+async function* compressed(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  // An error of either stream also reaches the loop that reads the last one.
+  yield* pipeline(text, createGzip(), () => {});
 }
 
 /** As CSV; durations are in seconds. Numbers that an import lacks are empty. */
