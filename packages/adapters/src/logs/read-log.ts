@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -23,7 +23,8 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /** Opens a file of a log. Rotation may rename it meanwhile. Rejects with the error of the file system if it cannot be read. */
 export async function openLog(path: string): Promise<OpenLog> {
-  const handle = await open(path);
+  // Opening a pipe to which nobody writes would wait, and could not be interrupted.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     return await logOf(handle, path);
   } catch (error) {
@@ -33,7 +34,9 @@ export async function openLog(path: string): Promise<OpenLog> {
 }
 
 async function logOf(handle: FileHandle, path: string): Promise<OpenLog> {
-  const { size, ino, dev, mtimeMs } = await handle.stat();
+  const stats = await handle.stat();
+  if (stats.isFIFO()) throw new Error(`${path} is a pipe: a log must be a file.`);
+  const { size, ino, dev, mtimeMs } = stats;
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
   const isGzip = buffer.subarray(0, bytesRead).equals(GZIP);
   let read = 0;
@@ -50,11 +53,15 @@ async function logOf(handle: FileHandle, path: string): Promise<OpenLog> {
     }
   }
 
-  function gunzipped(): AsyncIterable<Buffer> {
+  async function* gunzipped(): AsyncGenerator<Buffer> {
     const gunzip = createGunzip();
     // The reader gets the error; if it ends early, nobody needs one.
     pipeline(Readable.from(raw(0)), gunzip).catch(() => {});
-    return gunzip;
+    try {
+      yield* gunzip;
+    } catch (error) {
+      throw namedFault(error, path);
+    }
   }
 
   const content = isGzip
@@ -72,6 +79,15 @@ async function logOf(handle: FileHandle, path: string): Promise<OpenLog> {
     share: () => (size === 0 ? 1 : Math.min(1, read / size)),
     close: () => handle.close(),
   };
+}
+
+/** An error of unpacking with the name of the file, and its code: rotation may still be compressing it. */
+function namedFault(error: unknown, path: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!code.startsWith('Z_')) return error;
+  return Object.assign(new Error(`${path} is incomplete or damaged: it cannot be unpacked.`, { cause: error }), {
+    code,
+  });
 }
 
 /**

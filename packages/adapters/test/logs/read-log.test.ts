@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,10 +101,22 @@ describe('a log', () => {
     expect((await linesOf(file('empty.log', ''))).lines).toEqual([]);
   });
 
-  test('that is a damaged gzip file ends with an error', async () => {
+  test('that is a damaged gzip file ends with an error that names it', async () => {
     const path = file('damaged.gz', gzipSync('a\n'.repeat(100_000)).subarray(0, 100));
 
-    await expect(linesOf(path)).rejects.toThrow(/unexpected end of file/);
+    await expect(linesOf(path)).rejects.toThrow(
+      expect.objectContaining({
+        code: 'Z_BUF_ERROR',
+        message: `${path} is incomplete or damaged: it cannot be unpacked.`,
+      }),
+    );
+  });
+
+  test('is no pipe, which has no size and is not waited for', async () => {
+    const path = join(folder, 'pipe.log');
+    execFileSync('mkfifo', [path]);
+
+    await expect(openLog(path)).rejects.toThrow(`${path} is a pipe: a log must be a file.`);
   });
 
   test('has long lines cut, and the next ones whole', async () => {
