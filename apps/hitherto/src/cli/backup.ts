@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
+import { readFileName } from './file-name.ts';
 
 /** `backup` and `restore`. */
 export function backupCommands(program: Command, context: Context): void {
   program
     .command('backup')
     .description('write everything in the database to a file, as it is at one moment; the service may run')
-    .argument('<file>', 'the file to write, which must not exist yet; - for standard output')
+    .argument('<file>', 'the file to write, which must not exist yet; - for standard output', readFileName)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- backup hitherto.backup')
     .action(async (file: string) => {
       const { backUp } = await import('../backup/backup.ts');
@@ -16,7 +17,7 @@ export function backupCommands(program: Command, context: Context): void {
   program
     .command('restore')
     .description('restore a file of "backup" into an empty database, all or nothing')
-    .argument('<file>', 'the file to read; - for standard input')
+    .argument('<file>', 'the file to read; - for standard input', readFileName)
     .option('--dry-run', 'only check that the file is complete, undamaged and not of a later version')
     .addHelpText(
       'after',

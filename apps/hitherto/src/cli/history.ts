@@ -1,6 +1,7 @@
 import { IMPORT_FORMATS, type ImportFormat } from '@hitherto/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from './context.ts';
+import { readFileName } from './file-name.ts';
 import { readDay } from './statistics.ts';
 
 export interface ImportCommandOptions {
@@ -19,7 +20,7 @@ export function historyCommands(statistics: Command, context: Context): void {
   statistics
     .command('import')
     .description('add the numbers of a file that another product, or "statistics export", has written')
-    .argument('[file]', 'the file, plain or compressed; - for standard input')
+    .argument('[file]', 'the file, plain or compressed; - for standard input', readFileName)
     .requiredOption('--website <id>', 'the website that they belong to')
     .addOption(
       new Option('--format <format>', 'the format of the file').choices(['auto', ...IMPORT_FORMATS]).default('auto'),

@@ -1,6 +1,7 @@
 import { MAX_LOG_NAME } from '@hitherto/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from './context.ts';
+import { readFileName } from './file-name.ts';
 
 export interface LogOptions {
   readonly website?: string;
@@ -41,7 +42,11 @@ export function logCommands(program: Command, context: Context): void {
 
 function options(command: Command): Command {
   return command
-    .argument('<file...>', 'the files of one or several logs, plain or compressed by gzip, in any order')
+    .argument(
+      '<file...>',
+      'the files of one or several logs, plain or compressed by gzip, in any order',
+      (name, names: readonly string[] = []) => [...names, readFileName(name)],
+    )
     .option('--website <id>', 'the website of all lines; else each belongs to the website of its host')
     .option('--format <format>', 'the format; found by the first lines if it is left out')
     .option(

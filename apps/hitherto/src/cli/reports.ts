@@ -15,6 +15,7 @@ import type { Database } from '../database.ts';
 import { openReportSender, reportLinks } from '../service/reports.ts';
 import { loadSettings, SETTINGS, type Settings } from '../settings.ts';
 import type { Context } from './context.ts';
+import { readFileName } from './file-name.ts';
 import { writeNewFile } from './new-file.ts';
 import { readTime } from './times.ts';
 import { withDatabase } from './with-database.ts';
@@ -40,7 +41,7 @@ export function reportCommands(program: Command, context: Context): void {
       'the ISO week that it is about, such as 2026-W47; it need not be over (default: the last full week)',
       readWeekName,
     )
-    .requiredOption('--out <file>', 'the file to write; it must not exist yet')
+    .requiredOption('--out <file>', 'the file to write; it must not exist yet', readFileName)
     .addHelpText(
       'after',
       '\nExample:\n  $ npm run hitherto -- reports preview 01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10 --out report.eml',

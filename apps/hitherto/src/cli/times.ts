@@ -1,3 +1,4 @@
+import { isDay } from '@hitherto/domain';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads the time of `--at`, which has its offset. */
@@ -5,6 +6,8 @@ export function readTime(text: string): Date {
   const time = new Date(text);
   if (
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/.test(text) &&
+    // `Date` reads 30 February as 2 March.
+    isDay(text.slice(0, 'YYYY-MM-DD'.length)) &&
     !Number.isNaN(time.getTime())
   ) {
     return time;

@@ -1,6 +1,7 @@
 import type { ImportRepository } from '@hitherto/domain';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Context } from './context.ts';
+import { readFileName } from './file-name.ts';
 import { withDatabase } from './with-database.ts';
 
 /** `export` and `import`. */
@@ -8,7 +9,7 @@ export function transferCommands(program: Command, context: Context): void {
   program
     .command('export')
     .description('write a snapshot of all accounts, key hashes, websites and webhooks, with their settings, to a file')
-    .argument('<file>', 'the file to write; it must not exist yet', fileName)
+    .argument('<file>', 'the file to write; it must not exist yet', readFileName)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export backup.jsonl')
     .action(async (file: string) => {
       const { exportTo } = await import('./transfer-files.ts');
@@ -23,7 +24,7 @@ export function transferCommands(program: Command, context: Context): void {
   program
     .command('import')
     .description('import a file of "export" into an empty database, all or nothing')
-    .argument('<file>', 'the file to read', fileName)
+    .argument('<file>', 'the file to read', readFileName)
     .addHelpText(
       'after',
       '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto npm run hitherto -- import backup.jsonl',
@@ -48,9 +49,4 @@ function leftOut(imports: Awaited<ReturnType<ImportRepository['listDone']>>): st
     );
   const more = imports.length > MAX_TOLD ? '\n  and others' : '';
   return `It has no statistics, so these imports are not in it; "backup" has everything:${lines.join('')}${more}\n`;
-}
-
-function fileName(text: string): string {
-  if (text === '') throw new InvalidArgumentError('A file must have a name.');
-  return text;
 }

@@ -1,0 +1,7 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Reads the name of a file, which an unset variable of a script leaves empty. */
+export function readFileName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('A file must have a name.');
+  return text;
+}
