@@ -1,5 +1,9 @@
+import { newId, now } from '@hitherto/adapters/system';
+import { COMMAND_LINE, createWebsite, dayOf, parseNewWebsite, timeZone } from '@hitherto/domain';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type DatabaseSettings, runCommand } from './support/commands.ts';
+import { loadSettings } from '../src/settings.ts';
+import { createTestDatabase, type DatabaseSettings, openDatabase, runCommand } from './support/commands.ts';
 
 let empty: DatabaseSettings;
 beforeAll(async () => {
@@ -31,6 +35,27 @@ test('commands are in the audit trail, which a command lists', async () => {
   expect(json.stdout).not.toContain(key.trim());
   expect(table.stdout).toMatch(/account\.updated +agency +command_line +- +email\n/);
   expect([earlier.code, earlier.stdout, earlier.stderr]).toEqual([0, '', 'There are none.\n']);
+});
+
+test('days of a website are in its time zone, whatever the letter case of its id', async () => {
+  const env = { ...(await createTestDatabase()), TIME_ZONE: 'Pacific/Pago_Pago' };
+  const { stdout } = await runCommand(['accounts', 'create', '--name', 'agency'], env);
+  const database = await openDatabase(loadSettings(env), { use: 'command', log: () => {}, onProgress: () => {} });
+  const deps = { ...database, passwords: quickHasher, newId, now, author: COMMAND_LINE };
+  const zone = 'Pacific/Kiritimati';
+  const { id, createdAt } = await createWebsite(
+    deps,
+    stdout.trim(),
+    parseNewWebsite({ url: 'https://a.example', timeZone: zone }),
+  );
+  await database.close();
+
+  // The two zones are never on the same day.
+  const day = dayOf(timeZone(zone), createdAt);
+  const args = ['audit', 'list', '--account', 'agency', '--website', id.toUpperCase(), '--from', day, '--to', day];
+  const listed = await runCommand(args, env);
+
+  expect(listed.stdout).toContain('website.created');
 });
 
 test.each([

@@ -62,10 +62,11 @@ async function listAll(
   const { writeEntry } = await import('@hitherto/http');
   const account = await database.access.findAccount(nameOrId);
   if (account === undefined) throw new DomainError('not_found', 'There is no account with this name or id.');
-  const found = website === undefined ? undefined : await database.websites.find(account.id, website);
+  const websiteId = website?.toLowerCase();
+  const found = websiteId === undefined ? undefined : await database.websites.find(account.id, websiteId);
   const zone = found === undefined ? installation : zoneOf(found, installation);
   const filter: AuditFilter = {
-    ...(website === undefined ? {} : { websiteId: website.toLowerCase() }),
+    ...(websiteId === undefined ? {} : { websiteId }),
     ...(from === undefined ? {} : { from: startOfDay(zone, from) }),
     ...(to === undefined ? {} : { until: endOfDay(zone, to) }),
   };
