@@ -1,7 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Settings } from './settings.ts';
+import { MIN_SECRET_LENGTH, type Settings } from './settings.ts';
+
+type KeySettings = Pick<Settings, 'secretKey' | 'databaseUrl' | 'dataDir'>;
 
 const KEY_BYTES = 32;
 /** Next to the folder of the embedded PostgreSQL, so that a copy of the database alone does not have it. */
@@ -11,17 +13,21 @@ export const KEY_FILE = 'secret.key';
  * The key that encrypts secrets: from `SECRET_KEY`, or else from a file in the data folder of the embedded PostgreSQL, which is
  * made at the first call. `undefined` with a PostgreSQL elsewhere, whose instances would each have another file.
  */
-export function secretKeyOf({
-  secretKey,
-  databaseUrl,
-  dataDir,
-}: Pick<Settings, 'secretKey' | 'databaseUrl' | 'dataDir'>): () => Uint8Array | undefined {
+export function secretKeyOf({ secretKey, databaseUrl, dataDir }: KeySettings): () => Uint8Array | undefined {
   let key: Uint8Array | undefined;
   return () => {
     if (secretKey === undefined && databaseUrl !== undefined) return undefined;
     key ??= secretKey === undefined ? readKeyFile(dataDir) : derive(secretKey);
     return key;
   };
+}
+
+/** The fault of a key file that is empty or cut, as by a copy to a full disk: a key of what is left would be easy to guess. */
+export function keyFileFaults({ secretKey, databaseUrl, dataDir }: Partial<KeySettings>): string[] {
+  if (secretKey !== undefined || databaseUrl !== undefined || dataDir === undefined) return [];
+  const file = join(dataDir, KEY_FILE);
+  if (!existsSync(file) || readFileSync(file, 'utf8').trim().length >= MIN_SECRET_LENGTH) return [];
+  return [`The file ${file} does not have a whole key: copy it again, or remove it and create the webhooks again.`];
 }
 
 function derive(text: string): Uint8Array {

@@ -18,7 +18,7 @@ const MAX_RATE = 1_000_000;
 const MAX_DRAIN_SECONDS = 300;
 /** Server hits may be of yesterday, and a day is summarised once it is over. */
 const MIN_RETENTION_DAYS = 2;
-const MIN_SECRET_LENGTH = 32;
+export const MIN_SECRET_LENGTH = 32;
 const MAX_RETENTION_DAYS = 36_500;
 
 /** One setting. The loader, `--help`, `.env.example` and the README's table are made from it. */

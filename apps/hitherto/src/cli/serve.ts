@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { keyFileFaults } from '../secret-key.ts';
 import { tlsFaults } from '../service/tls.ts';
 import { loadSettings, SETTINGS, type Settings } from '../settings.ts';
 import { settingsHelp } from '../settings-text.ts';
@@ -11,7 +12,11 @@ export function serveCommand(program: Command, context: Context): void {
     .description('serve HTTP until SIGINT or SIGTERM')
     .addHelpText('after', `\n${settingsHelp()}\n\nExample:\n  $ PORT=8080 npm run hitherto -- serve`)
     .action(async () => {
-      const settings = loadSettings(context.env, (given) => [...tlsFaults(given), ...countryFaults(given, context)]);
+      const settings = loadSettings(context.env, (given) => [
+        ...tlsFaults(given),
+        ...countryFaults(given, context),
+        ...keyFileFaults(given),
+      ]);
       // Loading the HTTP server takes longer than running any other command.
       const { thisWorker } = await import('../workers/worker.ts');
       const worker = thisWorker(context.env);
