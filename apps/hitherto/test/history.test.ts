@@ -237,6 +237,24 @@ describe('statistics import --from-database', () => {
     expect(again.stderr).toContain('This database is imported already');
   });
 
+  test('has no options that another source alone has', async () => {
+    const from = (...rest: string[]) => runCommand(['statistics', 'import', '--website', demo, ...rest], env);
+    const database = ['--from-database', 'postgres://umami@localhost:1/umami'];
+
+    const rejected = await Promise.all([
+      from(...database, '--format', 'umami'),
+      from(...database, '--time-zone', 'Europe/Berlin'),
+      from(file, '--source-website', demo),
+    ]);
+
+    expect(rejected.map(({ code }) => code)).toEqual([2, 2, 2]);
+    expect(rejected.map(({ stderr }) => stderr)).toEqual([
+      expect.stringContaining("'--format <format>' cannot be used with option '--from-database <url>'"),
+      expect.stringContaining("'--time-zone <zone>' cannot be used with option '--from-database <url>'"),
+      expect.stringContaining('--source-website goes with --from-database, not with a file.'),
+    ]);
+  });
+
   test('needs either a file or a database, and tells no password', async () => {
     const from = (...rest: string[]) => runCommand(['statistics', 'import', '--website', demo, ...rest], env);
     const secret = new URL(await umami());

@@ -23,11 +23,16 @@ export function historyCommands(statistics: Command, context: Context): void {
     .argument('[file]', 'the file, plain or compressed; - for standard input', readFileName)
     .requiredOption('--website <id>', 'the website that they belong to')
     .addOption(
-      new Option('--format <format>', 'the format of the file').choices(['auto', ...IMPORT_FORMATS]).default('auto'),
+      new Option('--format <format>', 'the format of the file')
+        .choices(['auto', ...IMPORT_FORMATS])
+        .default('auto')
+        .conflicts('fromDatabase'),
     )
     .option('--from-database <url>', 'instead of a file, the PostgreSQL of a self-hosted Umami: postgres://…')
     .option('--source-website <id>', 'the website there, if it has another domain')
-    .option('--time-zone <zone>', 'the zone of times without an offset; UTC by default')
+    .addOption(
+      new Option('--time-zone <zone>', 'the zone of times without an offset; UTC by default').conflicts('fromDatabase'),
+    )
     .option('--until <day>', 'the last day to import, such as 2026-11-01', readDay)
     .option('--dry-run', 'only read the file, and preview the import')
     .option('--keep-going', 'import also if more than 1 % of the rows are faulty')
@@ -38,6 +43,9 @@ export function historyCommands(statistics: Command, context: Context): void {
     .action(async (file: string | undefined, options: ImportCommandOptions, command: Command) => {
       if ((file === undefined) === (options.fromDatabase === undefined)) {
         command.error('error: name either a file or --from-database.');
+      }
+      if (file !== undefined && options.sourceWebsite !== undefined) {
+        command.error('error: --source-website goes with --from-database, not with a file.');
       }
       const { importHistory } = await import('../history/import-history.ts');
       await importHistory(context, file, options);
