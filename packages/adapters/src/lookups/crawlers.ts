@@ -43,10 +43,11 @@ function isPurpose(name: string): name is Purpose {
 
 /**
  * The product of a bot's user agent: the one that it says to be compatible as, else the first one that calls itself a bot, else
- * the first one that no browser has.
+ * the first one that no browser has. It has no NUL and no lone surrogate: the database would reject it, and with it the sums of
+ * other crawlers.
  */
 function productOf(userAgent: string): string {
-  const compatible = /compatible;\s*([^\s;/()]+)/i.exec(userAgent)?.[1];
+  const compatible = /compatible;\s*([^\s;/()\p{Cc}\p{Cs}]+)/iu.exec(userAgent)?.[1];
   const words = userAgent.match(/[\p{L}_][\p{L}\d._!-]*/gu) ?? [];
   const outside = userAgent.replace(/\([^)]*\)/g, ' ').match(/[\p{L}_][\p{L}\d._!-]*(?=\/|\s|$)/gu) ?? [];
   const isOwn = (token: string) => !BROWSER_TOKEN.test(token);
@@ -54,7 +55,7 @@ function productOf(userAgent: string): string {
     [compatible, words.find((word) => /bot|crawl|spider/i.test(word)), outside.find(isOwn), words[0]].find(
       (token) => token !== undefined && isOwn(token),
     ) ?? '';
-  return product === '' ? '(unknown)' : product.slice(0, MAX_TOKEN);
+  return product === '' ? '(unknown)' : [...product].slice(0, MAX_TOKEN).join('');
 }
 
 function escapeExpression(text: string): string {

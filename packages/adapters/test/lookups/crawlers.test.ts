@@ -77,6 +77,9 @@ describe('a crawler that is on no list', () => {
     ['Mozilla/5.0', '(unknown)'],
     ['-', '(unknown)'],
     [`${'x'.repeat(100)}/1.0`, 'x'.repeat(64)],
+    ['Mozilla/5.0 (compatible; Foo\0bot/1.0)', 'Foo'],
+    ['Mozilla/5.0 (compatible; \ud83dbot/1.0)', 'bot'],
+    [`Mozilla/5.0 (compatible; ${'x'.repeat(63)}🦊🦊/1.0)`, `${'x'.repeat(63)}🦊`],
   ])('has its product token as operator: %s', (agent, operator) => {
     expect(crawlerOf(agent)).toEqual({ operator, purpose: 'other' });
   });
