@@ -1,5 +1,12 @@
 import { type AccessRepository, covers, type Hit, type HitInput, readHit, readServerHit } from '@hitherto/domain';
-import { countHeaders, createKeyCache, createKeyUse, type FailedKeyLimit, HttpProblem } from '@hitherto/http';
+import {
+  countHeaders,
+  createKeyCache,
+  createKeyUse,
+  type FailedKeyLimit,
+  HttpProblem,
+  readAddress,
+} from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { browserHit } from '../read-hit-request.ts';
 
@@ -79,8 +86,9 @@ export function readUnclaimed(input: HitInput, request: FastifyRequest, now: Dat
 export function readClaimed(input: HitInput, claims: Claims, request: FastifyRequest, now: Date): ReadForeign {
   const given = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined && value !== ''));
   const { 'user-agent': userAgent, 'accept-language': language } = request.headers;
+  const ip = readAddress(request.ip);
   const own = {
-    ...(request.ip === undefined ? {} : { ip: request.ip }),
+    ...(ip === undefined ? {} : { ip }),
     ...(userAgent === undefined ? {} : { userAgent }),
     ...(language === undefined ? {} : { language }),
   };

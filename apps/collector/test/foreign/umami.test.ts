@@ -158,6 +158,24 @@ describe('POST /api/send', () => {
     expect(hits.stored).toMatchObject([{ language: 'fr', time: new Date('2026-11-20T11:59:00.000Z') }]);
   });
 
+  test.each(['198.51.100.9:4711', '[2001:db8::9]:4711', 'fe80::9%eth0'])(
+    'takes the address of a request with a key as the proxy writes it: %s',
+    async (address) => {
+      const { access } = createInMemoryRepositories();
+      const { accountId, key } = await addKey(access);
+      const { ask, hits } = await serveCollector({ websites, access, accountId, trustedProxies: ['198.51.100.7'] });
+
+      const { status } = await ask({
+        method: 'POST',
+        url: '/api/send',
+        payload: JSON.stringify({ type: 'event', payload }),
+        headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': address },
+      });
+
+      expect([status, hits.stored.length]).toEqual([200, 1]);
+    },
+  );
+
   test('rejects wrong keys, keys of scope read, and websites of other accounts', async () => {
     const { post, hits, access } = await serve();
     const [reading, other] = [await addKey(access, 'read'), await addKey(access)];
