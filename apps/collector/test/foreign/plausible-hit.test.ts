@@ -69,6 +69,14 @@ describe('an event from a Plausible tracker', () => {
     ]);
   });
 
+  test.each([
+    ['\n  Sign\r\nup\t', 'Sign up'],
+    [`${'x'.repeat(49)}\ud83e`, 'x'.repeat(49)],
+    [' Sign  up ', ' Sign  up '],
+  ])('has a name without control characters and half characters: %j', (n, name) => {
+    expect(readPlausibleBody({ n, u: PAGE, d: 'ex.com' })?.fields.name).toBe(name);
+  });
+
   test('that reports engagement is not counted, whatever its other fields', () => {
     expect(readPlausibleBody({ n: 'engagement', sd: 50, e: 1000 })).toBeUndefined();
   });
@@ -89,7 +97,7 @@ describe('errors', () => {
     ],
     ['of malformed JSON in properties', { n: 'a', u: PAGE, d: 'x', m: '{' }, ['m invalid_type']],
     ['of a list of properties', { n: 'a', u: PAGE, d: 'x', props: [1] }, ['props invalid_type']],
-    ['of a name with a control character', { n: 'a\n', url: PAGE, d: 'x' }, ['n invalid_name']],
+    ['of a name of control characters alone', { n: '\n\0', url: PAGE, d: 'x' }, ['n required']],
   ])('%s are reported under the names that were sent', (_, body, faults) => {
     expect(faultsOf(body)).toEqual(faults);
   });

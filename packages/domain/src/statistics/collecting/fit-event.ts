@@ -1,8 +1,12 @@
 import { HIT_LIMITS, type PropertyValue, UNUSABLE_CHARACTER } from '../hit.ts';
 
-/** The name of another tracker's event, cut to the length that is stored. */
+/** Attributes of elements may have line breaks, and trackers cut strings within a character. */
+const UNUSABLE_IN_NAME = /[\p{Cc}\p{Cs}]+/gu;
+
+/** The name of another tracker's event, without unusable characters, cut to the length that is stored. */
 export function fitName(name: string): string {
-  return cut(name, HIT_LIMITS.name);
+  const usable = name.replace(UNUSABLE_IN_NAME, ' ');
+  return cut(usable === name ? name : usable.trim(), HIT_LIMITS.name);
 }
 
 /**
