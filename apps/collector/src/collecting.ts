@@ -1,8 +1,10 @@
 import {
   type CollectDependencies,
+  type CountingSettings,
   collectHits,
   type DropReason,
   type FindSettings,
+  type HitFields,
   UnknownWebsites,
   untilAvailable,
   type WaitingHits,
@@ -47,6 +49,18 @@ export interface Collecting {
   limit(website: string, address: string | undefined, hits?: number): void;
   /** Collects the hit of a request; resolves to the headers that say if it was dropped. */
   collect(hit: HitRequest, find: FindSettings, sender: Sender): Promise<DropHeaders>;
+  /**
+   * Collects one hit for several websites, all in one transaction, so that the request can be sent again if it fails. Unknown
+   * websites are left out.
+   *
+   * @throws UnknownWebsites if all are unknown
+   */
+  collectForEach(
+    websites: readonly string[],
+    fields: HitFields,
+    find: FindSettings,
+    sender: Sender,
+  ): Promise<DropHeaders>;
 }
 
 export function createCollecting(deps: CollectingDependencies): Collecting {
@@ -79,6 +93,22 @@ export function createCollecting(deps: CollectingDependencies): Collecting {
       if (reason !== undefined) return noteDropped(reason, metrics);
       metrics.hits.counted(1);
       return {};
+    },
+
+    async collectForEach(names, fields, find, { ip, headers }) {
+      for (const name of names) limit(name, ip);
+      const hit = browserHit(fields, ip, headers, now());
+      const { counted, dropped } = await waiting.admit(names.length, async (deadline) => {
+        const found = new Map<string, CountingSettings | undefined>();
+        for (const name of names) found.set(name, await untilAvailable(() => find(name), deadline));
+        const sent = names.filter((name) => found.get(name) !== undefined).map((website) => ({ website, hit }));
+        if (sent.length === 0) throw new UnknownWebsites([0]);
+        return collectHits(deps, (name) => found.get(name), sent, { deadline, untilCertain: false });
+      });
+      metrics.hits.counted(counted);
+      let dropHeaders: DropHeaders = {};
+      for (const { reason } of dropped) dropHeaders = noteDropped(reason, metrics);
+      return dropHeaders;
     },
   };
 }

@@ -11,8 +11,8 @@ import { umamiRoutes } from './umami-routes.ts';
 /** Shared by the routes of other products' trackers. */
 export interface ForeignContext extends Pick<CollectingDependencies, 'websites' | 'metrics'> {
   readonly collect: CollectForeign;
-  /** Collects a hit that has been checked, as `POST /hits` does. */
-  readonly collectOne: Collecting['collect'];
+  /** Collects a hit that has been checked, as `POST /hits` does, for one website or several. */
+  readonly collectForEach: Collecting['collectForEach'];
   readonly accountOf: FindAccount;
   /** The most bytes of a hit without a key. */
   readonly bodyLimit: number;
@@ -31,7 +31,7 @@ export function foreignRoutes(
     websites,
     metrics,
     collect,
-    collectOne: collecting.collect,
+    collectForEach: collecting.collectForEach,
     accountOf,
     bodyLimit: HIT_BODIES.limit,
   };

@@ -43,6 +43,20 @@ describe('POST /api/event', () => {
     expect([known.stored[0]?.websiteId, byHost.stored[0]?.websiteId, neither.status]).toEqual([ids[0], ids[1], 404]);
   });
 
+  test('counts for all of several websites or for none, so that it can be sent again', async () => {
+    const collector = await serveCollector({ websites, isLimited: true });
+    const of = (d: string) => collector.send({ ...event, d }, {}, { url: '/api/event' });
+    const hit = { type: 'event', payload: { website: ids[1], url: '/a' } };
+    await of('other.example');
+    await collector.ask({ method: 'POST', url: '/api/batch', payload: JSON.stringify(Array(500).fill(hit)) });
+    collector.hits.stored.length = 0;
+
+    const { status, headers } = await of('Ex.com,other.example');
+
+    expect([status, headers['retry-after']]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+    expect(collector.hits.stored).toEqual([]);
+  });
+
   test('counts for each of several websites, whatever becomes of the others', async () => {
     const { status, stored } = await post({ ...event, d: 'nobody.example, Ex.com' });
     const none = await post({ ...event, d: 'nobody.example,nobody2.example' });
