@@ -209,7 +209,7 @@ export {
   untilAvailable,
   type WaitingHits,
 } from './statistics/collecting/outage.ts';
-export { type RemovedParameter, readPagePath } from './statistics/collecting/page-url.ts';
+export { campaignIn, type RemovedParameter, readPagePath } from './statistics/collecting/page-url.ts';
 export { type HitFields, type HitInput, type ReadHit, readHit } from './statistics/collecting/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/collecting/read-server-hit.ts';
 export { createVisitors, type Visitors } from './statistics/collecting/visitors.ts';

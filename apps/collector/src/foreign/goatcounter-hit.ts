@@ -1,4 +1,4 @@
-import { fitName } from '@hitherto/domain';
+import { campaignIn, fitName } from '@hitherto/domain';
 import type { ForeignHit } from './collect-foreign.ts';
 import { textOf } from './raw-bodies.ts';
 
@@ -51,9 +51,11 @@ export function readGoatcounterHit(website: string, sent: GoatcounterFields): Fo
   };
 }
 
-/** The query has the labels of campaigns, also where a page has a path of its own. */
-function pageOf(path: string, query: string | undefined): string {
+/** The path is the page as the site wants it. Of the query of the address, only the campaign is read. */
+function pageOf(path: string, query = ''): string {
   const rooted = /^(?:\/|https?:)/.test(path) ? path : `/${path}`;
-  if (query === undefined || rooted.includes('?')) return rooted;
-  return `${rooted}${query.startsWith('?') ? '' : '?'}${query}`;
+  const campaign = campaignIn(query);
+  if (campaign === '') return rooted;
+  const separator = /^[^#]*\?/.test(rooted) ? '&' : '?';
+  return rooted.replace(/#.*$|$/s, (fragment) => `${separator}${campaign}${fragment}`);
 }

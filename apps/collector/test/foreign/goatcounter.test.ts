@@ -57,7 +57,13 @@ describe('/count', () => {
   test.each([
     ['an event, which has no page', 'p=signup&e=true&b=0', { name: 'signup', page: '/' }],
     ['a path without a slash', 'p=b%3Fx%3D1&b=0', { page: '/b?x=1' }],
-    ['a query next to its path', 'p=%2Fb&q=%3Fx%3D1&b=0', { page: '/b?x=1' }],
+    ['the path alone as the page', 'p=%2Fb&q=%3Fx%3D1&b=0', { page: '/b' }],
+    [
+      'a campaign next to a path with a query',
+      'p=%2Fb%3Fid%3D1&q=%3Fid%3D1%26x%3D2%26utm_source%3Dnl&b=0',
+      { page: '/b?id=1', utmSource: 'nl' },
+    ],
+    ['a campaign next to a path with a fragment', 'p=%2Fb%23c&q=%3Fgclid%3D1&b=0', { page: '/b', channel: 'Paid' }],
     ['a referrer that is no address', 'p=%2Fb&r=newsletter&b=0', { referrer: null }],
   ])('counts %s', async (_, query, expected) => {
     const { count, hits } = await serve();

@@ -62,6 +62,15 @@ export function readPagePath(path: string): string {
   return readPageUrl(`https://page.invalid${encoded}`, NO_PARAMETERS)?.page ?? path;
 }
 
+/** The campaign labels and click ids of a query, as they were sent and without a "?". */
+export function campaignIn(query: string): string {
+  const isRead = (parameter: string): boolean => {
+    const { label, paidClickId } = judgeParameter(NO_PARAMETERS, decode(parameter.replace(/=.*$/s, '')));
+    return label || paidClickId;
+  };
+  return query.replace(/^\?/, '').split('&').filter(isRead).join('&');
+}
+
 /** Host and path of a referrer, cleaned like a page, without query and trailing slash: `example.com/a`. */
 export function readReferrerUrl(url: Readonly<URL>): string {
   const path = cut(cleanPath(url.pathname), '');
