@@ -103,6 +103,16 @@ describe('our script in the place of GoatCounter’s', () => {
     expect(said).toEqual([expect.stringContaining('are counted')]);
   });
 
+  test.each([
+    ['a canonical address of the site', 'http://www.site.test/canonical?x=1', '/canonical?x=1'],
+    ['none of another site', 'http://other.test/canonical', '/a'],
+    ['none that is malformed', 'http://', '/a'],
+  ])('takes as the page %s', async (_, href, counted) => {
+    const { seen } = await open((stats) => `<link rel="canonical" href="${href}">${snippet(stats)}`);
+
+    await expect.poll(seen, POLL).toEqual([counted]);
+  });
+
   test('names an event by the click, the name or the id of its element', async () => {
     const { page, seen } = await open(snippet, {
       body: '<button data-goatcounter-click="a b">1</button><button data-goatcounter-click name="n">2</button><button data-goatcounter-click id="i">3</button>',

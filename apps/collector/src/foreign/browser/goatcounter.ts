@@ -51,10 +51,11 @@ function start({ dataset }: HTMLScriptElement): void {
   };
   const pathOf = (): string => {
     const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"][href]');
-    const place = canonical === null ? undefined : new URL(canonical.href);
+    // Of a malformed address, a link has an empty host.
+    const link = document.createElement('a');
+    link.href = canonical?.href ?? location.href;
     const bare = (host: string) => host.replace(/^www\./, '');
-    const { pathname, search } =
-      place !== undefined && bare(place.hostname) === bare(location.hostname) ? place : location;
+    const { pathname, search } = bare(link.hostname) === bare(location.hostname) ? link : location;
     return pathname + search || '/';
   };
 
