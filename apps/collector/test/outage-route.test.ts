@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { unavailable } from '@hitherto/domain';
 import { expect, test } from 'vitest';
 import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
+import { addKey } from './support/keys.ts';
 
 const HIT = { website: ID, url: URL_OF_PAGE };
 
@@ -53,4 +56,35 @@ test('a hit waits until the database is migrated', async () => {
 
   expect((await waiting).status).toBe(202);
   expect(askedBefore).toBe(0);
+});
+
+test('a hit of another product with a key waits until the key can be found', async () => {
+  const { access } = createInMemoryRepositories();
+  const { accountId, key } = await addKey(access);
+  let isAway = true;
+  const { ask, hits, lifecycle } = await serveCollector({
+    accountId,
+    access: {
+      ...access,
+      findKeyByHash: async (hash) => {
+        if (isAway) throw unavailable('away');
+        return access.findKeyByHash(hash);
+      },
+    },
+  });
+  lifecycle.isPrepared = false;
+
+  const waiting = ask({
+    method: 'POST',
+    url: '/api/send',
+    payload: JSON.stringify({ type: 'event', payload: { website: ID, url: URL_OF_PAGE } }),
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await sleep(300);
+  lifecycle.isPrepared = true;
+  await sleep(300);
+  isAway = false;
+
+  expect((await waiting).status).toBe(200);
+  expect(hits.stored).toHaveLength(1);
 });

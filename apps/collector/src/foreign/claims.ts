@@ -1,10 +1,21 @@
-import { type AccessRepository, covers, type Hit, type HitInput, readHit, readServerHit } from '@hitherto/domain';
 import {
+  type AccessRepository,
+  covers,
+  type Hit,
+  type HitInput,
+  MAX_WAIT_MS,
+  readHit,
+  readServerHit,
+  untilAvailable,
+} from '@hitherto/domain';
+import {
+  assertPrepared,
   countHeaders,
   createKeyCache,
   createKeyUse,
   type FailedKeyLimit,
   HttpProblem,
+  type Lifecycle,
   readAddress,
 } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -12,6 +23,7 @@ import { browserHit } from '../read-hit-request.ts';
 
 export interface KeyDependencies {
   readonly access: AccessRepository;
+  readonly lifecycle: Lifecycle;
   readonly now: () => Date;
   /** Shared with the other places that take keys. */
   readonly failedKeys: FailedKeyLimit;
@@ -33,7 +45,8 @@ export type FindAccount = (request: FastifyRequest, text?: string) => Promise<st
 
 /**
  * Finds the account whose key a request has: as a bearer token, as the password of basic authentication, or in its body.
- * It rejects with `invalid_token`, or with `insufficient_scope` for a key that may not write.
+ * It waits for a database that is away, as hits do. It rejects with `invalid_token`, or with `insufficient_scope` for a key
+ * that may not write.
  */
 export function createFindAccount(scope: FastifyInstance, deps: KeyDependencies): FindAccount {
   const keys = createKeyCache(deps);
@@ -47,7 +60,11 @@ export function createFindAccount(scope: FastifyInstance, deps: KeyDependencies)
       const retry = { 'retry-after': String(seconds) };
       throw new HttpProblem('rate_limited', 'This client address has sent too many invalid keys.', retry);
     }
-    const key = await keys.find(text);
+    const find = () => {
+      assertPrepared(deps.lifecycle);
+      return keys.find(text);
+    };
+    const key = await untilAvailable(find, performance.now() + MAX_WAIT_MS);
     if (key === undefined) {
       deps.failedKeys.count(request.ip);
       throw new HttpProblem('invalid_token');

@@ -63,14 +63,16 @@ export function createCollectForeign(
   }
 
   return async (hits, find, request, reply, key) => {
+    const start = performance.now();
     const accountId = await accountOf(request, key);
+    const waitedMs = performance.now() - start;
     limitHits(hits, accountId, request.ip);
     const ownSettings: FindSettings = async (website) => {
       const settings = await find(website);
       const isOwn = accountId === undefined || (settings && websites.accountOf(settings.websiteId) === accountId);
       return isOwn ? settings : undefined;
     };
-    return waiting.admit(hits.length, async (deadline) => {
+    const collect = async (deadline: number) => {
       const found = new Map<string, CountingSettings | undefined>();
       const outcomes: Outcome[] = [];
       const sent: SentHit[] = [];
@@ -103,7 +105,8 @@ export function createCollectForeign(
         reply.headers(noteDropped(reason, metrics));
       }
       return { outcomes, hasKey: accountId !== undefined };
-    });
+    };
+    return waiting.admit(hits.length, collect, waitedMs);
   };
 }
 
