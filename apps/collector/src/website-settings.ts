@@ -24,8 +24,8 @@ export interface WebsiteSettings {
    */
   readonly findByAnyName: FindSettings;
 
-  /** The account of a website whose settings were found, while they are cached. */
-  accountOf(websiteId: string): string | undefined;
+  /** The account of the website whose settings were found. */
+  accountOf(settings: CountingSettings): string | undefined;
 
   /** The id of the website with this id, alias, url or address if that is cached. */
   knownId(website: string): string | undefined;
@@ -59,6 +59,8 @@ export function createWebsiteSettings({
   signal,
   clock,
 }: WebsiteSettingsDependencies): WebsiteSettings {
+  // Apart from the cache, which a change may empty before the account is read.
+  const accounts = new WeakMap<CountingSettings, string>();
   const websites = createLookupCache({
     load: async (id) => {
       assertPrepared(lifecycle);
@@ -66,7 +68,8 @@ export function createWebsiteSettings({
       if (entry === undefined) return undefined;
       const { excludedIps, excludedParams } = entry.website;
       const settings = compileSettings(entry.website, zone);
-      return { settings, accountId: entry.accountId, lines: 1 + excludedIps.length + excludedParams.length };
+      accounts.set(settings, entry.accountId);
+      return { settings, lines: 1 + excludedIps.length + excludedParams.length };
     },
     maxAgeMs: MAX_AGE_MS,
     sizeOf: ({ lines }) => lines,
@@ -136,7 +139,7 @@ export function createWebsiteSettings({
       return found === undefined ? undefined : find(found.id);
     },
 
-    accountOf: (websiteId) => websites.peek(websiteId)?.accountId,
+    accountOf: (settings) => accounts.get(settings),
 
     knownId(text) {
       const key = text.toLowerCase();

@@ -69,7 +69,7 @@ export function createCollectForeign(
     limitHits(hits, accountId, request.ip);
     const ownSettings: FindSettings = async (website) => {
       const settings = await find(website);
-      const isOwn = accountId === undefined || (settings && websites.accountOf(settings.websiteId) === accountId);
+      const isOwn = accountId === undefined || (settings && websites.accountOf(settings) === accountId);
       return isOwn ? settings : undefined;
     };
     const collect = async (deadline: number) => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { aWebsite } from '@hitherto/domain/testing';
 import { Umami } from '@umami/node';
@@ -175,6 +176,24 @@ describe('POST /api/send', () => {
       expect([status, hits.stored.length]).toEqual([200, 1]);
     },
   );
+
+  test('counts a hit with a key while its website is being changed', async () => {
+    const { post, hits, key, directory } = await serve();
+    let open = () => {};
+    directory.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+
+    const sent = post(
+      { type: 'event', payload: { ...payload, website: websites[0]?.id } },
+      { authorization: `Bearer ${key}` },
+    );
+    while (directory.asked.length === 0) await sleep(5);
+    directory.tell(undefined);
+    open();
+
+    expect([(await sent).status, hits.stored.length]).toEqual([200, 1]);
+  });
 
   test('rejects wrong keys, keys of scope read, and websites of other accounts', async () => {
     const { post, hits, access } = await serve();
