@@ -1,6 +1,6 @@
 import { fitName, fitProps } from '@hitherto/domain';
 import type { ForeignHit } from './collect-foreign.ts';
-import { withoutScheme } from './links.ts';
+import { hostAndPath } from './links.ts';
 import { textOf, timeOf } from './raw-bodies.ts';
 
 /** The parameters of a request, decoded. */
@@ -38,8 +38,8 @@ function eventOf(sent: Parameters): { name: string; props: ReturnType<typeof fit
   const event = (name: string, props: object) => ({ name: fitName(name), props: fitProps(withoutBlanks(props)) });
   const { link, download, search, e_a: action, idgoal, revenue } = sent;
   if (action) return event(action, { category: sent.e_c, name: sent.e_n, value: numberOf(sent.e_v) });
-  if (download) return event('Download', { url: withoutScheme(download) });
-  if (link) return event('Outbound link', { url: withoutScheme(link) });
+  if (download) return event('Download', { url: hostAndPath(download) });
+  if (link) return event('Outbound link', { url: hostAndPath(link) });
   if (search !== undefined) {
     return event('Search', { keyword: search, category: sent.search_cat, count: numberOf(sent.search_count) });
   }

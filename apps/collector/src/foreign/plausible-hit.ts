@@ -1,7 +1,7 @@
 import { fitName, fitProps, type HitInput, type PropertyValue } from '@hitherto/domain';
 import type { WireFault } from '@hitherto/http';
 import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from '../read-hit-request.ts';
-import { withoutScheme } from './links.ts';
+import { hostAndPath } from './links.ts';
 
 /** The fields' short and full names in Plausible's trackers. */
 const NAMES = {
@@ -78,7 +78,7 @@ function withProps(name: string, props: HitInput['props'], revenue: unknown): Pi
     ...(amount === undefined ? {} : { revenue: amount, ...(currency && { currency }) }),
     ...props,
   };
-  if (OWN_NAMES.has(name) && typeof all.url === 'string') all.url = withoutScheme(all.url);
+  if (OWN_NAMES.has(name) && typeof all.url === 'string') all.url = hostAndPath(all.url);
   return Object.keys(all).length === 0 && props === undefined ? {} : { props: fitProps(all) };
 }
 

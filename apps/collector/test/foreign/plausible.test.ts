@@ -72,8 +72,14 @@ describe('events', () => {
     [
       'Outbound Link: Click',
       'https://Other.example/x?q=1#y',
-      { name: 'Outbound link', props: { url: 'Other.example/x' } },
+      { name: 'Outbound link', props: { url: 'other.example/x' } },
     ],
+    [
+      'Outbound Link: Click',
+      'https://user:secret@other.example:8443/x',
+      { name: 'Outbound link', props: { url: 'other.example/x' } },
+    ],
+    ['Outbound Link: Click', 'other.example/x?q=1', { name: 'Outbound link', props: { url: 'other.example/x' } }],
     ['File Download', 'https://ex.com/f.pdf', { name: 'Download', props: { url: 'ex.com/f.pdf' } }],
     ['Click', 'https://ex.com/f', { name: 'Click', props: { url: 'https://ex.com/f' } }],
   ])('%s has the name of our own tracker', (n, url, expected) => {
