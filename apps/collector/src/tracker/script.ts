@@ -43,9 +43,9 @@ const counter = endpoint + (dataset.website as string);
 /** The part of an address that makes no other page. */
 const anchor = 'hash' in dataset ? /#(?!!?\/).*/ : /#.*/;
 
-let counted = '';
+let counted: string | undefined;
 /** The event that the current click has sent. */
-let clicked = '';
+let clicked: string | undefined;
 let { referrer } = document;
 
 /** Listens from the capturing phase on, before a listener of the page can stop the event. */
@@ -71,17 +71,13 @@ const send = async (name?: string, props?: Props): Promise<void> => {
       props,
       automated: navigator.webdriver || undefined,
     });
-    // On a page with Umami's snippet, which alone loads the code that it needs.
-    // (`import` takes anything that has a string form, and a relative address would be one of the page.)
-    if (dataset.websiteId) await import(new URL('umami', src) as string & URL);
-    else
-      for (let tries = 3; tries--; ) {
-        const response = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit' });
-        const seconds = response.headers.get('Retry-After');
-        // Any other failure may have been counted.
-        if (!seconds || response.status !== 503) return;
-        await new Promise((resolve) => setTimeout(resolve, +seconds * 1000));
-      }
+    for (let tries = 3; tries--; ) {
+      const response = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit' });
+      const seconds = response.headers.get('Retry-After');
+      // Any other failure may have been counted.
+      if (!seconds || response.status !== 503) return;
+      await new Promise((resolve) => setTimeout(resolve, +seconds * 1000));
+    }
   } catch {
     // It was not sent, or JSON has no form for the properties.
   }
@@ -101,8 +97,11 @@ const track: Track = (name, props) => {
   else void sendEvent();
 };
 
+// A page with Umami's snippet, which alone loads the code that it needs.
+// (`import` takes anything that has a string form, and a relative address would be one of the page.)
+if (dataset.websiteId) import(new URL('umami', src) as string & URL).catch(() => {});
 // A page may have the snippet twice, and some frameworks run its scripts again: it is counted once.
-if (!window.hitherto?.on?.includes(counter)) {
+else if (!window.hitherto?.on?.includes(counter)) {
   for (const method of ['pushState', 'replaceState'] as const) {
     const original = history[method];
     history[method] = (...args) => {

@@ -19,8 +19,8 @@ afterAll(async () => {
 });
 
 /** Opens a page with a snippet in its head; `seen` are the pages and events so far. */
-async function open(head: (stats: string) => string, { path = '/a', body = '' } = {}) {
-  const website = aWebsite({ url: 'http://site.test', aliases: ALIASES });
+async function open(head: (stats: string) => string, { path = '/a', body = '', host = 'site.test', before = '' } = {}) {
+  const website = aWebsite({ url: `http://${host}`, aliases: ALIASES });
   const { app, hits } = await serveCollector({ websites: [website] });
   const stats = (await app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'stats.test');
   html = `<!doctype html><title>é</title>${head(stats)}<body>${body}`;
@@ -28,7 +28,8 @@ async function open(head: (stats: string) => string, { path = '/a', body = '' } 
   onTestFinished(() => context.close());
   const page: Page = await context.newPage();
   await page.addInitScript("Object.defineProperty(navigator, 'webdriver', { value: false })");
-  await page.goto(site.url('site.test', path));
+  if (before !== '') await page.addInitScript(before);
+  await page.goto(site.url(host, path));
   const seen = () => hits.stored.map(({ page: of, name, props }) => (name === null ? of : [of, name, props]));
   return { page, seen, stats };
 }
@@ -50,6 +51,22 @@ describe('our script in the place of Umami’s', () => {
     await elsewhere.page.waitForTimeout(300);
 
     expect(elsewhere.seen()).toEqual([]);
+  });
+
+  test('counts local pages, as Umami does', async () => {
+    const { seen } = await open(snippet(''), { host: 'blog.localhost' });
+
+    await expect.poll(seen, POLL).toEqual(['/a']);
+  });
+
+  test.each([
+    ['in a browser that is not counted', "localStorage.setItem('hitherto-ignore', '')"],
+    ['on a page that is not shown yet', "Object.defineProperty(document, 'hidden', { value: true })"],
+  ])('has window.umami, which pages call, also %s', async (_, before) => {
+    const { page, seen } = await open(snippet(''), { before });
+
+    await ready(page);
+    expect(seen()).toEqual([]);
   });
 
   test('leaves out the query with data-exclude-search, and the fragment with data-exclude-hash', async () => {
