@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { zipOf } from '@hitherto/testing/zip';
+import { describe, expect, it } from 'vitest';
+import { openFiles } from '../open-files.ts';
+import { importFolder, openImport } from './support.ts';
+
+const { write } = importFolder();
+
+describe('an access log', () => {
+  const LINE = '198.51.100.7 - - [20/Nov/2026:10:00:00 +0000] "GET /é HTTP/1.1" 200 1';
+
+  async function openLogAt(path: string, format: 'auto' | 'access-log' = 'auto') {
+    const source = await openImport(path, { format });
+    if (!('open' in source)) throw new Error('The file is no log.');
+    return source;
+  }
+
+  const openLog = async (content: string | Buffer, format?: 'auto' | 'access-log') =>
+    openLogAt(await write(content), format);
+
+  async function linesOf(content: string | Buffer, format?: 'auto' | 'access-log') {
+    const log = await (await openLog(content, format)).open();
+    const lines = [];
+    for (const file of log.files) for await (const some of file.lines(0)) lines.push(...some.map(({ text }) => text));
+    const share = log.files.map((file) => file.share());
+    await log.close();
+    return { lines, share };
+  }
+
+  const zipped = (content: string) =>
+    zipOf({ name: 'logs/', content: '' }, { name: 'logs/readme', content: 'é' }, { name: 'logs/access.log', content });
+
+  describe.each([
+    ['plain', (text: string) => text],
+    ['compressed by gzip', (text: string) => gzipSync(text)],
+    ['in a ZIP', zipped],
+  ])('that is %s', (_, packed) => {
+    it.each(['auto', 'access-log'] as const)('has all lines, found as %s', async (format) => {
+      const text = `${LINE}\n`.repeat(20_000);
+
+      expect(await linesOf(packed(text), format)).toStrictEqual({ lines: Array(20_000).fill(LINE), share: [1] });
+    });
+
+    it('needs no end of its last line, nor of its only one', async () => {
+      expect(await linesOf(packed(`${LINE}\r\n${LINE}`))).toMatchObject({ lines: [LINE, LINE] });
+      expect(await linesOf(packed(LINE))).toMatchObject({ lines: [LINE] });
+    });
+  });
+
+  it('goes on behind a last line without an end once that has one', async () => {
+    const shorter = await openLog(LINE);
+    const longer = await openLog(zipped(`${LINE} more\n${LINE} next\n`));
+    const log = await longer.open();
+    const lines = [];
+    for await (const some of log.files[0]?.lines(Buffer.byteLength(LINE)) ?? []) lines.push(...some);
+    await log.close();
+
+    expect(lines.map(({ text }) => text)).toStrictEqual([`${LINE} next`]);
+    expect((await openLog(`${LINE}\n${LINE} next\n`)).name).toBe(shorter.name);
+  });
+
+  it('is rejected in a ZIP with another one', async () => {
+    const zip = zipOf({ name: 'a.log', content: `${LINE}\n` }, { name: 'b.log', content: `${LINE}\n` });
+
+    await expect(openLog(zip)).rejects.toMatchObject({
+      code: 'invalid_file',
+      message: 'The ZIP has several access logs, such as a.log and b.log. Import each of them.',
+    });
+  });
+
+  it.skipIf(process.platform !== 'linux')('leaves no file open', async () => {
+    const hash = (n: number) => createHash('sha256').update(`${n}`).digest('hex');
+    const zip = zipped(Array.from({ length: 20_000 }, (_, n) => `${LINE} ${hash(n)}\n`).join(''));
+    const path = await write(zip);
+    const source = await openLogAt(path);
+    await (await source.open()).close();
+
+    await expect.poll(openFiles).not.toContain(path);
+  });
+});

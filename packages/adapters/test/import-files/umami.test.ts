@@ -1,0 +1,85 @@
+import { zipOf } from '@hitherto/testing/zip';
+import { describe, expect, it } from 'vitest';
+import { importFolder, UMAMI } from './support.ts';
+
+// docs/history.md: how the files of Umami are read.
+
+const { read } = importFolder();
+
+describe('Umami', () => {
+  it('has pageviews and events, with what the file states of the visitor', async () => {
+    const { format, rows, share } = await read(UMAMI);
+
+    expect([format, share]).toStrictEqual(['umami', 1]);
+    expect(rows).toStrictEqual([
+      {
+        place: 'line 3',
+        hit: {
+          url: 'https://www.example.com/é?utm_source=nl',
+          referrer: 'https://google.com/search?q=a',
+          visitor: 's1',
+          time: new Date('2025-03-01T23:30:00Z'),
+          sender: 'server',
+        },
+        stated: { country: 'DE', language: 'de', browser: 'Edge', os: 'Windows', device: 'desktop' },
+      },
+      {
+        place: 'line 4',
+        hit: {
+          url: 'https://www.example.com/b',
+          name: 'Signup',
+          visitor: 's1',
+          time: new Date('2025-03-01T23:31:00Z'),
+          sender: 'server',
+        },
+        stated: { country: 'US', language: 'en', browser: 'Safari', os: 'iOS', device: 'mobile' },
+      },
+      { place: 'line 5', skipped: { reason: 'not_counted', detail: 'The event_type 5 is not counted.' } },
+    ]);
+  });
+
+  it('comes in a ZIP, next to other files', async () => {
+    const zip = zipOf(
+      { name: 'export/event_data.csv', content: 'website_id,event_id,data_key\n' },
+      { name: 'export/website_event.csv', content: UMAMI },
+    );
+
+    const { format, rows, share } = await read(zip);
+
+    expect([format, rows.length, share]).toStrictEqual(['umami', 3, 1]);
+    expect(rows.at(-1)?.place).toBe('website_event.csv, line 5');
+  });
+
+  it('has the data of events, of another file of the ZIP, and their tags', async () => {
+    const header = 'event_id,data_key,string_value,number_value,date_value,data_type';
+    const data = [
+      'e2,plan,pro,,,1',
+      'e2,cart.total,12.5,12.5000,,2',
+      'e1,of,a pageview,,,1',
+      'e2,is_new,true,,,3',
+      'e2,__proto__,x,,,1',
+    ];
+    const tagged = UMAMI.replaceAll(/\n(w|website_id),/g, (_, first) => `\n${first === 'w' ? 'é' : 'tag'},${first},`)
+      .replace('website_id', 'tag,website_id')
+      .replace('é,w,s1,v1,e1', ',w,s1,v1,e1');
+
+    const { rows } = await read(
+      zipOf(
+        { name: 'website_event.csv', content: tagged },
+        { name: 'event_data.csv', content: [header, ...data].join('\r\n') },
+      ),
+    );
+
+    expect(rows.map(({ hit }) => hit?.props)).toStrictEqual([
+      undefined,
+      { plan: 'pro', 'cart.total': 12.5, is_new: true, ['__proto__']: 'x', tag: 'é' },
+      undefined,
+    ]);
+  });
+
+  it('has times of another zone where it is named', async () => {
+    const { rows } = await read(UMAMI, { zone: 'Europe/Berlin' });
+
+    expect(rows[0]?.hit?.time).toStrictEqual(new Date('2025-03-01T22:30:00Z'));
+  });
+});
