@@ -108,6 +108,40 @@ export function startDummySite() {
   });
 }
 
+/** The name of the website of `startExampleSite`, as in Plausible's reference. */
+export const EXAMPLE_SITE = 'dummy.site';
+
+/** A website with what the examples of Plausible's reference ask for: three visits of three visitors. */
+export function startExampleSite() {
+  return startSite({
+    name: EXAMPLE_SITE,
+    website: { url: 'https://dummy.site' },
+    hits: [
+      aHit(1n, YESTERDAY, '01:00', {
+        page: '/pricing',
+        country: 'EE',
+        os: 'Linux',
+        source: 'Google',
+        utmSource: 'google',
+      }),
+      aHit(1n, YESTERDAY, '01:04', { name: 'Signup', page: '/docs', country: 'EE', props: { is_customer: true } }),
+      aHit(2n, YESTERDAY, '02:00', { page: '/Blog/a', country: 'DE', os: 'macOS', utmMedium: 'email' }),
+      aHit(2n, YESTERDAY, '02:01', {
+        name: 'Download',
+        page: '/Blog/a',
+        country: 'DE',
+        props: { is_customer: false, method: 'HTTP' },
+      }),
+      aHit(3n, TODAY, '08:00', { page: '/', os: 'Windows' }),
+    ],
+    goals: [
+      { name: 'Signup', event: 'Signup' },
+      { name: 'Download', event: 'Download' },
+      { name: 'A price', page: '/pricing' },
+    ],
+  });
+}
+
 /** The values and numbers of each row of a response. */
 export function rowsOf(body: { readonly results: readonly { dimensions: string[]; metrics: number[] }[] }) {
   return body.results.map(({ dimensions, metrics }) => [...dimensions, ...metrics]);
