@@ -13,6 +13,7 @@ import { linkRepositoryContract } from './link-repository.contract.ts';
 import { pageLocksContract } from './page-locks.contract.ts';
 import { reportOutboxContract } from './report-outbox.contract.ts';
 import { secretRepositoryContract } from './secret-repository.contract.ts';
+import { sendAlertsContract } from './send-alerts.contract.ts';
 import { sendReportsContract } from './send-reports.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { taskQueueContract } from './task-queue.contract.ts';
@@ -52,6 +53,7 @@ describe('the in-memory adapters', () => {
   describe('deliverDue', () => webhookDeliveryContract(makeRepositories));
   describe('alerts', () => alertRepositoryContract(makeRepositories));
   describe('checkDueAlerts', () => checkAlertsContract(makeRepositories));
+  describe('sendDueAlerts', () => sendAlertsContract(makeRepositories));
   describe('export and import', () => transferContract(makeRepositories));
   describe('export and import of definitions', () => transferDefinitionsContract(makeRepositories));
 });
