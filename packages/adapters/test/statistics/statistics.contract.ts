@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { crawlerRepositoryContract } from './crawler-repository.contract.ts';
 import { hitBatchRepositoryContract } from './hit-batch-repository.contract.ts';
 import { hitRepositoryContract } from './hit-repository.contract.ts';
+import { importRepositoryContract } from './import-repository.contract.ts';
 import { importedLogsContract, sharedVisitorsContract } from './imported-logs.contract.ts';
 import { importedSumsContract } from './imported-sums.contract.ts';
 import { importsContract } from './imports.contract.ts';
@@ -42,6 +43,7 @@ export function journalContract(makePorts: MakePorts): void {
   describe('salts', () => saltRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
   describe('imports', () => importsContract(makePorts));
+  describe('records of imports', () => importRepositoryContract(makePorts));
   describe('imports of access logs', () => importedLogsContract(makePorts));
   describe('sums of days', () => importedSumsContract(makePorts));
 }

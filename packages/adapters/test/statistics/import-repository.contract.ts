@@ -1,0 +1,112 @@
+import { IMPORT_LEASE_MS, type Import, NO_IMPORT_COUNTS, type WebsiteKey } from '@hitherto/domain';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/system.ts';
+import { anImport, beginImport, importHits, NOW, PROBLEM, someHits } from './imports-support.ts';
+import { addWebsite, type MakePorts, type StatisticsPorts } from './support.ts';
+
+/** The contract of `ImportRepository`. */
+export function importRepositoryContract(makePorts: MakePorts): void {
+  let ports: StatisticsPorts;
+  let website: WebsiteKey;
+  let websiteId: string;
+
+  beforeEach(async () => {
+    ports = await makePorts();
+    website = await addWebsite(ports);
+    websiteId = website.websiteId;
+  });
+
+  describe('the record', () => {
+    const waiting = (imported: Import): Import => ({ ...imported, waits: true });
+
+    it('is found, and listed in the order of insertion', async () => {
+      const [one, other] = [
+        anImport(websiteId),
+        anImport(websiteId, { createdAt: new Date('2026-01-01T00:00:00.001Z') }),
+      ];
+      for (const imported of [one, other]) await ports.imports.insert(website, imported);
+
+      expect(await ports.imports.list(website)).toStrictEqual([one, other].map(waiting));
+      expect(await ports.imports.find(website, other.id)).toStrictEqual(waiting(other));
+    });
+
+    it('of a file is one, unless it has failed', async () => {
+      const first = anImport(websiteId);
+      await ports.imports.insert(website, first);
+      const again = anImport(websiteId, { sha256: first.sha256 });
+
+      expect(await ports.imports.insert(website, again)).toStrictEqual(waiting(first));
+      await ports.imports.fail(first.id, PROBLEM, NO_IMPORT_COUNTS);
+      expect(await ports.imports.insert(website, again)).toBeUndefined();
+    });
+
+    it('is listed with those of other websites once it is done', async () => {
+      const other = await addWebsite(ports);
+      const first = await importHits(ports, website, someHits(websiteId));
+      const failed = await beginImport(ports, website);
+      await ports.imports.fail(failed.id, PROBLEM, NO_IMPORT_COUNTS);
+      const second = anImport(websiteId, { websiteId: other.websiteId });
+      await ports.imports.insert(other, second);
+      await ports.imports.begin(second.id, NOW);
+      const ids = async (limit: number) => (await ports.imports.listDone(limit)).map(({ imported }) => imported.id);
+
+      expect(await ids(9)).toEqual([first.id]);
+      await ports.history.publish(second.id, NO_IMPORT_COUNTS, NOW);
+      expect(await ids(9)).toEqual([first.id, second.id]);
+      expect(await ids(1)).toEqual([first.id]);
+      const { url } = (await ports.websites.find(website.accountId, websiteId)) ?? {};
+      expect(await ports.imports.listDone(1)).toStrictEqual([
+        { url, imported: await ports.imports.find(website, first.id) },
+      ]);
+    });
+
+    it("of another account's website is absent", async () => {
+      const imported = anImport(websiteId);
+      await ports.imports.insert(website, imported);
+      const stranger = { ...website, accountId: newId() };
+
+      expect(await ports.imports.find(stranger, imported.id)).toBeUndefined();
+      expect(await ports.imports.list(stranger)).toBeUndefined();
+      await expect(ports.imports.insert(stranger, anImport(websiteId))).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('accepts any string as an id', async () => {
+      for (const id of ['', 'nobody', '\0', newId()]) {
+        expect(await ports.imports.find(website, id)).toBeUndefined();
+        expect(await ports.imports.list({ ...website, websiteId: id })).toBeUndefined();
+        expect(await ports.imports.begin(id, NOW)).toBe('gone');
+        expect(await ports.imports.report(id, NO_IMPORT_COUNTS, NOW)).toBe(false);
+        expect(await ports.imports.importedDays(id)).toStrictEqual([]);
+      }
+    });
+
+    it('lets two imports read at the same time, one of each website', async () => {
+      const others = [await addWebsite(ports), await addWebsite(ports)];
+      const keys = [website, website, ...others];
+      const added = keys.map((key) => anImport(websiteId, { websiteId: key.websiteId }));
+      for (const [index, imported] of added.entries()) await ports.imports.insert(keys[index] ?? website, imported);
+      const begun = (index: number) => ports.imports.begin(added[index]?.id ?? '', NOW);
+
+      expect(await begun(0)).toBe('begun');
+      expect(await begun(1)).toBe('waits');
+      expect(await begun(2)).toBe('begun');
+      expect(await begun(3)).toBe('waits');
+      expect((await ports.imports.list(website))?.map(({ waits }) => waits)).toEqual([undefined, true]);
+      await ports.imports.fail(added[0]?.id ?? '', PROBLEM, NO_IMPORT_COUNTS);
+      expect(await begun(1)).toBe('begun');
+      expect((await ports.imports.list(website))?.map(({ waits }) => waits)).toEqual([undefined, undefined]);
+    });
+
+    it('is abandoned once its process has not reported for a while', async () => {
+      const { id } = await beginImport(ports, website);
+      const later = (ms: number) => new Date(NOW.getTime() + ms);
+      await ports.imports.report(id, { ...NO_IMPORT_COUNTS, rows: 7 }, later(1_000));
+
+      expect(await ports.imports.findAbandoned(later(IMPORT_LEASE_MS))).toBeUndefined();
+      expect(await ports.imports.findAbandoned(later(IMPORT_LEASE_MS + 1_000))).toMatchObject({
+        imported: { id, rows: 7 },
+        accountId: website.accountId,
+      });
+    });
+  });
+}
