@@ -72,11 +72,14 @@ describe('never logged: key, password, Idempotency-Key, url, query, headers and 
 
   test('of requests that fail internally with errors that quote them', async () => {
     const text = Object.values(SECRETS).join(' ');
-    const fault = Object.assign(new Error(`Failing row contains (${text}) at db-7`, { cause: new Error(text) }), {
-      detail: text,
-      where: text,
-      parameters: [text],
-    });
+    const fault = Object.assign(
+      new Error(`Failing row contains (${text}) at database-host-7`, { cause: new Error(text) }),
+      {
+        detail: text,
+        where: text,
+        parameters: [text],
+      },
+    );
     const api = await startApiForTest({
       passwords: { hash: () => Promise.reject(fault), verify: () => Promise.reject(fault) },
       websites: (real) => ({
@@ -94,7 +97,10 @@ describe('never logged: key, password, Idempotency-Key, url, query, headers and 
 
     expect(responses.map(({ status }) => status)).toEqual([500, 503, 500]);
     expect(api.log()).toContain('"msg":"request failed"');
-    expectNoneIn(api.log() + responses.map((response) => response.text).join(''), [...Object.values(SECRETS), 'db-7']);
+    expectNoneIn(api.log() + responses.map((response) => response.text).join(''), [
+      ...Object.values(SECRETS),
+      'database-host-7',
+    ]);
   });
 
   test('of bytes that are not a request', async () => {
