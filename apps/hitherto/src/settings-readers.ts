@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isEmailAddress, type TimeZone, timeZone } from '@hitherto/domain';
+import { isEmailAddress, readUrl, type TimeZone, timeZone } from '@hitherto/domain';
 import ipaddr from 'ipaddr.js';
 
 const MAX_URL_LENGTH = 2_048;
@@ -57,15 +57,6 @@ export function readHttpUrl(text: string): string | undefined {
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
   if (!/^\/[\w.-]*$/.test(url.pathname) || /[?#]/.test(text) || url.port === '0') return undefined;
   return [url.username, url.password].every(isDecodable) ? text : undefined;
-}
-
-/** A URL of any scheme. `URL.canParse` rejects non-ASCII addresses once Node 20 has optimised it. */
-export function readUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A URL of an SMTP server: scheme, perhaps a user and a password, host and port, and nothing else. */

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { readUrl } from '@hitherto/domain';
 import {
   readHttpUrl,
   readNumber,
@@ -8,7 +9,6 @@ import {
   readSender,
   readSmtpUrl,
   readTimeZone,
-  readUrl,
 } from './settings-readers.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -80,6 +80,7 @@ export type {
   TaskQueue,
   TaskRecord,
 } from './queue/task-queue.ts';
+export { readUrl } from './read-url.ts';
 export { rememberingStrings, standalone } from './remembered.ts';
 export { type Mailer, MailFailed, type NoticeMail, type NoticeRow, type ReportMail } from './reports/mailer.ts';
 export type { DueReports, ReportOutbox, ReportRecipient } from './reports/outbox.ts';

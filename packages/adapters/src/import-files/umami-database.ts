@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ImportRow, InvalidFile, type RowSource } from '@hitherto/domain';
+import { type ImportRow, InvalidFile, type RowSource, readUrl } from '@hitherto/domain';
 import pg from 'pg';
 import { map, timeReader } from './rows.ts';
 import { EVENT, umamiRow } from './umami.ts';
@@ -86,8 +86,7 @@ export async function openUmamiDatabase(
 
 /** An address that is none could be shown by the error that it causes, with its password. */
 function checked(connection: string): string {
-  const isUrl = URL.canParse(connection) && /^postgres(ql)?:$/.test(new URL(connection).protocol);
-  if (isUrl) return connection;
+  if (/^postgres(ql)?:$/.test(readUrl(connection)?.protocol ?? '')) return connection;
   throw new InvalidFile('The address of a database must be written as postgres://user@host:5432/database.');
 }
 
@@ -132,7 +131,7 @@ async function findWebsite(client: pg.Client, url: string, wanted: string | unde
 /** The host of an address or a domain, without `www.`. */
 function hostOf(address: string): string {
   const url = /^\w+:\/\//.test(address) ? address : `https://${address.trim()}`;
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : address;
+  return readUrl(url)?.hostname.replace(/^www\./, '') ?? address;
 }
 
 async function fingerprint(client: pg.Client, website: string): Promise<{ count: number; sha256: string }> {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, type Fault, InvalidFields } from '../errors.ts';
+import { readUrl } from '../read-url.ts';
 import { nextVersion } from '../versions.ts';
 import { WEBHOOK_EVENTS, type WebhookEventType } from './event.ts';
 
@@ -125,8 +126,7 @@ function urlFaults(url: string | undefined, format: WebhookFormat): Fault[] {
   const detail = `An absolute http or https URL of at most ${MAX_WEBHOOK_URL_BYTES} bytes, without user name, password and fragment.`;
   if (url === undefined || url === '') return fault('required', detail);
   if (Buffer.byteLength(url) > MAX_WEBHOOK_URL_BYTES) return fault('too_long', detail);
-  const read =
-    URL.canParse(url) && /^https?:\/\//i.test(url) && !/[\s\p{Cc}\p{Cs}\\]/u.test(url) ? new URL(url) : undefined;
+  const read = /^https?:\/\//i.test(url) && !/[\s\p{Cc}\p{Cs}\\]/u.test(url) ? readUrl(url) : undefined;
   if (read === undefined || read.username || read.password || read.hash || read.href.length > MAX_WEBHOOK_URL_BYTES) {
     return fault('invalid_url', detail);
   }

@@ -1,3 +1,4 @@
+import { readUrl } from '../../read-url.ts';
 import { remembered } from '../../remembered.ts';
 import {
   compileExcludedParameters,
@@ -90,13 +91,8 @@ export function parseWebUrl(text: string): Readonly<URL> | undefined {
 }
 
 function parse(text: string): URL | undefined {
-  try {
-    // `URL.canParse` rejects non-ASCII addresses once Node 20 has optimised it.
-    const url = new URL(text);
-    return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
-  } catch {
-    return undefined;
-  }
+  const url = readUrl(text);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 }
 
 /** The host in the form in which websites, pages and referrers are compared. */

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { readUrl } from '../src/read-url.ts';
+
+it('a non-ASCII address is a URL, however often such addresses are read', () => {
+  const hosts = Array.from({ length: 50_000 }, () => readUrl('https://bücher.example/ä')?.hostname);
+
+  expect(new Set(hosts)).toEqual(new Set(['xn--bcher-kva.example']));
+});
+
+it('other text is no URL', () => {
+  expect(['', 'example.com', 'http://[::1'].map(readUrl)).toEqual([undefined, undefined, undefined]);
+});
