@@ -1,4 +1,4 @@
-const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'remembered.ts', 'versions.ts'].map(
+const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'read-url.ts', 'remembered.ts', 'versions.ts'].map(
   (file) => `packages/domain/src/${file}`,
 );
 const CALENDAR = 'packages/domain/src/statistics/calendar';
