@@ -49,7 +49,7 @@ export function anEvent(
   return { type, at, data, accountId, websiteId };
 }
 
-/** Records an event with a change of some website, which is as good as any other. */
+/** Records an event together with a change of a website, here the insertion of a new one. */
 export function recordEvent(
   { websites }: { readonly websites: Pick<WebsiteRepository, 'insert'> },
   event: EventOfWebsite,

@@ -1,8 +1,12 @@
 import type { CountedHit } from '@hitherto/domain';
-import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openDatabase } from '../../src/postgres/connection/database.ts';
+import type { Transaction } from '../../src/postgres/connection/transaction.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
+import { countGoal } from '../../src/postgres/statistics/columns/questions.ts';
+import { cacheHits } from '../../src/postgres/statistics/reading/cached-hits.ts';
 import { addHits, addWebsite, all, aQuery, at, rebuild, runJob } from './support.ts';
 import { clearStatistics } from './tables.ts';
 
@@ -176,6 +180,33 @@ describe('goals and funnels of a day that is not over, read again,', () => {
       { visits: 41, visitors: 40 },
       { visits: 41, visitors: 40 },
     ]);
+  });
+
+  it('are read from hits again after a restart of the server', async () => {
+    const pool = openDatabase(database.url, 'background', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
+    const [{ number } = { number: '' }] = await rowsOf<{ number: string }>(
+      database.url,
+      `select number::text from website where id = '${websiteId}'`,
+    );
+    const scope = { websiteNumber: number, days: ['2026-11-20'], filters: [], goals: new Map() };
+    const countHits = cacheHits();
+    /** @param started when the server was started, in SQL */
+    const count = (started = 'pg_postmaster_start_time()') =>
+      pool.transaction(async (transaction) => {
+        const counter = countGoal(SIGNUP);
+        const query: Transaction['query'] = (statement) =>
+          transaction.query({ ...statement, text: statement.text.replace('pg_postmaster_start_time()', started) });
+        await countHits({ ...transaction, query }, scope, [SIGNUP.rule], false, [counter]);
+        return counter.result().conversions;
+      });
+    await runJob(ports, 'update visits');
+    await count();
+    await run(database.url, `delete from hit where visitor = ${numberOf(5)}`);
+
+    const [known, restarted] = [await count(), await count('now()')];
+    await pool.close();
+
+    expect([known, restarted]).toEqual([40, 39]);
   });
 
   it('count the visits that a filter chooses', async () => {

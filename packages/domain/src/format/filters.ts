@@ -1,3 +1,4 @@
+import { readUrl } from '../read-url.ts';
 import { hostOf } from '../statistics/collecting/page-url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../statistics/dimensions.ts';
 import type { Comparator, Filter } from '../statistics/questions/filters.ts';
@@ -80,12 +81,9 @@ function encodeLetters(typed: string): string {
 }
 
 function hostNamed(typed: string): string {
-  try {
-    return hostOf(new URL(`http://${typed}`));
-  } catch {
-    // Not a host: nothing has this value.
-    return typed;
-  }
+  const url = readUrl(`http://${typed}`);
+  // Nothing has a value that is no host.
+  return url === undefined ? typed : hostOf(url);
 }
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

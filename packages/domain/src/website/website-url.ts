@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import type { Fault } from '../errors.ts';
+import { readUrl } from '../read-url.ts';
 
 const MAX_URL_BYTES = 2048;
 const MAX_HOST_BYTES = 253;
@@ -47,7 +48,7 @@ export function readWebsiteUrl(sent: string): ReadUrl {
   if (host.includes('%') || VANISHING.test(host)) return badHost();
 
   // Versions of Node differ on capital ß ("ss" or "ß"), dot segments and, below, "^"; the normal form must not.
-  const parsed = parse(`${parts[1]}${host.replaceAll('ẞ', 'ß')}${port ?? ''}${resolveDots(parts[4] ?? '')}`);
+  const parsed = readUrl(`${parts[1]}${host.replaceAll('ẞ', 'ß')}${port ?? ''}${resolveDots(parts[4] ?? '')}`);
   if (parsed === undefined) return badHost();
   const asciiHost = parsed.hostname.replace(/\.$/, '');
   if (!isHost(asciiHost, host)) return badHost();
@@ -111,14 +112,6 @@ function trimSlashes(path: string): string {
 
 function isPort(text: string): boolean {
   return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
-}
-
-function parse(url: string): URL | undefined {
-  try {
-    return new URL(url);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `ascii` is the host as parsed, `sent` the host as sent: an IPv4 address must have been sent in the same notation. */

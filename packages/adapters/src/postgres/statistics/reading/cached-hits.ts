@@ -25,7 +25,7 @@ export type CountHits = (
 
 /** Enough for 20 questions about a day of 150,000 visits with three hits each. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** All visits are read again when more than this share of them has changed. */
+/** All visits are read again when there are more changed visitors than this share of the other visitors' visits. */
 const MAX_CHANGED = 1 / 16;
 
 /** A moment of the database, by which later changes are known. */
@@ -70,7 +70,7 @@ export function cacheHits(): CountHits {
     const known = cache.get(key);
     const { moment, changed, days: changedDays, unchanged } = await readChanges(transaction, scope, known?.moment);
     const kept = known?.moment.server === moment.server ? withoutVisitors(known.days, changedDays, changed) : [];
-    // Where visits were removed, more are kept than are stored; nothing else may tell.
+    // If visits were removed, more are kept than are stored. Nothing else shows it.
     const isKept = visitsIn(kept) === unchanged && changed.length <= MAX_CHANGED * unchanged;
     if (isKept && changed.length === 0) return kept;
     if (isKept && changedDays.length === 1) {
@@ -128,7 +128,7 @@ function visitsIn(days: readonly ChosenVisits[]): number {
 
 interface Changes {
   readonly moment: Moment;
-  /** The visitors whose visits are others since, or have hits that `visit` does not know. */
+  /** The visitors whose visits have changed since, or who have hits that `visit` does not know. */
   readonly changed: readonly string[];
   /** The days of the changes. */
   readonly days: readonly Day[];
