@@ -1,5 +1,4 @@
-import { readUrl } from '../read-url.ts';
-import { hostOf } from '../statistics/collecting/page-url.ts';
+import { hostOf, parseWebUrl } from '../statistics/collecting/page-url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../statistics/dimensions.ts';
 import type { Comparator, Filter } from '../statistics/questions/filters.ts';
 import { formatValue, readablePath } from './values.ts';
@@ -81,7 +80,7 @@ function encodeLetters(typed: string): string {
 }
 
 function hostNamed(typed: string): string {
-  const url = readUrl(`http://${typed}`);
+  const url = parseWebUrl(`http://${typed}`);
   // Nothing has a value that is no host.
   return url === undefined ? typed : hostOf(url);
 }
