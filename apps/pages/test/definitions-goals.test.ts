@@ -188,7 +188,7 @@ describe('the preview of a goal', () => {
       visits: '1',
       visitors: '1',
       conversion_rate: '33\u00a0%',
-      sum: '1002.50',
+      sum: '1,002.50',
     });
     expect(formOf(text)).toMatchObject({ name: 'Signup', event: 'Signup', props: 'plan=pro', sum: 'amount' });
     expect(await stored()).toEqual([]);

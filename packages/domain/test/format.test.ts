@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeOf, formatMetric, formatPercent, formatRate, formatTick } from '../src/format/figures.ts';
+import { changeOf, formatDecimal, formatMetric, formatPercent, formatRate, formatTick } from '../src/format/figures.ts';
 import { formatAddress, formatPeriod, formatValue } from '../src/format/values.ts';
 
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
@@ -25,6 +25,15 @@ describe('numbers', () => {
     const rates = [null, 0, 0.0004, 0.0005, 0.0257, 0.25, 1].map((rate) => plain(formatRate(rate)));
 
     expect(rates).toEqual(['–', '0 %', '<0.1 %', '0.1 %', '2.6 %', '25.0 %', '100 %']);
+  });
+
+  test('a decimal has thousands separators, and decimals unless it is whole', () => {
+    expect(['1234567.50', '-1234.00', '0.10', '12345678901234567890'].map(formatDecimal)).toEqual([
+      '1,234,567.50',
+      '−1,234',
+      '0.10',
+      '12,345,678,901,234,567,890',
+    ]);
   });
 
   test('labels of an axis are short', () => {

@@ -52,7 +52,7 @@ export function makeGoals(
         rateHref: hrefOf(path, { ...selection, conversion: isRated ? undefined : id }),
         isRated,
         bar: numbers.visitors / most,
-        amount: numbers.sum === null ? undefined : formatAmount(numbers.sum),
+        amount: numbers.sum === null ? undefined : formatDecimal(numbers.sum),
       },
     ];
   });
@@ -61,11 +61,6 @@ export function makeGoals(
     hasSums: rows.some(({ amount }) => amount !== undefined),
     csvHref: hrefOf(goalsCsvPath(path), withoutLook(selection)),
   };
-}
-
-/** `1,234.50`, and `1,234` of whole numbers. */
-function formatAmount(sum: string): string {
-  return formatDecimal(sum).replace(/\.00$/, '');
 }
 
 /** The card of the website's funnels: one of them, and links to the others. */

@@ -134,7 +134,7 @@ describe('goals', () => {
     expect(shown).toEqual([
       { name: 'Signup', value: '1,250', sum: '\u221212,345.50', change: '25\u00a0% more', isGood: true },
       { name: 'Checkout', value: '3', sum: undefined, change: '50\u00a0% less', isGood: false },
-      { name: 'Download', value: '3', sum: '0.00', change: 'none before', isGood: undefined },
+      { name: 'Download', value: '3', sum: '0', change: 'none before', isGood: undefined },
     ]);
     expect(moreGoals).toBeUndefined();
   });

@@ -122,10 +122,10 @@ export function formatDuration(seconds: number): string {
   return `${WHOLE.format(Math.floor(minutes / 60))}\u00a0h ${minutes % 60}\u00a0m`;
 }
 
-/** A decimal of any size as `-1,234.50`. */
+/** A decimal of any size as `-1,234.50`, and `1,234` if it is whole. */
 export function formatDecimal(decimal: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(.*)$/.exec(decimal) ?? [];
-  return `${sign && '\u2212'}${WHOLE.format(BigInt(whole))}${fraction}`;
+  return `${sign && '\u2212'}${WHOLE.format(BigInt(whole))}${/^\.0+$/.test(fraction) ? '' : fraction}`;
 }
 
 /** `1 visitor`, `7 visitors`. */

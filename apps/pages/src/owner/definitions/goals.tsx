@@ -1,5 +1,5 @@
 import { listDefinitions, parseNewGoal, showGoals } from '@hitherto/domain';
-import { formatCount, formatPercent } from '@hitherto/domain/format';
+import { formatCount, formatDecimal, formatPercent } from '@hitherto/domain/format';
 import { describedBy, Field } from '../field.tsx';
 import { type DefinitionPages, type FieldsProps, parseWith } from './definition-pages.ts';
 import { Numbers } from './numbers.tsx';
@@ -90,7 +90,7 @@ export const GOALS: DefinitionPages<'goal', RuleAids> = {
           { name: 'Visits', metric: 'visits', value: formatCount(visits) },
           { name: 'Visitors', metric: 'visitors', value: formatCount(visitors) },
           { name: 'Of all visitors', metric: 'conversion_rate', value: `${formatPercent(conversionRate ?? 0)}\u00a0%` },
-          ...(sum === null ? [] : [{ name: 'Sum', metric: 'sum', value: sum }]),
+          ...(sum === null ? [] : [{ name: 'Sum', metric: 'sum', value: formatDecimal(sum) }]),
         ]}
       />
     );
