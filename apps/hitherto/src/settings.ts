@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { readUrl } from '@hitherto/domain';
+import { databaseFileFaults } from './settings-files.ts';
 import {
   readHttpUrl,
   readNumber,
@@ -240,7 +241,7 @@ export class SettingsError extends Error {
 /**
  * Reads the settings from environment variables. An empty variable counts as absent.
  *
- * @param check finds faults that depend on the machine, such as an unreadable file
+ * @param check finds faults of one command that depend on the machine, such as an unreadable certificate
  * @throws SettingsError with all faults together
  */
 export function loadSettings(
@@ -262,6 +263,7 @@ export function loadSettings(
     const names = [...keys, ...needed].map((key) => SETTINGS[key].name);
     faults.push(`${new Intl.ListFormat('en').format(names)} must be set together.`);
   }
+  if (settings.databaseUrl) faults.push(...databaseFileFaults(SETTINGS.databaseUrl.name, settings.databaseUrl));
   faults.push(...check(settings));
   if (faults.length > 0) throw new SettingsError(['The environment has invalid settings:', ...faults].join('\n- '));
   return settings;

@@ -192,6 +192,17 @@ describe('failed starts', () => {
     for (const name of ['PORT', 'TLS_CERT', 'TLS_KEY']) expect(stderr).toContain(name);
   });
 
+  test('a certificate of DATABASE_URL that cannot be read is a fault, not an outage', async () => {
+    const url = 'postgresql://root:secret@localhost/x?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
+    const { code, stderr } = await runCommand(['accounts', 'list'], { DATABASE_URL: url });
+
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('- The file in sslrootcert of DATABASE_URL cannot be read (ENOENT).'),
+    ]);
+    expect(stderr).not.toContain('secret');
+  });
+
   test('a fault names the variable, and never its value', async () => {
     const { code, stderr } = await runCommand(['serve'], {
       PORT: 'http',

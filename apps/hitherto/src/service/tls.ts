@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Tls } from '@hitherto/http';
 import { SETTINGS, type Settings } from '../settings.ts';
+import { fileFaults } from '../settings-files.ts';
 
 /** The certificate and its key; `undefined` if the service speaks plain HTTP. */
 export function readTls({ tlsCert, tlsKey }: Settings): Tls | undefined {
@@ -12,19 +13,7 @@ export function readTls({ tlsCert, tlsKey }: Settings): Tls | undefined {
 /** The faults of the certificate and key files. */
 export function tlsFaults({ tlsCert, tlsKey }: Partial<Settings>): string[] {
   if (tlsCert === undefined || tlsKey === undefined) return [];
-  const files = [
-    { name: SETTINGS.tlsCert.name, file: tlsCert },
-    { name: SETTINGS.tlsKey.name, file: tlsKey },
-  ];
-  const unread = files.flatMap(({ name, file }) => {
-    try {
-      readFileSync(file);
-      return [];
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : 'unknown error';
-      return [`The file in ${name} cannot be read (${code}).`];
-    }
-  });
+  const unread = [...fileFaults(SETTINGS.tlsCert.name, tlsCert), ...fileFaults(SETTINGS.tlsKey.name, tlsKey)];
   if (unread.length > 0) return unread;
   try {
     createSecureContext({ cert: readFileSync(tlsCert), key: readFileSync(tlsKey) });
