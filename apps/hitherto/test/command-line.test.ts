@@ -204,6 +204,22 @@ describe('export and import', () => {
     expect(await readFile(file, 'utf8')).not.toContain('geheim');
   });
 
+  test('work through a pipe, whatever the pieces', async () => {
+    const [from, to] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    await runCommand(['accounts', 'create', '--name', 'Zoë 🦊'], from);
+
+    const exported = await runCommand(['export', '-'], from);
+    const bytes = Buffer.from(exported.stdout, 'latin1');
+    const imported = await runCommand(['import', '-'], to, {
+      input: async function* () {
+        for (const byte of bytes) yield Buffer.of(byte);
+      },
+    });
+
+    expect([exported.code, imported.code]).toEqual([0, 0]);
+    expect(await runCommand(['accounts', 'list'], to)).toEqual(await runCommand(['accounts', 'list'], from));
+  });
+
   test('a file in a folder that does not exist is not written', async () => {
     const env = await createTestDatabase();
     const folder = join(await emptyFolder(), 'missing');

@@ -12,6 +12,13 @@ const ITEMS: TransferItem[] = [
   { type: 'website', accountId: anAccount().id, website: aWebsite() },
 ];
 
+const NO_PIPES = {
+  writeBytes: () => Promise.reject(new Error('nothing is written to standard output')),
+  input: () => {
+    throw new Error('standard input is not read');
+  },
+};
+
 /** A transfer that exports these items, and then runs a function. */
 function giving(items: readonly TransferItem[], then: () => Promise<void> = async () => {}): { transfer: Transfer } {
   return {
@@ -30,8 +37,8 @@ describe('an import', () => {
     const folder = await emptyFolder();
     const importing = async (items: readonly TransferItem[]) => {
       const file = join(folder, `${items.length}.jsonl`);
-      await exportTo(giving(items), file);
-      return importFrom(createInMemoryRepositories(), file);
+      await exportTo(giving(items), file, NO_PIPES);
+      return importFrom(createInMemoryRepositories(), file, NO_PIPES);
     };
     const twin: TransferItem = {
       type: 'website',
@@ -57,11 +64,12 @@ describe('an export', () => {
         meanwhile = await readdir(folder);
       }),
       file,
+      NO_PIPES,
     );
 
     expect(meanwhile).toEqual(['backup.jsonl.partial']);
     expect(await readdir(folder)).toEqual(['backup.jsonl']);
-    const counts = await importFrom(createInMemoryRepositories(), file);
+    const counts = await importFrom(createInMemoryRepositories(), file, NO_PIPES);
     expect(counts).toEqual({ ...NO_COUNTS, accounts: 1, websites: 1 });
   });
 
@@ -69,7 +77,7 @@ describe('an export', () => {
     const folder = await emptyFolder();
     const failing = giving(ITEMS, () => Promise.reject(new Error('the database went away')));
 
-    await expect(exportTo(failing, join(folder, 'backup.jsonl'))).rejects.toThrow('the database went away');
+    await expect(exportTo(failing, join(folder, 'backup.jsonl'), NO_PIPES)).rejects.toThrow('the database went away');
 
     expect(await readdir(folder)).toEqual([]);
   });
@@ -83,7 +91,7 @@ describe('an export', () => {
       isAsked = true;
     });
 
-    await expect(exportTo(asked, file)).rejects.toThrow(`${file} already exists`);
+    await expect(exportTo(asked, file, NO_PIPES)).rejects.toThrow(`${file} already exists`);
 
     expect(isAsked).toBe(false);
     expect(await readdir(folder)).toEqual(['backup.jsonl']);
@@ -95,7 +103,7 @@ describe('an export', () => {
     const file = join(folder, 'backup.jsonl');
     const overtaken = giving(ITEMS, () => writeFile(file, 'another'));
 
-    await expect(exportTo(overtaken, file)).rejects.toThrow(`${file} already exists`);
+    await expect(exportTo(overtaken, file, NO_PIPES)).rejects.toThrow(`${file} already exists`);
 
     expect(await readdir(folder)).toEqual(['backup.jsonl']);
     expect(await readFile(file, 'utf8')).toBe('another');
@@ -106,7 +114,7 @@ describe('an export', () => {
     const file = join(folder, 'backup.jsonl');
     await writeFile(`${file}.partial`, 'half');
 
-    await expect(exportTo(giving(ITEMS), file)).rejects.toThrow(`${file}.partial already exists`);
+    await expect(exportTo(giving(ITEMS), file, NO_PIPES)).rejects.toThrow(`${file}.partial already exists`);
 
     expect(await readdir(folder)).toEqual(['backup.jsonl.partial']);
     expect(await readFile(`${file}.partial`, 'utf8')).toBe('half');

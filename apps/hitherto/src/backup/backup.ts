@@ -1,14 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { BackupPart } from '@hitherto/domain';
 import type { Context } from '../cli/context.ts';
+import { PIPE } from '../cli/file-name.ts';
 import { writeNewFile } from '../cli/new-file.ts';
 import { showProgress } from '../cli/progress.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { readBlocks, writeBlocks } from './blocks.ts';
 import { type BackupCounts, noCounts, readParts, rowsOfTable, writeParts } from './parts.ts';
-
-/** The name that stands for standard input or output. */
-const PIPE = '-';
 
 /** Writes everything in the database to a new file, or to standard output. */
 export async function backUp(context: Context, file: string): Promise<void> {

@@ -9,12 +9,12 @@ export function transferCommands(program: Command, context: Context): void {
   program
     .command('export')
     .description('write a snapshot of all accounts, key hashes, websites and webhooks, with their settings, to a file')
-    .argument('<file>', 'the file to write; it must not exist yet', readFileName)
+    .argument('<file>', 'the file to write, which must not exist yet; - for standard output', readFileName)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export backup.jsonl')
     .action(async (file: string) => {
       const { exportTo } = await import('./transfer-files.ts');
       const imports = await withDatabase(context, async (database) => {
-        await exportTo(database, file);
+        await exportTo(database, file, context);
         return database.imports.listDone(MAX_TOLD + 1);
       });
       context.tell('The export is complete. The file contains key hashes and password hashes: keep it safe.\n');
@@ -24,14 +24,14 @@ export function transferCommands(program: Command, context: Context): void {
   program
     .command('import')
     .description('import a file of "export" into an empty database, all or nothing')
-    .argument('<file>', 'the file to read', readFileName)
+    .argument('<file>', 'the file to read; - for standard input', readFileName)
     .addHelpText(
       'after',
       '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto npm run hitherto -- import backup.jsonl',
     )
     .action(async (file: string) => {
       const { importFrom } = await import('./transfer-files.ts');
-      const counts = await withDatabase(context, (database) => importFrom(database, file));
+      const counts = await withDatabase(context, (database) => importFrom(database, file, context));
       const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
       context.tell(`Imported: ${told.join(', ')}.\n`);
     });

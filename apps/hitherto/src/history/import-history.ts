@@ -16,13 +16,11 @@ import {
 import { countOf, formatCount } from '@hitherto/domain/format';
 import { type ReceivedFile, receiveFile } from '@hitherto/http';
 import type { Context, DatabaseToImport } from '../cli/context.ts';
+import { PIPE } from '../cli/file-name.ts';
 import type { ImportCommandOptions } from '../cli/history.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { loadSettings } from '../settings.ts';
 import { progressOf } from './progress.ts';
-
-/** The name that stands for standard input. */
-const PIPE = '-';
 
 /** Imports a file, or a database, into a website, and tells the result. */
 export async function importHistory(
