@@ -53,6 +53,15 @@ describe('an import', () => {
   });
 });
 
+test('an import of a file with bytes of a cut character behind its end is rejected', async () => {
+  const file = join(await emptyFolder(), 'export.jsonl');
+  await exportTo(giving(ITEMS), file, NO_PIPES);
+  const text = await readFile(file);
+  await writeFile(file, Buffer.concat([text.subarray(0, -1), Buffer.of(0xf0, 0x9f)]));
+
+  await expect(importFrom(createInMemoryRepositories(), file, NO_PIPES)).rejects.toThrow('Line ');
+});
+
 describe('an export', () => {
   test('writes to a partial file and renames it once it is complete', async () => {
     const folder = await emptyFolder();

@@ -44,5 +44,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
     rest = lines.pop() ?? '';
     yield* lines;
   }
+  // Bytes of a character that is cut off at the end.
+  rest += decoder.decode();
   if (rest !== '') yield rest;
 }
