@@ -120,7 +120,7 @@ describe('the form of a funnel', () => {
     expect(text).toContain('aria-describedby="step_3_props-fault" aria-invalid="true"');
   });
 
-  test('says that one step is no funnel', async () => {
+  test('says that one step is not a funnel', async () => {
     const none = await post(`${path}/new`, { name: 'x' });
     const one = await post(`${path}/new`, { name: 'x', ...stepOf(5, { name: 'a', kind: 'page', page: '/a' }) });
 

@@ -139,7 +139,7 @@ describe('the form of a goal', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('rejects a lone surrogate, which JSON can carry, and ignores what is no string', async () => {
+  test('rejects a lone surrogate, which JSON can carry, and ignores what is not a string', async () => {
     const { statusCode, body } = await pages.app.inject({
       method: 'POST',
       url: `${path}/new`,

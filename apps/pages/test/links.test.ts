@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/system';
-import { type Definition, type Privacy, signIn, type Website } from '@hitherto/domain';
+import { type Privacy, signIn, type Website } from '@hitherto/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { definer } from './support/definitions.ts';
 import {
   PASSWORD,
   PASSWORD_HASH,
@@ -11,40 +11,11 @@ import {
   startPagesForTest,
 } from './support/pages.ts';
 import { share } from './support/sharing.ts';
+import { STATISTICS_ROUTES } from './support/statistics-routes.ts';
 
 // sharing.md, "Shared links"
 
 const HOUR_MS = 3_600_000;
-/** Each route of a statistics page, with a part of the response that only its numbers have. */
-const ROUTES: readonly (readonly [path: string, sign: string])[] = [
-  ['', 'data-metric'],
-  ['/by/page', 'data-metric'],
-  ['/by/page.csv', 'visitors'],
-  ['/by/property?event=E&property=p', 'data-dimension="property"'],
-  ['/by/property.csv?event=E&property=p', 'visitors'],
-  ['/series.csv', 'visitors'],
-  ['/goals.csv', 'goal'],
-  ['/suggestions?add=page', '<datalist'],
-];
-
-async function addSegment(pages: PagesUnderTest, website: Website, country: string, name = 'é <b>'): Promise<string> {
-  const definition: Definition<'segment'> = {
-    id: newId(),
-    name,
-    content: {
-      match: 'all',
-      filters: [{ kind: 'dimension', dimension: 'country', comparator: 'is', isNegated: false, values: [country] }],
-    },
-    createdAt: pages.clock.now(),
-    updatedAt: pages.clock.now(),
-  };
-  await pages.repositories.definitions.insert(
-    'segment',
-    { accountId: pages.accountId, websiteId: website.id },
-    definition,
-  );
-  return definition.id;
-}
 
 async function sessionOf(pages: PagesUnderTest, accountId: string): Promise<Readonly<Record<string, string>>> {
   const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
@@ -132,7 +103,7 @@ describe.each(Object.entries(VIEWERS))('%s', (_, [cookiesOf, isUnlocked]) => {
       const cookies = await cookiesOf(pages, path, website);
       const expected = isUnlocked ? unlocked : others;
 
-      for (const [route, sign] of ROUTES) {
+      for (const [route, sign] of STATISTICS_ROUTES) {
         const received = await pages.send('GET', `${path}${route}`, { cookies });
         const ofPrivate = await pages.send('GET', `/statistics/${hidden.id}${route}`);
 
@@ -162,41 +133,11 @@ test('unlocking a link that leads nowhere is the same 404, byte for byte, as for
     expect(withoutIds(await unlock(page))).toEqual(ofPrivate);
 });
 
-test('the password of a link opens that link only, until it expires', async () => {
-  const pages = await startPagesForTest({ publicUrl: 'https://stats.example' });
-  const website = await pages.addWebsite({ privacy: 'private' });
-  const expires_at = new Date(pages.clock.now().getTime() + HOUR_MS).toISOString();
-  const { path } = await share(pages, website, { password: PASSWORD, expires_at });
-
-  const wrong = await pages.send('POST', `${path}/unlock?period=7d`, { form: { password: 'x' } });
-  const right = await pages.send('POST', `${path}/unlock?period=7d`, { form: { password: PASSWORD } });
-
-  expect([wrong.status, wrong.cookies]).toEqual([403, {}]);
-  expect(wrong.text).toContain(`action="${path}/unlock?period=7d"`);
-  expect([right.status, right.headers.location]).toEqual([303, `${path}?period=7d`]);
-  expect(right.headers['set-cookie']).toMatch(
-    new RegExp(`^hitherto_unlock=[^;]+; Max-Age=3600; Path=${path}; HttpOnly; Secure; SameSite=Lax$`),
-  );
-});
-
-test('five wrong passwords in a minute lock out the network from that link, and from no other', async () => {
-  const pages = await startPagesForTest();
-  const website = await pages.addWebsite({ privacy: 'private' });
-  const [one, other] = [
-    await share(pages, website, { password: PASSWORD }),
-    await share(pages, website, { password: PASSWORD }),
-  ];
-  const unlock = (path: string, password: string) => pages.send('POST', `${path}/unlock`, { form: { password } });
-  for (let tries = 0; tries < 5; tries += 1) await unlock(one.path, 'x');
-
-  expect([(await unlock(one.path, PASSWORD)).status, (await unlock(other.path, PASSWORD)).status]).toEqual([429, 303]);
-});
-
 test('every link of a shared page stays beneath it, and nothing names the website’s id', async () => {
   const pages = await startPagesForTest();
   const website = await pages.addWebsite({ privacy: 'private', url: 'https://example.com' });
   await pages.addHits(website, [{ name: 'E', props: { p: 'v' } }, { page: '/a' }]);
-  await addSegment(pages, website, 'DE');
+  await definer(pages, website).addSegment({ name: 'é <b>', filters: [['country', ['DE']]] });
   const { path } = await share(pages, website);
 
   for (const route of ['', '?event=E', '/by/page', '?period=today&metric=visits']) {
@@ -219,92 +160,6 @@ test('a shared page without hits shows no snippet', async () => {
 
   expect(text).toContain('Nothing has been counted yet.');
   expect(text).not.toContain('data-website');
-});
-
-describe('a link with a segment', () => {
-  async function start() {
-    const pages = await startPagesForTest();
-    const website = await pages.addWebsite({ privacy: 'public' });
-    const segment = await addSegment(pages, website, 'DE', 'Readers <b>');
-    const other = await addSegment(pages, website, 'FR', 'Secret plan');
-    const hit = (country: string, visitor: bigint) => ({
-      visitor,
-      country,
-      page: `/of-${country}`,
-      name: 'E',
-      props: { p: `p-${country}` },
-    });
-    await pages.addHits(website, [
-      { ...hit('DE', 1n), name: null, props: null },
-      hit('DE', 1n),
-      ...[2n, 3n, 4n].flatMap((visitor) => [{ ...hit('FR', visitor), name: null, props: null }, hit('FR', visitor)]),
-    ]);
-    return { pages, segment, other, ...(await share(pages, website, { segment })) };
-  }
-
-  test('shows its visits and no others, whatever the parameters', async () => {
-    const { pages, path, segment, other } = await start();
-    const queries = [
-      '',
-      'country=FR',
-      'country.not=DE',
-      'country=FR&country=DE&match=any',
-      'country=FR&event=E&match=any',
-      'page=/of-FR&match=any&page.not=/x',
-      'page.like=*',
-      'props[p]=p-FR',
-      `segment=${other}`,
-      `segment=${segment}&segment=${other}`,
-      'segment=',
-      'event=E',
-      'event=E&property=p',
-      'add=page',
-      'add=country',
-      'add=country&country=FR',
-      'period=today&country=FR',
-      'from=2026-11-19&to=2026-11-21',
-      'list=country&list=region',
-    ];
-
-    for (const query of queries) {
-      for (const [route] of ROUTES) {
-        const address = `${path}${route}${route.includes('?') ? '&' : '?'}${query}`;
-        const { text, status } = await pages.send('GET', address);
-
-        expect([address, status]).toEqual([address, 200]);
-        // A filter that was sent is repeated; values that were counted are cells, options and rows.
-        expect([address, /data-value="[^"]*FR|<option value="[^"]*(?:FR|France)|^[^,\n]*FR/m.test(text)]).toEqual([
-          address,
-          false,
-        ]);
-        expect([address, /data-metric="visitors"[^>]*data-value="([2-9])"/.exec(text)]).toEqual([address, null]);
-      }
-    }
-  });
-
-  test('says which visits it shows, and no more about the website', async () => {
-    const { pages, path } = await start();
-
-    const { text } = await pages.send('GET', path);
-
-    expect(text).toContain('Only visits of the segment');
-    expect(text).toContain('Readers &lt;b>');
-    expect(text).toMatch(/data-metric="visitors" data-value="1"/);
-    expect(text).not.toContain('Secret plan');
-    expect(text).not.toContain('Visitors of the last 5 minutes');
-    expect(text).not.toContain('Counted since');
-  });
-
-  test('says so in a frame too, and on its lists', async () => {
-    const { pages, path } = await start();
-
-    for (const route of ['/by/page', '?embed=1', '/by/page?embed=1']) {
-      const { text } = await pages.send('GET', `${path}${route}`);
-
-      expect([route, text.includes('Only visits of the segment')]).toEqual([route, true]);
-      expect(text).toContain('Readers &lt;b>');
-    }
-  });
 });
 
 test('no token is in the log or in the metrics', async () => {

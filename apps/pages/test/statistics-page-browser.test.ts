@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { startBrowsing } from './support/browsing.ts';
+import { definer } from './support/definitions.ts';
+
+const { world, contextOf } = await startBrowsing();
+
+describe('a whole list', () => {
+  test('has room for its values on a phone', async () => {
+    const state = world.states.find(({ name }) => name === 'list of sources');
+    const context = await contextOf('nobody', { viewport: { width: 360, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(`${world.url}${state?.path}`);
+
+    const width = await page
+      .locator('tbody .label')
+      .first()
+      .evaluate((label) => label.clientWidth);
+
+    expect(width).toBeGreaterThan(180);
+    await context.close();
+  });
+});
+
+test.each([
+  [390, 5],
+  [390, 7],
+  [320, 5],
+  [320, 7],
+])('a whole list at %d px has the heads of its %d columns above their numbers', async (width, columns) => {
+  const website = await world.pages.addWebsite({ privacy: 'public' });
+  const goal = await definer(world.pages, website).addGoal({ name: 'All', page: '/*' });
+  const visits = Array.from({ length: 1_200 }, (_, index) => ({ visitor: BigInt(index) }));
+  await world.pages.addHits(website, visits);
+  const context = await contextOf('nobody', { viewport: { width, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/statistics/${website.id}/by/source${columns === 7 ? `?conversion=${goal.id}` : ''}`);
+  const boxesOf = (cells: string) =>
+    page.locator(cells).evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().toJSON()));
+
+  const [heads, cells] = [await boxesOf('.whole thead th:nth-child(n + 2)'), await boxesOf('.whole tbody td')];
+
+  expect(heads.map(({ top }) => top)).toEqual(Array.from({ length: columns }, () => heads[0]?.top));
+  const middles = cells.map(({ left, right }) => (left + right) / 2);
+  expect(heads.map(({ left, right }, index) => left < (middles[index] ?? 0) && (middles[index] ?? 0) < right)).toEqual(
+    cells.map(() => true),
+  );
+  await context.close();
+});
+
+describe('the card of goals', () => {
+  test.each([320, 390, 800, 1280])('shows names and large sums at %d px', async (width) => {
+    const website = await world.pages.addWebsite({ privacy: 'public' });
+    await definer(world.pages, website).addGoal({ name: 'Newsletter signup', event: 'Signup', sum: 'amount' });
+    await world.pages.addHits(website, [{ name: 'Signup', props: { amount: '12345678901.5' } }]);
+    const context = await contextOf('nobody', { viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(`${world.url}/statistics/${website.id}`);
+    const card = page.locator('#goals');
+
+    const edge = await card.evaluate((element) => element.getBoundingClientRect().right);
+    const sum = await card
+      .locator('td data')
+      .last()
+      .evaluate((element) => element.getBoundingClientRect().right);
+    const name = await card.locator('.label bdi').evaluate((element) => element.clientHeight);
+
+    expect(await card.locator('td').last().textContent()).toBe('12,345,678,901.50');
+    expect(sum).toBeLessThan(edge);
+    // Its two words have a line each at most.
+    expect(name).toBeLessThan(3 * 20);
+    await context.close();
+  });
+});
+
+test('a print has the filters, and nothing to click', async () => {
+  const context = await contextOf('owner', {});
+  const page = await context.newPage();
+  await page.emulateMedia({ media: 'print' });
+  await page.goto(`${world.url}/statistics/${world.busy.id}?country=DE`);
+
+  const isVisible = (text: string) => page.getByText(text, { exact: true }).first().isVisible();
+  expect(await Promise.all(['Country is Germany', '28 days', 'Sources'].map(isVisible))).toEqual([true, true, true]);
+  const controls = ['Add a filter', 'Segments', 'Today', 'Settings', 'CSV', 'Table'];
+  expect(await Promise.all(controls.map(isVisible))).toEqual(controls.map(() => false));
+  await context.close();
+});
+
+test('a long value in Hebrew is cut at its end, the left side', async () => {
+  const website = await world.pages.addWebsite({ privacy: 'public' });
+  await world.pages.addHits(website, [
+    { visitor: 1n, source: 'שלום' },
+    { visitor: 2n, source: `שלום ${'עולם '.repeat(40)}` },
+  ]);
+  const context = await contextOf('nobody', { viewport: { width: 390, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/statistics/${website.id}`);
+  const [short, long] = await page.locator('#sources .list:not([hidden]) .label').evaluateAll((labels) =>
+    labels.map((label) => {
+      const box = label.getBoundingClientRect();
+      const text = document.createTreeWalker(label, NodeFilter.SHOW_TEXT).nextNode();
+      const range = document.createRange();
+      if (text !== null) {
+        range.setStart(text, 0);
+        range.setEnd(text, 1);
+      }
+      const first = range.getBoundingClientRect();
+      return { isVisible: first.left >= box.left && first.right <= box.right, fromLeft: first.left - box.left };
+    }),
+  );
+
+  expect(long?.isVisible).toBe(true);
+  // Short values are next to the others, at the left.
+  expect(short?.fromLeft).toBeLessThan(60);
+  await context.close();
+});
+
+describe('the form that adds a filter', () => {
+  const path = world.states.find(({ name }) => name === 'statistics')?.path;
+
+  test('fetches suggestions when it opens and when its subject changes', async () => {
+    const context = await contextOf('nobody', {});
+    const page = await context.newPage();
+    await page.goto(`${world.url}${path}`);
+    const suggested = (value: string) =>
+      page.locator(`#suggestions option[value="${value}"]`).waitFor({ state: 'attached' });
+
+    await page.locator('summary', { hasText: 'Add a filter' }).click();
+    await suggested('/{{7*7}} <%= 7*7 %>');
+    await page.getByLabel('Filter by').selectOption('Country');
+    await suggested('Germany');
+    await page.getByLabel('Value').fill('Germany');
+    await page.getByRole('button', { name: 'Add' }).click();
+
+    await page.locator('.filter', { hasText: 'Country is Germany' }).waitFor();
+    await context.close();
+  });
+
+  test('works without scripts', async () => {
+    const context = await contextOf('nobody', { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${world.url}${path}`);
+
+    await page.locator('summary', { hasText: 'Add a filter' }).click();
+    expect(await page.getByLabel('Name of the property').isVisible()).toBe(false);
+    await page.getByLabel('Filter by').selectOption('Country');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.locator('#suggestions option[value="Germany"]').waitFor({ state: 'attached' });
+    await page.getByLabel('Comparison').selectOption('is not');
+    await page.getByLabel('Value').fill('Germany');
+    await page.getByRole('button', { name: 'Add' }).click();
+
+    await page.locator('.filter', { hasText: 'Country is not Germany' }).waitFor();
+    await context.close();
+  });
+});
