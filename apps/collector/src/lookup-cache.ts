@@ -23,7 +23,7 @@ export interface LookupCacheOptions<Value> {
 /** The most cached keys, each for values and absences. */
 const MAX_KEYS = 10_000;
 /** The limit of all cached values together. */
-export const MAX_SIZE = 500_000;
+const MAX_SIZE = 500_000;
 
 /** Caches lookups, bounded in number and size; the least recently used are dropped first. */
 export function createLookupCache<Value extends object>(options: LookupCacheOptions<Value>): LookupCache<Value> {

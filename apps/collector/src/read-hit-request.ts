@@ -95,7 +95,7 @@ export function wrongType(field: string, expected: string): WireFault {
   return { field, code: 'invalid_type', detail: `Must be ${expected}.` };
 }
 
-/** The expected type, for a value that is no object. */
+/** The expected type, for a value that is not an object. */
 export const WRONG_PROPS = 'an object of strings, numbers and booleans';
 
 /** The faults of a value that is not {@link isProps}: each property that has no plain value, or the whole. */

@@ -6,6 +6,7 @@ import {
   readWebsiteUrl,
   type TimeZone,
   type WebsiteDirectory,
+  withOrWithoutWww,
 } from '@hitherto/domain';
 import { assertPrepared, type Lifecycle } from '@hitherto/http';
 import { createLookupCache } from './lookup-cache.ts';
@@ -46,7 +47,7 @@ export interface WebsiteSettingsDependencies {
 /** A change, and a new website, takes effect within 10 s even without a notification (statistics.md, section 3). */
 const MAX_AGE_MS = 10_000;
 
-/** Longer strings, and strings with other characters, are no alias of any website. */
+/** Longer strings, and strings with other characters, are not alias of any website. */
 const ALIAS = /^[!-~]{1,255}$/;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
@@ -153,11 +154,4 @@ export function createWebsiteSettings({
 function readAddressOf(text: string): string | undefined {
   const read = readWebsiteUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   return 'url' in read ? addressOf(read.url) : undefined;
-}
-
-/** The address of the same site under its other name. As in page addresses, `www.` before a single label stays. */
-function withOrWithoutWww(address: string): string {
-  const name = address.replace(/^www\./, '');
-  if (!/^[^/:]+\./.test(name)) return address;
-  return name === address ? `www.${address}` : name;
 }

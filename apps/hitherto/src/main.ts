@@ -21,7 +21,7 @@ import { secretKeyOf } from './secret-key.ts';
 import type { Settings } from './settings.ts';
 
 /** The most connections of a process that serves, and those for commands and for PostgreSQL's superuser. */
-const CONNECTIONS_OF_PROCESS = 22;
+const CONNECTIONS_OF_PROCESS = 23;
 const CONNECTIONS_OF_COMMANDS = 28;
 
 /** Where the database of the settings is: an external PostgreSQL, or the embedded one in the data folder, which runs then. */
@@ -109,7 +109,7 @@ function withEngine(
   };
 }
 
-/** Refuses an engine that has not the statistics of the database, and one that cannot be used; it may be away. */
+/** Rejects an engine that does not have the database's statistics, or that cannot be used. ClickHouse may be unreachable. */
 async function chooseEngine(
   postgres: PostgresRepositories,
   engine: ClickHouseEngine | undefined,

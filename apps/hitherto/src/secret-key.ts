@@ -7,7 +7,7 @@ type KeySettings = Pick<Settings, 'secretKey' | 'databaseUrl' | 'dataDir'>;
 
 const KEY_BYTES = 32;
 /** Next to the folder of the embedded PostgreSQL, so that a copy of the database alone does not have it. */
-export const KEY_FILE = 'secret.key';
+const KEY_FILE = 'secret.key';
 
 /**
  * The key that encrypts secrets: from `SECRET_KEY`, or else from a file in the data folder of the embedded PostgreSQL, which is

@@ -170,14 +170,14 @@ export const SETTINGS = {
   },
   smtpUrl: {
     name: 'SMTP_URL',
-    meaning: 'mail server for weekly reports; MAIL_FROM and PUBLIC_URL must be set too',
+    meaning: 'mail server for weekly reports, alerts and notices; MAIL_FROM and PUBLIC_URL must be set too',
     accepted: 'an SMTP URL, such as smtps://user:password@mail.example.com or smtp://localhost:25',
     example: 'smtps://user:password@mail.example.com',
     read: readSmtpUrl,
   },
   mailFrom: {
     name: 'MAIL_FROM',
-    meaning: 'sender of weekly reports: an e-mail address, with or without a name',
+    meaning: 'sender of these mails: an e-mail address, with or without a name',
     accepted: 'an e-mail address, such as stats@example.com or Statistics <stats@example.com>',
     example: 'Statistics <stats@example.com>',
     read: readSender,

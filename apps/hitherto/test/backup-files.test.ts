@@ -30,7 +30,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 const write = async (parts: readonly BackupPart[] = PARTS) =>
   Buffer.concat(await all(writeBlocks(writeParts(from(parts), ABOUT, noCounts()))));
 
-/** The file in pieces, which are no blocks. */
+/** The file in pieces, which are not blocks. */
 const read = (file: Uint8Array, pieceBytes = 100, counts = noCounts()) => {
   const pieces = Array.from({ length: Math.ceil(file.length / pieceBytes) }, (_, index) =>
     file.subarray(index * pieceBytes, (index + 1) * pieceBytes),
@@ -110,7 +110,7 @@ describe('the file of a backup', () => {
     const file = await write();
     for (let end = 0; end < file.length; end += 1) {
       await expect(read(file.subarray(0, end)), `byte ${end}`).rejects.toThrow(
-        /^The backup is (incomplete|damaged)|^This is no backup/,
+        /^The backup is (incomplete|damaged)|^This is not a backup/,
       );
     }
     await expect(read(file.subarray(0, -1))).rejects.toThrow('The backup is incomplete: its end is missing.');
@@ -151,6 +151,6 @@ describe('the file of a backup', () => {
     ['a short file', Buffer.from('hi')],
     ['an export', Buffer.from(`{"type":"hitherto_export","format":1}\n${'x'.repeat(100)}`)],
   ])('is not %s', async (_, file) => {
-    await expect(read(file)).rejects.toThrow('This is no backup: it was not made by "hitherto backup".');
+    await expect(read(file)).rejects.toThrow('This is not a backup: it was not made by "hitherto backup".');
   });
 });

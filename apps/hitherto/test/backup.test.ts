@@ -122,7 +122,7 @@ describe('backup and restore', () => {
         const rejected = await restore(join(folder, name), ...options);
 
         expect(rejected.code).toBe(1);
-        expect(rejected.stderr).toMatch(/hitherto: (The backup is (damaged at byte|incomplete)|This is no backup)/);
+        expect(rejected.stderr).toMatch(/hitherto: (The backup is (damaged at byte|incomplete)|This is not a backup)/);
       }
     }
     await rm(join(folder, 'foreign'));

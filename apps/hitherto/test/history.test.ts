@@ -142,7 +142,7 @@ describe('statistics export and import', () => {
     expect((await numbersOf(settings, websiteId)).totals.visits).toBe(0);
   });
 
-  test('name the file, its entry, line and column where it is no CSV, and the file alone where it is of no known format', async () => {
+  test('name the file, its entry, line and column where it is not a CSV, and the file alone where it is of no known format', async () => {
     const { settings, websiteId } = await emptyWebsite();
     const folder = await emptyFolder();
     const files = {
@@ -186,7 +186,7 @@ describe('statistics export and import', () => {
     const failed = await runCommand(['statistics', 'import', faulty, '--website', websiteId], settings);
 
     expect(piped.code).toBe(0);
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('line 2: This is no JSON object.') });
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('line 2: This is not a JSON object.') });
     expect(failed.stderr).toContain(`hitherto: ${faulty}: 1 of 1 rows are faulty`);
     expect(failed.stderr).toContain('--keep-going');
   });

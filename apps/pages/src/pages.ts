@@ -8,7 +8,7 @@ import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { createHeldFiles, type HeldFiles } from './owner/imports/held-files.ts';
 import { type ImportRoutesDependencies, importRoutes, uploadRoute } from './owner/imports/imports-routes.tsx';
 import { type LinksRoutesDependencies, linksRoutes } from './owner/links-routes.tsx';
-import { readSessions, refuseForeignWrites, requireSession } from './owner/session.ts';
+import { readSessions, rejectForeignWrites, requireSession } from './owner/session.ts';
 import { type WebhookRoutesDependencies, webhookRoutes } from './owner/webhooks/webhook-routes.tsx';
 import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
@@ -62,7 +62,7 @@ export function createPages(deps: PagesDependencies): Face {
         prepared.addHook('onClose', async () => held.close());
         await prepared.register(async (owner) => ownerRoutes(owner, deps, held));
         await prepared.register(async (uploading) => {
-          refuseForeignWrites(uploading);
+          rejectForeignWrites(uploading);
           readSessions(uploading, deps);
           requireSession(uploading);
           await uploadRoute(uploading, deps, held);
@@ -79,7 +79,7 @@ async function pageRoutes(scope: FastifyInstance, deps: PagesDependencies, entry
 }
 
 function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies, held: HeldFiles): void {
-  refuseForeignWrites(scope);
+  rejectForeignWrites(scope);
   decodeBodies(scope);
   readSessions(scope, deps);
   homeRoutes(scope, deps);

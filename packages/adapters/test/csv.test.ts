@@ -56,7 +56,7 @@ describe('CSV', () => {
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 
-  it('has the names of columns in its first line, unless that is no CSV', () => {
+  it('has the names of columns in its first line, unless that is not a CSV', () => {
     expect([headerOf('"a, b", c'), headerOf('a"b')]).toStrictEqual([['a, b', 'c'], []]);
   });
 });

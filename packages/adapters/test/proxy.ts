@@ -113,7 +113,7 @@ function openLink(client: Socket, databaseUrl: string, { onRoundTrip, isStalled,
       update();
     }
     while (startup !== '' && unread.length >= 5 && unread.length > unread.readInt32BE(1)) {
-      // A Sync or a simple query is what a response is waited for after; what a connection asks as it begins is no visit.
+      // A Sync or a simple query is what a response is waited for after; what a connection asks as it begins is not a visit.
       const type = String.fromCharCode(unread[0] ?? 0);
       const end = 1 + unread.readInt32BE(1);
       const isOfStart = /pg_is_in_recovery|set statement_timeout/.test(unread.toString('latin1', 0, end));

@@ -559,7 +559,7 @@ export {
   type WebhookEventType,
   type WebsiteState,
 } from './webhooks/event.ts';
-export { isInside } from './webhooks/inside.ts';
+export { isPrivateAddress } from './webhooks/private-address.ts';
 export {
   createWebhook,
   deleteWebhook,
@@ -646,5 +646,12 @@ export {
   walksOf,
 } from './website/website-page.ts';
 export type { WebsiteRepository } from './website/website-repository.ts';
-export { addressOf, foldCase, type ReadUrl, readWebsiteUrl, searchTextOf } from './website/website-url.ts';
+export {
+  addressOf,
+  foldCase,
+  type ReadUrl,
+  readWebsiteUrl,
+  searchTextOf,
+  withOrWithoutWww,
+} from './website/website-url.ts';
 export { readZoneName, TIME_ZONE_NAMES } from './website/website-zone.ts';

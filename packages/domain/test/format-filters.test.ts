@@ -7,7 +7,7 @@ const GOALS = new Map([['01a20515-5370-7533-97da-4116c344dc81', 'Signup']]);
 
 function filterOf(name: string, ...values: string[]): Filter {
   const [filter] = readFilters([[name, values]], false).filters;
-  if (filter === undefined) throw new Error(`${name} is no filter.`);
+  if (filter === undefined) throw new Error(`${name} is not a filter.`);
   return filter;
 }
 

@@ -7,6 +7,6 @@ it('a non-ASCII address is a URL, however often such addresses are read', () => 
   expect(new Set(hosts)).toEqual(new Set(['xn--bcher-kva.example']));
 });
 
-it('other text is no URL', () => {
+it('other text is not a URL', () => {
   expect(['', 'example.com', 'http://[::1'].map(readUrl)).toEqual([undefined, undefined, undefined]);
 });

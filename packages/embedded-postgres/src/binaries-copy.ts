@@ -7,7 +7,7 @@ import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import { canEnter, type ServerUser } from './server-user.ts';
 
 /** The prefix of every copy's name. */
-export const COPY_PREFIX = 'hitherto-postgres-';
+const COPY_PREFIX = 'hitherto-postgres-';
 
 /** Characters in a path with which initdb cannot run there: it passes its own path to a shell in double quotes. */
 export const SHELL_MARKS = /["$`\\\n\r]/;

@@ -223,7 +223,7 @@ describe('a folder', () => {
 
     await expect(refused).rejects.toMatchObject({
       code: 'other_version',
-      message: expect.stringMatching(/npm run hitherto -- export FILE.*npm run hitherto -- import FILE/s),
+      message: expect.stringMatching(/npm run hitherto -- backup FILE.*npm run hitherto -- restore FILE/s),
     });
   });
 

@@ -15,7 +15,7 @@ export {
 } from './formats/csv.ts';
 export type { Documentation } from './formats/documentation.ts';
 export { isNotModified, readEntityTags } from './formats/entity-tags.ts';
-export { writeEvent, writeWebhookMessage } from './formats/webhook-message.ts';
+export { writeWebhookMessage } from './formats/webhook-message.ts';
 export {
   type FieldValue,
   fieldNameOf,
@@ -25,7 +25,7 @@ export {
   writeSettings,
 } from './formats/website-fields.ts';
 export { createKeyCache, createKeyUse, type KeyCache, type KeyUse } from './limits/api-keys.ts';
-export { byRequest, clientNetwork, readAddress } from './limits/client-address.ts';
+export { auditOrigin, clientNetwork, readAddress } from './limits/client-address.ts';
 export {
   type AccountLimit,
   type Allowance,

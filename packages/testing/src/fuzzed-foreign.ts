@@ -163,7 +163,7 @@ export function foreignFault(
   if (/^\/(matomo|piwik)\.php$|^\/count(\/[^/]*)?$/.test(path)) {
     const isPixel =
       status === 204 || type === 'image/gif' || (type.startsWith('application/json') && path !== '/count');
-    if (!isPixel) return 'It is no pixel.';
+    if (!isPixel) return 'It is not a pixel.';
   }
   if (/^\/api\/v2\/query$|^\/api\/v1\/(stats|sites)\//.test(path) && isError) {
     if (typeof JSON.parse(text).error !== 'string') return 'It has no error.';

@@ -8,12 +8,10 @@ import {
   listAlerts,
   showAlert,
   updateAlert,
-  type WebsiteKey,
 } from '@hitherto/domain';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf, authorOf } from '../authentication/authentication.ts';
-import { websiteIdOf } from '../input.ts';
+import { authorOf, websiteOf } from '../authentication/authentication.ts';
 import { etagOf, preconditionOf } from '../versions.ts';
 import { DOCUMENTED } from './route-schemas.ts';
 
@@ -31,10 +29,6 @@ interface AlertBody extends Omit<AlertInput, 'goalId'> {
 
 /** Alerts of websites (sharing.md, "Alerts"), in the authenticated scope. */
 export function alertRoutes(app: FastifyInstance, deps: AlertDependencies): void {
-  const websiteOf = (request: FastifyRequest<OfWebsite>): WebsiteKey => ({
-    accountId: accountOf(request),
-    websiteId: websiteIdOf(request.params),
-  });
   const idOf = ({ params }: FastifyRequest<OfWebsite>) => params.alert_id?.toLowerCase() ?? '';
   const changing = (request: FastifyRequest) => ({ ...deps, author: authorOf(request) });
   const shown = (reply: FastifyReply, alert: Alert) => {

@@ -21,7 +21,7 @@ const documented = {
   operationId: 'listChanges',
   summary: 'List changes of settings',
   description:
-    'Changes and their authors, newest first: websites, segments, goals, funnels, links, annotations, the account and its keys. Follow `links.next` until it is null.',
+    'Changes and their authors, newest first: websites, segments, goals, funnels, links, annotations, alerts, imports, webhooks, the account and its keys. Follow `links.next` until it is null.',
   tags: ['audit'],
   querystring: AuditQuery,
   response: {

@@ -7,12 +7,13 @@ import {
   MAX_WAIT_MS,
   type Scope,
   untilAvailable,
+  type WebsiteKey,
 } from '@hitherto/domain';
 import {
   type AccountLimit,
   type Allowance,
   assertPrepared,
-  byRequest,
+  auditOrigin,
   countHeaders,
   createKeyCache,
   type FailedKeyLimit,
@@ -21,6 +22,7 @@ import {
   type Lifecycle,
 } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { websiteIdOf } from '../input.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,11 +58,16 @@ export function accountOf(request: FastifyRequest): string {
   return request.apiKey.accountId;
 }
 
+/** The website that an authenticated request names in its path. */
+export function websiteOf(request: FastifyRequest<{ Params: { readonly id: string } }>): WebsiteKey {
+  return { accountId: accountOf(request), websiteId: websiteIdOf(request.params) };
+}
+
 /** Who makes the changes of an authenticated request. */
 export function authorOf(request: FastifyRequest): Author {
   if (request.apiKey === null) throw new Error('This route is outside the authenticated scope.');
   const { id, label } = request.apiKey;
-  return { actor: { type: 'key', id, label }, ...byRequest(request) };
+  return { actor: { type: 'key', id, label }, ...auditOrigin(request) };
 }
 
 /** The key of a request, as the log shows it. */

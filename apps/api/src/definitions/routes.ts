@@ -13,8 +13,8 @@ import {
 } from '@hitherto/domain';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf, authorOf } from '../authentication/authentication.ts';
-import { idempotencyKeyOf, parseBody, shapeFaults, websiteIdOf } from '../input.ts';
+import { authorOf, websiteOf } from '../authentication/authentication.ts';
+import { idempotencyKeyOf, parseBody, shapeFaults } from '../input.ts';
 import { etagOf, preconditionOf } from '../versions.ts';
 import { FUNNELS } from './funnels.ts';
 import { GOALS } from './goals.ts';
@@ -45,10 +45,6 @@ function routesOf<Kind extends DefinitionKind>(
   const documented = routeSchemasOf(kind, resource.schemas);
   const all = `/api/v1/websites/:id/${kind}s`;
   const one = `${all}/:${kind}_id`;
-  const websiteOf = (request: Request): WebsiteKey => ({
-    accountId: accountOf(request),
-    websiteId: websiteIdOf(request.params),
-  });
   const idOf = ({ params }: Request) => params[`${kind}_id`]?.toLowerCase() ?? '';
   const bodyOf = <T>(request: FastifyRequest<{ Body: DefinitionBody }>, parse: (body: DefinitionBody) => T) =>
     parseBody(request.body, shapeFaults(request), parse);

@@ -51,7 +51,7 @@ export function hitRoutes(app: FastifyInstance, deps: RouteDependencies): void {
       },
       async (request, reply) => {
         const batch = batchOf(deps, request);
-        // The lookup of the key has waited too; the time that the body took to arrive is no wait for the database.
+        // The lookup of the key has waited too; the time that the body took to arrive is not a wait for the database.
         const { collected, replayed } = await waiting.admit(batch.length, batch.collect, request.keyLookupMs);
         if (replayed) reply.header('idempotent-replayed', 'true');
         else observeHits(deps.metrics, collected);

@@ -10,7 +10,6 @@ import {
   readZoneName,
   showImport,
   showWebsite,
-  type WebsiteKey,
 } from '@hitherto/domain';
 import {
   type AccountLimit,
@@ -24,8 +23,8 @@ import {
 } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { accountOf, authorOf } from '../authentication/authentication.ts';
-import { shapeFaults, websiteIdOf } from '../input.ts';
+import { authorOf, websiteOf } from '../authentication/authentication.ts';
+import { shapeFaults } from '../input.ts';
 import * as documented from './route-schemas.ts';
 import { type ImportQuery, MAX_FILE_BYTES, toImportResource, toPreviewResource } from './schemas.ts';
 
@@ -46,10 +45,6 @@ export function importRoutes(
   deps: ImportRouteDependencies,
   accountLimit: AccountLimit | undefined,
 ): void {
-  const websiteOf = (request: FastifyRequest<{ Params: Pick<Params, 'id'> }>): WebsiteKey => ({
-    accountId: accountOf(request),
-    websiteId: websiteIdOf(request.params),
-  });
   const idOf = ({ params }: FastifyRequest<{ Params: Params }>) => params.import_id.toLowerCase();
 
   app.get<{ Params: Params }>(ALL, { schema: documented.list }, async (request) => ({

@@ -8,7 +8,7 @@ import {
   type TimeZone,
 } from '@hitherto/domain';
 import type { Metric, Query } from './query.ts';
-import { Refusal } from './refusal.ts';
+import { InvalidQuery } from './invalid-query.ts';
 import { intervalLabel, labelOf, type Row } from './rows.ts';
 
 /** A row with the same row of the period to compare with. */
@@ -48,7 +48,7 @@ export function compareRows(
 function placesOf(zone: TimeZone, period: Period, other: Period, interval: Interval): Map<string, string> {
   const [own, others] = [labelsOf(zone, period, interval), labelsOf(zone, other, interval)];
   if (own.length !== others.length) {
-    throw new Refusal(
+    throw new InvalidQuery(
       `The two periods of "include.comparisons" have different numbers of intervals of "time:${interval}".`,
     );
   }

@@ -14,7 +14,7 @@ import {
   startOfMonth,
   type TimeZone,
 } from '@hitherto/domain';
-import { Refusal } from './refusal.ts';
+import { InvalidQuery } from './invalid-query.ts';
 
 /** The days of a range, and the instants at which it begins and ends where these days are not whole. */
 export interface DateRange {
@@ -56,7 +56,7 @@ function readNamed(range: string, { today, firstDay }: Calendar): Period {
     case 'all':
       return bounded({ from: firstDay ?? today, to: today });
     default:
-      throw new Refusal(
+      throw new InvalidQuery(
         'The "date_range" must be "day", "7d", "28d", "30d", "91d", "month", "6mo", "12mo", "year", "all", or a list of two days or times. Numbers here are of whole days, and by the hour.',
       );
   }
@@ -73,7 +73,7 @@ function readCustom(range: readonly unknown[], zone: TimeZone): DateRange {
     }
     if (TIME.test(from) && TIME.test(to)) return readTimes(new Date(from), new Date(to), zone);
   }
-  throw new Refusal(
+  throw new InvalidQuery(
     'A custom "date_range" must be two days as YYYY-MM-DD, or two times with an offset, such as 2026-11-20T12:00:00+01:00.',
   );
 }
@@ -88,7 +88,7 @@ function readTimes(from: Date, last: Date, zone: TimeZone): DateRange {
   if (isAt(from, startOfHour(zone, from)) && isAt(until, startOfHour(zone, until))) {
     return { period, hours: { from, until } };
   }
-  throw new Refusal(
+  throw new InvalidQuery(
     'The times of a "date_range" must be whole days or hours of the site, such as from 12:00:00 to 15:59:59.',
   );
 }
@@ -101,7 +101,7 @@ export function isDate(text: string): boolean {
 /** The period that `include.comparisons` asks for. */
 export function readComparison(sent: unknown, { period, hours }: DateRange): Period | undefined {
   if (sent === undefined || sent === null) return undefined;
-  if (hours !== undefined) throw new Refusal('"include.comparisons" is not supported for a part of a day.');
+  if (hours !== undefined) throw new InvalidQuery('"include.comparisons" is not supported for a part of a day.');
   const {
     mode,
     date_range: range,
@@ -118,7 +118,7 @@ export function readComparison(sent: unknown, { period, hours }: DateRange): Per
     if (to < from) throw endsBefore();
     return bounded({ from, to });
   }
-  throw new Refusal(
+  throw new InvalidQuery(
     '"include.comparisons" must have the "mode" "previous_period", "year_over_year", or "custom" with a "date_range" of two days; "match_day_of_week" goes with the first two.',
   );
 }
@@ -131,11 +131,11 @@ function withWeekdayOf({ from: own }: Period, { from, to }: Period): Period {
   return { from: addDays(from, shift), to: addDays(to, shift) };
 }
 
-function endsBefore(): Refusal {
-  return new Refusal('The "date_range" ends before it begins.');
+function endsBefore(): InvalidQuery {
+  return new InvalidQuery('The "date_range" ends before it begins.');
 }
 
 function bounded(period: Period): Period {
   if (isDate(period.from) && isDate(period.to) && daysBetween(period.from, period.to) <= MAX_PERIOD_DAYS) return period;
-  throw new Refusal(`A "date_range" must have at most ${MAX_PERIOD_DAYS} days, from 1970 to 9998.`);
+  throw new InvalidQuery(`A "date_range" must have at most ${MAX_PERIOD_DAYS} days, from 1970 to 9998.`);
 }

@@ -1,5 +1,5 @@
 import { compilePattern, type Definition, type Filter, type FilterSet } from '@hitherto/domain';
-import { listOf, Refusal, stringsOf } from './refusal.ts';
+import { listOf, InvalidQuery, stringsOf } from './invalid-query.ts';
 import { PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
 
 /** The names that filters can use. */
@@ -54,14 +54,14 @@ export function translateFilters(sent: unknown, named: Named): TranslatedFilters
 
 /** The clauses of a filter or of its negation. */
 function clausesOf(sent: unknown, isNegated: boolean, named: Named, depth: number): Clauses {
-  if (depth > MAX_DEPTH) throw new Refusal('The filters are nested too deeply.');
+  if (depth > MAX_DEPTH) throw new InvalidQuery('The filters are nested too deeply.');
   const [operator, subject, ...rest] = listOf(sent, 'filters');
   if (operator === 'not' || operator === 'has_not_done') return clausesOf(subject, !isNegated, named, depth + 1);
   // All filters choose visits, so a chosen visit has the goal or event.
   if (operator === 'has_done') return clausesOf(subject, isNegated, named, depth + 1);
   if (operator === 'and' || operator === 'or') {
     const parts = listOf(subject, String(operator)).map((part) => clausesOf(part, isNegated, named, depth + 1));
-    if (parts.length === 0) throw new Refusal(`The filter "${operator}" is empty.`);
+    if (parts.length === 0) throw new InvalidQuery(`The filter "${operator}" is empty.`);
     return (operator === 'and') === isNegated ? parts.reduce(either) : parts.flat();
   }
   return [[leafOf(String(operator), subject, rest, isNegated, named)]];
@@ -75,7 +75,7 @@ function either(left: Clauses, right: Clauses): Clauses {
 
 function leafOf(operator: string, subject: unknown, rest: readonly unknown[], flips: boolean, named: Named): Filter {
   if (!OPERATORS.includes(operator)) {
-    throw new Refusal(`The operator "${operator}" is not supported. The operators are ${OPERATORS.join(', ')}.`);
+    throw new InvalidQuery(`The operator "${operator}" is not supported. The operators are ${OPERATORS.join(', ')}.`);
   }
   const [values, modifiers] = rest;
   const kind = operator.replace(/_not$/, '');
@@ -86,13 +86,13 @@ function leafOf(operator: string, subject: unknown, rest: readonly unknown[], fl
   }
   const texts = stringsOf(values, 'filters');
   if (texts.length === 0 || texts.length > MAX_VALUES) {
-    throw new Refusal(`A filter must have 1 to ${MAX_VALUES} values.`);
+    throw new InvalidQuery(`A filter must have 1 to ${MAX_VALUES} values.`);
   }
   const folds = foldsCase(modifiers);
-  if (kind !== 'contains' && folds) throw new Refusal('"case_sensitive": false is only supported with "contains".');
+  if (kind !== 'contains' && folds) throw new InvalidQuery('"case_sensitive": false is only supported with "contains".');
   // Only A to Z are folded.
   if (folds && texts.some((text) => /[^\x20-\x7e]/.test(text))) {
-    throw new Refusal('"case_sensitive": false is only supported for values in ASCII.');
+    throw new InvalidQuery('"case_sensitive": false is only supported for values in ASCII.');
   }
   const comparator = isContains ? (folds ? 'contains' : 'like') : 'is';
   const patternOf = kind === 'contains' ? containing : wildcards;
@@ -102,7 +102,7 @@ function leafOf(operator: string, subject: unknown, rest: readonly unknown[], fl
     const stored = texts.map((text) => (text === '' || text === '(none)' ? null : text));
     return { kind: 'property', property, comparator, isNegated, values: compared(stored, comparator, patternOf) };
   }
-  if (known === undefined) throw new Refusal(`The dimension "${String(subject)}" is not supported in filters.`);
+  if (known === undefined) throw new InvalidQuery(`The dimension "${String(subject)}" is not supported in filters.`);
   if (isContains && known.words !== undefined) {
     // They compare with their names, and parts of these with our values.
     const fold = (text: string) => (folds ? text.toLowerCase() : text);
@@ -127,7 +127,7 @@ function compared(
   comparator: 'is' | 'contains' | 'like',
   patternOf: (text: string) => string,
 ): (string | null)[] {
-  if (comparator !== 'is' && values.includes(null)) throw new Refusal('The value of "contains" is empty.');
+  if (comparator !== 'is' && values.includes(null)) throw new InvalidQuery('The value of "contains" is empty.');
   if (comparator !== 'like') return [...values];
   return values.map((value) => patternOf(value ?? ''));
 }
@@ -146,7 +146,7 @@ function foldsCase(modifiers: unknown): boolean {
   if (modifiers === undefined) return false;
   const { case_sensitive: isSensitive, ...others }: Record<string, unknown> = Object(modifiers);
   if (Object.keys(others).length > 0 || (isSensitive !== undefined && typeof isSensitive !== 'boolean')) {
-    throw new Refusal('The only modifier of a filter is "case_sensitive".');
+    throw new InvalidQuery('The only modifier of a filter is "case_sensitive".');
   }
   return isSensitive === false;
 }
@@ -157,10 +157,10 @@ function goalsOf(operator: unknown, values: unknown, { goals }: Named): Definiti
   if (operator === 'matches_wildcard') {
     return goals.filter(({ name }) => names.some((text) => compilePattern(wildcards(text))(name)));
   }
-  if (operator !== 'is') throw new Refusal('A filter by "event:goal" is "is" or "contains".');
+  if (operator !== 'is') throw new InvalidQuery('A filter by "event:goal" is "is" or "contains".');
   return names.map((name) => {
     const goal = goals.find((known) => known.name === name) ?? goals.find((known) => pageGoalOf(known) === name);
-    if (goal === undefined) throw new Refusal('The site has no goal of this name. Goals are managed in its settings.');
+    if (goal === undefined) throw new InvalidQuery('The site has no goal of this name. Goals are managed in its settings.');
     return goal;
   });
 }
@@ -173,11 +173,11 @@ function pageGoalOf({ content: { rule } }: Definition<'goal'>): string | undefin
 function segmentsOf(values: unknown, { segments }: Named): Definition<'segment'>[] {
   return listOf(values, 'filters').map((value) => {
     const segment = segments.find(({ id, name }) => id === value || name === value);
-    if (segment === undefined) throw new Refusal('The site has no segment with this id or name.');
+    if (segment === undefined) throw new InvalidQuery('The site has no segment with this id or name.');
     return segment;
   });
 }
 
-function tooMany(): Refusal {
-  return new Refusal('The filters are too many, or too many in combination.');
+function tooMany(): InvalidQuery {
+  return new InvalidQuery('The filters are too many, or too many in combination.');
 }

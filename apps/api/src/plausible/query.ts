@@ -1,7 +1,7 @@
 import { daysBetween, type Interval, MAX_DAYS_OF_HOURS, type Period } from '@hitherto/domain';
 import { type Calendar, type DateRange, readComparison, readDateRange } from './date-range.ts';
 import { type Named, type TranslatedFilters, translateFilters } from './filters.ts';
-import { listOf, Refusal, stringsOf } from './refusal.ts';
+import { listOf, InvalidQuery, stringsOf } from './invalid-query.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
 
 const METRICS = [
@@ -61,9 +61,9 @@ const INTERVALS: ReadonlyMap<string, Interval> = new Map([
 /** Reads the body of a query; rejects queries without an exact result. */
 export function readQuery(body: Readonly<Record<string, unknown>>, named: Named, calendar: Calendar): Query {
   const unknown = Object.keys(body).find((field) => !FIELDS.includes(field));
-  if (unknown !== undefined) throw new Refusal(`An unknown field was sent. The fields are ${FIELDS.join(', ')}.`);
+  if (unknown !== undefined) throw new InvalidQuery(`An unknown field was sent. The fields are ${FIELDS.join(', ')}.`);
   const metrics = stringsOf(body.metrics, 'metrics').map(metricOf);
-  if (metrics.length === 0) throw new Refusal('"metrics" must name at least one metric.');
+  if (metrics.length === 0) throw new InvalidQuery('"metrics" must name at least one metric.');
   const range = readDateRange(body.date_range, calendar);
   const { period, hours } = range;
   const dimensions = stringsOf(body.dimensions ?? [], 'dimensions');
@@ -72,10 +72,10 @@ export function readQuery(body: Readonly<Record<string, unknown>>, named: Named,
   const include = includeOf(body.include);
   const comparison = readComparison(include.comparisons, range);
   const interval = groupings.find((grouping) => grouping.kind === 'time')?.interval;
-  refuseCombinations(metrics, groupings, filters, period);
-  refusePartsOfDays(groupings, range, comparison);
+  rejectCombinations(metrics, groupings, filters, period);
+  rejectPartsOfDays(groupings, range, comparison);
   if (include.time_labels === true && interval === undefined) {
-    throw new Refusal('"include.time_labels" needs a time dimension.');
+    throw new InvalidQuery('"include.time_labels" needs a time dimension.');
   }
   return {
     siteId: String(body.site_id),
@@ -97,7 +97,7 @@ export function readQuery(body: Readonly<Record<string, unknown>>, named: Named,
 function metricOf(name: string): Metric {
   const known = METRICS.find((metric) => metric === name);
   if (known !== undefined) return known;
-  throw new Refusal(`The metric "${name.slice(0, 40)}" is not supported. The metrics are ${METRICS.join(', ')}.`);
+  throw new InvalidQuery(`The metric "${name.slice(0, 40)}" is not supported. The metrics are ${METRICS.join(', ')}.`);
 }
 
 function groupingOf(dimension: string, sent: unknown, range: DateRange): Grouping {
@@ -108,7 +108,7 @@ function groupingOf(dimension: string, sent: unknown, range: DateRange): Groupin
   if (property !== undefined) return { kind: 'property', property };
   if (PLAUSIBLE_DIMENSIONS.has(dimension)) return { kind: 'value', name: dimension };
   const known = [...PLAUSIBLE_DIMENSIONS.keys()].join(', ');
-  throw new Refusal(
+  throw new InvalidQuery(
     `The dimension "${dimension.slice(0, 40)}" is not supported. The dimensions are time, time:hour, time:day, time:week, time:month, event:goal, event:props:NAME, ${known}.`,
   );
 }
@@ -119,7 +119,7 @@ function intervalOf(sent: unknown, { period, hours }: DateRange): Interval {
   return /^(\d+mo|year)$/.test(String(sent)) || days > 366 ? 'month' : days > 92 ? 'week' : 'day';
 }
 
-function refuseCombinations(
+function rejectCombinations(
   metrics: readonly Metric[],
   groupings: readonly Grouping[],
   { goals }: TranslatedFilters,
@@ -129,55 +129,55 @@ function refuseCombinations(
   const isGrouped = (...kinds: readonly Grouping['kind'][]) => groupings.some(({ kind }) => kinds.includes(kind));
   const isByPage = groupings.some((grouping) => grouping.kind === 'value' && grouping.name === 'event:page');
   const isByEvent = isByPage || isGrouped('goal', 'property');
-  if (groupings.length > 2) throw new Refusal('At most two dimensions are supported.');
+  if (groupings.length > 2) throw new InvalidQuery('At most two dimensions are supported.');
   if (groupings.length === 2) {
     const [first, second] = groupings;
     if (isGrouped('goal') || ((isByPage || isGrouped('property')) && first?.kind !== 'time')) {
-      throw new Refusal(
+      throw new InvalidQuery(
         '"event:" dimensions cannot be combined with others, but "event:page" and "event:props" with a time dimension.',
       );
     }
-    if (second?.kind === 'time') throw new Refusal('A time dimension must come first.');
+    if (second?.kind === 'time') throw new InvalidQuery('A time dimension must come first.');
     if (first?.kind === 'time' && first.interval !== 'day') {
-      throw new Refusal('Only "time:day" can be combined with another dimension.');
+      throw new InvalidQuery('Only "time:day" can be combined with another dimension.');
     }
     const metric = has('conversion_rate', 'group_conversion_rate', 'percentage');
-    if (metric !== undefined) throw new Refusal(`"${metric}" is not supported with two dimensions.`);
+    if (metric !== undefined) throw new InvalidQuery(`"${metric}" is not supported with two dimensions.`);
   }
   const ofVisits = has(...OF_VISITS);
   if (isByEvent && ofVisits !== undefined) {
-    throw new Refusal(`"${ofVisits}" cannot be combined with "event:" dimensions: it is a number of whole visits.`);
+    throw new InvalidQuery(`"${ofVisits}" cannot be combined with "event:" dimensions: it is a number of whole visits.`);
   }
   if (isGrouped('goal', 'property') && has('pageviews') !== undefined) {
-    throw new Refusal('"pageviews" cannot be combined with "event:goal" and "event:props" dimensions.');
+    throw new InvalidQuery('"pageviews" cannot be combined with "event:goal" and "event:props" dimensions.');
   }
   if (isGrouped('goal', 'property') && has('percentage', 'group_conversion_rate') !== undefined) {
-    throw new Refusal(
+    throw new InvalidQuery(
       '"percentage" and "group_conversion_rate" cannot be combined with "event:goal" and "event:props".',
     );
   }
-  if (has('percentage') !== undefined && groupings.length === 0) throw new Refusal('"percentage" needs a dimension.');
+  if (has('percentage') !== undefined && groupings.length === 0) throw new InvalidQuery('"percentage" needs a dimension.');
   const rate = has('conversion_rate', 'group_conversion_rate');
   if (rate !== undefined && goals.length === 0 && !isGrouped('goal')) {
-    throw new Refusal(`"${rate}" needs a filter or a dimension "event:goal".`);
+    throw new InvalidQuery(`"${rate}" needs a filter or a dimension "event:goal".`);
   }
-  if (rate !== undefined && isGrouped('property')) throw new Refusal(`"${rate}" is not supported with properties.`);
+  if (rate !== undefined && isGrouped('property')) throw new InvalidQuery(`"${rate}" is not supported with properties.`);
   const isByHour = groupings.some((grouping) => grouping.kind === 'time' && grouping.interval === 'hour');
   if (isByHour && daysBetween(period.from, period.to) > MAX_DAYS_OF_HOURS) {
-    throw new Refusal(`"time:hour" needs a "date_range" of at most ${MAX_DAYS_OF_HOURS} days.`);
+    throw new InvalidQuery(`"time:hour" needs a "date_range" of at most ${MAX_DAYS_OF_HOURS} days.`);
   }
-  if (isByHour && rate !== undefined) throw new Refusal(`"${rate}" is not supported by the hour.`);
+  if (isByHour && rate !== undefined) throw new InvalidQuery(`"${rate}" is not supported by the hour.`);
 }
 
 /** The numbers of a part of a day are known by the hour alone. */
-function refusePartsOfDays(groupings: readonly Grouping[], { hours }: DateRange, comparison: Period | undefined): void {
+function rejectPartsOfDays(groupings: readonly Grouping[], { hours }: DateRange, comparison: Period | undefined): void {
   const [first, second] = groupings;
   const isByHour = first?.kind === 'time' && first.interval === 'hour' && second === undefined;
   if (hours !== undefined && !isByHour) {
-    throw new Refusal('A "date_range" with a part of a day is only supported with the one dimension "time:hour".');
+    throw new InvalidQuery('A "date_range" with a part of a day is only supported with the one dimension "time:hour".');
   }
   if (comparison !== undefined && first?.kind === 'time' && second !== undefined) {
-    throw new Refusal('"include.comparisons" is not supported with a time dimension and another one.');
+    throw new InvalidQuery('"include.comparisons" is not supported with a time dimension and another one.');
   }
 }
 
@@ -185,7 +185,7 @@ function includeOf(sent: unknown): Readonly<Record<string, unknown>> {
   const include: Record<string, unknown> = { ...Object(sent ?? {}) };
   const unknown = Object.keys(include).find((name) => !INCLUDES.includes(name));
   if (unknown !== undefined) {
-    throw new Refusal(`"include.${unknown.slice(0, 40)}" is not supported. It has ${INCLUDES.join(', ')}.`);
+    throw new InvalidQuery(`"include.${unknown.slice(0, 40)}" is not supported. It has ${INCLUDES.join(', ')}.`);
   }
   return include;
 }
@@ -207,7 +207,7 @@ function orderOf(
     const [of, direction] = listOf(item, 'order_by');
     const isKnown = metrics.some((metric) => metric === of) || dimensions.some((dimension) => dimension === of);
     if (typeof of !== 'string' || !isKnown || (direction !== 'asc' && direction !== 'desc')) {
-      throw new Refusal('"order_by" must be a list of pairs: a metric or dimension of the query, and "asc" or "desc".');
+      throw new InvalidQuery('"order_by" must be a list of pairs: a metric or dimension of the query, and "asc" or "desc".');
     }
     return [of, direction] as const;
   });
@@ -218,7 +218,7 @@ function pageOf(sent: unknown): { readonly limit: number; readonly offset: numbe
   const isCount = (value: unknown, most: number): value is number =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
   if (!isCount(limit, MAX_ROWS) || limit === 0 || !isCount(offset, MAX_ROWS)) {
-    throw new Refusal(`"pagination" has a "limit" from 1 to ${MAX_ROWS} and an "offset" up to ${MAX_ROWS}.`);
+    throw new InvalidQuery(`"pagination" has a "limit" from 1 to ${MAX_ROWS} and an "offset" up to ${MAX_ROWS}.`);
   }
   return { limit, offset };
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import type { StatisticsDependencies } from '../statistics/routes.ts';
 import { answerQuery, type Site } from './answer.ts';
-import { Refusal } from './refusal.ts';
+import { InvalidQuery } from './invalid-query.ts';
 import { findSite, type SiteDependencies } from './sites.ts';
 import { countOf, readAggregate, readBreakdown, readTimeseries, textOf, type V1Query } from './version-1.ts';
 
@@ -25,7 +25,7 @@ export function plausibleRoutes(
     decodeJsonBodies(scope, ['application/json'], BODY_LIMIT);
 
     const siteOf = async (request: FastifyRequest, siteId: unknown): Promise<Site> => {
-      if (typeof siteId !== 'string' || siteId === '') throw new Refusal('"site_id" must be a string.');
+      if (typeof siteId !== 'string' || siteId === '') throw new InvalidQuery('"site_id" must be a string.');
       const site = await findSite(deps, accountOf(request), siteId);
       if (site === undefined) throw new UnknownSite('The key has no site with this "site_id".');
       return site;
@@ -97,7 +97,7 @@ export function isForPlausible({ url }: FastifyRequest): boolean {
 export function sendPlausibleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof UnknownSite) {
     reply.code(401).header('www-authenticate', 'Bearer realm="hitherto"').send({ error: error.message });
-  } else if (error instanceof Refusal) {
+  } else if (error instanceof InvalidQuery) {
     reply.code(400).send({ error: error.message });
   } else {
     const { status, detail } = prepareProblem(error, request, reply);
@@ -108,7 +108,7 @@ export function sendPlausibleError(error: unknown, request: FastifyRequest, repl
 const MAX_SITES = 100;
 
 /** 401, as with Plausible: a key has access to its sites alone. */
-class UnknownSite extends Refusal {}
+class UnknownSite extends InvalidQuery {}
 
 /** An alias that is a domain of Plausible, perhaps with a path; others are names that other products give. */
 const DOMAIN = /^[\w-]+(?:\.[\w-]+)+(?:\/[^:]*)?$/;

@@ -17,7 +17,7 @@ import {
 import type { TranslatedFilters } from './filters.ts';
 import { type Counted, metricOf, NOTHING } from './metrics.ts';
 import { type Grouping, MAX_ROWS, type Query } from './query.ts';
-import { Refusal } from './refusal.ts';
+import { InvalidQuery } from './invalid-query.ts';
 import { PLAUSIBLE_DIMENSIONS, toTheirs } from './words.ts';
 
 /** A row of a result. */
@@ -116,7 +116,7 @@ async function countProperties(
   const rule = goal?.content.rule;
   const isOfEvent = rule !== undefined && 'event' in rule && Object.keys(rule.props).length === 0;
   if (others.length > 0 || (rule !== undefined && !isOfEvent)) {
-    throw new Refusal(
+    throw new InvalidQuery(
       'A dimension "event:props" allows a filter by one goal only, which is an event without properties.',
     );
   }
@@ -227,12 +227,12 @@ export function intervalLabel({ from }: Period, interval: Interval, label: strin
   return interval === 'week' && label < from ? from : label;
 }
 
-function tooManyRows(): Refusal {
-  return new Refusal(`The result has more than ${MAX_ROWS} rows. Ask for fewer days, or filter.`);
+function tooManyRows(): InvalidQuery {
+  return new InvalidQuery(`The result has more than ${MAX_ROWS} rows. Ask for fewer days, or filter.`);
 }
 
-function tooManyParts(): Refusal {
-  return new Refusal(
+function tooManyParts(): InvalidQuery {
+  return new InvalidQuery(
     `With two dimensions, the first must have at most ${MAX_QUERIES} values, or days. Filter, or turn them around.`,
   );
 }

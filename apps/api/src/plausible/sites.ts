@@ -4,6 +4,7 @@ import {
   type TimeZone,
   type WebsiteDependencies,
   type WebsiteDirectory,
+  withOrWithoutWww,
   zoneOf,
 } from '@hitherto/domain';
 import type { Site } from './answer.ts';
@@ -29,7 +30,7 @@ async function findByAddress({ directory }: SiteDependencies, accountId: string,
   if (!('url' in read)) return undefined;
   const address = addressOf(read.url);
   for (const find of [directory.findByAddress, directory.findByHost]) {
-    for (const name of [address, address.startsWith('www.') ? address.slice(4) : `www.${address}`]) {
+    for (const name of [address, withOrWithoutWww(address)]) {
       const [first, second] = await find(name, accountId);
       if (first !== undefined) return second === undefined ? first.website : undefined;
     }

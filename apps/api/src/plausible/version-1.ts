@@ -2,7 +2,7 @@ import { addDays, addMonths, dayOf, startOfMonth } from '@hitherto/domain';
 import { type AnswerDependencies, answerQuery, type Site } from './answer.ts';
 import { changeOf } from './comparison.ts';
 import { isDate } from './date-range.ts';
-import { Refusal } from './refusal.ts';
+import { InvalidQuery } from './invalid-query.ts';
 import type { Row } from './rows.ts';
 
 /** The parameters of version 1; repeated ones are lists. */
@@ -23,7 +23,7 @@ export async function readAggregate(deps: AnswerDependencies, site: Site, sent: 
   };
   const { query, values } = await read(range);
   if (sent.compare === undefined) return { results: valuesOf(metrics, (index) => ({ value: values[index] ?? null })) };
-  if (sent.compare !== 'previous_period') throw new Refusal('"compare" must be "previous_period".');
+  if (sent.compare !== 'previous_period') throw new InvalidQuery('"compare" must be "previous_period".');
   const { values: earlier } = await read(previousOf(range));
   return {
     results: valuesOf(metrics, (index) => {
@@ -39,7 +39,7 @@ export async function readTimeseries(deps: AnswerDependencies, site: Site, sent:
   const period = textOf(sent, 'period') ?? '30d';
   const interval =
     textOf(sent, 'interval') ?? (/mo$|^year$/.test(period) ? 'month' : period === 'day' ? 'hour' : 'date');
-  if (!INTERVALS.includes(interval)) throw new Refusal(`"interval" must be ${INTERVALS.join(', ')}.`);
+  if (!INTERVALS.includes(interval)) throw new InvalidQuery(`"interval" must be ${INTERVALS.join(', ')}.`);
   const dimension = `time:${interval === 'date' ? 'day' : interval}`;
   const range = rangeOf(sent, site, deps.now());
   const query = queryOf(sent, metrics, range, [dimension], { time_labels: true });
@@ -59,7 +59,7 @@ export async function readTimeseries(deps: AnswerDependencies, site: Site, sent:
 export async function readBreakdown(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
   const metrics = metricsOf(sent);
   const property = textOf(sent, 'property');
-  if (property === undefined) throw new Refusal('"property" is required.');
+  if (property === undefined) throw new InvalidQuery('"property" is required.');
   const limit = countOf(sent, 'limit', BREAKDOWN_LIMIT);
   const page = countOf(sent, 'page', 1);
   const range = rangeOf(sent, site, deps.now());
@@ -101,7 +101,7 @@ function rangeOf(sent: V1Query, { zone }: Site, now: Date): readonly [string, st
     const [from = '', to = ''] = date.split(',');
     return [from, to];
   }
-  if (!isDate(date)) throw new Refusal('"date" must be a day as YYYY-MM-DD.');
+  if (!isDate(date)) throw new InvalidQuery('"date" must be a day as YYYY-MM-DD.');
   const [, count, unit] = /^([1-9]\d{0,3})(d|mo)$/.exec(period) ?? [];
   if (unit === 'd') return [addDays(date, 1 - Number(count)), date];
   const lastOfMonth = addDays(addMonths(startOfMonth(date), 1), -1);
@@ -109,7 +109,7 @@ function rangeOf(sent: V1Query, { zone }: Site, now: Date): readonly [string, st
   if (period === 'day') return [date, date];
   if (period === 'month') return [startOfMonth(date), lastOfMonth];
   if (period === 'year') return [`${date.slice(0, 4)}-01-01`, `${date.slice(0, 4)}-12-31`];
-  throw new Refusal('"period" must be "day", "7d", "30d", "month", "6mo", "12mo", "year" or "custom".');
+  throw new InvalidQuery('"period" must be "day", "7d", "30d", "month", "6mo", "12mo", "year" or "custom".');
 }
 
 function previousOf([from, to]: readonly [string, string]): readonly string[] {
@@ -123,7 +123,7 @@ function filtersOf(sent: string | undefined): unknown[] {
   return sent.split(';').map((part) => {
     const [, property, sign, value = ''] = /^(.+?)(==|!=)(.*)$/s.exec(part) ?? [];
     if (property === undefined)
-      throw new Refusal('A filter must be written as "property==value" or "property!=value".');
+      throw new InvalidQuery('A filter must be written as "property==value" or "property!=value".');
     const values = value.split(/(?<!\\)\|/).map((one) => one.replaceAll('\\|', '|'));
     const operator = values.some((one) => one.includes('*')) ? 'matches_wildcard' : 'is';
     return [sign === '==' ? operator : `${operator}_not`, property, values];
@@ -134,7 +134,7 @@ function filtersOf(sent: string | undefined): unknown[] {
 export function countOf(sent: V1Query, name: string, byDefault: number): number {
   const given = textOf(sent, name);
   if (given === undefined) return byDefault;
-  if (!/^[1-9]\d{0,4}$/.test(given)) throw new Refusal(`"${name}" must be a whole number from 1.`);
+  if (!/^[1-9]\d{0,4}$/.test(given)) throw new InvalidQuery(`"${name}" must be a whole number from 1.`);
   return Number(given);
 }
 
@@ -142,6 +142,6 @@ export function countOf(sent: V1Query, name: string, byDefault: number): number 
 export function textOf(sent: V1Query, name: string): string | undefined {
   const value = sent[name];
   if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw new Refusal(`"${name}" is repeated.`);
+  if (typeof value !== 'string') throw new InvalidQuery(`"${name}" is repeated.`);
   return value;
 }

@@ -11,12 +11,11 @@ import {
   parseAnnotationChanges,
   parseNewAnnotation,
   updateAnnotation,
-  type WebsiteKey,
 } from '@hitherto/domain';
 import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, ignoreBodies, type WireFault } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf, authorOf } from '../authentication/authentication.ts';
-import { idempotencyKeyOf, parseBody, shapeFaults, websiteIdOf } from '../input.ts';
+import { authorOf, websiteOf } from '../authentication/authentication.ts';
+import { idempotencyKeyOf, parseBody, shapeFaults } from '../input.ts';
 import { etagOf, preconditionOf } from '../versions.ts';
 import { documented, toAnnotationResource } from './annotation-schemas.ts';
 
@@ -99,10 +98,6 @@ function daysOf({ from, to }: Days['Querystring'], shapeFaults: readonly WireFau
   }
   if (faults.length > 0) throw new InvalidRequest(faults);
   return from === undefined || to === undefined ? undefined : { from, to };
-}
-
-function websiteOf(request: FastifyRequest<ById>): WebsiteKey {
-  return { accountId: accountOf(request), websiteId: websiteIdOf(request.params) };
 }
 
 function idOf({ params }: FastifyRequest<One>): string {

@@ -5,12 +5,11 @@ import {
   listLinks,
   parseNewLink,
   revokeLink,
-  type WebsiteKey,
 } from '@hitherto/domain';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { accountOf, authorOf } from '../authentication/authentication.ts';
-import { parseBody, shapeFaults, websiteIdOf } from '../input.ts';
+import { authorOf, websiteOf } from '../authentication/authentication.ts';
+import { parseBody, shapeFaults } from '../input.ts';
 import { documented, toLinkResource } from './link-schemas.ts';
 
 type ById = { Params: { id: string } };
@@ -52,8 +51,4 @@ export function linkRoutes(app: FastifyInstance, deps: LinkDependencies): void {
       },
     );
   });
-}
-
-function websiteOf(request: FastifyRequest<ById>): WebsiteKey {
-  return { accountId: accountOf(request), websiteId: websiteIdOf(request.params) };
 }

@@ -182,7 +182,7 @@ export const CrawlerListParams = Type.Object({
   dimension: Type.String({ description: `One of ${CRAWLER_LISTS.join(', ')}.`, examples: ['operator'] }),
 });
 
-/** All parameters that are no filters, and filters. */
+/** All parameters that are not filters, and filters. */
 export interface ReadQuery {
   readonly from?: string;
   readonly to?: string;

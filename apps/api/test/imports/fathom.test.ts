@@ -175,12 +175,12 @@ describe('a file of Fathom that is faulty', () => {
     [
       'with a number that is none',
       PAGEVIEWS.replace(',2,2,3', ',2,2,three'),
-      '1 of 4 rows are faulty, more than 1 %. The first one is line 2: The column "pageviews" is no whole number, or too large: "three".',
+      '1 of 4 rows are faulty, more than 1 %. The first one is line 2: The column "pageviews" is not a whole number, or too large: "three".',
     ],
     [
       'with a day that is none',
       both(PAGEVIEWS.replace('2023-01-03 10', '2023-01 10')),
-      'The first one is pageviews.csv, line 5: "2023-01 10:00:00" is no day.',
+      'The first one is pageviews.csv, line 5: "2023-01 10:00:00" is not a day.',
     ],
     [
       'with events of a day without pageviews',

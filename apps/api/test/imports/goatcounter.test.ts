@@ -192,16 +192,16 @@ describe('a JSON export of GoatCounter that is faulty', () => {
       { 'refs.jsonl': undefined },
       "The ZIP has no refs.jsonl, which belongs to GoatCounter's JSON export.",
     ],
-    ['with a list that is no JSON', { 'paths.jsonl': '{"id":1\n' }, 'paths.jsonl, line 1, is no JSON object.'],
+    ['with a list that is not a JSON', { 'paths.jsonl': '{"id":1\n' }, 'paths.jsonl, line 1, is not a JSON object.'],
     [
-      'with a row that is no JSON',
+      'with a row that is not a JSON',
       { 'hit_stats.jsonl': `${hits}{"hour"\n` },
-      'The first one is hit_stats.jsonl, line 7: It is no JSON object.',
+      'The first one is hit_stats.jsonl, line 7: It is not a JSON object.',
     ],
     [
       'with a count that is none',
       { 'hit_stats.jsonl': hits.replace('"count":3', '"count":-3') },
-      'The first one is hit_stats.jsonl, line 1: The count is no whole number, or too large: -3.',
+      'The first one is hit_stats.jsonl, line 1: The count is not a whole number, or too large: -3.',
     ],
     [
       'with a path that is not listed',
@@ -216,7 +216,7 @@ describe('a JSON export of GoatCounter that is faulty', () => {
     [
       'with an hour that is none',
       { 'hit_stats.jsonl': hits.replace('2023-01-03T00', '2023-01-33T00') },
-      'hit_stats.jsonl, line 5: "2023-01-33" is no day.',
+      'hit_stats.jsonl, line 5: "2023-01-33" is not a day.',
     ],
     [
       'with a day without hits',

@@ -226,12 +226,12 @@ describe('a file of Plausible that is faulty', () => {
     [
       'with a number that is none',
       { imported_pages: pages.replace('4,3,6', '4,-3,6') },
-      `1 of 28 rows are faulty, more than 1 %. The first one is ${entry('pages')}, line 2: The column "visitors" is no whole number, or too large: "-3".`,
+      `1 of 28 rows are faulty, more than 1 %. The first one is ${entry('pages')}, line 2: The column "visitors" is not a whole number, or too large: "-3".`,
     ],
     [
       'with a day that is none',
       { imported_pages: pages.replace('2023-01-03', '2023-02-30') },
-      `The first one is ${entry('pages')}, line 4: "2023-02-30" is no day.`,
+      `The first one is ${entry('pages')}, line 4: "2023-02-30" is not a day.`,
     ],
     [
       'with a day that imported_visitors lacks',

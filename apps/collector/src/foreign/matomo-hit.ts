@@ -6,7 +6,7 @@ import { textOf, timeOf } from './raw-bodies.ts';
 /** The parameters of a request, decoded. */
 export type Parameters = Readonly<Record<string, string | undefined>>;
 
-/** Requests of plugins and of content, which are no visits of a page. */
+/** Requests of plugins and of content, which are not visits of a page. */
 const UNCOUNTED = ['ping', 'ca', 'c_n', 'c_i', 'ma_id', 'fa_id', 'hsr_vid', '_idvc_only'] as const;
 
 /** A hit as trackers of Matomo send it; `undefined` if Matomo would not track it, `ignored` if it is of no use here. */

@@ -12,7 +12,7 @@ const MAX_WEBSITES = 10;
 /** Requests of Plausible's trackers (docs/switch/plausible.md). Errors are problem details, as on other routes. */
 export function plausibleRoutes(scope: FastifyInstance, { collectForEach, websites }: ForeignContext): void {
   decodeJsonBodies(scope, HIT_BODIES.types, HIT_BODIES.limit);
-  /** A script has an id; if that is no alias, the host of the page says the website. */
+  /** A script has an id; if that is not an alias, the host of the page says the website. */
   const findFor =
     (url: string): FindSettings =>
     async (name) =>

@@ -17,16 +17,16 @@ const MAX_DEPTH = 5;
  */
 export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: boolean } {
   const { type, payload } = membersOf(body);
-  if (!TYPES.includes(String(type))) throw refused('type');
+  if (!TYPES.includes(String(type))) throw rejection('type');
   const sent = membersOf(payload);
   for (const field of STRINGS) {
     const value = sent[field] ?? '';
     if (typeof value !== 'string' || value.length > (LIMITS[field as keyof typeof LIMITS] ?? Infinity)) {
-      throw refused(field);
+      throw rejection(field);
     }
   }
   const website = textOf(sent.website);
-  if (website === undefined) throw refused('website');
+  if (website === undefined) throw rejection('website');
   const name = textOf(sent.name);
   const tag = textOf(sent.tag);
   const props = { ...flattened(membersOf(sent.data)), ...(tag === undefined ? {} : { tag }) };
@@ -50,7 +50,7 @@ export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: 
   };
 }
 
-function refused(field: string): HttpProblem {
+function rejection(field: string): HttpProblem {
   return new HttpProblem('bad_request', `The field "${field}" is missing or not valid.`);
 }
 

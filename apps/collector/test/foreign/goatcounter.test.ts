@@ -64,7 +64,7 @@ describe('/count', () => {
       { page: '/b?id=1', utmSource: 'nl' },
     ],
     ['a campaign next to a path with a fragment', 'p=%2Fb%23c&q=%3Fgclid%3D1&b=0', { page: '/b', channel: 'Paid' }],
-    ['a referrer that is no address', 'p=%2Fb&r=newsletter&b=0', { referrer: null }],
+    ['a referrer that is not an address', 'p=%2Fb&r=newsletter&b=0', { referrer: null }],
   ])('counts %s', async (_, query, expected) => {
     const { count, hits } = await serve();
 

@@ -277,7 +277,7 @@ describe('POST /api/batch', () => {
     expect(hits.stored).toHaveLength(2);
   });
 
-  test('rejects what is no list, and more than 500 hits', async () => {
+  test('rejects what is not a list, and more than 500 hits', async () => {
     const { post } = await serve();
 
     for (const body of [{}, Array(501).fill({ type: 'event', payload })]) {

@@ -16,7 +16,7 @@ export async function backUp(context: Context, file: string): Promise<void> {
     const bytes = writeBlocks(writeParts(parts, { version: context.version, madeAt: context.now() }, counts));
     await (file === PIPE ? context.writeBytes(bytes) : writeNewFile(file, bytes));
   });
-  const advice = 'It contains hashes of passwords and keys, and the secrets of visitors: keep it safe.';
+  const advice = 'It contains hashes of passwords and keys, and the salts of the last days: keep it safe.';
   context.tell(`The backup is complete: ${summaryOf(counts)}. ${advice}\n`);
 }
 
@@ -86,13 +86,9 @@ async function* showing(
 }
 
 function summaryOf(counts: BackupCounts): string {
-  const told = [
-    ['account', 'account'],
-    ['website', 'website'],
-    ['hit', 'hit'],
-  ].map(([table = '', noun]) => {
+  const told = ['account', 'website', 'hit'].map((table) => {
     const rows = rowsOfTable(counts, table);
-    return `${rows.toLocaleString('en')} ${noun}${rows === 1 ? '' : 's'}`;
+    return `${rows.toLocaleString('en')} ${table}${rows === 1 ? '' : 's'}`;
   });
   return `${told.join(', ')}, ${counts.rows.toLocaleString('en')} rows in all`;
 }

@@ -160,7 +160,7 @@ export function incomplete(): BackupError {
 }
 
 function noBackup(): BackupError {
-  return new BackupError('This is no backup: it was not made by "hitherto backup".');
+  return new BackupError('This is not a backup: it was not made by "hitherto backup".');
 }
 
 function damaged(offset: number, reason: string, cause?: unknown): BackupError {

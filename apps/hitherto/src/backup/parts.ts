@@ -149,7 +149,7 @@ function readLine(bytes: Uint8Array): Static<typeof Line> {
   if (Value.Check(Type.Object({ type: Type.Literal('hitherto_backup'), format: Type.Number() }), line)) {
     throw new BackupError('The backup is of a later version of Hitherto. Restore it with that version.');
   }
-  throw new BackupError('The backup is damaged: it has a line that is none of a backup.');
+  throw new BackupError('The backup is damaged: it has an unknown line.');
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,7 @@
 import { checkDueAlerts, type DueAlert, type Firing, sendDueAlerts } from '@hitherto/domain';
 import type { Command } from 'commander';
 import { openAlertChecker, openAlertSender } from '../service/alerts.ts';
+import { openMail } from '../service/mail.ts';
 import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
 import { readTime } from './times.ts';
@@ -26,13 +27,15 @@ export function alertCommands(program: Command, context: Context): void {
       };
       await withDatabase(context, async (database) => {
         await checkDueAlerts(openAlertChecker(settings, database, acting, onFired));
-        const sender = await openAlertSender(settings, database, acting, ({ key, websiteId }, result) => {
+        const mail = await openMail(settings, context.openMailer);
+        if (mail === undefined) return;
+        const sender = openAlertSender(mail, database, acting.now, ({ key, websiteId }, result) => {
           const outcome = result.outcome === 'failed' && result.retryAt !== undefined ? 'retried' : result.outcome;
           outcomes.push(outcome);
           const why = result.outcome === 'failed' ? [result.failure.detail] : [];
           context.print(`${[outcome, websiteId, key, ...why].join('  ')}\n`);
         });
-        if (sender !== undefined) await sendDueAlerts(sender);
+        await sendDueAlerts(sender);
       });
       const counts = ['sent', 'retried', 'failed'].map(
         (outcome) => `${outcomes.filter((each) => each === outcome).length} ${outcome}`,

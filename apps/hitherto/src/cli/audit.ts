@@ -2,17 +2,17 @@ import {
   type AuditFilter,
   DomainError,
   endOfDay,
-  isDay,
   listChanges,
   startOfDay,
   type TimeZone,
   zoneOf,
 } from '@hitherto/domain';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Database } from '../database.ts';
 import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
 import { printList } from './print-list.ts';
+import { readDay } from './times.ts';
 import { withDatabase } from './with-database.ts';
 
 interface ListOptions {
@@ -90,9 +90,4 @@ function toLine({ at, action, subject, actor, network, changes }: Row) {
     network,
     fields: changes.map(({ field }) => field).join(', ') || null,
   };
-}
-
-function readDay(text: string): string {
-  if (isDay(text)) return text;
-  throw new InvalidArgumentError('A day must be written as 2026-11-20.');
 }

@@ -2,7 +2,7 @@ import { IMPORT_FORMATS, type ImportFormat } from '@hitherto/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from './context.ts';
 import { readFileName } from './file-name.ts';
-import { readDay } from './statistics.ts';
+import { readDay } from './times.ts';
 
 export interface ImportCommandOptions {
   readonly website: string;

@@ -55,7 +55,7 @@ async function move(context: Context, to: MoveOptions['to'], websiteId: string |
     const deps = { source, target, arriving, findWebsites: engines.findWebsites, now: context.now };
     const hits = await moveStatistics(deps, websiteId, showProgress(context, 'hits'));
     if (websiteId !== undefined) {
-      context.tell(`Copied ${hits} hits; every day has the same numbers. Nothing is switched yet.\n`);
+      context.tell(`Copied ${hits} hits; every day has the same numbers. With --website, nothing is switched.\n`);
       return;
     }
     context.tell(`Moved ${hits} hits; every day has the same numbers.\n`);

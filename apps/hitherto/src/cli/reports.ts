@@ -1,5 +1,4 @@
 import {
-  DomainError,
   lastFullWeek,
   makeReport,
   messageIdOf,
@@ -12,11 +11,13 @@ import {
 } from '@hitherto/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../database.ts';
+import { openMail } from '../service/mail.ts';
 import { openReportSender, reportLinks } from '../service/reports.ts';
 import { loadSettings, SETTINGS, type Settings } from '../settings.ts';
 import type { Context } from './context.ts';
 import { readFileName } from './file-name.ts';
 import { writeNewFile } from './new-file.ts';
+import { requireWebsite } from './require-website.ts';
 import { readTime } from './times.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -77,9 +78,7 @@ async function preview(
   chosen: Week | undefined,
 ): Promise<Uint8Array> {
   const { publicUrl, mailFrom } = settings;
-  const entry = await directory.findById(id.toLowerCase());
-  if (entry === undefined) throw new DomainError('not_found', 'There is no website with this id.');
-  const { website, accountId } = entry;
+  const { website, accountId } = await requireWebsite(directory, id);
   const zone = zoneOf(website, settings.timeZone);
   const week = chosen ?? lastFullWeek(zone, context.now());
   const report = await makeReport(
@@ -103,8 +102,13 @@ async function preview(
 
 /** Sends the reports that are due, prints the outcome of each, and returns all outcomes. */
 async function sendAll(context: Context, settings: Settings, database: Database): Promise<readonly ReportEvent[]> {
+  const mail = await openMail(settings, context.openMailer);
+  if (mail === undefined) {
+    const { smtpUrl, mailFrom, publicUrl } = SETTINGS;
+    throw new Error(`Nothing can be sent: ${smtpUrl.name}, ${mailFrom.name} and ${publicUrl.name} are not set.`);
+  }
   const events: ReportEvent[] = [];
-  const sender = await openReportSender(settings, database, context, (event) => {
+  const sender = openReportSender(mail, settings, database, context, (event) => {
     events.push(event);
     const { outcome, websiteId, week, detail, retryAt } = event;
     const parts = [
@@ -116,10 +120,6 @@ async function sendAll(context: Context, settings: Settings, database: Database)
     ];
     context.print(`${parts.join('  ')}\n`);
   });
-  if (sender === undefined) {
-    const { smtpUrl, mailFrom, publicUrl } = SETTINGS;
-    throw new Error(`Nothing can be sent: ${smtpUrl.name}, ${mailFrom.name} and ${publicUrl.name} are not set.`);
-  }
   await sendDueReports(sender);
   return events;
 }

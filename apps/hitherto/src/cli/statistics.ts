@@ -1,9 +1,10 @@
-import { DomainError, isDay } from '@hitherto/domain';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { loadSettings, SETTINGS } from '../settings.ts';
 import type { Context, EngineCheck } from './context.ts';
 import { moveCommand } from './move.ts';
 import { showProgress } from './progress.ts';
+import { requireWebsite } from './require-website.ts';
+import { readDay } from './times.ts';
 import { withDatabase } from './with-database.ts';
 
 interface RebuildOptions {
@@ -28,12 +29,8 @@ export function statisticsCommands(program: Command, context: Context): Command 
         command.error(`error: --from ${from} must not be after --to ${to}.`);
       }
       const days = await withDatabase(context, async ({ directory, maintenance }) => {
-        const id = website?.toLowerCase();
-        if (id !== undefined && (await directory.findById(id)) === undefined) {
-          throw new DomainError('not_found', 'There is no website with this id.');
-        }
         const scope = {
-          ...(id === undefined ? {} : { websiteId: id }),
+          ...(website === undefined ? {} : { websiteId: (await requireWebsite(directory, website)).website.id }),
           ...(from === undefined ? {} : { from }),
           ...(to === undefined ? {} : { to }),
         };
@@ -69,10 +66,4 @@ export function statisticsCommands(program: Command, context: Context): Command 
       if (checks.some(({ holds }) => !holds)) throw new Error('Not everything holds that statistics depend on.');
     });
   return statistics;
-}
-
-/** A day of an option. */
-export function readDay(text: string): string {
-  if (isDay(text)) return text;
-  throw new InvalidArgumentError('A day must be written as 2026-11-01.');
 }

@@ -14,3 +14,9 @@ export function readTime(text: string): Date {
   }
   throw new InvalidArgumentError('A time must be written with its offset, such as 2026-11-23T09:00:00Z.');
 }
+
+/** Reads the day of an option. */
+export function readDay(text: string): string {
+  if (isDay(text)) return text;
+  throw new InvalidArgumentError('A day must be written as 2026-11-01.');
+}

@@ -215,7 +215,7 @@ function settingsOf(line: Readonly<Record<string, unknown>>, number: number): We
 }
 
 function unknownFormat(number: number): ImportError {
-  return new ImportError(`Line ${number}: this is no record in the export format.`);
+  return new ImportError(`Line ${number}: this is not a record in the export format.`);
 }
 
 /** A file that was edited by hand must not import values that the API would reject. */

@@ -10,7 +10,7 @@ export function transferCommands(program: Command, context: Context): void {
     .command('export')
     .description('write a snapshot of all accounts, key hashes, websites and webhooks, with their settings, to a file')
     .argument('<file>', 'the file to write, which must not exist yet; - for standard output', readFileName)
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export backup.jsonl')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export websites.jsonl')
     .action(async (file: string) => {
       const { exportTo } = await import('./transfer-files.ts');
       const imports = await withDatabase(context, async (database) => {
@@ -27,7 +27,7 @@ export function transferCommands(program: Command, context: Context): void {
     .argument('<file>', 'the file to read; - for standard input', readFileName)
     .addHelpText(
       'after',
-      '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto npm run hitherto -- import backup.jsonl',
+      '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto npm run hitherto -- import websites.jsonl',
     )
     .action(async (file: string) => {
       const { importFrom } = await import('./transfer-files.ts');

@@ -1,5 +1,6 @@
 import { type Attempt, type ClaimedDelivery, deliverDue } from '@hitherto/domain';
 import type { Command } from 'commander';
+import { openMail } from '../service/mail.ts';
 import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
 import { readTime } from './times.ts';
@@ -18,7 +19,7 @@ export function webhookCommands(program: Command, context: Context): void {
       const settings = loadSettings(context.env);
       const now = at === undefined ? context.now : () => at;
       // Loaded here, because they bring the HTTP server, which other commands do without.
-      const { openNotices, openWebhookSender } = await import('../service/webhooks.ts');
+      const { openWebhookSender } = await import('../service/webhooks.ts');
       const { outcomeOf } = await import('../service/watch.ts');
       const outcomes: string[] = [];
       const onDelivery = ({ id, event, webhook }: ClaimedDelivery, attempt: Attempt) => {
@@ -29,7 +30,7 @@ export function webhookCommands(program: Command, context: Context): void {
       };
       await withDatabase(context, async (database) => {
         const sender = openWebhookSender(settings, database, { ...context, now }, onDelivery);
-        await deliverDue({ ...sender, notices: await openNotices(settings, context) });
+        await deliverDue({ ...sender, notices: await openMail(settings, context.openMailer) });
       });
       const counts = ['delivered', 'retried', 'failed'].map(
         (outcome) => `${outcomes.filter((each) => each === outcome).length} ${outcome}`,

@@ -1,8 +1,9 @@
 import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { DomainError, dayOf, knownVisits, type StatisticsRepository, zoneOf } from '@hitherto/domain';
+import { dayOf, knownVisits, type StatisticsRepository, zoneOf } from '@hitherto/domain';
 import type { Context } from '../cli/context.ts';
 import { assertNew, writeNewFile } from '../cli/new-file.ts';
+import { requireWebsite } from '../cli/require-website.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { loadSettings } from '../settings.ts';
 
@@ -12,9 +13,7 @@ const COLUMNS = ['day', 'visitors', 'visits', 'pageviews', 'events', 'bounces', 
 export async function exportHistory(context: Context, websiteId: string, file: string): Promise<void> {
   const days = file.replace(/\.jsonl(\.gz)?$/, '.days.csv');
   await withDatabase(context, async ({ directory, history, statistics }) => {
-    const found = await directory.findById(websiteId.toLowerCase());
-    if (found === undefined) throw new DomainError('not_found', 'There is no website with this id.');
-    const { website } = found;
+    const { website } = await requireWebsite(directory, websiteId);
     // Writing the hits may take minutes.
     await assertNew(days);
     const text = context.hitFile(history.hits(website.id));

@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import {
   addImport,
-  DomainError,
   type Import,
   type ImportCounts,
   type ImportProblem,
@@ -18,6 +17,7 @@ import { type ReceivedFile, receiveFile } from '@hitherto/http';
 import type { Context, DatabaseToImport } from '../cli/context.ts';
 import { PIPE } from '../cli/file-name.ts';
 import type { ImportCommandOptions } from '../cli/history.ts';
+import { requireWebsite } from '../cli/require-website.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { loadSettings } from '../settings.ts';
 import { progressOf } from './progress.ts';
@@ -34,9 +34,7 @@ export async function importHistory(
   try {
     const settings = loadSettings(context.env);
     await withDatabase(context, async (database) => {
-      const found = await database.directory.findById(options.website.toLowerCase());
-      if (found === undefined) throw new DomainError('not_found', 'There is no website with this id.');
-      const { accountId, website } = found;
+      const { accountId, website } = await requireWebsite(database.directory, options.website);
       const key = { accountId, websiteId: website.id };
       const { source, sha256 } = await open.of(website.url);
       const lookups = await context.openLookups(settings);

@@ -1,11 +1,11 @@
 import {
-  DomainError,
   firstCollectedDay,
   type LogsToImport,
   type TimeZone,
   type WebsiteOfLog,
   zoneOf,
 } from '@hitherto/domain';
+import { requireWebsite } from '../cli/require-website.ts';
 import type { Database } from '../database.ts';
 
 const MAX_HOSTS = 10_000;
@@ -41,9 +41,7 @@ export async function findWebsites(
     return found;
   };
   if (options.website !== undefined) {
-    const entry = await ports.directory.findById(options.website);
-    if (entry === undefined) throw new DomainError('not_found', 'There is no website with this id.');
-    const found = await use(entry);
+    const found = await use(await requireWebsite(ports.directory, options.website));
     return () => found;
   }
   const known = new Map<string, Promise<WebsiteOfLog | undefined>>();
@@ -66,8 +64,7 @@ export async function findWebsites(
 
 /** The only website of the installation with this host, with or without `www.`. */
 async function findByHost({ directory }: Ports, host: string): Promise<FoundWebsite | undefined> {
-  const other = host.startsWith('www.') ? host.slice('www.'.length) : `www.${host}`;
-  for (const name of [host, other]) {
+  for (const name of [host, withOrWithoutWww(host)]) {
     const [first, ...more] = await directory.findByHost(name);
     if (first !== undefined) return more.length === 0 ? first : undefined;
   }
@@ -90,6 +87,6 @@ async function rejectCollected(
   const from = await firstCollectedDay({ ...ports, now }, website, zoneOf(website, zone), days);
   if (from === undefined) return;
   throw new Error(
-    `${website.url} has collected hits itself since ${from}, so visits would count twice. If they would not, read the log with --also.`,
+    `${website.url} has collected hits since ${from}, so visits would count twice. If this log has other visits, read it with --also.`,
   );
 }

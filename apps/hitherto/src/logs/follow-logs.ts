@@ -100,7 +100,7 @@ async function openRun(context: Context, database: Database, options: LogOptions
     async dependencies(): Promise<LogDependencies> {
       const { website, also = false } = options;
       const find = await findWebsites(database, {
-        website: website?.toLowerCase(),
+        website,
         also,
         checked,
         zone: settings.timeZone,

@@ -5,9 +5,9 @@ const MAX_EXAMPLES = 3;
 
 /** The meaning of each reason, as the end of a sentence that begins with a number of lines. */
 const MEANINGS: Readonly<Record<LineReason, string>> = {
-  method: 'ask for no page: another method than GET, or no request',
-  static_file: 'are of files',
-  status: 'have another status than a page that was delivered',
+  method: 'are not page requests: another method than GET, or no request',
+  static_file: 'request files, not pages',
+  status: 'have a status other than that of a delivered page',
   bot: 'are of bots',
   excluded_ip: 'have an excluded address',
   foreign_host: 'name another host',

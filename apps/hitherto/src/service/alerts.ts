@@ -2,7 +2,7 @@ import { type CheckAlertsDependencies, MONOTONIC_CLOCK, type SendAlertsDependenc
 import { statisticsPath } from '@hitherto/pages/paths';
 import type { Database } from '../database.ts';
 import type { Settings } from '../settings.ts';
-import type { ReportSenderDependencies } from './reports.ts';
+import type { Mail } from './mail.ts';
 
 /** Checks alerts with these settings. */
 export function openAlertChecker(
@@ -15,14 +15,12 @@ export function openAlertChecker(
   return { alerts, statistics, droppedHits, definitions, zone, now, newId, pageUrlOf, onFired };
 }
 
-/** Sends the mails of alerts with these settings; `undefined` if they name no mail server. */
-export async function openAlertSender(
-  { smtpUrl, mailFrom, publicUrl }: Settings,
+/** Sends the mails of alerts. */
+export function openAlertSender(
+  { mailer, messageHost }: Mail,
   { tasks, access }: Database,
-  { openMailer, now }: ReportSenderDependencies,
+  now: () => Date,
   onMail: SendAlertsDependencies['onMail'],
-): Promise<SendAlertsDependencies | undefined> {
-  if (smtpUrl === undefined || mailFrom === undefined || publicUrl === undefined) return undefined;
-  const mailer = await openMailer({ url: smtpUrl, from: mailFrom });
-  return { tasks, access, mailer, messageHost: new URL(publicUrl).hostname, now, clock: MONOTONIC_CLOCK, onMail };
+): SendAlertsDependencies {
+  return { tasks, access, mailer, messageHost, now, clock: MONOTONIC_CLOCK, onMail };
 }

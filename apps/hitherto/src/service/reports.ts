@@ -1,6 +1,5 @@
 import {
   type Log,
-  type Mailer,
   MONOTONIC_CLOCK,
   type ReportEvent,
   type ReportLinks,
@@ -12,30 +11,22 @@ import {
 import { statisticsPath, unsubscribePath } from '@hitherto/pages/paths';
 import type { Database } from '../database.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
-
-/** How the mail server of the settings is reached. */
-export interface MailerOptions {
-  readonly url: string;
-  readonly from: string;
-}
+import type { Mail } from './mail.ts';
 
 export interface ReportSenderDependencies {
-  readonly openMailer: (options: MailerOptions) => Promise<Mailer>;
   readonly now: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** The sender of reports with these settings; `undefined` if they name no mail server. */
-export async function openReportSender(
-  { smtpUrl, mailFrom, publicUrl, timeZone: zone }: Settings,
+/** Sends reports, of days in `timeZone` where a website has no other zone. */
+export function openReportSender(
+  { mailer, messageHost, origin }: Mail,
+  { timeZone: zone }: Settings,
   { tasks, outbox, definitions, annotations, statistics, secrets }: Database,
-  { openMailer, now, randomBytes }: ReportSenderDependencies,
+  { now, randomBytes }: ReportSenderDependencies,
   onReport: (event: ReportEvent) => void,
-): Promise<SendReportsDependencies | undefined> {
-  if (smtpUrl === undefined || mailFrom === undefined || publicUrl === undefined) return undefined;
-  const mailer = await openMailer({ url: smtpUrl, from: mailFrom });
-  const linksOf = reportLinks(publicUrl, { secrets, randomBytes });
-  const messageHost = new URL(publicUrl).hostname;
+): SendReportsDependencies {
+  const linksOf = reportLinks(origin, { secrets, randomBytes });
   return {
     tasks,
     outbox,

@@ -22,16 +22,18 @@ import { adviseAccount, issueFirstKey } from './first-key.ts';
 import { gaugesOf, type Measured } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
+import { type OpenMailer, openMail } from './mail.ts';
 import { adviseReports, openReportSender } from './reports.ts';
 import { stopAtSignals } from './stop-signals.ts';
 import { readTls } from './tls.ts';
 import { untilReachable } from './until-reachable.ts';
 import { watchAlerts, watchReports, watchWebhooks } from './watch.ts';
-import { openNotices, openWebhookSender, type WebhookSenderDependencies } from './webhooks.ts';
+import { openWebhookSender, type WebhookSenderDependencies } from './webhooks.ts';
 
 export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, Authored, WebhookSenderDependencies {
   readonly openDatabase: OpenDatabase;
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
+  readonly openMailer: OpenMailer;
   readonly importFiles: ImportFiles;
   readonly passwords: PasswordHasher & Measured['passwords'];
   readonly version: string;
@@ -115,14 +117,14 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     if (isFirst) adviseReports(settings, log);
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
     const { hitsRetentionDays: retentionDays, auditRetentionDays } = settings;
-    const reports = await openReportSender(settings, database, deps, watchReports(metrics, log));
+    const { now } = deps;
+    const mail = await openMail(settings, deps.openMailer);
+    const reports = mail && openReportSender(mail, settings, database, deps, watchReports(metrics, log));
     const { onFired, onMail } = watchAlerts(metrics, log);
     const alertChecker = openAlertChecker(settings, database, deps, onFired);
-    const alertSender = await openAlertSender(settings, database, deps, onMail);
+    const alertSender = mail && openAlertSender(mail, database, now, onMail);
     const kept = { retentionDays, auditRetentionDays };
-    const notices = await openNotices(settings, deps);
-    const sending = { reports, deliveries: { ...deliveries, notices }, alertChecker, alertSender };
-    const { now } = deps;
+    const sending = { reports, deliveries: { ...deliveries, notices: mail }, alertChecker, alertSender };
     const shared = isFirst ? jobsOf({ database, ...sending, ...kept, now }) : [];
     jobs = runJobs([...shared, forgetSalts({ visitors, now })], onError, shutdown.signal);
   } catch (error) {

@@ -2,14 +2,14 @@ import { type DeliverDependencies, MONOTONIC_CLOCK, type WebhookClient } from '@
 import { writeWebhookMessage } from '@hitherto/http';
 import type { Database } from '../database.ts';
 import type { Settings } from '../settings.ts';
-import type { ReportSenderDependencies } from './reports.ts';
 
 export interface WebhookClientOptions {
   readonly allowedNetworks: readonly string[];
 }
 
-export interface WebhookSenderDependencies extends ReportSenderDependencies {
+export interface WebhookSenderDependencies {
   readonly openWebhookClient: (options: WebhookClientOptions) => WebhookClient;
+  readonly now: () => Date;
 }
 
 /** Delivers to webhooks with these settings; without `notices`, which only the job needs. */
@@ -29,13 +29,4 @@ export function openWebhookSender(
     clock: MONOTONIC_CLOCK,
     onDelivery,
   };
-}
-
-/** How accounts are told by mail; `undefined` if the settings name no mail server. */
-export async function openNotices(
-  { smtpUrl, mailFrom, publicUrl }: Settings,
-  { openMailer }: ReportSenderDependencies,
-): Promise<DeliverDependencies['notices']> {
-  if (smtpUrl === undefined || mailFrom === undefined || publicUrl === undefined) return undefined;
-  return { mailer: await openMailer({ url: smtpUrl, from: mailFrom }), messageHost: new URL(publicUrl).hostname };
 }

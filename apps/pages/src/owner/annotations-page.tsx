@@ -10,7 +10,7 @@ export interface AnnotationFormValues {
 }
 
 /** A form that was not saved. */
-export interface RefusedForm {
+export interface RejectedForm {
   /** The id of the annotation; `undefined` of a new one. */
   readonly id: string | undefined;
   readonly values: AnnotationFormValues;
@@ -27,12 +27,12 @@ interface AnnotationsPageProps {
   readonly canWrite: boolean;
   /** The owner's last action. */
   readonly done: string | undefined;
-  readonly refused: RefusedForm | undefined;
+  readonly rejected: RejectedForm | undefined;
 }
 
 /** The annotations of a website, each with a form that changes it, and one for a new one (sharing.md, "Annotations"). */
-export function AnnotationsPage({ websiteId, annotations, today, canWrite, done, refused }: AnnotationsPageProps) {
-  const added = refused !== undefined && refused.id === undefined ? refused : undefined;
+export function AnnotationsPage({ websiteId, annotations, today, canWrite, done, rejected }: AnnotationsPageProps) {
+  const added = rejected !== undefined && rejected.id === undefined ? rejected : undefined;
   return (
     <>
       {done !== undefined && (
@@ -40,9 +40,9 @@ export function AnnotationsPage({ websiteId, annotations, today, canWrite, done,
           {done}
         </p>
       )}
-      {refused !== undefined && (
+      {rejected !== undefined && (
         <p class="fault" role="alert">
-          Nothing was saved. {refused.reason}
+          Nothing was saved. {rejected.reason}
         </p>
       )}
       <p>A note about a day, such as a release, which the chart of the statistics page marks.</p>
@@ -66,7 +66,7 @@ export function AnnotationsPage({ websiteId, annotations, today, canWrite, done,
               websiteId={websiteId}
               annotation={annotation}
               canWrite={canWrite}
-              refused={refused?.id === annotation.id ? refused : undefined}
+              rejected={rejected?.id === annotation.id ? rejected : undefined}
             />
           ))}
         </ul>
@@ -79,10 +79,10 @@ interface ItemProps {
   readonly websiteId: string;
   readonly annotation: Annotation;
   readonly canWrite: boolean;
-  readonly refused: RefusedForm | undefined;
+  readonly rejected: RejectedForm | undefined;
 }
 
-function Item({ websiteId, annotation, canWrite, refused }: ItemProps) {
+function Item({ websiteId, annotation, canWrite, rejected }: ItemProps) {
   const { id, day, text, isPublic } = annotation;
   return (
     <li class="opens">
@@ -95,12 +95,12 @@ function Item({ websiteId, annotation, canWrite, refused }: ItemProps) {
         </p>
       </div>
       {canWrite && (
-        <details open={refused !== undefined}>
+        <details open={rejected !== undefined}>
           <summary aria-label={`Change ${text}`}>Change</summary>
           <AnnotationForm
             action={annotationPath(websiteId, id)}
-            values={refused?.values ?? { day, text, isPublic }}
-            faults={refused?.faults ?? []}
+            values={rejected?.values ?? { day, text, isPublic }}
+            faults={rejected?.faults ?? []}
             name={id}
             submit="Save"
           />

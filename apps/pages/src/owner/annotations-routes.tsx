@@ -17,7 +17,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage } from '../shared/page.tsx';
 import { annotationPath, websitePath } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
-import { type AnnotationFormValues, AnnotationsPage, type RefusedForm } from './annotations-page.tsx';
+import { type AnnotationFormValues, AnnotationsPage, type RejectedForm } from './annotations-page.tsx';
 import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
 import { accountOf, authorOf, requireWriteScope } from './session.ts';
 import { WebsiteFrame } from './website-frame.tsx';
@@ -38,7 +38,7 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
     return { website, key: { accountId: accountOf(request), websiteId: website.id } };
   };
 
-  const send = async (request: FastifyRequest<ById>, reply: FastifyReply, refused?: RefusedForm) => {
+  const send = async (request: FastifyRequest<ById>, reply: FastifyReply, rejected?: RejectedForm) => {
     const { website, key } = await keyOf(request);
     const annotations = await listAnnotations(deps, key);
     const frame = frameOf(request, website, 'annotations');
@@ -52,7 +52,7 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
           today={dayOf(zoneOf(website, deps.zone), deps.now())}
           canWrite={frame.canWrite}
           done={query.has('saved') ? 'Saved.' : query.has('deleted') ? 'Deleted.' : undefined}
-          refused={refused}
+          rejected={rejected}
         />
       </WebsiteFrame>,
     );
@@ -69,9 +69,9 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
     try {
       await save(parseNewAnnotation({ day: values.day, text: values.text, is_public: values.isPublic }));
     } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal === undefined) throw error;
-      return send(request, reply.code(422), { id, values, ...refusal });
+      const rejection = rejectionOf(error);
+      if (rejection === undefined) throw error;
+      return send(request, reply.code(422), { id, values, ...rejection });
     }
     return reply.redirect(`${websitePath(request.params.id, 'annotations')}?saved`, 303);
   };
@@ -112,7 +112,7 @@ function readValues(body: Readonly<Record<string, unknown>>): AnnotationFormValu
 }
 
 /** Why nothing was saved; `undefined` if the error has nothing to do with the form. */
-function refusalOf(error: unknown): Pick<RefusedForm, 'faults' | 'reason'> | undefined {
+function rejectionOf(error: unknown): Pick<RejectedForm, 'faults' | 'reason'> | undefined {
   if (error instanceof InvalidFields) return { faults: error.faults };
   if (error instanceof DomainError && error.code === 'too_many_annotations') {
     return { faults: [], reason: error.message };

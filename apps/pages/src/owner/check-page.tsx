@@ -86,7 +86,7 @@ function Outcome({ explanation: { drop, detail, details, removedParameters } }: 
 
 // The form of "check a visit". Its fields are named as in the API's explain.
 
-export const CHECK_FIELDS = ['url', 'ip', 'user_agent', 'referrer', 'language', 'name'] as const;
+const CHECK_FIELDS = ['url', 'ip', 'user_agent', 'referrer', 'language', 'name'] as const;
 type CheckField = (typeof CHECK_FIELDS)[number];
 export type CheckValues = Readonly<Partial<Record<CheckField, string>>>;
 

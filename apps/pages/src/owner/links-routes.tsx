@@ -77,9 +77,9 @@ export function linksRoutes(scope: FastifyInstance, deps: LinksRoutesDependencie
           created: { name: link.name, address: `${originOf(request)}${sharePath(token)}` },
         });
       } catch (error) {
-        const refusal = refusalOf(error);
-        if (refusal === undefined) throw error;
-        return send(request, reply.code(422), { form: { values, ...refusal } });
+        const rejection = rejectionOf(error);
+        if (rejection === undefined) throw error;
+        return send(request, reply.code(422), { form: { values, ...rejection } });
       }
     });
 
@@ -126,7 +126,7 @@ function readLink({ name, segment, last_day }: LinkFormValues, password: unknown
 }
 
 /** Why no link was created; `undefined` if the error has nothing to do with the form. */
-function refusalOf(error: unknown): { readonly faults: readonly Fault[]; readonly reason?: string } | undefined {
+function rejectionOf(error: unknown): { readonly faults: readonly Fault[]; readonly reason?: string } | undefined {
   if (error instanceof InvalidFields) return { faults: error.faults };
   if (error instanceof DomainError && error.code === 'too_many_links') return { faults: [], reason: error.message };
   return undefined;

@@ -1,10 +1,10 @@
 import { type ApiKey, type Author, covers, findSession, type SessionDependencies } from '@hitherto/domain';
-import { byRequest } from '@hitherto/http';
+import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
 import { HOME } from '../shared/paths.ts';
 import { isOwnOrigin } from '../shared/request.ts';
-import { sendForeignOrigin, sendRefusal } from '../shared/send-error.tsx';
+import { sendForeignOrigin, sendForbidden } from '../shared/send-error.tsx';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,8 +13,8 @@ declare module 'fastify' {
   }
 }
 
-/** Refuses writes of the scope that do not come from this site's own pages (statistics.md, section 7). */
-export function refuseForeignWrites(scope: FastifyInstance): void {
+/** Rejects writes of the scope that do not come from this site's own pages (statistics.md, section 7). */
+export function rejectForeignWrites(scope: FastifyInstance): void {
   scope.addHook('onRequest', async (request, reply) => {
     if (request.method === 'POST' && isOwnOrigin(request) !== true) return sendForeignOrigin(reply);
   });
@@ -36,11 +36,11 @@ export function requireSession(scope: FastifyInstance): void {
   });
 }
 
-/** Refuses writes with a key that may only read. */
+/** Rejects writes with a key that may only read. */
 export function requireWriteScope(scope: FastifyInstance): void {
   scope.addHook('preHandler', async (request, reply) => {
     if (request.method === 'POST' && !mayWrite(request)) {
-      return sendRefusal(reply, 'This key is read-only', 'Nothing was changed. Sign in with a key of scope write.');
+      return sendForbidden(reply, 'This key is read-only', 'Nothing was changed. Sign in with a key of scope write.');
     }
   });
 }
@@ -55,7 +55,7 @@ export function accountOf({ signedInKey }: FastifyRequest): string {
 export function authorOf(request: FastifyRequest): Author {
   if (request.signedInKey === null) throw new Error('This route is outside of the scope that needs a session.');
   const { id, label } = request.signedInKey;
-  return { actor: { type: 'session', id, label }, ...byRequest(request) };
+  return { actor: { type: 'session', id, label }, ...auditOrigin(request) };
 }
 
 /** Whether the request is signed in with a key that may write. */

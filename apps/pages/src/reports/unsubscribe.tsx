@@ -5,7 +5,7 @@ import {
   type WebsiteDependencies,
 } from '@hitherto/domain';
 import { formatAddress } from '@hitherto/domain/format';
-import { byRequest, ignoreBodies } from '@hitherto/http';
+import { auditOrigin, ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MessagePage, sendPage } from '../shared/page.tsx';
 import { UNSUBSCRIBE, unsubscribePath } from '../shared/paths.ts';
@@ -35,7 +35,7 @@ export function unsubscribeRoutes(scope: FastifyInstance, deps: UnsubscribeRoute
 
   scope.post(UNSUBSCRIBE, async (request, reply) => {
     const { id, token } = readLink(request);
-    const website = await unsubscribe(deps, id, token, byRequest(request));
+    const website = await unsubscribe(deps, id, token, auditOrigin(request));
     if (website === undefined) throw pageNotFound();
     return sendPage(reply, <UnsubscribePage address={formatAddress(website.url)} action={undefined} />);
   });

@@ -61,7 +61,7 @@ interface MessagePageProps {
   readonly children: ComponentChildren;
 }
 
-/** A page that says one thing: not found, an error, a refusal. */
+/** A page that says one thing: not found, an error, a rejection. */
 export function MessagePage({ title, children, ...look }: MessagePageProps) {
   return (
     <Frame title={title} width="narrow" {...look}>

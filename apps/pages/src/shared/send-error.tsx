@@ -20,9 +20,9 @@ export function pageNotFound(): HttpProblem {
   return new HttpProblem('not_found');
 }
 
-/** Refuses a write that another site sent. */
+/** Rejects a write that another site sent. */
 export function sendForeignOrigin(reply: FastifyReply): FastifyReply {
-  return sendRefusal(
+  return sendForbidden(
     reply,
     'This request came from another site',
     'Nothing was changed. Open the page on this site and send the form from there. If you did, PUBLIC_URL differs from the address that you use.',
@@ -30,7 +30,7 @@ export function sendForeignOrigin(reply: FastifyReply): FastifyReply {
 }
 
 /** A page with status 403. */
-export function sendRefusal(reply: FastifyReply, title: string, text: string): FastifyReply {
+export function sendForbidden(reply: FastifyReply, title: string, text: string): FastifyReply {
   return sendPage(
     reply.code(403),
     <MessagePage title={title}>

@@ -45,7 +45,7 @@ export interface Selection extends Period {
   readonly theme: Theme;
 }
 
-/** The parameters of a page that are no filters. */
+/** The parameters of a page that are not filters. */
 const OWN_PARAMETERS: ReadonlySet<string> = new Set(
   [
     'period',

@@ -11,20 +11,20 @@ const TITLE = 'Protected statistics';
  * the page says where to open it instead.
  *
  * @param path of the statistics page
- * @param refusal the error of the last password, or the seconds until the next try
+ * @param rejection the error of the last password, or the seconds until the next try
  */
 export function sendUnlockForm(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
   selection: Selection,
-  refusal?: 'wrong' | number,
+  rejection?: 'wrong' | number,
 ): FastifyReply {
   if (selection.isEmbedded && !isHttps(request))
     return sendPage(reply, <OpenOutside path={path} selection={selection} />);
   return sendPage(
     reply,
-    <UnlockPage path={path} selection={selection} {...(refusal === undefined ? {} : { refusal })} />,
+    <UnlockPage path={path} selection={selection} {...(rejection === undefined ? {} : { rejection })} />,
   );
 }
 
@@ -46,11 +46,11 @@ interface UnlockPageProps {
   readonly path: string;
   readonly selection: Selection;
   /** The fault of the last password, or the seconds until the next try. */
-  readonly refusal?: 'wrong' | number;
+  readonly rejection?: 'wrong' | number;
 }
 
 /** Asks for the password of a statistics page. */
-function UnlockPage({ path, selection, refusal }: UnlockPageProps) {
+function UnlockPage({ path, selection, rejection }: UnlockPageProps) {
   return (
     <MessagePage title={TITLE} {...lookOf(selection)}>
       <p>This page is protected by a password.</p>
@@ -62,14 +62,14 @@ function UnlockPage({ path, selection, refusal }: UnlockPageProps) {
           type="password"
           autocomplete="current-password"
           required
-          aria-describedby={refusal === undefined ? undefined : 'fault'}
-          aria-invalid={refusal === 'wrong' ? 'true' : undefined}
+          aria-describedby={rejection === undefined ? undefined : 'fault'}
+          aria-invalid={rejection === 'wrong' ? 'true' : undefined}
         />
-        {refusal !== undefined && (
+        {rejection !== undefined && (
           <p class="fault" id="fault" role="alert">
-            {refusal === 'wrong'
+            {rejection === 'wrong'
               ? 'This is not the password.'
-              : `Too many wrong passwords. Try again in ${waitOf(refusal)}.`}
+              : `Too many wrong passwords. Try again in ${waitOf(rejection)}.`}
           </p>
         )}
         <button type="submit">Show the statistics</button>

@@ -15,7 +15,7 @@ export interface CsvRow {
  * The rows of a CSV file, whose first line names the columns, as many at a time as were read at once.
  *
  * @param name of the file, for errors
- * @throws InvalidFile naming line and column where it is no CSV
+ * @throws InvalidFile naming line and column where it is not a CSV
  */
 export async function* csvRows(bytes: Readable, name: string): AsyncGenerator<readonly CsvRow[]> {
   let columns: readonly string[] | undefined;
@@ -100,7 +100,7 @@ function valuesOf({ text, values }: CsvRecord): readonly string[] {
   return text.endsWith('\r\n') ? values.with(-1, values.at(-1)?.replace(/\r$/, '') ?? '') : values;
 }
 
-/** Why a row is no CSV, and the number of the column, from 0. */
+/** Why a row is not a CSV, and the number of the column, from 0. */
 interface Fault {
   readonly reason: string;
   readonly column: number;
@@ -157,7 +157,7 @@ function invalidCsv(
   return new InvalidFile(`${name}, line ${line}, column ${columns[column] ?? column + 1}, is not CSV: ${reason}.`);
 }
 
-/** The columns that a first line names; none if it is no CSV. */
+/** The columns that a first line names; none if it is not a CSV. */
 export function headerOf(line: string): readonly string[] {
   const [record] = parse(line);
   if (record === undefined || faultOf(record) !== undefined) return [];

@@ -134,7 +134,7 @@ async function listOf<Value>(file: Content, read: (item: Item) => Value): Promis
   for await (const lines of linesOf(await file.bytes(), basename(file.name))) {
     for (const { number, text } of lines.filter(isItem)) {
       const item = objectOf(text);
-      if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is no JSON object.`);
+      if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is not a JSON object.`);
       found.set(item.id, read(item));
     }
   }
@@ -153,7 +153,7 @@ async function* rowsOf(
     const item = objectOf(text);
     const common = { place: `${basename(file.name)}, line ${number}`, table, day: dayOf(item) };
     const sums =
-      item === undefined ? 'It is no JSON object.' : sumsOf(item, lists, read(item, lists, websiteHost), table);
+      item === undefined ? 'It is not a JSON object.' : sumsOf(item, lists, read(item, lists, websiteHost), table);
     return typeof sums === 'string'
       ? { ...common, sums: [], skipped: { reason: 'faulty', detail: sums } }
       : { ...common, sums };
@@ -170,7 +170,7 @@ function isItem({ text }: Line): boolean {
 function sumsOf(item: Item, { paths }: Lists, values: ReturnType<ReadValues>, table: string): SumRow['sums'] | string {
   const { count, path_id: id } = item;
   if (typeof values === 'string') return values;
-  if (!isCount(count)) return `The count is no whole number, or too large: ${JSON.stringify(count) ?? 'missing'}.`;
+  if (!isCount(count)) return `The count is not a whole number, or too large: ${JSON.stringify(count) ?? 'missing'}.`;
   const found = paths.get(id);
   if (found === undefined) return missing('path_id', id, 'paths');
   const { path, isEvent } = found;

@@ -28,7 +28,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** A hit as a line; fields without a value are left out. */
-export function hitLine(hit: CountedHit): string {
+function hitLine(hit: CountedHit): string {
   const { time, day, visitor, props } = hit;
   const strings = STRINGS.flatMap(([name, field]) => (hit[field] === null ? [] : [[name, hit[field]]]));
   const line = { time: time.toISOString(), day, visitor: visitor.toString(), ...Object.fromEntries(strings) };
@@ -77,9 +77,9 @@ function isRow({ number, text }: Line, prefix: string): boolean {
 function rowOf({ number, text }: Line, prefix: string): ImportRow {
   const place = `${prefix}line ${number}`;
   const value = parse(text);
-  const fault = value === undefined ? 'This is no JSON object.' : faultOf(value);
+  const fault = value === undefined ? 'This is not a JSON object.' : faultOf(value);
   if (value === undefined || fault !== undefined) {
-    return { place, skipped: { reason: 'faulty', detail: fault ?? 'This is no JSON object.' } };
+    return { place, skipped: { reason: 'faulty', detail: fault ?? 'This is not a JSON object.' } };
   }
   const strings = STRINGS.map(([name, field]) => [field, value[name] ?? null]);
   const { host, page, name, ...stated } = Object.fromEntries(strings) as Omit<HitDetails, 'props'>;
@@ -110,7 +110,7 @@ function parse(text: string): Value | undefined {
   }
 }
 
-/** Why a line is no hit. */
+/** Why a line is not a hit. */
 function faultOf(value: Value): string | undefined {
   const unknown = Object.keys(value).find((name) => !FIELDS.has(name));
   if (unknown !== undefined) return `The field "${unknown.slice(0, 40)}" is unknown.`;

@@ -16,7 +16,7 @@ export async function* matomoRows(file: Content): AsyncGenerator<Iterable<Import
   for await (const { number, text } of arrayItems(await file.bytes(), basename(file.name))) {
     const visit = parse(text);
     const place = `${prefix}visit ${number}`;
-    if (visit === undefined) yield [{ place, skipped: { reason: 'faulty', detail: 'This is no JSON object.' } }];
+    if (visit === undefined) yield [{ place, skipped: { reason: 'faulty', detail: 'This is not a JSON object.' } }];
     else yield visitRows(visit, place);
   }
 }
@@ -31,7 +31,7 @@ export function* visitRows(visit: MatomoVisit, place: string): Generator<ImportR
   for (const [index, action] of actions.entries()) {
     const at = `${place}, action ${index + 1}`;
     if (!isObject(action)) {
-      yield { place: at, skipped: { reason: 'faulty', detail: 'The action is no JSON object.' } };
+      yield { place: at, skipped: { reason: 'faulty', detail: 'The action is not a JSON object.' } };
       continue;
     }
     const type = textOf(action, 'type');

@@ -100,7 +100,7 @@ const EVENTS: ReadonlyMap<string, string> = new Map([
   ['File Download', 'Download'],
 ]);
 
-/** Measurements of scrolling and reading; they are no events of the website. */
+/** Measurements of scrolling and reading; they are not events of the website. */
 const MEASUREMENTS = new Set(['engagement', 'pageleave']);
 
 const ENTRY = /^imported_([a-z_]+?)(?:_\d{8}_\d{8})?\.csv$/;

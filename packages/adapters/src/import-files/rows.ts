@@ -16,7 +16,7 @@ export type ReadRow = Omit<ImportRow, 'place'>;
 /** Values of a hit that the file itself has. */
 export type Stated = Partial<HitDetails>;
 
-/** Rows that are no hit of a kind that is counted. */
+/** Rows that are not a hit of a kind that is counted. */
 export function notCounted(detail: string): ReadRow {
   return { skipped: { reason: 'not_counted', detail } };
 }

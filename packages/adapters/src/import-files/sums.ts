@@ -39,7 +39,7 @@ export function readNumbers(row: Fields, columns: Readonly<Partial<Record<keyof 
     const text = row[column] ?? '';
     const number = WHOLE.test(text) ? Number(text) : Number.NaN;
     if (!(number <= (name === 'seconds' ? Number.MAX_SAFE_INTEGER / 1_000 : MAX_COUNT))) {
-      return `The column "${column}" is no whole number, or too large: "${text.slice(0, 40)}".`;
+      return `The column "${column}" is not a whole number, or too large: "${text.slice(0, 40)}".`;
     }
     numbers[name] = number;
   }

@@ -4,7 +4,7 @@ import { forgetReports } from './reports/outbox.ts';
 import { type State, tellOfChange } from './state.ts';
 import { forgetDeliveries } from './webhooks/deliveries.ts';
 
-/** Keeps accounts and keys in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+/** Stores accounts and keys in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createAccessRepository(state: State): AccessRepository {
   return {
     async insertAccount(account, entry) {

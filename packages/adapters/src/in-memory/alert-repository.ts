@@ -22,7 +22,7 @@ export interface StoredAlert {
 
 const MINUTE_MS = 60_000;
 
-/** Keeps alerts in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+/** Stores alerts in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createAlertRepository(state: State): AlertRepository {
   const accountOf = ({ accountId, websiteId }: WebsiteKey): AccountState | undefined => {
     const account = state.accounts.get(accountId);

@@ -10,7 +10,7 @@ import { note } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { type AccountState, hasAnnotation, type State } from './state.ts';
 
-/** Keeps annotations in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+/** Stores annotations in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createAnnotationRepository(state: State): AnnotationRepository {
   const accountOf = ({ accountId, websiteId }: WebsiteKey): AccountState | undefined => {
     const account = state.accounts.get(accountId);

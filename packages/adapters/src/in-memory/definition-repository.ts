@@ -13,7 +13,7 @@ import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { rejectUsedSegment } from './link-repository.ts';
 import { type AccountState, type DefinitionsOfWebsite, hasDefinition, type State } from './state.ts';
 
-/** Keeps definitions in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+/** Stores definitions in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createDefinitionRepository(state: State): DefinitionRepository {
   const accountOf = ({ accountId, websiteId }: WebsiteKey): AccountState | undefined => {
     const account = state.accounts.get(accountId);

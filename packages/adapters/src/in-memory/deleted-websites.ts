@@ -1,7 +1,7 @@
 import type { DeletedWebsites } from '@hitherto/domain';
 import type { State } from './state.ts';
 
-/** Keeps the ids of deleted websites in `state`. No hits are in flight here, so each is due once. */
+/** Stores the ids of deleted websites in `state`. No hits are in flight here, so each is due once. */
 export function createDeletedWebsites(state: State): DeletedWebsites {
   return {
     async findDue() {

@@ -9,7 +9,7 @@ import {
 import { note } from './audit-trail.ts';
 import { type AccountState, hasLink, type State } from './state.ts';
 
-/** Keeps shared links in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+/** Stores shared links in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createLinkRepository(state: State): LinkRepository {
   const accountOf = ({ accountId, websiteId }: WebsiteKey): AccountState | undefined => {
     const account = state.accounts.get(accountId);

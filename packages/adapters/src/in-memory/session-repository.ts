@@ -1,7 +1,7 @@
 import { DomainError, type SessionRepository } from '@hitherto/domain';
 import type { State } from './state.ts';
 
-/** Keeps sessions in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+/** Stores sessions in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createSessionRepository(state: State): SessionRepository {
   return {
     async insert(session) {

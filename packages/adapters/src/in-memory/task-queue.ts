@@ -1,7 +1,7 @@
 import type { ClaimedTask, TaskQueue } from '@hitherto/domain';
 import type { State, Task } from './state.ts';
 
-/** Keeps tasks in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+/** Stores tasks in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createTaskQueue(state: State): TaskQueue {
   const put = (task: Task) => state.tasks.set(keyOf(task), task);
   const ofKind = (kind: Task['kind']) => [...state.tasks.values()].filter((task) => task.kind === kind);

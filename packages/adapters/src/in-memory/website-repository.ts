@@ -8,7 +8,7 @@ import { type AccountState, hasWebsite, type State, tellOfChange } from './state
 import { tell } from './webhooks/deliveries.ts';
 import { pageOf } from './website-page.ts';
 
-/** Keeps websites in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+/** Stores websites in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebsiteRepository(state: State): WebsiteRepository {
   return {
     async find(accountId, id) {
@@ -28,7 +28,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       const address = addressOf(website.url);
       rejectTaken(account, address, website.id);
       if (hasWebsite(state, website.id)) throw new DomainError('id_taken', 'There is already a website with this id.');
-      refuseTakenAliases(state, website);
+      rejectTakenAliases(state, website);
       account.websites.set(website.id, structuredClone(website));
       account.idsByAddress.set(address, website.id);
       noteReports(state, undefined, website);
@@ -44,7 +44,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       if (account === undefined || current?.updatedAt.getTime() !== expected.getTime()) return false;
       const address = addressOf(website.url);
       rejectTaken(account, address, website.id);
-      refuseTakenAliases(state, website);
+      rejectTakenAliases(state, website);
       account.idsByAddress.delete(addressOf(current.url));
       account.idsByAddress.set(address, website.id);
       account.websites.set(website.id, structuredClone(website));
@@ -82,7 +82,7 @@ function rejectTaken(account: AccountState, address: string, id: string): void {
   if (existingId !== undefined && existingId !== id) throw new UrlTaken(existingId);
 }
 
-function refuseTakenAliases({ accounts }: State, { id, aliases }: Website): void {
+function rejectTakenAliases({ accounts }: State, { id, aliases }: Website): void {
   for (const { websites } of accounts.values()) {
     for (const other of websites.values()) {
       const taken = aliases.findIndex((alias) => other.id !== id && other.aliases.includes(alias));

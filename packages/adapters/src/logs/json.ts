@@ -2,7 +2,7 @@ import { type LogRequest, NO_REQUEST, type ReadLogLine } from '@hitherto/domain'
 import { decodePercent, readIp, readStatus, readText, readTime } from './values.ts';
 
 /** The fields of a request that a JSON line can have. */
-export const JSON_FIELDS = [
+const JSON_FIELDS = [
   'time',
   'path',
   'query',
@@ -64,7 +64,7 @@ export const CLOUDFRONT_JSON: JsonMembers = {
 
 /**
  * Reads JSON lines by their members. Names are paths (`request.uri`), or have the dots in them; letter case does not matter. A
- * line without a path is no request.
+ * line without a path is not a request.
  */
 export function compileJson(members: JsonMembers, isEscaped = false): ReadLogLine {
   const paths = JSON_FIELDS.map((field) => [field, (members[field] ?? []).map((name) => name.toLowerCase())] as const);

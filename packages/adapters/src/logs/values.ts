@@ -64,7 +64,7 @@ export function readStatus(value: unknown): number | undefined {
   return text !== undefined && /^\d{3}$/.test(text) ? Number(text) : undefined;
 }
 
-/** `GET /a HTTP/1.1`; also without a version. Anything else is no request of HTTP. */
+/** `GET /a HTTP/1.1`; also without a version. Anything else is not an HTTP request. */
 export function readRequestLine(text: string): Pick<LogRequest, 'method' | 'target'> {
   const [, method = '', target = ''] = /^([A-Za-z][A-Za-z-]{0,31}) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/.exec(text) ?? [];
   return { method, target };

@@ -15,7 +15,7 @@ const MONITOR = /\b(?:assetnote|checkly|dynatrace|gtmetrix|miniature\.io|thousan
 
 /**
  * Recognizes bots: those that `isbot` knows, probes of orchestrators and monitors, and HTTP clients that
- * are no browser. A test holds it against public lists of browsers and of bots.
+ * are not a browser. A test holds it against public lists of browsers and of bots.
  */
 export function isBot(userAgent: string): boolean {
   return (

@@ -12,7 +12,7 @@ interface Source {
 const VERSION_LABEL =
   /^(?:(?:www|web|mobile|mobi|touch|mbasic|wap|tablet|old|new|beta|out|away|amp|business|biz|[a-z]{1,2}(?:-[a-z]{2})?)-?\d*|\d+)\./;
 
-/** More first labels are no version of a site. */
+/** More first labels are not a version of a site. */
 const MAX_VERSION_LABELS = 4;
 
 /** The meaning of `{}` at the end of an entry: `de`, `co.uk`, `com.au`. */

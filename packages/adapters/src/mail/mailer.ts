@@ -114,7 +114,7 @@ export function composeReport(from: string, mail: ReportMail): Promise<Buffer> {
 }
 
 /** The whole message of a notice, as {@link composeReport} makes the message of a report. */
-export function composeNotice(from: string, mail: NoticeMail): Promise<Buffer> {
+function composeNotice(from: string, mail: NoticeMail): Promise<Buffer> {
   const clean = cleanNotice(mail);
   const { subject } = clean;
   return compose(from, mail, { subject, headers: {}, text: renderNoticeText(clean), html: renderNoticeHtml(clean) });

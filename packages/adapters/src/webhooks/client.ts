@@ -2,12 +2,12 @@ import { promises as dns } from 'node:dns';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isInside, type WebhookClient, type WebhookMessage, WebhookUnreachable } from '@hitherto/domain';
+import { isPrivateAddress, type WebhookClient, type WebhookMessage, WebhookUnreachable } from '@hitherto/domain';
 import { Webhook } from 'standardwebhooks';
 import { now } from '../system.ts';
 
 export interface WebhookClientOptions {
-  /** Networks of the inside that may be reached nevertheless. */
+  /** Private networks that may be reached nevertheless. */
   readonly allowedNetworks: readonly string[];
   /** How long one message may take in all, in milliseconds; 10 seconds unless given. */
   readonly timeoutMs?: number;
@@ -39,8 +39,8 @@ export function createWebhookClient({
       try {
         const url = new URL(message.url);
         const addresses = await before(signal, resolveHost(url, resolve));
-        // One address of the inside is enough: which one is connected to would be left to chance.
-        if (addresses.length === 0 || addresses.some(({ address }) => isInside(address, allowedNetworks))) {
+        // One private address is enough: which one is connected to would be left to chance.
+        if (addresses.length === 0 || addresses.some(({ address }) => isPrivateAddress(address, allowedNetworks))) {
           throw new WebhookUnreachable('The address is not on the public internet, or does not exist.');
         }
         return await post(url, message, addresses, signal);
@@ -61,7 +61,7 @@ async function resolveHost(
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
   if (family > 0) return [{ address: host, family }];
-  // A name that does not exist is as good as one of the inside: neither says more.
+  // A name that does not exist is as good as a private one: neither says more.
   return resolve(host).catch(() => []);
 }
 

@@ -12,7 +12,7 @@ describe('an access log', () => {
 
   async function openLogAt(path: string, format: 'auto' | 'access-log' = 'auto') {
     const source = await openImport(path, { format });
-    if (!('open' in source)) throw new Error('The file is no log.');
+    if (!('open' in source)) throw new Error('The file is not a log.');
     return source;
   }
 

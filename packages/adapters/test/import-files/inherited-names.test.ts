@@ -8,14 +8,14 @@ const { write, read } = importFolder();
 describe('names that every object has', () => {
   const NAMES = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
 
-  it('are no devices', async () => {
+  it('are not devices', async () => {
     const lines = NAMES.map((name) => `2026-07-09T01:00:00.000Z,pageview,${name},/,s1`);
     const { rows } = await read(['added_iso,datapoint,device_type,path,session_id', ...lines].join('\n'));
 
     expect(rows.map(({ stated }) => stated?.device)).toStrictEqual(NAMES.map(() => 'other'));
   });
 
-  it('are no groups of referrers', async () => {
+  it('are not groups of referrers', async () => {
     const lines = NAMES.map((name) => `/a,s1,${name},g,2026-07-09T01:00:00Z`);
     const { rows } = await read(['2Path,Session,Referrer,Referrer scheme,Date', ...lines].join('\n'));
 

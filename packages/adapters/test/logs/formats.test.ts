@@ -74,7 +74,7 @@ describe('Apache and nginx', () => {
     [String.raw`\x16\x03\x01\x02\x00\x01\x00\x01\xFC\x03\x03`],
     [String.raw`\x00\x9B"`.replace('"', '\\"')],
     ['t3 12.2.1'],
-  ])('have odd requests, which are read and are no GET: %s', (request) => {
+  ])('have odd requests, which are read and are not a GET: %s', (request) => {
     expect(requestOf('combined', line(request)).method).not.toBe('GET');
   });
 
@@ -181,7 +181,7 @@ describe('JSON', () => {
     expect(requestOf('json:path=p,time=t', JSON.stringify({ p: '/', t: time })).time).toEqual(expected);
   });
 
-  test('of other programs and messages are no requests', () => {
+  test('of other programs and messages are not requests', () => {
     expect(read('caddy', '{"level":"info","ts":1,"msg":"serving initial configuration"}')).toBe(NO_REQUEST);
     expect(read('caddy', '')).toBe(NO_REQUEST);
     expect(read('caddy', '{"level":')).toBeUndefined();

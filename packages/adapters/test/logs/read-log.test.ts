@@ -112,7 +112,7 @@ describe('a log', () => {
     );
   });
 
-  test('is no pipe, which has no size and is not waited for', async () => {
+  test('is not a pipe, which has no size and is not waited for', async () => {
     const path = join(folder, 'pipe.log');
     execFileSync('mkfifo', [path]);
 

@@ -40,7 +40,7 @@ export async function startSmtpServer(
       done();
     },
   });
-  // What a client breaks off is no error of the test.
+  // What a client breaks off is not an error of the test.
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));

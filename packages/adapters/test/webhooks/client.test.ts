@@ -139,7 +139,7 @@ describe('a message', () => {
   });
 });
 
-describe('a request to the inside', () => {
+describe('a request to a private network', () => {
   it.each([
     '127.0.0.1',
     'localhost',

@@ -3,7 +3,7 @@ import type { Account, AccountEmail } from './account.ts';
 import type { ApiKey } from './api-key.ts';
 
 /**
- * Keeps accounts and their API keys. Objects are copied in and out. All methods reject with a `DomainError` of code
+ * Stores accounts and their API keys. Objects are copied in and out. All methods reject with a `DomainError` of code
  * `unavailable` while the database is unreachable or overloaded. The audit entry of a change is written with it, both or
  * neither.
  */

@@ -16,7 +16,7 @@ export interface SignedIn {
 }
 
 /**
- * Keeps the sessions of all accounts; deleting a key deletes its sessions. Objects are copied in and out. All methods reject
+ * Stores the sessions of all accounts; deleting a key deletes its sessions. Objects are copied in and out. All methods reject
  * with a `DomainError` of code `unavailable` while the database is unreachable or overloaded.
  */
 export interface SessionRepository {

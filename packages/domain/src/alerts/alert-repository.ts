@@ -24,7 +24,7 @@ export interface Firing {
 }
 
 /**
- * Keeps the alerts of websites; they go with their website. Another account's website counts as absent. Objects are copied in
+ * Stores the alerts of websites; they go with their website. Another account's website counts as absent. Objects are copied in
  * and out. Every method accepts any string as an id, and rejects with a `DomainError` of code `unavailable` when the database
  * cannot be reached or is overloaded. The audit entry of a change is written with it, both or neither.
  */

@@ -1,8 +1,8 @@
 import type { AccessRepository } from '../access/access-repository.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../queue/do-tasks.ts';
+import { retryDelay } from '../queue/retries.ts';
 import type { AlertMail, ClaimedTask, TaskFailure } from '../queue/task-queue.ts';
 import { type Mailer, MailFailed, type NoticeMail } from '../reports/mailer.ts';
-import { retryDelay } from '../reports/week.ts';
 import type { FiredValue } from './fired-alert.ts';
 
 const DAY_MS = 24 * 3_600_000;

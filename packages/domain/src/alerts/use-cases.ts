@@ -1,4 +1,4 @@
-import { type AuditEntry, type Authored, changesOf, makeEntry } from '../audit/entry.ts';
+import { type AuditEntry, type Authored, changesOf, makeEntry, verbOf } from '../audit/entry.ts';
 import { DomainError, InvalidFields } from '../errors.ts';
 import { type TimeZone, zoneOf } from '../statistics/calendar/time-zone.ts';
 import type { DefinitionRepository, WebsiteKey } from '../statistics/definitions/definition-repository.ts';
@@ -131,7 +131,7 @@ function alertEntry(
 ): AuditEntry {
   const subject = after ?? before;
   if (subject === undefined) throw new Error('An entry about an alert needs the alert.');
-  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
+  const verb = verbOf(before, after);
   return makeEntry(deps, {
     accountId,
     action: `alert.${verb}`,

@@ -24,6 +24,6 @@ export interface AuditTrail {
   /** The entry, or `undefined`. */
   find(accountId: string, id: string): Promise<AuditEntry | undefined>;
 
-  /** Deletes the entries of before `time`; returns how many. */
+  /** Deletes the entries made before `time`; returns how many. */
   deleteBefore(time: Date): Promise<number>;
 }

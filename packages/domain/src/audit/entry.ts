@@ -84,6 +84,12 @@ export function makeEntry(
   return { id: newId(), at: now(), actor, requestId, network, ...about };
 }
 
+/** What happened to something of which there is no `before` or no `after`, or both. */
+export function verbOf(before: object | undefined, after: object | undefined): 'created' | 'updated' | 'deleted' {
+  if (before === undefined) return 'created';
+  return after === undefined ? 'deleted' : 'updated';
+}
+
 /** The fields of something by name; those of something that was created or deleted are absent before or after. */
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -91,7 +91,7 @@ export function formatCount(count: number): string {
 }
 
 /** `950`, `1.5K`, `12M`: for axes, where space is short. */
-export function formatShortCount(count: number): string {
+function formatShortCount(count: number): string {
   return SHORT.format(count);
 }
 
@@ -114,7 +114,7 @@ export function formatRate(rate: number | null): string {
 }
 
 /** Seconds as `52 s`, `1 m 52 s`, `1 h 5 m`. */
-export function formatDuration(seconds: number): string {
+function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole}\u00a0s`;
   const minutes = Math.floor(whole / 60);

@@ -81,7 +81,7 @@ function encodeLetters(typed: string): string {
 
 function hostNamed(typed: string): string {
   const url = parseWebUrl(`http://${typed}`);
-  // Nothing has a value that is no host.
+  // Nothing has a value that is not a host.
   return url === undefined ? typed : hostOf(url);
 }
 

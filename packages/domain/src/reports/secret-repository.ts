@@ -1,5 +1,5 @@
 /**
- * Keeps random keys that all instances share and that survive restarts. Rejects with a `DomainError` of code `unavailable`
+ * Stores random keys that all instances share and that survive restarts. Rejects with a `DomainError` of code `unavailable`
  * while the database is unreachable.
  */
 export interface SecretRepository {

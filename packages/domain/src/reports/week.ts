@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { retryDelay } from '../queue/retries.ts';
 import { addDays, type Day, isDay, startOfWeek } from '../statistics/calendar/days.ts';
 import {
   dayOf,
@@ -10,11 +11,6 @@ import {
 } from '../statistics/calendar/time-zone.ts';
 
 const FIRST_HOUR = 9;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-/** How long after each failure a report is tried again; after one more failure it is abandoned. */
-const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS] as const;
 
 /** An ISO week, from Monday to Sunday. */
 export interface Week {
@@ -56,11 +52,6 @@ export function lastFullWeek(zone: TimeZone, now: Date): Week {
 export function dueWeek(zone: TimeZone, now: Date): Week | undefined {
   const week = lastFullWeek(zone, now);
   return now < dueFrom(zone, week) ? undefined : week;
-}
-
-/** How long after so many failures a mail is tried again, in milliseconds; `undefined` if it is abandoned. */
-export function retryDelay(failures: number): number | undefined {
-  return RETRIES_MS[failures - 1];
 }
 
 /** When a report is tried again after so many failures; `undefined` if it is abandoned, or its week will be too old by then. */

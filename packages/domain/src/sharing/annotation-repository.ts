@@ -5,7 +5,7 @@ import type { WebsiteKey } from '../statistics/definitions/definition-repository
 import type { Annotation } from './annotation.ts';
 
 /**
- * Keeps the annotations of websites; they are deleted with their website. Objects are copied in and out. Every method accepts
+ * Stores the annotations of websites; they are deleted with their website. Objects are copied in and out. Every method accepts
  * any string as an id, and rejects with a `DomainError` of code `unavailable` when the database cannot be reached or is
  * overloaded. The audit entry of a change is written with it, both or neither.
  */

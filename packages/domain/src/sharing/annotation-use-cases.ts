@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AuditEntry, type Authored, changesOf, makeEntry } from '../audit/entry.ts';
+import { type AuditEntry, type Authored, changesOf, makeEntry, verbOf } from '../audit/entry.ts';
 import { DomainError } from '../errors.ts';
 import { type Created, createOnce } from '../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';
@@ -118,7 +118,7 @@ function entryOf(
   after: Annotation | undefined,
 ): AuditEntry {
   const { id = '', text = '' } = after ?? before ?? {};
-  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
+  const verb = verbOf(before, after);
   return makeEntry(deps, {
     accountId,
     action: `annotation.${verb}`,

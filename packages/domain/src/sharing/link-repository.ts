@@ -9,7 +9,7 @@ export interface FoundLink extends DirectoryEntry {
 }
 
 /**
- * Keeps the shared links of websites; they are deleted with their website. Objects are copied in and out. Every method accepts
+ * Stores the shared links of websites; they are deleted with their website. Objects are copied in and out. Every method accepts
  * any string as an id or a hash, and rejects with a `DomainError` of code `unavailable` when the database cannot be reached
  * or is overloaded. The audit entry of a change is written with it, both or neither.
  */

@@ -183,7 +183,7 @@ export type FirstHitDimension = {
   [Name in Dimension]: (typeof TABLE)[Name]['from'] extends object ? Name : never;
 }[Dimension];
 
-/** The strings of hits that are no dimension of a visit's first hit. */
+/** The strings of hits that are not a dimension of a visit's first hit. */
 type OtherString = Exclude<HitString, Extract<(typeof TABLE)[Dimension]['from'], object>['firstHit']>;
 const OTHER_STRINGS: Readonly<Record<OtherString, OtherString>> = { page: 'page', name: 'name' };
 

@@ -1,4 +1,4 @@
-import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange } from '../audit/entry.ts';
+import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange, verbOf } from '../audit/entry.ts';
 import { DomainError, InvalidFields } from '../errors.ts';
 import { type Precondition, untilSettled } from '../versions.ts';
 import type { WebsiteRepository } from '../website/website-repository.ts';
@@ -182,7 +182,7 @@ function webhookEntry(
 ): AuditEntry {
   const subject = after ?? before;
   if (subject === undefined) throw new Error('An entry about a webhook needs the webhook.');
-  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
+  const verb = verbOf(before, after);
   const fieldsOf = (webhook: Webhook | undefined) =>
     webhook && {
       format: webhook.format,

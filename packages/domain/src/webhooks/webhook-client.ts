@@ -12,7 +12,7 @@ export interface WebhookMessage {
   readonly secret: string | null;
 }
 
-/** Sends messages to addresses that others chose, and never to the inside (sharing.md, "Requests to the inside"). */
+/** Sends messages to addresses that others chose, and never to private networks (sharing.md, "Requests to private networks"). */
 export interface WebhookClient {
   /**
    * Resolves to the status of the response, of whatever kind.
@@ -22,7 +22,7 @@ export interface WebhookClient {
   send(message: WebhookMessage): Promise<number>;
 }
 
-/** There was no response. The message is for people, and says nothing about the inside. */
+/** There was no response. The message is for people, and says nothing about private networks. */
 export class WebhookUnreachable extends Error {
   override readonly name = 'WebhookUnreachable';
 }

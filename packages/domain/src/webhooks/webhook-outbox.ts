@@ -1,7 +1,7 @@
 import type { WebhookEvent } from './event.ts';
 import type { Webhook } from './webhook.ts';
 
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** An event for one webhook, and its outcome. */

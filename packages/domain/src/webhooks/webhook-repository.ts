@@ -2,7 +2,7 @@ import type { AuditEntry } from '../audit/entry.ts';
 import type { Webhook } from './webhook.ts';
 
 /**
- * Keeps the webhooks of all accounts; they go with their account. Another account's webhook counts as absent. URLs and secrets
+ * Stores the webhooks of all accounts; they go with their account. Another account's webhook counts as absent. URLs and secrets
  * are stored encrypted. Objects are copied in and out. Every method accepts any string as an id, and rejects with a
  * `DomainError` of code `unavailable` when the database cannot be reached or is overloaded. The audit entry of a change is
  * written with it, both or neither.

@@ -1,9 +1,9 @@
-import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange } from '../audit/entry.ts';
+import type { Authored } from '../audit/entry.ts';
 import { type Created, createOnce, idempotencyKeyReused } from '../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';
-import type { EventOfWebsite, WebsiteState } from '../webhooks/event.ts';
+import { changeRecords } from './change-records.ts';
 import type { PasswordHasher } from './password-hasher.ts';
-import { DEFAULT_SETTINGS, isFirstSetting, keptSettings, settingsFrom } from './settings.ts';
+import { DEFAULT_SETTINGS, isFirstSetting, keptSettings } from './settings.ts';
 import { makeWebsite, type NewWebsite, type Website } from './website.ts';
 import type { WebsiteRepository } from './website-repository.ts';
 
@@ -19,8 +19,6 @@ export interface WebsiteDependencies {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-type WebsiteAction = 'website.created' | 'website.updated' | 'website.deleted';
-
 /** The dependencies of creating. */
 interface CreateDependencies extends Authored, Pick<WebsiteDependencies, 'passwords' | 'now' | 'newId'> {
   readonly websites: Pick<WebsiteRepository, 'insert'>;
@@ -34,7 +32,7 @@ interface CreateOnceDependencies extends CreateDependencies, Pick<WebsiteDepende
 /** Creates a website. Rejects with `UrlTaken` if the account has its address already, or `AliasTaken`. */
 export async function createWebsite(deps: CreateDependencies, accountId: string, input: NewWebsite): Promise<Website> {
   const website = await newWebsite(deps, input);
-  await deps.websites.insert(accountId, website, undefined, ...tellings(deps, accountId, undefined, website));
+  await deps.websites.insert(accountId, website, undefined, ...changeRecords(deps, accountId, undefined, website));
   return website;
 }
 
@@ -52,59 +50,12 @@ export async function createWebsiteOnce(
     content: contentOf(input),
     make: () => newWebsite(deps, input),
     insert: (website, record) =>
-      deps.websites.insert(accountId, website, record, ...tellings(deps, accountId, undefined, website)),
+      deps.websites.insert(accountId, website, record, ...changeRecords(deps, accountId, undefined, website)),
   });
   if (!created.replayed) return created;
   if (!(await hasPassword(deps.passwords, created.resource, input.password))) throw idempotencyKeyReused();
   // Records of earlier versions lack settings that are newer.
   return { resource: { ...DEFAULT_SETTINGS, ...created.resource }, replayed: true };
-}
-
-/**
- * The entry of the audit trail, and the event for webhooks, about a website that is created (no `before`), updated, or deleted
- * (no `after`).
- */
-export function tellings(
-  deps: Authored & Pick<WebsiteDependencies, 'now' | 'newId'>,
-  accountId: string,
-  before: Website | undefined,
-  after: Website | undefined,
-): readonly [AuditEntry, EventOfWebsite] {
-  const website = after ?? before ?? missing();
-  const { id, url } = website;
-  const action = actionOf(before, after);
-  const changes = [
-    ...changesOf(fieldsOf(before), fieldsOf(after)),
-    ...secretChange('password', before?.passwordHash ?? null, after?.passwordHash ?? null),
-  ];
-  const entry = makeEntry(deps, { accountId, action, websiteId: id, subject: { id, name: url }, changes });
-  const data = { website: websiteState(website), changes };
-  return [entry, { type: action, at: entry.at, data, accountId, websiteId: id }];
-}
-
-/** A website as an event has it. */
-function websiteState({ passwordHash, createdAt, updatedAt, ...website }: Website): WebsiteState {
-  return {
-    ...website,
-    hasPassword: passwordHash !== null,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
-}
-
-function actionOf(before: Website | undefined, after: Website | undefined): WebsiteAction {
-  if (before === undefined) return 'website.created';
-  return after === undefined ? 'website.deleted' : 'website.updated';
-}
-
-/** The fields of a website; of none, the settings of a new one. */
-function fieldsOf(website: Website | undefined): Readonly<Record<string, unknown>> {
-  const settings = settingsFrom((name) => (website ?? DEFAULT_SETTINGS)[name]);
-  return { url: website?.url, ...settings };
-}
-
-function missing(): never {
-  throw new Error('An entry about a website needs the website.');
 }
 
 async function newWebsite(deps: CreateDependencies, input: NewWebsite): Promise<Website> {

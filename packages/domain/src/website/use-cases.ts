@@ -1,6 +1,7 @@
 import type { Authored } from '../audit/entry.ts';
 import { type Precondition, untilSettled } from '../versions.ts';
-import { tellings, type WebsiteDependencies } from './create-website.ts';
+import { changeRecords } from './change-records.ts';
+import type { WebsiteDependencies } from './create-website.ts';
 import { changeWebsite, type Website, type WebsiteChanges, websiteNotFound } from './website.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
 import { foldCase } from './website-url.ts';
@@ -50,7 +51,7 @@ export async function updateWebsite(
     if (typeof changes.password === 'string') passwordHash ??= await deps.passwords.hash(changes.password);
     const changed = changeWebsite(website, changes, passwordHash, deps.now());
     if (changed === website) return website;
-    const told = tellings(deps, accountId, website, changed);
+    const told = changeRecords(deps, accountId, website, changed);
     return (await deps.websites.replace(accountId, changed, website.updatedAt, ...told)) ? changed : undefined;
   });
 }
@@ -69,7 +70,7 @@ export async function deleteWebsite(
   await untilSettled(async () => {
     const website = await showWebsite(deps, accountId, id);
     precondition?.(website);
-    const told = tellings(deps, accountId, website, undefined);
+    const told = changeRecords(deps, accountId, website, undefined);
     return (await deps.websites.delete(accountId, id, website.updatedAt, ...told)) ? website : undefined;
   });
 }

@@ -87,6 +87,6 @@ export function toPage({ order, limit, position }: PageRequest, { websites, neig
 }
 
 /** The sort key of the order. */
-export function sortKeyOf(website: Website, order: WebsiteFilter['order']): string {
+function sortKeyOf(website: Website, order: WebsiteFilter['order']): string {
   return order === 'newest_first' ? website.id : addressOf(website.url);
 }

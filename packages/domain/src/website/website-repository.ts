@@ -5,7 +5,7 @@ import type { Website } from './website.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
 
 /**
- * Keeps the websites of all accounts. Every method reads and writes only the given account; another account's website counts
+ * Stores the websites of all accounts. Every method reads and writes only the given account; another account's website counts
  * as absent. Objects are copied in and out. Every method rejects with a `DomainError` of
  * code `unavailable` when the database cannot be reached or is overloaded. The audit entry of a change, and the deliveries of
  * its event to webhooks, are written with it, all or nothing.

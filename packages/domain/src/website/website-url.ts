@@ -62,6 +62,13 @@ export function addressOf(url: string): string {
   return url.slice(url.indexOf('://') + 3);
 }
 
+/** The address of the same site under its other name. As in page addresses, `www.` before a single label stays. */
+export function withOrWithoutWww(address: string): string {
+  const name = address.replace(/^www\./, '');
+  if (!/^[^/:]+\./.test(name)) return address;
+  return name === address ? `www.${address}` : name;
+}
+
 /**
  * The text that a search matches: the url as stored and, if different, as people write it (Unicode host, decoded path), each
  * on its own line. No url contains a line break, so no match spans both.

@@ -71,7 +71,7 @@ describe('a request does not count', () => {
     expect(judge({ target })).toMatchObject({ reason: 'static_file', hit: undefined });
   });
 
-  test('if the answer is no page, whatever its path', () => {
+  test('if the answer is not a page, whatever its path', () => {
     expect(judge({ contentType: 'application/json' }).reason).toBe('static_file');
     expect(judge({ target: '/a.html', contentType: 'image/png' }).reason).toBe('static_file');
   });

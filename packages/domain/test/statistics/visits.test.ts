@@ -77,7 +77,7 @@ describe('visitsOf', () => {
     ]);
   });
 
-  test('a visit without pageviews has no entry and no exit page and is no bounce', () => {
+  test('a visit without pageviews has no entry and no exit page and is not a bounce', () => {
     expect(visitsOf([aCountedHit({ name: 'A' })])).toMatchObject([
       { entryPage: null, exitPage: null, pageviews: 0, events: 1, duration: 0, bounce: false },
     ]);

@@ -36,7 +36,7 @@ const STEPS = [
 ] as const;
 
 /**
- * A killed backup is no backup, and a killed restore leaves an installation that is empty or whole. The last restored database is
+ * A killed backup is not a backup, and a killed restore leaves an installation that is empty or whole. The last restored database is
  * the same, row by row.
  */
 export const backupKills = row('backup-kills', 100, 'kills', { small: 2 }, async (trials) => {
@@ -103,7 +103,7 @@ async function reject(file: string, env: Env, random: Random): Promise<void> {
   const args = ['restore', file, ...(random.below(2) === 0 ? ['--dry-run'] : [])];
   const program = spawnProgram({ args, env: { ...env, DATABASE_URL: 'postgresql://127.0.0.1:1/none' } });
   const code = await program.ended;
-  if (code === 1 && /This is no backup|The backup is (incomplete|damaged)/.test(program.output())) return;
+  if (code === 1 && /This is not a backup|The backup is (incomplete|damaged)/.test(program.output())) return;
   throw new Error(`The file of a killed backup was not rejected: ${code} ${program.output()}`);
 }
 

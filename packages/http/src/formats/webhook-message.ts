@@ -42,7 +42,7 @@ export function writeWebhookMessage(
 }
 
 /** The payload of an event, in the words of the API. */
-export function writeEvent({ type, at, data }: WebhookEvent): object {
+function writeEvent({ type, at, data }: WebhookEvent): object {
   return { type, timestamp: at.toISOString(), data: 'changes' in data ? writeChanged(type, data) : inSnakeCase(data) };
 }
 

@@ -60,7 +60,7 @@ function wideNetwork(text: string | undefined): string | undefined {
 }
 
 /** The request and its network, for the audit trail. */
-export function byRequest({ id, ip }: Pick<FastifyRequest, 'id' | 'ip'>): Pick<Author, 'requestId' | 'network'> {
+export function auditOrigin({ id, ip }: Pick<FastifyRequest, 'id' | 'ip'>): Pick<Author, 'requestId' | 'network'> {
   return { requestId: id, network: wideNetwork(ip) ?? null };
 }
 

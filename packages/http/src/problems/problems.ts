@@ -63,13 +63,13 @@ export const PROBLEMS = {
   },
   alias_taken: {
     status: 409,
-    title: 'Another website has this alias already',
+    title: 'Another website already has this alias',
     explanation:
       'Aliases are unique in the installation, so that a hit belongs to one website. Remove the alias from the other website first.',
   },
   name_taken: {
     status: 409,
-    title: 'The website has one with this name already',
+    title: 'This name is already taken',
     explanation:
       'The names of segments, of goals and of funnels are unique within a website. The field "existing_id" is the id of the one that has this name.',
   },
@@ -105,13 +105,13 @@ export const PROBLEMS = {
     status: 413,
     title: 'The body is too large',
     explanation:
-      'A body may have at most 1 MiB (1,048,576 bytes), and a hit from a browser at most 8 KiB (8,192 bytes).',
+      'A body may have at most 1 MiB (1,048,576 bytes), a hit from a browser at most 8 KiB (8,192 bytes), and a file to import at most 2 GiB.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'The type of the body is not supported',
     explanation:
-      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels, links, annotations and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
+      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels, links, annotations, alerts, webhooks and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
   },
   validation: {
     status: 422,
@@ -186,7 +186,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'The service is unavailable',
     explanation:
-      'The database is unreachable, or the service is overloaded. A write may have been done, completely or not at all. Wait as many seconds as "Retry-After" says, and repeat it with the same Idempotency-Key, if it has one. Do not repeat a hit without "Retry-After": it may be stored.',
+      'The database is unreachable, or the service is overloaded. A write may have been done, completely or not at all. Wait as many seconds as "Retry-After" says, and repeat it with the same Idempotency-Key, if it has one. If the 503 of a hit has no "Retry-After", do not repeat the hit: it may have been stored.',
   },
 } as const satisfies Record<string, { status: number; title: string; explanation: string }>;
 

@@ -20,8 +20,8 @@ export interface Face {
   /** Adds routes and hooks to the face's own scope. */
   readonly register: (scope: FastifyInstance) => void | Promise<void>;
   /**
-   * Renders an error. `sendProblem` renders problem details; `prepareProblem` sets status and headers, and returns the problem for a page
-   * can show. Hooks may not have run yet, so set every header that the face's errors need here.
+   * Renders an error. `sendProblem` renders problem details; `prepareProblem` sets status and headers, and returns the problem, for a
+   * page to show. Hooks may not have run yet, so set every header that the face's errors need here.
    */
   readonly sendError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 }

@@ -101,7 +101,7 @@ function collectProcessMetrics(registry: Registry): void {
   });
 }
 
-/** The metrics of hits from browsers and servers (statistics.md, section 10). */
+/** The metrics of hits from browsers and servers (operating.md, "Metrics and logs"). */
 function createHitMetrics(registry: Registry) {
   const registers = [registry];
   const hits = new Counter({
@@ -150,7 +150,7 @@ function createHitMetrics(registry: Registry) {
 }
 
 /** The route's pattern, never the path, which contains ids: there would be no end of labels. */
-export function routeOf(request: FastifyRequest): string {
+function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'none';
 }
 

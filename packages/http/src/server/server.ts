@@ -6,8 +6,9 @@ import type { Face } from './face.ts';
 import { createFastPath } from './fast-path.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
-import { checkFraming, keepQuery, markResponse, routeStrictly } from './request-checks.ts';
+import { checkFraming, keepQuery, markResponse } from './request-checks.ts';
 import { schemaCompilers, validateRequests } from './schema-compilers.ts';
+import { routeStrictly } from './strict-routes.ts';
 
 export interface ServerDependencies {
   readonly logger: FastifyBaseLogger;

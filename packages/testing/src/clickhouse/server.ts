@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import chdb from 'chdb';
 
 const [path = '', port = '0', threads = '0'] = process.argv.slice(2);
-/** Parameters of a request that are no settings of the engine. */
+/** Parameters of a request that are not settings of the engine. */
 const OWN_PARAMETERS = new Set([
   'query',
   'query_id',

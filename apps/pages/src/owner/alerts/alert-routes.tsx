@@ -85,7 +85,7 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
   });
 }
 
-/** A field that is left empty sets nothing; one that is no number is a fault of its range. */
+/** A field that is left empty sets nothing; one that is not a number is a fault of its range. */
 function inputOf(values: AlertValues): AlertInput {
   const numberOf = (name: string) => (values[name]?.trim() ? Number(values[name]) : null);
   return {

@@ -16,7 +16,7 @@ interface AlertsPageProps {
   readonly sendsMails: boolean;
 }
 
-export const RULES: Readonly<Record<AlertRule, string>> = {
+const RULES: Readonly<Record<AlertRule, string>> = {
   spike: 'Spike: far more current visitors than usual',
   drop: 'Drop: far fewer visitors today than usual',
   silence: 'Silence: no hit for some hours',

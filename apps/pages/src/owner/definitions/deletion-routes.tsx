@@ -15,7 +15,7 @@ import {
   storedOne,
   summaryOf,
 } from './open-website.ts';
-import { refusalOf, requireVersion, versionOf } from './save-definition.ts';
+import { rejectionOf, requireVersion, versionOf } from './save-definition.ts';
 
 /** Asks before a definition is deleted. */
 export function deletionRoutes<Kind extends DefinitionKind, Aids>(
@@ -71,9 +71,9 @@ export function deletionRoutes<Kind extends DefinitionKind, Aids>(
         await deleteDefinition(deleting, kind, opened.website, definition.id, requireVersion(version));
         return reply.redirect(`${websitePath(opened.shown.id, page)}?deleted`, 303);
       } catch (error) {
-        const refusal = refusalOf(error, kind);
-        if (refusal === undefined) throw error;
-        return ask(request, reply.code(refusal.status), opened, definition, refusal.reason);
+        const rejection = rejectionOf(error, kind);
+        if (rejection === undefined) throw error;
+        return ask(request, reply.code(rejection.status), opened, definition, rejection.reason);
       }
     });
   });

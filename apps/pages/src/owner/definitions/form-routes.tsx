@@ -18,7 +18,7 @@ import {
   storedOne,
   summaryOf,
 } from './open-website.ts';
-import { type Refusal, refusalOf, saveDefinition, versionOf } from './save-definition.ts';
+import { type Rejection, rejectionOf, saveDefinition, versionOf } from './save-definition.ts';
 
 /** The website of a form, and the form's choices. */
 interface Opened<Aids> extends OpenedWebsite {
@@ -27,7 +27,7 @@ interface Opened<Aids> extends OpenedWebsite {
 
 interface FormState {
   readonly fields: FormFields;
-  readonly refusal?: Refusal;
+  readonly rejection?: Rejection;
   readonly preview?: JSX.Element;
   /** Whether the form can show the stored definition. */
   readonly isComplete?: boolean;
@@ -61,11 +61,11 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
     request: FastifyRequest,
     reply: FastifyReply,
     { shown, query, aids }: Opened<Aids>,
-    { fields, refusal, preview, isComplete = true, edited }: FormState,
+    { fields, rejection, preview, isComplete = true, edited }: FormState,
   ) => {
     const frame = frameOf(request, shown, page);
     const action = edited === undefined ? newDefinitionPath(shown.id, page) : definitionPath(shown.id, page, edited.id);
-    const faults = (refusal?.faults ?? []).map((fault) => pages.placeFault(fault, fields, aids));
+    const faults = (rejection?.faults ?? []).map((fault) => pages.placeFault(fault, fields, aids));
     return sendPage(
       reply,
       <WebsiteFrame {...frame} title={edited === undefined ? `Add a ${kind}` : `Change a ${kind}`}>
@@ -74,7 +74,7 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
           action={action}
           fields={fields}
           faults={faults}
-          reason={refusal?.reason}
+          reason={rejection?.reason}
           now={edited?.now}
           version={edited?.version}
           preview={preview && { period: query, numbers: preview }}
@@ -108,10 +108,10 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
       await saveDefinition(saving, kind, opened.website, input, stored && { stored, version });
       return reply.redirect(`${websitePath(opened.shown.id, page)}?saved`, 303);
     } catch (error) {
-      const refusal = refusalOf(error, kind);
-      if (refusal === undefined) throw error;
-      const again = refusal.status === 409 && edited ? await current(opened, edited.id) : edited;
-      return show(request, reply.code(refusal.status), opened, { fields, refusal, edited: again });
+      const rejection = rejectionOf(error, kind);
+      if (rejection === undefined) throw error;
+      const again = rejection.status === 409 && edited ? await current(opened, edited.id) : edited;
+      return show(request, reply.code(rejection.status), opened, { fields, rejection, edited: again });
     }
   };
 

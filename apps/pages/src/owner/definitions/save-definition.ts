@@ -64,7 +64,7 @@ export function requireVersion(version: string | undefined): (current: Pick<Defi
 }
 
 /** Why a form was not saved. */
-export interface Refusal {
+export interface Rejection {
   readonly status: 409 | 422;
   readonly faults: readonly Fault[];
   /** A reason that is about no field. */
@@ -72,7 +72,7 @@ export interface Refusal {
 }
 
 /** The message of a form about an error; `undefined` if it has nothing to do with the form. */
-export function refusalOf(error: unknown, kind: DefinitionKind): Refusal | undefined {
+export function rejectionOf(error: unknown, kind: DefinitionKind): Rejection | undefined {
   if (error instanceof InvalidFields) return { status: 422, faults: error.faults };
   if (error instanceof NameTaken) {
     const detail = `The website already has a ${kind} with this name.`;

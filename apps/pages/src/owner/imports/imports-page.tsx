@@ -162,9 +162,9 @@ export function ImportsList({ websiteId, imports, canWrite }: ImportsListProps) 
             <details>
               <summary>Delete this import</summary>
               <form method="post" action={importPath(websiteId, imported.id)}>
-                <p>All numbers become those from before this import.</p>
+                <p>This restores all earlier numbers.</p>
                 <button class="danger" type="submit">
-                  Take out
+                  Delete
                 </button>
               </form>
             </details>

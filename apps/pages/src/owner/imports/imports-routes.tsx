@@ -70,7 +70,7 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
   });
 }
 
-/** Accepts a file and previews its import. Its body is no form of fields, so the scope has its own session. */
+/** Accepts a file and previews its import. Its body is not a form of fields, so the scope has its own session. */
 export async function uploadRoute(
   scope: FastifyInstance,
   deps: ImportRoutesDependencies,
@@ -128,7 +128,7 @@ function optionsOf(fields: ReadonlyMap<string, string>): FileImportOptions {
   };
 }
 
-/** Why a file cannot be imported; any other error is no fault of the file. */
+/** Why a file cannot be imported; any other error is not a fault of the file. */
 function sentenceOf(error: unknown): string {
   const isTold = error instanceof DomainError && (error.code === 'invalid_file' || error.code === 'import_overlap');
   if (isTold || (error instanceof HttpProblem && error.code === 'payload_too_large')) return error.message;

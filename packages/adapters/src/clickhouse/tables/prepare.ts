@@ -5,7 +5,7 @@ import { join, type Sql, sql } from '../connection/sql.ts';
 import { ADDED_COLUMNS, completeTables, createTables, TABLES } from './tables.ts';
 
 /** The oldest version whose functions and settings the statements use. */
-export const MIN_VERSION = '25.3';
+const MIN_VERSION = '25.3';
 
 /**
  * A server whose tables exist: the first call checks it and creates them, and the first one after an outage or a loss. Methods

@@ -1,7 +1,7 @@
 import type { SecretRepository } from '@hitherto/domain';
 import type { State } from '../state.ts';
 
-/** Keeps secrets in `state`. */
+/** Stores secrets in `state`. */
 export function createSecretRepository(state: State): SecretRepository {
   return {
     async secretOf(purpose, fresh) {

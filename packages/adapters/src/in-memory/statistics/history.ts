@@ -21,7 +21,7 @@ import { storableHit } from './hit-repository.ts';
 import { logKey } from './log-repository.ts';
 import type { EngineState, ImportState, JournalState } from './state.ts';
 
-/** Keeps the hits of imports apart until they count. */
+/** Stores the hits of imports apart until they count. */
 export function createHistory(
   state: State,
   journal: JournalState,

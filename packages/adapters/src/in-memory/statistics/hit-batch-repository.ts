@@ -1,7 +1,7 @@
 import type { HitBatchRepository, HitRepository } from '@hitherto/domain';
 import type { JournalState } from './state.ts';
 
-/** Keeps batches that may be sent again in `state`, and their hits by `hits`. */
+/** Stores batches that may be sent again in `state`, and their hits by `hits`. */
 export function createHitBatchRepository(state: JournalState, hits: HitRepository): HitBatchRepository {
   const findRecord = (keyHash: string, now: Date) => {
     const record = state.batchRecords.get(keyHash);

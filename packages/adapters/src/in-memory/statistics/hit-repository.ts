@@ -8,7 +8,7 @@ import {
 import { storableString } from '../../strings.ts';
 import type { JournalState } from './state.ts';
 
-/** Keeps hits in `state`, as they were added. */
+/** Stores hits in `state`, as they were added. */
 export function createHitRepository(state: JournalState, isKnown: (websiteId: string) => boolean): HitRepository {
   const drop = (dropped: readonly DroppedHits[]) => {
     const kept = dropped.filter(({ websiteId }) => isKnown(websiteId));
@@ -26,7 +26,7 @@ export function createHitRepository(state: JournalState, isKnown: (websiteId: st
   };
 }
 
-/** Keeps the days' salts in `state`. */
+/** Stores the days' salts in `state`. */
 export function createSaltRepository(state: JournalState): SaltRepository {
   return {
     async saltOf(day, fresh) {

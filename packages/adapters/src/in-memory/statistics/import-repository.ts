@@ -12,7 +12,7 @@ import { tell } from '../webhooks/deliveries.ts';
 import { sumsOf } from './crawler-repository.ts';
 import type { EngineState, ImportState } from './state.ts';
 
-/** Keeps imports in `engine`; imports of deleted websites count as absent. */
+/** Stores imports in `engine`; imports of deleted websites count as absent. */
 export function createImportRepository(state: State, engine: EngineState): ImportRepository {
   const hasWebsite = ({ accountId, websiteId }: WebsiteKey) =>
     state.accounts.get(accountId)?.websites.has(websiteId) === true;

@@ -4,7 +4,7 @@ import type { JournalState } from './state.ts';
 /** The key of the place of a log in the state. */
 export const logKey = (websiteId: string, log: string) => `${websiteId} ${log}`;
 
-/** Keeps how far logs have been read in `state`. */
+/** Stores how far logs have been read in `state`. */
 export function createLogRepository(
   state: JournalState,
   hits: HitRepository,

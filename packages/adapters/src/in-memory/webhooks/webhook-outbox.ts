@@ -2,7 +2,7 @@ import type { ClaimedDelivery, Delivery, Webhook, WebhookOutbox } from '@hithert
 import type { State } from '../state.ts';
 import { addDelivery, endDeliveries, putDelivery, type StoredDelivery } from './deliveries.ts';
 
-/** Keeps deliveries in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+/** Stores deliveries in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebhookOutbox(state: State): WebhookOutbox {
   const ofWebhook = (accountId: string, webhookId: string) =>
     state.accounts.get(accountId)?.webhooks.has(webhookId)

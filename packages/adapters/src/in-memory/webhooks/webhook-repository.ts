@@ -3,7 +3,7 @@ import { note } from '../audit-trail.ts';
 import { hasWebhook, type State } from '../state.ts';
 import { endDeliveries, forgetDeliveries } from './deliveries.ts';
 
-/** Keeps webhooks in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+/** Stores webhooks in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebhookRepository(state: State): WebhookRepository {
   return {
     async list(accountId) {

@@ -6,7 +6,7 @@ import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import * as statements from './access-statements.ts';
 
-/** Keeps accounts and keys in PostgreSQL. Long statements run on `background`. */
+/** Stores accounts and keys in PostgreSQL. Long statements run on `background`. */
 export function createAccessRepository(database: Database, background: Database): AccessRepository {
   return {
     async insertAccount(account, entry) {

@@ -5,7 +5,7 @@ import { classify } from '../connection/errors.ts';
 import { toKey } from './access-statements.ts';
 import * as statements from './session-statements.ts';
 
-/** Keeps sessions in PostgreSQL. */
+/** Stores sessions in PostgreSQL. */
 export function createSessionRepository(database: Database): SessionRepository {
   return {
     async insert(session) {

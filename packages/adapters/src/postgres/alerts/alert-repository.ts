@@ -141,7 +141,7 @@ const recordCheck = statement(
     select from recorded`,
 );
 
-/** Keeps alerts in PostgreSQL. */
+/** Stores alerts in PostgreSQL. */
 export function createAlertRepository(database: Database): AlertRepository {
   return {
     async list(website) {

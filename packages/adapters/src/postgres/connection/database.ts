@@ -136,7 +136,7 @@ export function openDatabase(
         yield* work(open);
         isDone = true;
       } finally {
-        // A reader that stops early is no error, and there is nothing to commit.
+        // A reader that stops early is not an error, and there is nothing to commit.
         await (isDone ? open.commit() : open.rollback());
       }
     },

@@ -19,7 +19,7 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 const NO_CONNECTION =
   /^(Connection terminated|Query read timeout|timeout (expired|exceeded)|Client (was closed|has encountered a connection error|has already been closed)|Cannot use a pool after|There was an error establishing an SSL connection)/;
 
-/** Classifies a failure by its SQLSTATE (reliability.md, 3.4). SQLSTATEs are used nowhere else. */
+/** Classifies a failure by its SQLSTATE. SQLSTATEs are used nowhere else. */
 export function classify(error: unknown): Failure {
   const state = sqlStateOf(error);
   if (state === undefined) return { kind: isConnectionFailure(error) ? 'unavailable' : 'unknown' };

@@ -4,7 +4,7 @@ import { startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';
 
-/** Checks that the database responds, on its own connection: a pool in full use is no outage. */
+/** Checks that the database responds, on its own connection: a pool in full use is not an outage. */
 export function openProbe(connection: Connection): { ping(): Promise<void>; close(): Promise<void> } {
   const pool = new pg.Pool({
     ...clientConfig(connection, 'probe'),

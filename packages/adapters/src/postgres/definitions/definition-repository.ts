@@ -26,7 +26,7 @@ import * as statements from './definition-statements.ts';
 /** How often a write is repeated if the definition or record in its way has disappeared. */
 const MAX_TRIES = 5;
 
-/** Keeps definitions in PostgreSQL. */
+/** Stores definitions in PostgreSQL. */
 export function createDefinitionRepository(
   database: Database,
   idempotency: Pick<IdempotencyRepository, 'find'>,

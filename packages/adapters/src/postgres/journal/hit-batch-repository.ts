@@ -16,7 +16,7 @@ const RESEND_WINDOW = sql`interval '1 hour'`;
 /** How many rows of a table one call deletes. */
 const MAX_DELETED = 20_000;
 
-/** Keeps batches that may be sent again in PostgreSQL, with their hits in one transaction. */
+/** Stores batches that may be sent again in PostgreSQL, with their hits in one transaction. */
 export function createHitBatchRepository(database: Database): HitBatchRepository {
   return {
     async find(keyHash, now) {

@@ -28,7 +28,7 @@ export const HIT_COLUMNS: readonly HitColumn[] = [
 ];
 
 /** The columns of the rows of {@link hitRow}. */
-export const HIT_TABLE_COLUMNS = ['website_number', ...HIT_COLUMNS.map(({ name }) => name)];
+const HIT_TABLE_COLUMNS = ['website_number', ...HIT_COLUMNS.map(({ name }) => name)];
 
 /** The COPY statement for the rows of {@link hitRow}. */
 export const COPY_HITS = `copy hit (${HIT_TABLE_COLUMNS.join(', ')}) from stdin`;

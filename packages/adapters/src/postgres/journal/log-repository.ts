@@ -7,7 +7,7 @@ import type { Transaction } from '../connection/transaction.ts';
 import { addCrawled } from './crawler-sums.ts';
 import { addDropped, addHits } from './hit-writer.ts';
 
-/** Keeps how far logs have been read in PostgreSQL. */
+/** Stores how far logs have been read in PostgreSQL. */
 export function createLogRepository(database: Database): LogRepository {
   return {
     async checkpoint(websiteId, log) {

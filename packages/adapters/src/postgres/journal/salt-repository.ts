@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 
-/** Keeps the days' salts in PostgreSQL. */
+/** Stores the days' salts in PostgreSQL. */
 export function createSaltRepository(database: Database): SaltRepository {
   return {
     async saltOf(day, fresh) {

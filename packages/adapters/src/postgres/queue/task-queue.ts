@@ -63,7 +63,7 @@ const deleteTasksBefore = statement(
     delete from task where kind = ${p('kind')} and due_at < ${p('time')}::timestamptz`,
 );
 
-/** Keeps tasks in PostgreSQL. Long statements run on `background`. */
+/** Stores tasks in PostgreSQL. Long statements run on `background`. */
 export function createTaskQueue(database: Database, background: Database): TaskQueue {
   return {
     async claim(kind, now, leasedUntil) {

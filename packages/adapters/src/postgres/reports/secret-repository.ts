@@ -15,7 +15,7 @@ const insertSecret = statement(
     insert into secret (purpose, secret) values (${p('purpose')}, ${p('fresh')}) on conflict do nothing`,
 );
 
-/** Keeps secrets in PostgreSQL. A secret never changes, so each is read once. */
+/** Stores secrets in PostgreSQL. A secret never changes, so each is read once. */
 export function createSecretRepository(database: Database): SecretRepository {
   const known = new Map<string, Uint8Array>();
   const find = async (purpose: string) => (await database.read(findSecret.with({ purpose })))[0]?.secret;

@@ -20,7 +20,7 @@ import * as statements from './annotation-statements.ts';
 /** How often an insert is repeated if the record in its way has disappeared. */
 const MAX_TRIES = 5;
 
-/** Keeps annotations in PostgreSQL. */
+/** Stores annotations in PostgreSQL. */
 export function createAnnotationRepository(
   database: Database,
   idempotency: Pick<IdempotencyRepository, 'find'>,

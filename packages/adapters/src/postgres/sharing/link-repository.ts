@@ -16,7 +16,7 @@ import { lockWebsite } from '../definitions/definition-statements.ts';
 import { toWebsite } from '../websites/website-row.ts';
 import * as statements from './link-statements.ts';
 
-/** Keeps shared links in PostgreSQL. */
+/** Stores shared links in PostgreSQL. */
 export function createLinkRepository(database: Database): LinkRepository {
   return {
     async list(website) {

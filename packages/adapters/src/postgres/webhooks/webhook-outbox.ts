@@ -9,7 +9,7 @@ import { openSealed, TURNED_OFF } from './webhook-repository.ts';
 
 const MAX_ERROR_LENGTH = 500;
 
-/** Keeps deliveries in PostgreSQL. Long statements run on `background`. */
+/** Stores deliveries in PostgreSQL. Long statements run on `background`. */
 export function createWebhookOutbox(database: Database, background: Database, seal: Seal): WebhookOutbox {
   const toClaimed = (row: ClaimRow, leasedUntil: Date): ClaimedDelivery => {
     const { id, accountId, webhookId, format, failingSince, attempts } = row;

@@ -110,7 +110,7 @@ const deleteWebhook = statement('delete_webhook', (p: Placeholders<{ accountId: 
   noting(sql`delete from webhook where account_id = ${p('accountId')} and id = ${p('id')}`, p('noted')),
 );
 
-/** Keeps webhooks in PostgreSQL. */
+/** Stores webhooks in PostgreSQL. */
 export function createWebhookRepository(database: Database, seal: Seal): WebhookRepository {
   const written = (accountId: string, webhook: Webhook): Omit<Written, 'noted'> => {
     const { id, url, events, websiteIds, isActive, failingSince, updatedAt } = webhook;

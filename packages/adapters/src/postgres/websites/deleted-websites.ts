@@ -6,7 +6,7 @@ import { once } from '../connection/statement.ts';
 /** When a website is due again: an instance may still have been adding hits. */
 const GRACE = sql`interval '1 hour'`;
 
-/** Keeps the numbers of deleted websites in PostgreSQL; a trigger adds them. */
+/** Stores the numbers of deleted websites in PostgreSQL; a trigger adds them. */
 export function createDeletedWebsites(database: Database): DeletedWebsites {
   return {
     async findDue() {

@@ -21,7 +21,7 @@ import * as statements from './website-statements.ts';
 /** How often a write is repeated if the website or record in its way has disappeared. */
 const MAX_TRIES = 5;
 
-/** Keeps websites in PostgreSQL. */
+/** Stores websites in PostgreSQL. */
 export function createWebsiteRepository(
   database: Database,
   idempotency: Pick<IdempotencyRepository, 'find'>,

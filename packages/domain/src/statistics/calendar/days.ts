@@ -8,7 +8,7 @@ export type Day = string;
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Counts days from 1970-01-01, so that they can be added and compared. */
-export function dayNumberOf(day: Day): number {
+function dayNumberOf(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
 }
 

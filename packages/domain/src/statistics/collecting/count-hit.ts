@@ -36,7 +36,7 @@ export interface Crawled extends Crawler {
 
 /** A hit that counts, or why it does not. */
 export type Judgement = {
-  /** `undefined` if the hit is no bot's, or is dropped for a reason that comes before. */
+  /** `undefined` if the hit is not a bot's, or is dropped for a reason that comes before. */
   readonly crawled: Crawled | undefined;
 } & (
   | { readonly drop: Drop }

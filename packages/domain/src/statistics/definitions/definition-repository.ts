@@ -9,7 +9,7 @@ export interface WebsiteKey {
 }
 
 /**
- * Keeps the segments, goals and funnels of websites; they are deleted with their website. Objects are copied in and out.
+ * Stores the segments, goals and funnels of websites; they are deleted with their website. Objects are copied in and out.
  * Every method accepts any string as an id, and rejects with a `DomainError` of code `unavailable` when the database cannot
  * be reached or is overloaded. The audit entry of a change is written with it, both or neither.
  */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AuditEntry, type Authored, changesOf, makeEntry } from '../../audit/entry.ts';
+import { type AuditEntry, type Authored, changesOf, makeEntry, verbOf } from '../../audit/entry.ts';
 import { DomainError, InvalidFields } from '../../errors.ts';
 import { type Created, createOnce } from '../../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../../idempotency/idempotency-repository.ts';
@@ -152,7 +152,7 @@ function definitionEntry<Kind extends DefinitionKind>(
   after: Definition<Kind> | undefined,
 ): AuditEntry {
   const { id, name } = after ?? before ?? missing();
-  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
+  const verb = verbOf(before, after);
   const changes = changesOf(fieldsOf(kind, before), fieldsOf(kind, after));
   return makeEntry(deps, { accountId, action: `${kind}.${verb}`, websiteId, subject: { id, name }, changes });
 }

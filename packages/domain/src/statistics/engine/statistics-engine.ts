@@ -26,7 +26,7 @@ export interface RebuildProgress {
 }
 
 /**
- * The upkeep of an engine. No method changes a number, but for `forget`. Each may be called by any number of instances at
+ * The upkeep of an engine. No method except `forget` changes a number. Each may be called by any number of instances at
  * any time, and can be killed at any point.
  */
 export interface StatisticsMaintenance {
@@ -43,7 +43,7 @@ export interface StatisticsMaintenance {
   forget(websiteId: string): Promise<boolean>;
 
   /**
-   * Deletes a bounded part of the raw hits of days before `day`, which no longer can be filtered then; their other numbers
+   * Deletes a bounded part of the raw hits of days before `day`, which can then no longer be filtered; their other numbers
    * stay. Returns whether more is left.
    */
   deleteHitsBefore(day: Day): Promise<boolean>;

@@ -10,7 +10,7 @@ import { ACCESS_LOG, type Import, NO_IMPORT_COUNTS } from './import.ts';
 import { IMPORT_LEASE_MS } from './import-repository.ts';
 import { openLogContent } from './log-content.ts';
 import { logDependencies, rejectFaultyLines, shareOf } from './log-reader.ts';
-import { addImport, begun, type ImportDependencies, type ImportRun, runReader } from './run-import.ts';
+import { addImport, type ImportDependencies, type ImportRun, runReader } from './run-import.ts';
 import { createStorer } from './storer.ts';
 
 /** How often a reading looks whether another one has ended. */
@@ -69,7 +69,7 @@ export async function importLogs(
   const lines = () => [unknown, ...summaries].reduce((sum, summary) => sum + summary.lines, 0);
 
   const waitForTurn = async (imported: Import) => {
-    if (isFirst) await begun(deps, imported.id, run);
+    if (isFirst) await waitForTurn(deps, imported.id, run);
     // The others of this reading run within the turn of the first one.
     isFirst = false;
   };

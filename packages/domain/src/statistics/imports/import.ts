@@ -21,7 +21,7 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 export const ACCESS_LOG = 'access-log' satisfies ImportFormat;
 
 /**
- * Why rows are left out: the rules that drop hits and requests, and the row itself is faulty, is no pageview or event, is of a
+ * Why rows are left out: the rules that drop hits and requests, and the row itself is faulty, is not a pageview or event, is of a
  * day after `until`, or of a day on or after the first one that was collected here. Lines of logs may also have been read before,
  * or have a time in the future.
  */

@@ -116,7 +116,7 @@ const SENTENCES: Readonly<Record<LineReason, string>> = {
 };
 
 /** The lines that do not count, by reason, most first. */
-export function skippedOf({ left }: LogSummary): SkippedRows[] {
+function skippedOf({ left }: LogSummary): SkippedRows[] {
   const skipped: SkippedRows[] = [];
   for (const [reason, { lines, place }] of left) {
     // These are of no import.

@@ -76,7 +76,7 @@ export function createSumReader(
   };
 
   const faultOf = (day: Day) => {
-    if (!isDay(day)) return { reason: 'faulty', detail: `"${day.slice(0, 40)}" is no day.` } as const;
+    if (!isDay(day)) return { reason: 'faulty', detail: `"${day.slice(0, 40)}" is not a day.` } as const;
     return day > lastDay ? ({ reason: 'faulty', detail: `${day} is in the future.` } as const) : undefined;
   };
 

@@ -101,7 +101,7 @@ export function runImport(
   run: ImportRun,
 ): Promise<Import> {
   return runReader(deps, website, imported, run, async () => {
-    await begun(deps, imported.id, run);
+    await waitForTurn(deps, imported.id, run);
     const { behind, around } = createStorer();
     const { counts, read } = await openContent(deps, website, source, options, run.signal, {
       hits: behind((hits) => deps.history.stage(imported.id, hits)),
@@ -215,7 +215,7 @@ async function endFailed(
 }
 
 /** Waits until the import may read its file. */
-export async function begun(
+export async function waitForTurn(
   { imports, now }: Pick<ImportDependencies, 'imports' | 'now'>,
   id: string,
   { signal, onProgress = () => {} }: ImportRun,

@@ -36,6 +36,6 @@ export function countSkipped(): SkipCounter {
 export function rejectFaults(faulty: Pick<SkippedRows, 'rows' | 'example'>, rows: number): void {
   if (faulty.rows <= rows * MAX_FAULTY) return;
   throw new InvalidFile(
-    `${faulty.rows} of ${rows} rows are faulty, more than 1 %. The first one is ${faulty.example} Mend them, or import with "keep_going", which is --keep-going on the command line.`,
+    `${faulty.rows} of ${rows} rows are faulty, more than 1 %. The first one is ${faulty.example} Correct them, or import with "keep_going" (on the command line: --keep-going).`,
   );
 }

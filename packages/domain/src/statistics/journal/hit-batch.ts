@@ -24,7 +24,7 @@ export interface HitBatchRecord {
 }
 
 /**
- * Keeps batches of hits that may be sent again. All methods reject with a `DomainError` of code `unavailable` while the
+ * Stores batches of hits that may be sent again. All methods reject with a `DomainError` of code `unavailable` while the
  * database is unreachable or overloaded.
  */
 export interface HitBatchRepository {

@@ -41,7 +41,7 @@ export interface LogBatch {
 export const MAX_LOG_NAME = 255;
 
 /**
- * Keeps how far logs have been read for a website, until it is deleted. Methods reject with a `DomainError` of code `unavailable`
+ * Stores how far logs have been read for a website, until it is deleted. Methods reject with a `DomainError` of code `unavailable`
  * while the database is away.
  */
 export interface LogRepository {

@@ -1,7 +1,7 @@
 import type { Hit } from '../hit.ts';
 import type { LogRequest } from './log-request.ts';
 
-/** Why a request is no page that somebody saw, in the order in which the rules apply. */
+/** Why a request is not a page that somebody saw, in the order in which the rules apply. */
 export const REQUEST_REASONS = ['method', 'static_file', 'status'] as const;
 export type RequestReason = (typeof REQUEST_REASONS)[number];
 

@@ -57,7 +57,7 @@ export function createLogCursor(last: LogCheckpoint | undefined, files: readonly
   const known = last === undefined ? -1 : files.findLastIndex((file) => isSameFile(last, file));
   const lost = last !== undefined && known === -1 ? { second: last.second, lines: last.linesOfSecond } : last?.lost;
   let index = -1;
-  /** The place of the last line: a file without lines is no place. */
+  /** The place of the last line: a file without lines is not a place. */
   let place = { index: -1, offset: 0 };
   let latest = last?.second ?? Number.NEGATIVE_INFINITY;
   let linesOfSecond = last?.linesOfSecond ?? 0;

@@ -18,7 +18,7 @@ export interface LogRequest {
   readonly contentType?: string | undefined;
 }
 
-/** A line that is no request and no fault: a header, or a message of the server. */
+/** A line that is neither a request nor a fault: a header, or a message of the server. */
 export const NO_REQUEST = 'no request';
 
 /** Reads the lines of one log, in their order. Returns `undefined` for a line that it cannot read. */

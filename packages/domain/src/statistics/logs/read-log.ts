@@ -210,7 +210,7 @@ function reasonOf(parsed: LogRequest | typeof NO_REQUEST | undefined): LineReaso
   return parsed === NO_REQUEST ? 'not_counted' : 'faulty';
 }
 
-/** Adds what a new line adds. Returns why it is no hit that counts, if so. */
+/** Adds what a new line adds. Returns why it is not a hit that counts, if so. */
 function count(
   deps: LogDependencies,
   reading: Reading,

@@ -9,7 +9,7 @@ export function conversionsOf(visit: Visit, rule: HitRule): readonly CountedHit[
 
 /**
  * Adds up a property of hits, as a decimal with two places, rounded half away from zero (statistics.md, "Goals"). Values that
- * are no decimal numbers are left out.
+ * are not a decimal numbers are left out.
  */
 export function sumOfProperty(hits: readonly CountedHit[], property: string): string {
   return addDecimals(hits.flatMap(({ props }) => readDecimal(textOf(props, property) ?? '') ?? []));

@@ -11,9 +11,9 @@ const SPECIAL = ['192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/15', '2001::/23',
 /**
  * Whether an address must not be reached by requests to URLs that others choose: loopback, private, shared, link-local,
  * multicast, documentation, benchmark and other special ranges, and IPv4 within IPv6; unless one of the networks contains it,
- * such as `10.0.0.0/8`. Any other string is inside.
+ * such as `10.0.0.0/8`. Any other string counts as private.
  */
-export function isInside(text: string, allowed: readonly string[]): boolean {
+export function isPrivateAddress(text: string, allowed: readonly string[]): boolean {
   const address = readIpAddress(text);
   if (address === undefined) return true;
   if (allowed.some((network) => isIn(address, networkOf(network)))) return false;

@@ -1,18 +1,18 @@
 /** The query has no exact result; the message names the reason, and is sent as `{"error"}`. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class InvalidQuery extends Error {
+  override readonly name = 'InvalidQuery';
 }
 
 /** A list, or an error that names the field. */
 export function listOf(value: unknown, field: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Refusal(`"${field}" must be a list.`);
+  if (!Array.isArray(value)) throw new InvalidQuery(`"${field}" must be a list.`);
   return value;
 }
 
 /** A list of strings, or an error that names the field. */
 export function stringsOf(value: unknown, field: string): readonly string[] {
   return listOf(value, field).map((item) => {
-    if (typeof item !== 'string') throw new Refusal(`"${field}" must be a list of strings.`);
+    if (typeof item !== 'string') throw new InvalidQuery(`"${field}" must be a list of strings.`);
     return item;
   });
 }

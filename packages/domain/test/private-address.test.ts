@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isInside } from '../src/index.ts';
+import { isPrivateAddress } from '../src/index.ts';
 
-describe('an address of the inside', () => {
+describe('a private address', () => {
   it.each([
     ['loopback', ['127.0.0.1', '127.255.255.254', '::1']],
     ['unspecified', ['0.0.0.0', '0.1.2.3', '::']],
@@ -17,29 +17,29 @@ describe('an address of the inside', () => {
     ['IPv4 within IPv6: translated', ['64:ff9b::7f00:1', '64:ff9b::10.0.0.1', '64:ff9b:1::1', '::ffff:0:7f00:1']],
     ['IPv4 within IPv6: 6to4', ['2002:7f00:1::1', '2002:a00:1::1']],
   ])('is %s', (_, addresses) => {
-    for (const address of addresses) expect([address, isInside(address, [])]).toEqual([address, true]);
+    for (const address of addresses) expect([address, isPrivateAddress(address, [])]).toEqual([address, true]);
   });
 
   it.each(['example.com', '127.1', '2130706433', '0x7f.0.0.1', '017700000001', '::1%eth0', '', '1.2.3.4 '])(
-    'is anything that is no plain address: %j',
+    'is anything that is not a plain address: %j',
     (text) => {
-      expect(isInside(text, [])).toBe(true);
+      expect(isPrivateAddress(text, [])).toBe(true);
     },
   );
 
   it.each(['8.8.8.8', '1.1.1.1', '100.63.255.255', '100.128.0.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])(
     'is not one of the public internet: %s',
     (address) => {
-      expect(isInside(address, [])).toBe(false);
+      expect(isPrivateAddress(address, [])).toBe(false);
     },
   );
 
   it('may be reached where a network allows it, in its own notation', () => {
-    expect(isInside('10.1.2.3', ['192.168.0.1', '10.0.0.0/8'])).toBe(false);
-    expect(isInside('172.16.0.1', ['192.168.0.1', '10.0.0.0/8'])).toBe(true);
-    expect(isInside('192.168.0.1', ['192.168.0.1'])).toBe(false);
-    expect(isInside('192.168.0.2', ['192.168.0.1'])).toBe(true);
-    expect(isInside('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(true);
-    expect(isInside('::1', ['::1'])).toBe(false);
+    expect(isPrivateAddress('10.1.2.3', ['192.168.0.1', '10.0.0.0/8'])).toBe(false);
+    expect(isPrivateAddress('172.16.0.1', ['192.168.0.1', '10.0.0.0/8'])).toBe(true);
+    expect(isPrivateAddress('192.168.0.1', ['192.168.0.1'])).toBe(false);
+    expect(isPrivateAddress('192.168.0.2', ['192.168.0.1'])).toBe(true);
+    expect(isPrivateAddress('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(true);
+    expect(isPrivateAddress('::1', ['::1'])).toBe(false);
   });
 });
