@@ -18,8 +18,8 @@ test('commands are in the audit trail, which a command lists', async () => {
   const [{ id }] = JSON.parse(listed) as [{ id: string }];
   await run('keys', 'revoke', id);
   await run('keys', 'revoke', id);
-  await run('accounts', 'set-email', 'agency', 'a@example.com');
-  await run('accounts', 'set-email', 'agency', 'a@example.com');
+  const set = await run('accounts', 'set-email', 'agency', 'a@example.com');
+  const again = await run('accounts', 'set-email', 'agency', 'a@example.com');
 
   const json = await run('audit', 'list', '--account', 'agency', '--json');
   const table = await run('audit', 'list', '--account', 'agency');
@@ -31,6 +31,10 @@ test('commands are in the audit trail, which a command lists', async () => {
     { action: 'key.revoked', subject: { id, name: 'é 🦊' } },
     { action: 'key.created', actor: { type: 'command_line', id: null, label: null }, request_id: null, network: null },
     { action: 'account.created', website_id: null },
+  ]);
+  expect([set.stderr, again.stderr]).toEqual([
+    expect.stringContaining('The address was set'),
+    expect.stringContaining('Nothing was changed'),
   ]);
   expect(json.stdout).not.toContain(key.trim());
   expect(table.stdout).toMatch(/account\.updated +agency +command_line +- +email\n/);

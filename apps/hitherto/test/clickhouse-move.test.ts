@@ -104,7 +104,10 @@ describe.skipIf(skipsClickHouse)('statistics move', () => {
       expect(Number(old.wait)).toBeLessThanOrEqual(3);
       expect(await pageviewsOf(service, key, id)).toMatchObject({ status: 200, pageviews: total });
     }
+    const rehearsed = await runProgram(['statistics', 'move', '--to', 'postgresql', '--website', id], outside);
     await service.stop();
+
+    expect([rehearsed.code, rehearsed.stderr]).toEqual([1, expect.stringContaining('are in PostgreSQL already')]);
   }, 900_000);
 
   test('names what is missing, in one sentence', async () => {

@@ -119,8 +119,10 @@ test('a preview needs no mail server, and never overwrites a file', async () => 
   const [, current = ''] = week.exec((await simpleParser(await readFile(file))).messageId?.slice(1) ?? '') ?? [];
   const next = isoWeekOf(addDays(readWeek(current)?.to ?? '', 1)).name;
   const marked = await preview(id, '--week', next, '--out', unfinished);
+  const piped = await preview(id, '--week', next, '--out', '-');
   const run = await runCommand(['reports', 'run'], env);
 
+  expect((await simpleParser(piped.stdout)).subject).toBe((await simpleParser(await readFile(unfinished))).subject);
   expect([written.code, marked.code]).toEqual([0, 0]);
   const mail = await simpleParser(await readFile(unfinished));
   expect(mail.to).toMatchObject({ value: [{ address: 'owner@example.com' }] });

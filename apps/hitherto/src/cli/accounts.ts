@@ -52,12 +52,12 @@ export function accountCommands(program: Command, context: Context): void {
       if ((address === undefined) !== (none ?? false)) {
         emailCommand.error('error: give either an e-mail address or --none');
       }
-      await withDatabase(context, (database) =>
+      const hasChanged = await withDatabase(context, (database) =>
         setEmail({ ...context, access: database.access }, nameOrId, address ?? null),
       );
       const effect =
         address === undefined ? 'removed; no reports are sent' : 'set; the first report is about this week';
-      context.tell(`The address was ${effect}.\n`);
+      context.tell(hasChanged ? `The address was ${effect}.\n` : 'Nothing was changed: the account has it so already.\n');
     });
 
   accounts

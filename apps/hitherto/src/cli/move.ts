@@ -46,6 +46,9 @@ async function move(context: Context, to: MoveOptions['to'], websiteId: string |
       throw new DomainError('not_found', 'There is no website with this id.');
     }
     if ((await engines.current()) === place) {
+      if (websiteId !== undefined) {
+        throw new Error(`The statistics are in ${name} already. To delete the other copy, leave out --website.`);
+      }
       // A move that was killed after the switch, or is given up.
       await engines.leaving.unwatch();
       await source.store.clear();

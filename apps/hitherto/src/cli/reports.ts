@@ -15,7 +15,7 @@ import { openMail } from '../service/mail.ts';
 import { openReportSender, reportLinks } from '../service/reports.ts';
 import { loadSettings, SETTINGS, type Settings } from '../settings.ts';
 import type { Context } from './context.ts';
-import { readFileName } from './file-name.ts';
+import { PIPE, readFileName } from './file-name.ts';
 import { writeNewFile } from './new-file.ts';
 import { requireWebsite } from './require-website.ts';
 import { readTime } from './times.ts';
@@ -42,7 +42,7 @@ export function reportCommands(program: Command, context: Context): void {
       'the ISO week that it is about, such as 2026-W47; it need not be over (default: the last full week)',
       readWeekName,
     )
-    .requiredOption('--out <file>', 'the file to write; it must not exist yet', readFileName)
+    .requiredOption('--out <file>', 'the file to write, which must not exist yet; - for standard output', readFileName)
     .addHelpText(
       'after',
       '\nExample:\n  $ npm run hitherto -- reports preview 01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10 --out report.eml',
@@ -50,6 +50,7 @@ export function reportCommands(program: Command, context: Context): void {
     .action(async (id: string, { week, out }: PreviewOptions) => {
       const settings = loadSettings(context.env);
       const message = await withDatabase(context, (database) => preview(context, settings, database, id, week));
+      if (out === PIPE) return context.writeBytes(inOnePart(message));
       await writeNewFile(out, inOnePart(message));
       context.tell(`The mail was written to ${out}. You can open it in a mail program.\n`);
     });

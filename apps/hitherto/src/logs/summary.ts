@@ -1,4 +1,5 @@
 import { type Import, type LineReason, type LogSummary, newLogSummary } from '@hitherto/domain';
+import { countOf } from '@hitherto/domain/format';
 import type { Context } from '../cli/context.ts';
 
 const MAX_EXAMPLES = 3;
@@ -62,7 +63,7 @@ function describeSummary({ lines, hits, readBefore, left }: LogSummary, imports:
     ...(SHOWN.has(reason) ? examples.map((example) => `    ${printable(example)}`) : []),
   ]);
   const before = readBefore === 0 ? '' : ` ${figure(readBefore)} lines had been read before.`;
-  const head = `Read ${figure(lines)} new lines: ${figure(hits)} are pageviews.${before}`;
+  const head = `Read ${countOf(lines, 'new line', 'new lines')}: ${countOf(hits, 'is a pageview', 'are pageviews')}.${before}`;
   const tail = imports.map(({ id }) => `To remove them again, delete import ${id}.`);
   return `${[head, ...(parts.length === 0 ? [] : ['Left out:', ...parts]), ...tail].join('\n')}\n`;
 }

@@ -52,20 +52,24 @@ export function listAccounts(deps: Pick<AccessDependencies, 'access'>): Promise<
   return deps.access.listAccounts();
 }
 
-/** Sets the e-mail address of an account, or removes it with `null`. Throws `not_found`, or `InvalidFields`. */
+/**
+ * Sets the e-mail address of an account, or removes it with `null`. Returns whether that changed it. Throws `not_found`, or
+ * `InvalidFields`.
+ */
 export async function setEmail(
   deps: Authored & Pick<AccessDependencies, 'access' | 'now' | 'newId'>,
   nameOrId: string,
   address: string | null,
-): Promise<void> {
+): Promise<boolean> {
   const account = await findAccount(deps, nameOrId);
   const email = changeEmail(account, address, deps.now());
   const { id: accountId, name } = account;
   const changes = changesOf({ email: account.email?.address }, { email: address });
-  if (changes.length === 0) return;
+  if (changes.length === 0) return false;
   const subject = { id: accountId, name };
   const entry = makeEntry(deps, { accountId, action: 'account.updated', websiteId: null, subject, changes });
   if (!(await deps.access.setEmail(accountId, email, entry))) throw accountNotFound();
+  return true;
 }
 
 /** Deletes an account with everything it owns. Throws `not_found`. */
