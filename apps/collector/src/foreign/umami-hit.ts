@@ -3,7 +3,7 @@ import { HttpProblem } from '@hitherto/http';
 import type { ForeignHit } from './collect-foreign.ts';
 import { membersOf, textOf, timeOf } from './raw-bodies.ts';
 
-const TYPES = ['event', 'identify', 'performance', 'error'];
+const TYPES = ['event', 'identify', 'performance', 'error', 'engagement'];
 /** The most characters of the strings that Umami bounds. */
 const LIMITS = { hostname: 100, language: 35, screen: 11, name: 50, tag: 50 } as const;
 const STRINGS = ['website', 'url', 'referrer', 'hostname', 'title', 'language', 'screen', 'name', 'tag', 'id'] as const;

@@ -98,7 +98,7 @@ describe('POST /api/send', () => {
     expect(hits.stored).toEqual([]);
   });
 
-  test.each(['identify', 'performance', 'error'])('counts nothing of the type %s', async (type) => {
+  test.each(['identify', 'performance', 'error', 'engagement'])('counts nothing of the type %s', async (type) => {
     const { post, hits } = await serve();
 
     const known = await post({ type, payload: { ...payload, data: { a: 1 }, id: 'user-17' } });

@@ -41,10 +41,11 @@ export function timeReader(zoneName: string): RowContext['timeOf'] {
   };
 }
 
-/** An address from its parts; a query may begin with a question mark. */
+/** An address from its parts. The path may end with a fragment; the query, which comes before it, may begin with `?`. */
 export function urlOf(origin: string, path = '/', query = ''): string {
   const search = query === '' || query.startsWith('?') ? query : `?${query}`;
-  return `${origin}${path.startsWith('/') ? '' : '/'}${path}${search}`;
+  const [, plain = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(path) ?? [];
+  return `${origin}${plain.startsWith('/') ? '' : '/'}${plain}${search}${fragment}`;
 }
 
 /** The value of a field; an empty one counts as absent. */

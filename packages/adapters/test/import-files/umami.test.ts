@@ -38,6 +38,12 @@ describe('Umami', () => {
     ]);
   });
 
+  it('has the query of a path with a fragment', async () => {
+    const { rows } = await read(UMAMI.replace('/é,utm_source=nl', '/docs#install,utm_source=nl&id=5'));
+
+    expect(rows[0]).toMatchObject({ hit: { url: 'https://www.example.com/docs?utm_source=nl&id=5#install' } });
+  });
+
   it('comes in a ZIP, next to other files', async () => {
     const zip = zipOf(
       { name: 'export/event_data.csv', content: 'website_id,event_id,data_key\n' },
