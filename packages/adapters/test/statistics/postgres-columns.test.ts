@@ -105,6 +105,21 @@ describe('visits of a day that is over', () => {
     await usual.close();
   });
 
+  it('are deleted with their hits when retention passes their day', async () => {
+    await settle(ports);
+    while (await ports.maintenance.deleteHitsBefore('2026-11-20'));
+    const kept = await countRows(database.url, ['visit_columns']);
+
+    while (await ports.maintenance.deleteHitsBefore('2026-11-21'));
+
+    expect(kept.visit_columns).toBeGreaterThan(0);
+    expect(await countRows(database.url, ['hit', 'visit', 'visit_columns'])).toEqual({
+      hit: 0,
+      visit: 0,
+      visit_columns: 0,
+    });
+  });
+
   it('count a late hit at once, and are stored again with it', async () => {
     await settle(ports);
     await addHits(ports, [at('20:00', { websiteId, visitor: 3n, page: '/a', country: 'DE' })]);

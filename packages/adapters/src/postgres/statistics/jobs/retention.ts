@@ -10,6 +10,8 @@ import { updateVisits } from './update-visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 const MAX_ROWS = 20_000;
+/** A row of columns has up to thousands of visits. */
+const MAX_COLUMN_ROWS = 200;
 
 /**
  * Deletes hits and visits of days before `day`, whole months by dropping partitions. First it summarises these days; from
@@ -26,7 +28,7 @@ export async function deleteHitsBefore(database: Database, installation: TimeZon
     for (const table of PARTITIONED) {
       if (await deleteOne(transaction, table, day)) return true;
     }
-    return false;
+    return deleteRows(transaction, 'visit_columns', day, MAX_COLUMN_ROWS);
   });
 }
 
@@ -55,13 +57,17 @@ async function deleteOne(transaction: Transaction, table: PartitionedTable, day:
   }
   const parts = [`${table}_default`, ...partitions.filter(({ from }) => from < day).map(({ name }) => name)];
   for (const part of parts) {
-    const { count } = await transaction.query(
-      once(sql`
-        delete from ${sql.table(part)} where ctid = any(array(
-          select ctid from ${sql.table(part)} where day < ${day}::date limit ${MAX_ROWS}
-        ))`),
-    );
-    if (count > 0) return true;
+    if (await deleteRows(transaction, part, day, MAX_ROWS)) return true;
   }
   return false;
+}
+
+async function deleteRows(transaction: Transaction, table: string, day: Day, limit: number): Promise<boolean> {
+  const { count } = await transaction.query(
+    once(sql`
+      delete from ${sql.table(table)} where ctid = any(array(
+        select ctid from ${sql.table(table)} where day < ${day}::date limit ${limit}
+      ))`),
+  );
+  return count > 0;
 }
