@@ -121,6 +121,25 @@ describe('serving a folder', () => {
     expect([before, after, code]).toEqual(['keep-alive', 'close', 0]);
   });
 
+  test('after SIGTERM, tools of assistants work for DRAIN_SECONDS', async () => {
+    const service = await startService({ DATA_DIR: await dataFolder(), DRAIN_SECONDS: '2' });
+    await eventually(() => service.output().stderr.includes('curl'));
+    const key = firstKeyOf(service);
+
+    const stopped = service.stop('SIGTERM');
+    await sleep(200);
+    const response = await call(service, key, '/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_websites' } }),
+    });
+    const answer = await response.text();
+    await stopped;
+
+    expect(answer).toContain('"data');
+    expect(answer).not.toContain('error');
+  });
+
   test('after SIGTERM, readyz is 503 and new connections are served for DRAIN_SECONDS', async () => {
     const service = await startService({ ...(await createTestDatabase()), DRAIN_SECONDS: '2' });
     const statuses = () =>

@@ -1,5 +1,6 @@
 import { decodeJsonBodies } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
+import inject from 'light-my-request';
 
 const BODY_LIMIT = 65_536;
 
@@ -21,7 +22,8 @@ export function mcpRoutes(app: FastifyInstance, { version }: { readonly version:
         request.body,
         version,
         async ({ method, path, body }) => {
-          const { statusCode: status, body: text } = await app.inject({
+          // Unlike `app.inject`, this goes on while a stopping server still serves.
+          const { statusCode: status, body: text } = await inject(app.routing, {
             method,
             url: path,
             headers: { authorization },

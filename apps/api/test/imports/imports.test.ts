@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { timeZone } from '@hitherto/domain';
 import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Api, startApi } from '../support/api.ts';
+import { type Api, startApi, startApiForTest } from '../support/api.ts';
 
 // docs/history.md: imports as a resource.
 
@@ -267,6 +270,26 @@ describe('DELETE …/imports/{import_id}', () => {
     expect((await api.send('GET', `/api/v1/websites/${id}/imports/${imported.id}`)).status).toBe(404);
     expect((await api.send('DELETE', `/api/v1/websites/${id}/imports/${imported.id}`)).status).toBe(404);
     expect((await upload(TWO_DAYS)).status).toBe(202);
+  });
+
+  test('gets its response however long it takes', async () => {
+    const { history } = createInMemoryRepositories(timeZone('UTC'));
+    const remove = async () => {
+      await sleep(300);
+      return true;
+    };
+    const slow = await startApiForTest({ history: { ...history, remove } });
+    const website = await slow.createWebsite({ url: 'https://slow.example' });
+    const base = await slow.app.listen({ port: 0, host: '127.0.0.1' });
+    slow.app.server.setTimeout(100);
+    const headers = { authorization: `Bearer ${slow.key}`, 'content-type': 'application/octet-stream' };
+    const address = `${base}/api/v1/websites/${website.id}/imports`;
+    const posted = await fetch(address, { method: 'POST', headers, body: TWO_DAYS });
+    const { data } = (await posted.json()) as { readonly data: Resource };
+
+    const { status } = await fetch(`${address}/${data.id}`, { method: 'DELETE', headers });
+
+    expect(status).toBe(204);
   });
 
   test('is in the audit trail, as the import is', async () => {
