@@ -7,8 +7,8 @@ import {
   startOfWeek,
   type TimeZone,
 } from '@hitherto/domain';
-import type { Metric, Query } from './query.ts';
 import { InvalidQuery } from './invalid-query.ts';
+import type { Metric, Query } from './query.ts';
 import { intervalLabel, labelOf, type Row } from './rows.ts';
 
 /** A row with the same row of the period to compare with. */

@@ -1,5 +1,5 @@
 import { compilePattern, type Definition, type Filter, type FilterSet } from '@hitherto/domain';
-import { listOf, InvalidQuery, stringsOf } from './invalid-query.ts';
+import { InvalidQuery, listOf, stringsOf } from './invalid-query.ts';
 import { PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
 
 /** The names that filters can use. */
@@ -89,7 +89,8 @@ function leafOf(operator: string, subject: unknown, rest: readonly unknown[], fl
     throw new InvalidQuery(`A filter must have 1 to ${MAX_VALUES} values.`);
   }
   const folds = foldsCase(modifiers);
-  if (kind !== 'contains' && folds) throw new InvalidQuery('"case_sensitive": false is only supported with "contains".');
+  if (kind !== 'contains' && folds)
+    throw new InvalidQuery('"case_sensitive": false is only supported with "contains".');
   // Only A to Z are folded.
   if (folds && texts.some((text) => /[^\x20-\x7e]/.test(text))) {
     throw new InvalidQuery('"case_sensitive": false is only supported for values in ASCII.');
@@ -160,7 +161,8 @@ function goalsOf(operator: unknown, values: unknown, { goals }: Named): Definiti
   if (operator !== 'is') throw new InvalidQuery('A filter by "event:goal" is "is" or "contains".');
   return names.map((name) => {
     const goal = goals.find((known) => known.name === name) ?? goals.find((known) => pageGoalOf(known) === name);
-    if (goal === undefined) throw new InvalidQuery('The site has no goal of this name. Goals are managed in its settings.');
+    if (goal === undefined)
+      throw new InvalidQuery('The site has no goal of this name. Goals are managed in its settings.');
     return goal;
   });
 }

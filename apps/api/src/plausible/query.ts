@@ -1,7 +1,7 @@
 import { daysBetween, type Interval, MAX_DAYS_OF_HOURS, type Period } from '@hitherto/domain';
 import { type Calendar, type DateRange, readComparison, readDateRange } from './date-range.ts';
 import { type Named, type TranslatedFilters, translateFilters } from './filters.ts';
-import { listOf, InvalidQuery, stringsOf } from './invalid-query.ts';
+import { InvalidQuery, listOf, stringsOf } from './invalid-query.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
 
 const METRICS = [
@@ -146,7 +146,9 @@ function rejectCombinations(
   }
   const ofVisits = has(...OF_VISITS);
   if (isByEvent && ofVisits !== undefined) {
-    throw new InvalidQuery(`"${ofVisits}" cannot be combined with "event:" dimensions: it is a number of whole visits.`);
+    throw new InvalidQuery(
+      `"${ofVisits}" cannot be combined with "event:" dimensions: it is a number of whole visits.`,
+    );
   }
   if (isGrouped('goal', 'property') && has('pageviews') !== undefined) {
     throw new InvalidQuery('"pageviews" cannot be combined with "event:goal" and "event:props" dimensions.');
@@ -156,12 +158,14 @@ function rejectCombinations(
       '"percentage" and "group_conversion_rate" cannot be combined with "event:goal" and "event:props".',
     );
   }
-  if (has('percentage') !== undefined && groupings.length === 0) throw new InvalidQuery('"percentage" needs a dimension.');
+  if (has('percentage') !== undefined && groupings.length === 0)
+    throw new InvalidQuery('"percentage" needs a dimension.');
   const rate = has('conversion_rate', 'group_conversion_rate');
   if (rate !== undefined && goals.length === 0 && !isGrouped('goal')) {
     throw new InvalidQuery(`"${rate}" needs a filter or a dimension "event:goal".`);
   }
-  if (rate !== undefined && isGrouped('property')) throw new InvalidQuery(`"${rate}" is not supported with properties.`);
+  if (rate !== undefined && isGrouped('property'))
+    throw new InvalidQuery(`"${rate}" is not supported with properties.`);
   const isByHour = groupings.some((grouping) => grouping.kind === 'time' && grouping.interval === 'hour');
   if (isByHour && daysBetween(period.from, period.to) > MAX_DAYS_OF_HOURS) {
     throw new InvalidQuery(`"time:hour" needs a "date_range" of at most ${MAX_DAYS_OF_HOURS} days.`);
@@ -207,7 +211,9 @@ function orderOf(
     const [of, direction] = listOf(item, 'order_by');
     const isKnown = metrics.some((metric) => metric === of) || dimensions.some((dimension) => dimension === of);
     if (typeof of !== 'string' || !isKnown || (direction !== 'asc' && direction !== 'desc')) {
-      throw new InvalidQuery('"order_by" must be a list of pairs: a metric or dimension of the query, and "asc" or "desc".');
+      throw new InvalidQuery(
+        '"order_by" must be a list of pairs: a metric or dimension of the query, and "asc" or "desc".',
+      );
     }
     return [of, direction] as const;
   });

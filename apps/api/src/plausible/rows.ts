@@ -15,9 +15,9 @@ import {
   valueFilter,
 } from '@hitherto/domain';
 import type { TranslatedFilters } from './filters.ts';
+import { InvalidQuery } from './invalid-query.ts';
 import { type Counted, metricOf, NOTHING } from './metrics.ts';
 import { type Grouping, MAX_ROWS, type Query } from './query.ts';
-import { InvalidQuery } from './invalid-query.ts';
 import { PLAUSIBLE_DIMENSIONS, toTheirs } from './words.ts';
 
 /** A row of a result. */

@@ -7,7 +7,7 @@ import {
   revokeLink,
 } from '@hitherto/domain';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies } from '@hitherto/http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { authorOf, websiteOf } from '../authentication/authentication.ts';
 import { parseBody, shapeFaults } from '../input.ts';
 import { documented, toLinkResource } from './link-schemas.ts';

@@ -57,7 +57,9 @@ export function accountCommands(program: Command, context: Context): void {
       );
       const effect =
         address === undefined ? 'removed; no reports are sent' : 'set; the first report is about this week';
-      context.tell(hasChanged ? `The address was ${effect}.\n` : 'Nothing was changed: the account has it so already.\n');
+      context.tell(
+        hasChanged ? `The address was ${effect}.\n` : 'Nothing was changed: the account has it so already.\n',
+      );
     });
 
   accounts

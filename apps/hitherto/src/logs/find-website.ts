@@ -3,6 +3,7 @@ import {
   type LogsToImport,
   type TimeZone,
   type WebsiteOfLog,
+  withOrWithoutWww,
   zoneOf,
 } from '@hitherto/domain';
 import { requireWebsite } from '../cli/require-website.ts';

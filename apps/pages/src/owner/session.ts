@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
 import { HOME } from '../shared/paths.ts';
 import { isOwnOrigin } from '../shared/request.ts';
-import { sendForeignOrigin, sendForbidden } from '../shared/send-error.tsx';
+import { sendForbidden, sendForeignOrigin } from '../shared/send-error.tsx';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -10,7 +10,7 @@ import { ACCESS_LOG, type Import, NO_IMPORT_COUNTS } from './import.ts';
 import { IMPORT_LEASE_MS } from './import-repository.ts';
 import { openLogContent } from './log-content.ts';
 import { logDependencies, rejectFaultyLines, shareOf } from './log-reader.ts';
-import { addImport, type ImportDependencies, type ImportRun, runReader } from './run-import.ts';
+import { addImport, type ImportDependencies, type ImportRun, runReader, waitForTurn } from './run-import.ts';
 import { createStorer } from './storer.ts';
 
 /** How often a reading looks whether another one has ended. */
@@ -68,7 +68,7 @@ export async function importLogs(
       : { signal: run.signal };
   const lines = () => [unknown, ...summaries].reduce((sum, summary) => sum + summary.lines, 0);
 
-  const waitForTurn = async (imported: Import) => {
+  const waitOnce = async (imported: Import) => {
     if (isFirst) await waitForTurn(deps, imported.id, run);
     // The others of this reading run within the turn of the first one.
     isFirst = false;
@@ -76,7 +76,7 @@ export async function importLogs(
 
   const use = (found: WebsiteOfLog | undefined) => {
     if (found === undefined) return undefined;
-    const known = websites.get(found.website.id) ?? openWebsite(deps, found, also, run, progress, share, waitForTurn);
+    const known = websites.get(found.website.id) ?? openWebsite(deps, found, also, run, progress, share, waitOnce);
     websites.set(found.website.id, known);
     return known;
   };
