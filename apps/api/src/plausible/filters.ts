@@ -1,4 +1,11 @@
-import { compilePattern, type Definition, type Filter, type FilterSet } from '@hitherto/domain';
+import {
+  compilePattern,
+  type Definition,
+  type DimensionFilter,
+  type Filter,
+  type FilterSet,
+  foldAscii,
+} from '@hitherto/domain';
 import { InvalidQuery, listOf, stringsOf } from './invalid-query.ts';
 import { PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
 
@@ -64,7 +71,7 @@ function clausesOf(sent: unknown, isNegated: boolean, named: Named, depth: numbe
     if (parts.length === 0) throw new InvalidQuery(`The filter "${operator}" is empty.`);
     return (operator === 'and') === isNegated ? parts.reduce(either) : parts.flat();
   }
-  return [[leafOf(String(operator), subject, rest, isNegated, named)]];
+  return comparisonOf(String(operator), subject, rest, isNegated, named);
 }
 
 /** Either of two formulas. */
@@ -73,7 +80,13 @@ function either(left: Clauses, right: Clauses): Clauses {
   return left.flatMap((one) => right.map((other) => [...one, ...other]));
 }
 
-function leafOf(operator: string, subject: unknown, rest: readonly unknown[], flips: boolean, named: Named): Filter {
+function comparisonOf(
+  operator: string,
+  subject: unknown,
+  rest: readonly unknown[],
+  flips: boolean,
+  named: Named,
+): Clauses {
   if (!OPERATORS.includes(operator)) {
     throw new InvalidQuery(`The operator "${operator}" is not supported. The operators are ${OPERATORS.join(', ')}.`);
   }
@@ -82,7 +95,7 @@ function leafOf(operator: string, subject: unknown, rest: readonly unknown[], fl
   const isContains = kind !== 'is';
   const isNegated = operator.endsWith('_not') !== flips;
   if (subject === 'event:goal') {
-    return { kind: 'goal', isNegated, goals: goalsOf(operator, values, named).map(({ id }) => id) };
+    return [[{ kind: 'goal', isNegated, goals: goalsOf(operator, values, named).map(({ id }) => id) }]];
   }
   const texts = stringsOf(values, 'filters');
   if (texts.length === 0 || texts.length > MAX_VALUES) {
@@ -101,25 +114,41 @@ function leafOf(operator: string, subject: unknown, rest: readonly unknown[], fl
   const known = PLAUSIBLE_DIMENSIONS.get(String(subject));
   if (property !== undefined) {
     const stored = texts.map((text) => (text === '' || text === '(none)' ? null : text));
-    return { kind: 'property', property, comparator, isNegated, values: compared(stored, comparator, patternOf) };
+    return [[{ kind: 'property', property, comparator, isNegated, values: compared(stored, comparator, patternOf) }]];
   }
   if (known === undefined) throw new InvalidQuery(`The dimension "${String(subject)}" is not supported in filters.`);
-  if (isContains && known.words !== undefined) {
-    // They compare with their names, and parts of these with our values.
-    const fold = (text: string) => (folds ? text.toLowerCase() : text);
-    const matchers = texts.map((text) => compilePattern(patternOf(fold(text))));
-    const found = [...known.words].filter(([, name]) => matchers.some((matches) => matches(fold(name))));
-    const matching = found.length === 0 ? ['\u{fffd}'] : found.map(([ours]) => ours);
-    return { kind: 'dimension', dimension: known.dimension, comparator: 'is', isNegated, values: matching };
-  }
+  const { dimension, words } = known;
   const ours = isContains ? texts : texts.map((text) => toOurs(known, text));
-  return {
+  const own: DimensionFilter = {
     kind: 'dimension',
-    dimension: known.dimension,
+    dimension,
     comparator,
     isNegated,
     values: compared(ours, comparator, patternOf),
   };
+  if (!isContains || words === undefined) return [[own]];
+  const fold = folds ? foldAscii : (text: string) => text;
+  const matchers = texts.map((text) => compilePattern(patternOf(fold(text))));
+  return withWords(own, words, (text) => matchers.some((matches) => matches(fold(text))));
+}
+
+/** The clauses of a filter by parts of values: values that have another name in Plausible are compared by that name. */
+function withWords(
+  own: DimensionFilter,
+  words: ReadonlyMap<string, string>,
+  matches: (text: string) => boolean,
+): Clauses {
+  const { dimension, isNegated } = own;
+  const isOneOf = (chosen: readonly [string, string][], negated: boolean): Filter[] => {
+    const values = chosen.map(([ours]) => ours);
+    return values.length === 0 ? [] : [{ kind: 'dimension', dimension, comparator: 'is', isNegated: negated, values }];
+  };
+  const byName = [...words].filter(([, theirs]) => matches(theirs));
+  const byOurs = [...words].filter(([ours, theirs]) => matches(ours) && !matches(theirs));
+  const chosen = [own, ...isOneOf(byName, isNegated)];
+  const others = isOneOf(byOurs, !isNegated);
+  // A visit has one value: it matches itself or by its name, and is not one of the others.
+  return isNegated ? chosen.map((filter) => [filter, ...others]) : [chosen, ...others.map((filter) => [filter])];
 }
 
 /** Values for a comparison: a pattern where case matters. */

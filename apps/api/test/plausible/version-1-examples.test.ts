@@ -49,6 +49,7 @@ describe('the documented examples of version 1', () => {
     ['event:page%3D%3D*/a', 1],
     ['event:page!%3D/Blog/*', 2],
     ['visit:country_name%3D%3DEst*', 1],
+    ['visit:os%3D%3DWin*', 1],
     ['event:page%3D%3D/pricing|/Blog/a', 2],
     ['event:page%3D%3D/a%5C%7Cb', 0],
     ['event:goal%3D%3DVisit%20/pricing', 1],
