@@ -42,9 +42,9 @@ export function translateFilters(sent: unknown, named: Named): TranslatedFilters
   const goals: Definition<'goal'>[] = [];
   let isByEvent = false;
   for (const filter of listOf(sent ?? [], 'filters')) {
-    const [operator, subject, values] = listOf(filter, 'filters');
+    const [operator, subject, ...rest] = listOf(filter, 'filters');
     if (operator === 'is' && subject === 'segment') {
-      const chosen = segmentsOf(values, named).map(({ content }) => content);
+      const chosen = segmentsOf(rest[0], named).map(({ content }) => content);
       sets.push(...chosen);
       withoutGoals.push(...chosen);
       continue;
@@ -52,7 +52,7 @@ export function translateFilters(sent: unknown, named: Named): TranslatedFilters
     const own = clausesOf(filter, false, named, 1).map((filters): FilterSet => ({ match: 'any', filters }));
     sets.push(...own);
     isByEvent ||= JSON.stringify(filter).includes('"event:');
-    if (subject === 'event:goal') goals.push(...goalsOf(operator, values, named));
+    if (subject === 'event:goal') goals.push(...goalsOf(operator, rest, named));
     else withoutGoals.push(...own);
   }
   if (sets.reduce((count, { filters }) => count + filters.length, 0) > MAX_LITERALS) throw tooMany();
@@ -95,19 +95,13 @@ function comparisonOf(
   const isContains = kind !== 'is';
   const isNegated = operator.endsWith('_not') !== flips;
   if (subject === 'event:goal') {
-    return [[{ kind: 'goal', isNegated, goals: goalsOf(operator, values, named).map(({ id }) => id) }]];
+    return [[{ kind: 'goal', isNegated, goals: goalsOf(operator, rest, named).map(({ id }) => id) }]];
   }
   const texts = stringsOf(values, 'filters');
   if (texts.length === 0 || texts.length > MAX_VALUES) {
     throw new InvalidQuery(`A filter must have 1 to ${MAX_VALUES} values.`);
   }
-  const folds = foldsCase(modifiers);
-  if (kind !== 'contains' && folds)
-    throw new InvalidQuery('"case_sensitive": false is only supported with "contains".');
-  // Only A to Z are folded.
-  if (folds && texts.some((text) => /[^\x20-\x7e]/.test(text))) {
-    throw new InvalidQuery('"case_sensitive": false is only supported for values in ASCII.');
-  }
+  const folds = foldsCase(kind, texts, modifiers);
   const comparator = isContains ? (folds ? 'contains' : 'like') : 'is';
   const patternOf = kind === 'contains' ? containing : wildcards;
   const [, property] = /^event:props:(.+)$/su.exec(String(subject)) ?? [];
@@ -127,7 +121,7 @@ function comparisonOf(
     values: compared(ours, comparator, patternOf),
   };
   if (!isContains || words === undefined) return [[own]];
-  const fold = folds ? foldAscii : (text: string) => text;
+  const fold = folds ? foldAscii : asItIs;
   const matchers = texts.map((text) => compilePattern(patternOf(fold(text))));
   return withWords(own, words, (text) => matchers.some((matches) => matches(fold(text))));
 }
@@ -172,18 +166,29 @@ function wildcards(text: string): string {
   return text.replaceAll('\\', '\\\\');
 }
 
-function foldsCase(modifiers: unknown): boolean {
+function asItIs(text: string): string {
+  return text;
+}
+
+/** Whether a filter compares without case, which folds only A to Z. */
+function foldsCase(kind: unknown, texts: readonly string[], modifiers: unknown): boolean {
   if (modifiers === undefined) return false;
   const { case_sensitive: isSensitive, ...others }: Record<string, unknown> = Object(modifiers);
   if (Object.keys(others).length > 0 || (isSensitive !== undefined && typeof isSensitive !== 'boolean')) {
     throw new InvalidQuery('The only modifier of a filter is "case_sensitive".');
   }
-  return isSensitive === false;
+  if (isSensitive !== false) return false;
+  if (kind !== 'contains') throw new InvalidQuery('"case_sensitive": false is only supported with "contains".');
+  if (texts.some((text) => /[^\x20-\x7e]/.test(text))) {
+    throw new InvalidQuery('"case_sensitive": false is only supported for values in ASCII.');
+  }
+  return true;
 }
 
-function goalsOf(operator: unknown, values: unknown, { goals }: Named): Definition<'goal'>[] {
+function goalsOf(operator: unknown, [values, modifiers]: readonly unknown[], { goals }: Named): Definition<'goal'>[] {
   const names = stringsOf(values, 'filters');
-  if (operator === 'contains') return goals.filter(({ name }) => names.some((text) => name.includes(text)));
+  const fold = foldsCase(operator, names, modifiers) ? foldAscii : asItIs;
+  if (operator === 'contains') return goals.filter(({ name }) => names.some((text) => fold(name).includes(fold(text))));
   if (operator === 'matches_wildcard') {
     return goals.filter(({ name }) => names.some((text) => compilePattern(wildcards(text))(name)));
   }
