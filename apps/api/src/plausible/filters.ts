@@ -18,8 +18,8 @@ export interface Named {
 /** Filters in our words. */
 export interface TranslatedFilters {
   readonly sets: readonly FilterSet[];
-  /** The same without the filters by goals, for the divisor of conversion rates. */
-  readonly withoutGoals: readonly FilterSet[];
+  /** The same without the filters at the top by goals and properties, for the divisor of conversion rates. */
+  readonly ofDivisor: readonly FilterSet[];
   /** A filter is by something of an event: it chooses visits, whose hits all count. */
   readonly isByEvent: boolean;
   /** The goals of the filter by goals at the top, if there is one. */
@@ -38,7 +38,7 @@ const OPERATORS = ['is', 'is_not', 'contains', 'contains_not', 'matches_wildcard
 /** Translates the filters of a query; they all choose visits (statistics.md, "Filters"). */
 export function translateFilters(sent: unknown, named: Named): TranslatedFilters {
   const sets: FilterSet[] = [];
-  const withoutGoals: FilterSet[] = [];
+  const ofDivisor: FilterSet[] = [];
   const goals: Definition<'goal'>[] = [];
   let isByEvent = false;
   for (const filter of listOf(sent ?? [], 'filters')) {
@@ -46,17 +46,17 @@ export function translateFilters(sent: unknown, named: Named): TranslatedFilters
     if (operator === 'is' && subject === 'segment') {
       const chosen = segmentsOf(rest[0], named).map(({ content }) => content);
       sets.push(...chosen);
-      withoutGoals.push(...chosen);
+      ofDivisor.push(...chosen);
       continue;
     }
     const own = clausesOf(filter, false, named, 1).map((filters): FilterSet => ({ match: 'any', filters }));
     sets.push(...own);
     isByEvent ||= JSON.stringify(filter).includes('"event:');
     if (subject === 'event:goal') goals.push(...goalsOf(operator, rest, named));
-    else withoutGoals.push(...own);
+    else if (typeof subject !== 'string' || !subject.startsWith('event:props:')) ofDivisor.push(...own);
   }
   if (sets.reduce((count, { filters }) => count + filters.length, 0) > MAX_LITERALS) throw tooMany();
-  return { sets, withoutGoals, isByEvent, goals };
+  return { sets, ofDivisor, isByEvent, goals };
 }
 
 /** The clauses of a filter or of its negation. */

@@ -168,7 +168,7 @@ async function countNested(
   return counted;
 }
 
-/** Adds the visitors that rates divide by: all visitors, and the visitors of the row's group, without the filters by goals. */
+/** Adds the visitors that rates divide by, all of them and those of the row's group. */
 async function withDivisors(
   deps: RowsDependencies,
   query: Query,
@@ -176,7 +176,7 @@ async function withDivisors(
   counted: readonly Counted[],
 ): Promise<Counted[]> {
   const isConversion = query.metrics.some((metric) => metric !== 'percentage' && metric.endsWith('conversion_rate'));
-  const base = isConversion ? { ...own, filters: query.filters.withoutGoals, onlyHits: true } : own;
+  const base = isConversion ? { ...own, filters: query.filters.ofDivisor, onlyHits: true } : own;
   const [grouping] = query.groupings;
   const [{ visitors: all }, { visitors: shown }] = await Promise.all([
     deps.statistics.totals(base),

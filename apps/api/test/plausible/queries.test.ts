@@ -78,6 +78,11 @@ describe('POST /api/v2/query', () => {
     ],
     ['rates of a goal', { filters: [SIGNED_UP], metrics: ['visitors', 'conversion_rate'] }, [[2, 50]]],
     [
+      'rates of a goal with a property, of all visitors',
+      { filters: [SIGNED_UP, is('event:props:plan', 'pro')], metrics: ['visitors', 'conversion_rate'] },
+      [[1, 25]],
+    ],
+    [
       'rates of groups',
       {
         filters: [SIGNED_UP],
@@ -85,6 +90,15 @@ describe('POST /api/v2/query', () => {
         metrics: ['visitors', 'conversion_rate', 'group_conversion_rate'],
       },
       rows(['DE', 1, 25, 33.33], ['EE', 1, 25, 100]),
+    ],
+    [
+      'rates of groups with a property, of all visitors of the group',
+      {
+        filters: [SIGNED_UP, is('event:props:plan', 'free')],
+        dimensions: ['visit:country'],
+        metrics: ['visitors', 'conversion_rate', 'group_conversion_rate'],
+      },
+      rows(['DE', 1, 25, 33.33]),
     ],
     [
       'an order of its own',
