@@ -7,7 +7,8 @@ export interface Counted {
   readonly totals: Totals;
   /** Of goals and properties, in the place of all events. */
   readonly conversions?: number;
-  /** The divisors of rates. */
+  /** The divisors of percentages and rates: visitors that are shown, all of them, and those of the row's group. */
+  readonly shown?: number;
   readonly all?: number | undefined;
   readonly group?: number | undefined;
 }
@@ -24,7 +25,7 @@ export const NOTHING: Totals = {
 };
 
 /** A metric as Plausible rounds it; `null` if it has no value. */
-export function metricOf(metric: Metric, { totals, conversions, all, group }: Counted): number | null {
+export function metricOf(metric: Metric, { totals, conversions, shown, all, group }: Counted): number | null {
   const { visitors, pageviews, events } = totals;
   const visits = knownVisits(totals);
   const { bounceRate, visitDuration, viewsPerVisit } = ratesOf(totals);
@@ -44,6 +45,7 @@ export function metricOf(metric: Metric, { totals, conversions, all, group }: Co
     case 'visit_duration':
       return visits === null ? null : Math.round(visitDuration ?? 0);
     case 'percentage':
+      return percent(visitors, shown);
     case 'conversion_rate':
       return percent(visitors, all);
     case 'group_conversion_rate':

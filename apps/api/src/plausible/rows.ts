@@ -187,7 +187,8 @@ async function withDivisors(
   const byName = new Map(groups.map(({ dimensions, totals }) => [dimensions[0], totals.visitors]));
   return counted.map((row) => ({
     ...row,
-    all: query.metrics.includes('percentage') && !isConversion ? shown : all,
+    shown,
+    all,
     group: needsGroups ? byName.get(row.dimensions[0]) : all,
   }));
 }

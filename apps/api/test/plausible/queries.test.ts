@@ -101,6 +101,15 @@ describe('POST /api/v2/query', () => {
       rows(['DE', 1, 25, 33.33]),
     ],
     [
+      'percentages of the visitors that are shown, next to rates of all visitors',
+      {
+        filters: [SIGNED_UP],
+        dimensions: ['visit:country'],
+        metrics: ['visitors', 'percentage', 'conversion_rate'],
+      },
+      rows(['DE', 1, 50, 25], ['EE', 1, 50, 25]),
+    ],
+    [
       'an order of its own',
       { dimensions: ['visit:country'], order_by: [desc('visit:country')] },
       rows(['EE', 1], ['DE', 3]),
