@@ -1,4 +1,5 @@
 import {
+  compileComparison,
   compilePattern,
   type Definition,
   type DimensionFilter,
@@ -24,6 +25,14 @@ export interface TranslatedFilters {
   readonly isByEvent: boolean;
   /** The goals of the filter by goals at the top, if there is one. */
   readonly goals: readonly Definition<'goal'>[];
+  /** The filters at the top by pages or properties that the query also groups by. */
+  readonly ofRows: readonly RowFilter[];
+}
+
+/** Chooses rows by their value of a dimension: the visits that a filter chooses have other values of it, too. */
+export interface RowFilter {
+  readonly dimension: string;
+  readonly matches: (value: string) => boolean;
 }
 
 /** A formula in conjunctive form: every clause must have a filter that matches. */
@@ -36,10 +45,11 @@ const MAX_DEPTH = 8;
 const OPERATORS = ['is', 'is_not', 'contains', 'contains_not', 'matches_wildcard', 'matches_wildcard_not'];
 
 /** Translates the filters of a query; they all choose visits (statistics.md, "Filters"). */
-export function translateFilters(sent: unknown, named: Named): TranslatedFilters {
+export function translateFilters(sent: unknown, named: Named, dimensions: readonly string[]): TranslatedFilters {
   const sets: FilterSet[] = [];
   const ofDivisor: FilterSet[] = [];
   const goals: Definition<'goal'>[] = [];
+  const ofRows: RowFilter[] = [];
   let isByEvent = false;
   for (const filter of listOf(sent ?? [], 'filters')) {
     const [operator, subject, ...rest] = listOf(filter, 'filters');
@@ -49,14 +59,28 @@ export function translateFilters(sent: unknown, named: Named): TranslatedFilters
       ofDivisor.push(...chosen);
       continue;
     }
-    const own = clausesOf(filter, false, named, 1).map((filters): FilterSet => ({ match: 'any', filters }));
+    const clauses = clausesOf(filter, false, named, 1);
+    const own = clauses.map((filters): FilterSet => ({ match: 'any', filters }));
     sets.push(...own);
-    isByEvent ||= JSON.stringify(filter).includes('"event:');
+    const ofRow = rowFilterOf(
+      dimensions.find((dimension) => dimension === subject),
+      clauses[0]?.[0],
+    );
+    if (ofRow !== undefined) ofRows.push(ofRow);
+    else isByEvent ||= JSON.stringify(filter).includes('"event:');
     if (subject === 'event:goal') goals.push(...goalsOf(operator, rest, named));
     else if (typeof subject !== 'string' || !subject.startsWith('event:props:')) ofDivisor.push(...own);
   }
   if (sets.reduce((count, { filters }) => count + filters.length, 0) > MAX_LITERALS) throw tooMany();
-  return { sets, ofDivisor, isByEvent, goals };
+  return { sets, ofDivisor, isByEvent, goals, ofRows };
+}
+
+/** A negated filter leaves no visit that has other rows. */
+function rowFilterOf(dimension: string | undefined, filter: Filter | undefined): RowFilter | undefined {
+  if (dimension === undefined || filter === undefined || filter.kind === 'goal' || filter.isNegated) return undefined;
+  if (filter.kind === 'dimension' && filter.dimension !== 'page') return undefined;
+  const matches = compileComparison(filter);
+  return { dimension, matches: (value) => matches(value === '(none)' ? [] : [value]) };
 }
 
 /** The clauses of a filter or of its negation. */

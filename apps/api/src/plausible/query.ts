@@ -68,7 +68,7 @@ export function readQuery(body: Readonly<Record<string, unknown>>, named: Named,
   const { period, hours } = range;
   const dimensions = stringsOf(body.dimensions ?? [], 'dimensions');
   const groupings = dimensions.map((dimension) => groupingOf(dimension, body.date_range, range));
-  const filters = translateFilters(body.filters, named);
+  const filters = translateFilters(body.filters, named, dimensions);
   const include = includeOf(body.include);
   const comparison = readComparison(include.comparisons, range);
   const interval = groupings.find((grouping) => grouping.kind === 'time')?.interval;

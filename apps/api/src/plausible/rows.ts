@@ -49,7 +49,11 @@ export async function readRows(
     goals: rules,
   });
   const own = queryOf(query.filters.sets, query.period);
-  const counted = await count(deps, query, own, goals);
+  const isChosen = ({ dimensions }: Counted) =>
+    query.filters.ofRows.every(({ dimension, matches }) =>
+      matches(dimensions[query.dimensions.indexOf(dimension)] ?? ''),
+    );
+  const counted = (await count(deps, query, own, goals)).filter(isChosen);
   const isRated = query.metrics.some((metric) => /percentage|conversion_rate/.test(metric));
   const rated = isRated ? await withDivisors(deps, query, own, counted) : counted;
   const rows = rated.map((row) => ({
