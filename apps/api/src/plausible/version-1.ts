@@ -42,7 +42,7 @@ export async function readTimeseries(deps: AnswerDependencies, site: Site, sent:
   if (!INTERVALS.includes(interval)) throw new InvalidQuery(`"interval" must be ${INTERVALS.join(', ')}.`);
   const dimension = `time:${interval === 'date' ? 'day' : interval}`;
   const range = rangeOf(sent, site, deps.now());
-  const query = queryOf(sent, metrics, range, [dimension], { time_labels: true });
+  const query = queryOf(sent, ofGroups(metrics), range, [dimension], { time_labels: true });
   const { rows, body } = await answerQuery(deps, site, query);
   const byLabel = new Map(rows.map((row) => [row.dimensions[0], row]));
   const labels = body.meta.time_labels ?? [];
@@ -63,7 +63,8 @@ export async function readBreakdown(deps: AnswerDependencies, site: Site, sent: 
   const limit = countOf(sent, 'limit', BREAKDOWN_LIMIT);
   const page = countOf(sent, 'page', 1);
   const range = rangeOf(sent, site, deps.now());
-  const { rows } = await answerQuery(deps, site, queryOf(sent, metrics, range, [property]));
+  const asked = /^event:(?:goal$|props:)/.test(property) ? metrics : ofGroups(metrics);
+  const { rows } = await answerQuery(deps, site, queryOf(sent, asked, range, [property]));
   const name = property.replace(/^(?:event:props|event|visit|time):/, '');
   const shown: readonly Row[] = rows.slice((page - 1) * limit, page * limit);
   return {
@@ -87,6 +88,11 @@ function queryOf(
 
 function metricsOf(sent: V1Query): string[] {
   return (textOf(sent, 'metrics') ?? 'visitors').split(',').map((name) => name.trim());
+}
+
+/** The rate of each row among the visitors of its group, which version 1 names as the rate of all. */
+function ofGroups(metrics: readonly string[]): string[] {
+  return metrics.map((metric) => (metric === 'conversion_rate' ? 'group_conversion_rate' : metric));
 }
 
 function valuesOf<Value>(metrics: readonly string[], valueAt: (index: number) => Value): Record<string, Value> {

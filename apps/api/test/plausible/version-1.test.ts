@@ -27,6 +27,30 @@ describe('version 1', () => {
     expect(filtered).toEqual({ results: [{ os: 'GNU/Linux', visitors: 1 }] });
   });
 
+  test('has the conversion rate of each group, but of all visitors for goals and totals', async () => {
+    const metrics = 'metrics=visitors,conversion_rate&filters=event:goal%3D%3DSign%20up';
+    const days = await get(`stats/timeseries?period=7d&${metrics}`);
+    const countries = await get(`stats/breakdown?period=7d&property=visit:country&${metrics}`);
+    const byRate = await get(
+      'stats/breakdown?period=7d&property=visit:country&metrics=conversion_rate&filters=event:goal%3D%3DSign%20up',
+    );
+    const goals = await get('stats/breakdown?period=7d&property=event:goal&metrics=visitors,conversion_rate');
+    const totals = await get(`stats/aggregate?period=7d&${metrics}`);
+
+    expect(days.body.results.slice(-3)).toEqual([
+      { date: '2026-11-18', visitors: 0, conversion_rate: 0 },
+      { date: '2026-11-19', visitors: 1, conversion_rate: 50 },
+      { date: '2026-11-20', visitors: 1, conversion_rate: 50 },
+    ]);
+    expect(countries.body.results).toEqual([
+      { country: 'DE', visitors: 1, conversion_rate: 33.33 },
+      { country: 'EE', visitors: 1, conversion_rate: 100 },
+    ]);
+    expect(byRate.body.results.map(({ country }: { country: string }) => country)).toEqual(['EE', 'DE']);
+    expect(goals.body.results).toEqual([{ goal: 'Sign up', visitors: 2, conversion_rate: 50 }]);
+    expect(totals.body.results).toEqual({ visitors: { value: 2 }, conversion_rate: { value: 50 } });
+  });
+
   test('has the current visitors, the sites and the goals', async () => {
     const current = await get('stats/realtime/visitors');
     const sites = await get('sites');
