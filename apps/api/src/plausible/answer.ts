@@ -9,12 +9,13 @@ import {
   type ImportRepository,
   importedPeriods,
   listDefinitions,
+  type Period,
   type StatisticsRepository,
   startOfDay,
   type TimeZone,
   type Website,
 } from '@hitherto/domain';
-import { compareRows, labelsOf } from './comparison.ts';
+import { type ComparedRow, compareRows, labelsOf } from './comparison.ts';
 import { type Query, readQuery } from './query.ts';
 import { labelOf, type Row, readRows } from './rows.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
@@ -43,19 +44,13 @@ export async function answerQuery(deps: AnswerDependencies, site: Site, body: Re
     body.date_range === 'all' ? deps.statistics.firstDay(website.id) : undefined,
   ]);
   const query = readQuery(body, { goals, segments }, { zone, today: dayOf(zone, deps.now()), firstDay });
-  const rows = await readRows({ ...deps, zone }, website.id, query, goals);
   const { comparison } = query;
-  const compared =
-    comparison === undefined
-      ? rows
-      : compareRows(
-          zone,
-          query,
-          rows,
-          await readRows({ ...deps, zone }, website.id, { ...query, period: comparison }, goals),
-        );
+  const read = (period: Period) => readRows({ ...deps, zone }, website.id, { ...query, period }, goals);
+  const rows = await read(comparison?.own ?? query.period);
+  const shown =
+    comparison === undefined ? rows : compareRows(zone, query, comparison, rows, await read(comparison.other));
   const imports = query.include.imports === true ? await importsOf(deps, website.id, query) : {};
-  return { query, rows, body: bodyOf(zone, query, compared, imports) };
+  return { query, rows, body: bodyOf(zone, query, shown, imports) };
 }
 
 /** Whether imported days are in the numbers, or why not. */
@@ -81,7 +76,7 @@ function askedOf({ filters, groupings, interval }: Query): AskedOfDays {
   return grouping.kind === 'value' ? (PLAUSIBLE_DIMENSIONS.get(grouping.name)?.dimension ?? 'hits') : 'hits';
 }
 
-function bodyOf(zone: TimeZone, query: Query, rows: readonly Row[], imports: object) {
+function bodyOf(zone: TimeZone, query: Query, rows: readonly (Row | ComparedRow)[], imports: object) {
   const { limit, offset, include, interval, period, hours } = query;
   const from = hours?.from ?? startOfDay(zone, period.from);
   const until = hours?.until ?? endOfDay(zone, period.to);

@@ -7,6 +7,7 @@ import {
   startOfWeek,
   type TimeZone,
 } from '@hitherto/domain';
+import type { ComparedPeriods } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import type { Metric, Query } from './query.ts';
 import { intervalLabel, labelOf, type Row } from './rows.ts';
@@ -29,13 +30,14 @@ export function labelsOf(zone: TimeZone, period: Period, interval: Interval): st
 /** Adds to rows the same ones of another period: of the same values, or of the interval at the same place. */
 export function compareRows(
   zone: TimeZone,
-  { period, comparison = period, interval, metrics }: Query,
+  { interval, metrics }: Query,
+  { own, other }: ComparedPeriods,
   rows: readonly Row[],
   before: readonly Row[],
 ): ComparedRow[] {
   const nameOf = ({ dimensions }: Row) => dimensions.join('\0');
   const known = new Map(before.map((row) => [nameOf(row), row]));
-  const places = interval === undefined ? undefined : placesOf(zone, period, comparison, interval);
+  const places = interval === undefined ? undefined : placesOf(zone, own, other, interval);
   return rows.map((row) => {
     const dimensions = places === undefined ? row.dimensions : [places.get(row.dimensions[0] ?? '') ?? ''];
     const found = known.get(nameOf({ dimensions, metrics: [] }))?.metrics ?? metrics.map(() => 0);

@@ -1,6 +1,7 @@
 import {
   addDays,
   addMonths,
+  type Comparison,
   comparedPeriod,
   type Day,
   dayOf,
@@ -98,8 +99,14 @@ export function isDate(text: string): boolean {
   return isDay(text) && text < '9999';
 }
 
-/** The period that `include.comparisons` asks for. */
-export function readComparison(sent: unknown, { period, hours }: DateRange): Period | undefined {
+/** A period and the one to compare it with. */
+export interface ComparedPeriods {
+  readonly own: Period;
+  readonly other: Period;
+}
+
+/** The periods that `include.comparisons` asks for. Days to come have no numbers yet, so they are not compared. */
+export function readComparison(sent: unknown, { period, hours }: DateRange, today: Day): ComparedPeriods | undefined {
   if (sent === undefined || sent === null) return undefined;
   if (hours !== undefined) throw new InvalidQuery('"include.comparisons" is not supported for a part of a day.');
   const {
@@ -109,14 +116,18 @@ export function readComparison(sent: unknown, { period, hours }: DateRange): Per
     ...others
   }: Record<string, unknown> = Object(sent);
   const isKnown = Object.keys(others).length === 0 && ['undefined', 'boolean'].includes(typeof matchesWeekday);
-  const matched = (compared: Period) => bounded(matchesWeekday === true ? withWeekdayOf(period, compared) : compared);
-  if (isKnown && mode === 'previous_period') return matched(comparedPeriod(period, 'previous'));
-  if (isKnown && mode === 'year_over_year') return matched(comparedPeriod(period, 'year'));
+  const own = period.from <= today && today < period.to ? { from: period.from, to: today } : period;
+  const compared = (comparison: Comparison): ComparedPeriods => {
+    const other = comparedPeriod(own, comparison);
+    return { own, other: bounded(matchesWeekday === true ? withWeekdayOf(own, other) : other) };
+  };
+  if (isKnown && mode === 'previous_period') return compared('previous');
+  if (isKnown && mode === 'year_over_year') return compared('year');
   const [from, to] = Array.isArray(range) && range.length === 2 ? range.map(String) : [];
   const isCustom = isKnown && mode === 'custom' && matchesWeekday !== true;
   if (isCustom && from !== undefined && to !== undefined && isDate(from) && isDate(to)) {
     if (to < from) throw endsBefore();
-    return bounded({ from, to });
+    return { own: period, other: bounded({ from, to }) };
   }
   throw new InvalidQuery(
     '"include.comparisons" must have the "mode" "previous_period", "year_over_year", or "custom" with a "date_range" of two days; "match_day_of_week" goes with the first two.',

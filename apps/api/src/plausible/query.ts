@@ -1,5 +1,5 @@
 import { daysBetween, type Interval, MAX_DAYS_OF_HOURS, type Period } from '@hitherto/domain';
-import { type Calendar, type DateRange, readComparison, readDateRange } from './date-range.ts';
+import { type Calendar, type ComparedPeriods, type DateRange, readComparison, readDateRange } from './date-range.ts';
 import { type Named, type TranslatedFilters, translateFilters } from './filters.ts';
 import { InvalidQuery, listOf, stringsOf } from './invalid-query.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
@@ -31,8 +31,8 @@ export interface Query {
   readonly period: Period;
   /** The part of the period that is asked for, by the hour. */
   readonly hours: DateRange['hours'];
-  /** The period to compare with. */
-  readonly comparison: Period | undefined;
+  /** The periods to compare. */
+  readonly comparison: ComparedPeriods | undefined;
   /** As they were sent. */
   readonly dimensions: readonly string[];
   readonly groupings: readonly Grouping[];
@@ -70,7 +70,7 @@ export function readQuery(body: Readonly<Record<string, unknown>>, named: Named,
   const groupings = dimensions.map((dimension) => groupingOf(dimension, body.date_range, range));
   const filters = translateFilters(body.filters, named, dimensions);
   const include = includeOf(body.include);
-  const comparison = readComparison(include.comparisons, range);
+  const comparison = readComparison(include.comparisons, range, calendar.today);
   const interval = groupings.find((grouping) => grouping.kind === 'time')?.interval;
   rejectCombinations(metrics, groupings, filters, period);
   rejectPartsOfDays(groupings, range, comparison);
@@ -174,7 +174,11 @@ function rejectCombinations(
 }
 
 /** The numbers of a part of a day are known by the hour alone. */
-function rejectPartsOfDays(groupings: readonly Grouping[], { hours }: DateRange, comparison: Period | undefined): void {
+function rejectPartsOfDays(
+  groupings: readonly Grouping[],
+  { hours }: DateRange,
+  comparison: ComparedPeriods | undefined,
+): void {
   const [first, second] = groupings;
   const isByHour = first?.kind === 'time' && first.interval === 'hour' && second === undefined;
   if (hours !== undefined && !isByHour) {

@@ -1,6 +1,5 @@
 import { addDays, addMonths, dayOf, startOfMonth } from '@hitherto/domain';
 import { type AnswerDependencies, answerQuery, type Site } from './answer.ts';
-import { changeOf } from './comparison.ts';
 import { isDate } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import type { Row } from './rows.ts';
@@ -15,21 +14,19 @@ const UNKNOWN_IF_EMPTY = ['bounce_rate', 'visit_duration'];
 
 /** The totals of a period: `{"results":{"visitors":{"value":7}}}`. */
 export async function readAggregate(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
+  const { compare: mode } = sent;
+  if (mode !== undefined && mode !== 'previous_period') throw new InvalidQuery('"compare" must be "previous_period".');
   const metrics = metricsOf(sent);
   const range = rangeOf(sent, site, deps.now());
-  const read = async (dateRange: readonly string[]) => {
-    const { query, rows } = await answerQuery(deps, site, queryOf(sent, metrics, dateRange, []));
-    return { query, values: rows[0]?.metrics ?? [] };
-  };
-  const { query, values } = await read(range);
-  if (sent.compare === undefined) return { results: valuesOf(metrics, (index) => ({ value: values[index] ?? null })) };
-  if (sent.compare !== 'previous_period') throw new InvalidQuery('"compare" must be "previous_period".');
-  const { values: earlier } = await read(previousOf(range));
+  const include = mode === undefined ? {} : { comparisons: { mode } };
+  const { body } = await answerQuery(deps, site, queryOf(sent, metrics, range, [], include));
+  const [row] = body.results;
+  const change = row !== undefined && 'comparison' in row ? row.comparison.change : undefined;
   return {
-    results: valuesOf(metrics, (index) => {
-      const [value, before] = [values[index] ?? null, earlier[index] ?? null];
-      return { value, change: changeOf(query.metrics[index] ?? 'visitors', value, before) };
-    }),
+    results: valuesOf(metrics, (index) => ({
+      value: row?.metrics[index] ?? null,
+      ...(change === undefined ? {} : { change: change[index] ?? null }),
+    })),
   };
 }
 
@@ -116,11 +113,6 @@ function rangeOf(sent: V1Query, { zone }: Site, now: Date): readonly [string, st
   if (period === 'month') return [startOfMonth(date), lastOfMonth];
   if (period === 'year') return [`${date.slice(0, 4)}-01-01`, `${date.slice(0, 4)}-12-31`];
   throw new InvalidQuery('"period" must be "day", "7d", "30d", "month", "6mo", "12mo", "year" or "custom".');
-}
-
-function previousOf([from, to]: readonly [string, string]): readonly string[] {
-  const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
-  return [addDays(from, -days), addDays(from, -1)];
 }
 
 /** `visit:country==DE|AT;event:page==/blog/*` as filters of version 2. */

@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { startExampleSite, TODAY, YESTERDAY } from './site.ts';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { aHit, startExampleSite, startSite, TODAY, YESTERDAY } from './site.ts';
 
 const { api, query } = await startExampleSite();
 afterAll(() => api.app.close());
@@ -90,5 +90,51 @@ describe('include.comparisons', () => {
     const { status, body } = await query({ date_range: 'day', ...sent });
 
     expect([status, body.error]).toEqual([400, expect.stringContaining(named)]);
+  });
+});
+
+describe('comparisons of a range that ends in the future', () => {
+  const november = ['2026-11-01', '2026-11-30'];
+  const start = async () => {
+    const days = ['2025-11-10', '2025-11-25', '2026-10-05', '2026-10-06', '2026-10-28', '2026-11-05', TODAY];
+    const site = await startSite({
+      name: 'dummy.site',
+      website: { url: 'https://dummy.site' },
+      hits: days.map((day) => aHit(1n, day, '08:00')),
+    });
+    onTestFinished(() => site.api.app.close());
+    return site;
+  };
+
+  test('are of the days until today', async () => {
+    const site = await start();
+    const compare = async (mode: string) => {
+      const { body } = await site.query({ date_range: november, include: { comparisons: { mode } } });
+      return [body.results[0].metrics, body.results[0].comparison.metrics, body.query.date_range[1].slice(0, 10)];
+    };
+
+    expect(await compare('previous_period')).toEqual([[2], [1], '2026-11-30']);
+    expect(await compare('year_over_year')).toEqual([[2], [1], '2026-11-30']);
+  });
+
+  test('have no rows of days to come', async () => {
+    const site = await start();
+    const { body } = await site.query({
+      date_range: [TODAY, '2026-11-22'],
+      dimensions: ['time:day'],
+      include: { time_labels: true, comparisons: { mode: 'previous_period' } },
+    });
+
+    expect(body.results).toEqual([
+      { dimensions: [TODAY], metrics: [1], comparison: { dimensions: [YESTERDAY], metrics: [0], change: [100] } },
+    ]);
+    expect(body.meta.time_labels).toEqual([TODAY, '2026-11-21', '2026-11-22']);
+  });
+
+  test('are so in version 1', async () => {
+    const site = await start();
+    const { body } = await site.get('stats/aggregate?period=month&compare=previous_period');
+
+    expect(body).toEqual({ results: { visitors: { value: 2, change: 100 } } });
   });
 });
