@@ -16,7 +16,7 @@ import {
   type Website,
 } from '@hitherto/domain';
 import { type ComparedRow, compareRows, labelsOf } from './comparison.ts';
-import { type Query, readQuery } from './query.ts';
+import { type Metric, type Query, readQuery } from './query.ts';
 import { labelOf, type Row, readRows } from './rows.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
 
@@ -108,22 +108,32 @@ function bodyOf(zone: TimeZone, query: Query, rows: readonly (Row | ComparedRow)
   };
 }
 
-function warningsOf({ metrics, period, filters, groupings }: Query): Record<string, object> {
-  const warnings: Record<string, object> = {};
+interface Warning {
+  readonly code: string;
+  readonly warning: string;
+}
+
+function warningsOf({ metrics, period, filters, groupings }: Query): Record<string, Warning> {
+  const warnings: Record<string, Warning> = {};
+  const warn = (metric: Metric, code: string, text: string) => {
+    if (!metrics.includes(metric)) return;
+    const first = warnings[metric];
+    warnings[metric] = { code: first?.code ?? code, warning: first === undefined ? text : `${first.warning} ${text}` };
+  };
   const isByDay = groupings.some((grouping) => grouping.kind === 'time' && grouping.interval === 'day');
-  if (metrics.includes('visitors') && !isByDay && daysBetween(period.from, period.to) > 1) {
-    warnings.visitors = {
-      code: 'visitors_per_day',
-      warning: 'Visitors are counted per day: one who comes on two days counts twice.',
-    };
+  if (!isByDay && daysBetween(period.from, period.to) > 1) {
+    warn('visitors', 'visitors_per_day', 'Visitors are counted per day: one who comes on two days counts twice.');
   }
-  const isByGoal = groupings.some(({ kind }) => kind === 'goal' || (kind === 'property' && filters.goals.length > 0));
-  for (const metric of ['pageviews', 'events'] as const) {
-    if (!filters.isByEvent || isByGoal || !metrics.includes(metric)) continue;
-    warnings[metric] = {
-      code: 'whole_visits',
-      warning: 'Filters by "event:" choose visits; this counts everything in these visits.',
-    };
+  const isByProperty = groupings.some(({ kind }) => kind === 'property');
+  const isByGoal = groupings.some(({ kind }) => kind === 'goal') || (isByProperty && filters.goals.length > 0);
+  if (filters.isByEvent && !isByGoal) {
+    const text = 'Filters by "event:" choose visits; this counts everything in these visits.';
+    for (const metric of ['pageviews', 'events'] as const) warn(metric, 'whole_visits', text);
+  }
+  if (isByProperty) {
+    const text =
+      'Events without the property are only listed, as "(none)", with a filter by a goal, and if no visit has its event with the property and without it.';
+    for (const metric of ['visitors', 'events'] as const) warn(metric, 'none_left_out', text);
   }
   return warnings;
 }

@@ -8,7 +8,7 @@ import {
   foldAscii,
 } from '@hitherto/domain';
 import { InvalidQuery, listOf, stringsOf } from './invalid-query.ts';
-import { PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
+import { NONE, PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
 
 /** The names that filters can use. */
 export interface Named {
@@ -80,7 +80,7 @@ function rowFilterOf(dimension: string | undefined, filter: Filter | undefined):
   if (dimension === undefined || filter === undefined || filter.kind === 'goal' || filter.isNegated) return undefined;
   if (filter.kind === 'dimension' && filter.dimension !== 'page') return undefined;
   const matches = compileComparison(filter);
-  return { dimension, matches: (value) => matches(value === '(none)' ? [] : [value]) };
+  return { dimension, matches: (value) => matches(value === NONE ? [] : [value]) };
 }
 
 /** The clauses of a filter or of its negation. */
@@ -131,7 +131,7 @@ function comparisonOf(
   const [, property] = /^event:props:(.+)$/su.exec(String(subject)) ?? [];
   const known = PLAUSIBLE_DIMENSIONS.get(String(subject));
   if (property !== undefined) {
-    const stored = texts.map((text) => (text === '' || text === '(none)' ? null : text));
+    const stored = texts.map((text) => (text === '' || text === NONE ? null : text));
     return [[{ kind: 'property', property, comparator, isNegated, values: compared(stored, comparator, patternOf) }]];
   }
   if (known === undefined) throw new InvalidQuery(`The dimension "${String(subject)}" is not supported in filters.`);

@@ -1,8 +1,10 @@
 import {
+  allOf,
   countedGoal,
   type Day,
   type Definition,
   daysOf,
+  type Filter,
   type FilterSet,
   formatWithOffset,
   type Interval,
@@ -14,11 +16,10 @@ import {
   type TimeZone,
   valueFilter,
 } from '@hitherto/domain';
-import type { TranslatedFilters } from './filters.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import { type Counted, metricOf, NOTHING } from './metrics.ts';
 import { type Grouping, MAX_ROWS, type Query } from './query.ts';
-import { PLAUSIBLE_DIMENSIONS, toTheirs } from './words.ts';
+import { NONE, PLAUSIBLE_DIMENSIONS, toTheirs } from './words.ts';
 
 /** A row of a result. */
 export interface Row {
@@ -65,13 +66,14 @@ export async function readRows(
 
 async function count(
   deps: RowsDependencies,
-  { groupings, filters, hours, comparison }: Query,
+  query: Query,
   own: StatisticsQuery,
   goals: readonly Definition<'goal'>[],
 ): Promise<Counted[]> {
+  const { groupings, filters, hours, comparison } = query;
   const [first, second] = groupings;
   if (first === undefined) return [{ dimensions: [], totals: await deps.statistics.totals(own) }];
-  if (second !== undefined) return countNested(deps, own, filters, first, second);
+  if (second !== undefined) return countNested(deps, own, query, first, second);
   switch (first.kind) {
     case 'time': {
       const points = await showSeries(deps, own, first.interval);
@@ -96,7 +98,7 @@ async function count(
       });
     }
     case 'property':
-      return countProperties(deps, own, filters, first.property);
+      return countProperties(deps, own, query, first.property);
     case 'value':
       return countValues(deps, own, first.name);
   }
@@ -114,9 +116,10 @@ async function countValues(deps: RowsDependencies, own: StatisticsQuery, name: s
 async function countProperties(
   deps: RowsDependencies,
   own: StatisticsQuery,
-  { goals: [goal, ...others] }: TranslatedFilters,
+  { filters, comparison }: Query,
   property: string,
 ): Promise<Counted[]> {
+  const [goal, ...others] = filters.goals;
   const rule = goal?.content.rule;
   const isOfEvent = rule !== undefined && 'event' in rule && Object.keys(rule.props).length === 0;
   if (others.length > 0 || (rule !== undefined && !isOfEvent)) {
@@ -127,30 +130,54 @@ async function countProperties(
   const event = rule !== undefined && 'event' in rule ? rule.event : undefined;
   const { rows, next } = await deps.statistics.propertyValues(own, event, property, MAX_ROWS);
   if (next !== undefined) throw tooManyRows();
-  return rows.map(({ value, ...totals }) => ({
-    dimensions: [value || '(none)'],
-    totals,
-    conversions: totals.events,
-  }));
+  // An empty value counts as none.
+  const listed = rows.flatMap(({ value, ...totals }) =>
+    value ? [{ dimensions: [value], totals, conversions: totals.events }] : [],
+  );
+  // A comparison would take a row that is missing in one of the periods for 0.
+  if (goal === undefined || comparison !== undefined) return listed;
+  return [...listed, ...(await countNone(deps, own, goal, property, listed))];
+}
+
+/**
+ * The events of a goal without the property. Their visitors are only known if no visit has an event with the property, too;
+ * otherwise there is no row.
+ */
+async function countNone(
+  { statistics }: RowsDependencies,
+  own: StatisticsQuery,
+  goal: Definition<'goal'>,
+  property: string,
+  listed: readonly Counted[],
+): Promise<Counted[]> {
+  const [all] = await statistics.goals(own, [countedGoal(goal)]);
+  const missing = (all?.conversions ?? 0) - listed.reduce((sum, { conversions = 0 }) => sum + conversions, 0);
+  if (missing === 0) return [];
+  const none: Filter = { kind: 'property', property, comparator: 'is', isNegated: false, values: [null] };
+  const without = { ...own, filters: [...own.filters, ...allOf([none])] };
+  const [found] = await statistics.goals(without, [countedGoal(goal)]);
+  if (found?.conversions !== missing) return [];
+  const { visitors, visits, conversions } = found;
+  return [{ dimensions: [NONE], totals: { ...NOTHING, visitors, visits }, conversions }];
 }
 
 /** A day, or a value of the first dimension, and the values of the second in it. */
 async function countNested(
   deps: RowsDependencies,
   own: StatisticsQuery,
-  filters: TranslatedFilters,
+  query: Query,
   first: Grouping,
   second: Grouping,
 ): Promise<Counted[]> {
-  const valuesIn = (query: StatisticsQuery) =>
+  const valuesIn = (part: StatisticsQuery) =>
     second.kind === 'property'
-      ? countProperties(deps, query, filters, second.property)
+      ? countProperties(deps, part, query, second.property)
       : second.kind === 'value'
-        ? countValues(deps, query, second.name)
+        ? countValues(deps, part, second.name)
         : [];
-  const parts: { label: string; query: StatisticsQuery }[] = [];
+  const parts: { label: string; part: StatisticsQuery }[] = [];
   if (first.kind === 'time') {
-    for (const day of daysOf(own.from, own.to)) parts.push({ label: day, query: { ...own, from: day, to: day } });
+    for (const day of daysOf(own.from, own.to)) parts.push({ label: day, part: { ...own, from: day, to: day } });
   } else if (first.kind === 'value') {
     const known = PLAUSIBLE_DIMENSIONS.get(first.name);
     if (known === undefined) return [];
@@ -158,14 +185,14 @@ async function countNested(
     if (next !== undefined) throw tooManyParts();
     for (const { value } of rows) {
       const set: FilterSet = { match: 'all', filters: [valueFilter(known.dimension, value)] };
-      parts.push({ label: toTheirs(known, value), query: { ...own, filters: [...own.filters, set] } });
+      parts.push({ label: toTheirs(known, value), part: { ...own, filters: [...own.filters, set] } });
     }
   }
   if (parts.length > MAX_QUERIES) throw tooManyParts();
   const counted: Counted[] = [];
   // One after the other: a query must not take all connections.
-  for (const { label, query } of parts) {
-    for (const row of await valuesIn(query)) {
+  for (const { label, part } of parts) {
+    for (const row of await valuesIn(part)) {
       counted.push({ ...row, dimensions: [label, ...row.dimensions] });
     }
   }

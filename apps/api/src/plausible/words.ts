@@ -9,6 +9,8 @@ export interface PlausibleDimension {
   readonly words?: ReadonlyMap<string, string>;
 }
 
+/** An event without a property. */
+export const NONE = '(none)';
 const NOT_SET = '(not set)';
 const DIRECT = 'Direct / None';
 
