@@ -100,15 +100,29 @@ async function count(
     case 'property':
       return countProperties(deps, own, query, first.property);
     case 'value':
-      return countValues(deps, own, first.name);
+      return countValues(deps, own, query, first.name);
   }
 }
 
-async function countValues(deps: RowsDependencies, own: StatisticsQuery, name: string): Promise<Counted[]> {
+/** Whether the first rows of a list that is too long are enough: lists are sorted by visitors, so a page of them is exact. */
+function needsFirstRows({ groupings, orderBy, metrics, filters, include, comparison, offset, limit }: Query): boolean {
+  const [first, ...others] = orderBy;
+  const isByVisitors = first?.[0] === 'visitors' && first[1] === 'desc' && others.length === 0;
+  const isPage = offset + limit <= MAX_ROWS && include.total_rows !== true && filters.ofRows.length === 0;
+  const isLookedUp = comparison !== undefined || metrics.includes('group_conversion_rate');
+  return groupings.length === 1 && isByVisitors && isPage && !isLookedUp;
+}
+
+async function countValues(
+  deps: RowsDependencies,
+  own: StatisticsQuery,
+  query: Query,
+  name: string,
+): Promise<Counted[]> {
   const known = PLAUSIBLE_DIMENSIONS.get(name);
   if (known === undefined) return [];
   const { rows, next } = await deps.statistics.values(own, known.dimension, MAX_ROWS);
-  if (next !== undefined) throw tooManyRows();
+  if (next !== undefined && !needsFirstRows(query)) throw tooManyRows();
   return rows.map(({ value, ...totals }) => ({ dimensions: [toTheirs(known, value)], totals }));
 }
 
@@ -116,10 +130,10 @@ async function countValues(deps: RowsDependencies, own: StatisticsQuery, name: s
 async function countProperties(
   deps: RowsDependencies,
   own: StatisticsQuery,
-  { filters, comparison }: Query,
+  query: Query,
   property: string,
 ): Promise<Counted[]> {
-  const [goal, ...others] = filters.goals;
+  const [goal, ...others] = query.filters.goals;
   const rule = goal?.content.rule;
   const isOfEvent = rule !== undefined && 'event' in rule && Object.keys(rule.props).length === 0;
   if (others.length > 0 || (rule !== undefined && !isOfEvent)) {
@@ -128,14 +142,14 @@ async function countProperties(
     );
   }
   const event = rule !== undefined && 'event' in rule ? rule.event : undefined;
-  const { rows, next } = await deps.statistics.propertyValues(own, event, property, MAX_ROWS);
-  if (next !== undefined) throw tooManyRows();
-  // An empty value counts as none.
+  // An empty value counts as none, so there is one more.
+  const { rows, next } = await deps.statistics.propertyValues(own, event, property, MAX_ROWS + 1);
+  if (next !== undefined && !needsFirstRows(query)) throw tooManyRows();
   const listed = rows.flatMap(({ value, ...totals }) =>
     value ? [{ dimensions: [value], totals, conversions: totals.events }] : [],
   );
   // A comparison would take a row that is missing in one of the periods for 0.
-  if (goal === undefined || comparison !== undefined) return listed;
+  if (goal === undefined || next !== undefined || query.comparison !== undefined) return listed;
   return [...listed, ...(await countNone(deps, own, goal, property, listed))];
 }
 
@@ -173,7 +187,7 @@ async function countNested(
     second.kind === 'property'
       ? countProperties(deps, part, query, second.property)
       : second.kind === 'value'
-        ? countValues(deps, part, second.name)
+        ? countValues(deps, part, query, second.name)
         : [];
   const parts: { label: string; part: StatisticsQuery }[] = [];
   if (first.kind === 'time') {
@@ -259,8 +273,11 @@ export function intervalLabel({ from }: Period, interval: Interval, label: strin
   return interval === 'week' && label < from ? from : label;
 }
 
-function tooManyRows(): InvalidQuery {
-  return new InvalidQuery(`The result has more than ${MAX_ROWS} rows. Ask for fewer days, or filter.`);
+/** The error of a list of which not even the first rows are enough. */
+export function tooManyRows(): InvalidQuery {
+  return new InvalidQuery(
+    `The result has more than ${MAX_ROWS} rows. Ask for fewer days, filter, or ask for a page of the first ${MAX_ROWS}, ordered by "visitors" alone.`,
+  );
 }
 
 function tooManyParts(): InvalidQuery {

@@ -2,7 +2,8 @@ import { addDays, addMonths, dayOf, startOfMonth } from '@hitherto/domain';
 import { type AnswerDependencies, answerQuery, type Site } from './answer.ts';
 import { isDate } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';
-import type { Row } from './rows.ts';
+import { MAX_ROWS } from './query.ts';
+import { type Row, tooManyRows } from './rows.ts';
 
 /** The parameters of version 1; repeated ones are lists. */
 export type V1Query = Readonly<Record<string, unknown>>;
@@ -63,6 +64,7 @@ export async function readBreakdown(deps: AnswerDependencies, site: Site, sent: 
   const asked = /^event:(?:goal$|props:)/.test(property) ? metrics : ofGroups(metrics);
   const { rows } = await answerQuery(deps, site, queryOf(sent, asked, range, [property]));
   const name = property.replace(/^(?:event:props|event|visit|time):/, '');
+  if (rows.length >= MAX_ROWS && page * limit > rows.length) throw tooManyRows();
   const shown: readonly Row[] = rows.slice((page - 1) * limit, page * limit);
   return {
     results: shown.map((row) => ({
