@@ -4,6 +4,7 @@ import { isDate } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import { MAX_ROWS } from './query.ts';
 import { type Row, tooManyRows } from './rows.ts';
+import { NOT_SET } from './words.ts';
 
 /** The parameters of version 1; repeated ones are lists. */
 export type V1Query = Readonly<Record<string, unknown>>;
@@ -12,6 +13,8 @@ const BREAKDOWN_LIMIT = 100;
 const INTERVALS = ['date', 'day', 'week', 'month', 'hour'];
 /** Metrics that an interval without visits does not have, as with Plausible. */
 const UNKNOWN_IF_EMPTY = ['bounce_rate', 'visit_duration'];
+/** Properties of which Plausible leaves out the visits without a value. */
+const ONLY_WITH_VALUES = /^visit:(?:utm_\w+|entry_page|exit_page|country)$/;
 
 /** The totals of a period: `{"results":{"visitors":{"value":7}}}`. */
 export async function readAggregate(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
@@ -64,10 +67,11 @@ export async function readBreakdown(deps: AnswerDependencies, site: Site, sent: 
   const asked = /^event:(?:goal$|props:)/.test(property) ? metrics : ofGroups(metrics);
   const { rows } = await answerQuery(deps, site, queryOf(sent, asked, range, [property]));
   const name = property.replace(/^(?:event:props|event|visit|time):/, '');
-  if (rows.length >= MAX_ROWS && page * limit > rows.length) throw tooManyRows();
-  const shown: readonly Row[] = rows.slice((page - 1) * limit, page * limit);
+  const isShown = ({ dimensions }: Row) => dimensions[0] !== NOT_SET || !ONLY_WITH_VALUES.test(property);
+  const known = rows.filter(isShown);
+  if (rows.length >= MAX_ROWS && page * limit > known.length) throw tooManyRows();
   return {
-    results: shown.map((row) => ({
+    results: known.slice((page - 1) * limit, page * limit).map((row) => ({
       [name]: row.dimensions[0],
       ...valuesOf(metrics, (index) => row.metrics[index] ?? null),
     })),

@@ -11,7 +11,7 @@ export interface PlausibleDimension {
 
 /** An event without a property. */
 export const NONE = '(none)';
-const NOT_SET = '(not set)';
+export const NOT_SET = '(not set)';
 const DIRECT = 'Direct / None';
 
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });

@@ -51,6 +51,22 @@ describe('version 1', () => {
     expect(totals.body.results).toEqual({ visitors: { value: 2 }, conversion_rate: { value: 50 } });
   });
 
+  test('leaves out visits without a value, as far as Plausible does, before it pages', async () => {
+    const sources = await get('stats/breakdown?period=7d&property=visit:utm_source&limit=1');
+    const media = await get('stats/breakdown?period=7d&property=visit:utm_medium&limit=1');
+    const entryPages = await get('stats/breakdown?period=7d&property=visit:entry_page');
+    const systems = await get('stats/breakdown?period=7d&property=visit:os&limit=1');
+
+    expect(sources.body.results).toEqual([{ utm_source: 'nl', visitors: 2 }]);
+    expect(media.body.results).toEqual([{ utm_medium: 'email', visitors: 1 }]);
+    expect(entryPages.body.results.map((row: { entry_page: string }) => row.entry_page)).toEqual([
+      '/blog/A',
+      '/docs',
+      '/pricing',
+    ]);
+    expect(systems.body.results).toEqual([{ os: '(not set)', visitors: 1 }]);
+  });
+
   test('has the current visitors, the sites and the goals', async () => {
     const current = await get('stats/realtime/visitors');
     const sites = await get('sites');
