@@ -113,10 +113,20 @@ function groupingOf(dimension: string, sent: unknown, range: DateRange): Groupin
   );
 }
 
+const MAX_HOURS_MS = 49 * 60 * 60 * 1000;
+
+/**
+ * The interval of `time`, as Plausible chooses it: by the hour if at most 48 whole hours lie between the first and the last
+ * second, by the day for 40 whole days, by the week for 52 whole weeks. Its months and years go on after today.
+ */
 function intervalOf(sent: unknown, { period, hours }: DateRange): Interval {
+  if (sent === 'month') return 'day';
+  if (sent === 'year') return 'week';
   const days = daysBetween(period.from, period.to);
-  if (days === 1 || hours !== undefined) return 'hour';
-  return /^(\d+mo|year)$/.test(String(sent)) || days > 366 ? 'month' : days > 92 ? 'week' : 'day';
+  const isByHour = hours === undefined ? days <= 2 : hours.until.getTime() - hours.from.getTime() <= MAX_HOURS_MS;
+  if (isByHour) return 'hour';
+  if (days <= 41) return 'day';
+  return days <= 53 * 7 ? 'week' : 'month';
 }
 
 function rejectCombinations(
