@@ -16,8 +16,9 @@ import {
   type Website,
 } from '@hitherto/domain';
 import { type ComparedRow, compareRows, labelsOf } from './comparison.ts';
+import { labelOf } from './count-rows.ts';
 import { type Metric, type Query, readQuery } from './query.ts';
-import { labelOf, type Row, readRows } from './rows.ts';
+import { type Row, readRows } from './rows.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
 
 export interface AnswerDependencies {
@@ -34,7 +35,7 @@ export interface Site {
   readonly zone: TimeZone;
 }
 
-/** Answers a query; `rows` are all, and `body` is the response. */
+/** Answers a query; `rows` are those of all pages, and `body` is the response. */
 export async function answerQuery(deps: AnswerDependencies, site: Site, body: Readonly<Record<string, unknown>>) {
   const { accountId, website, zone } = site;
   const key = { accountId, websiteId: website.id };

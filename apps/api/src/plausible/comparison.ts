@@ -7,10 +7,11 @@ import {
   startOfWeek,
   type TimeZone,
 } from '@hitherto/domain';
+import { intervalLabel, labelOf } from './count-rows.ts';
 import type { ComparedPeriods } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import type { Metric, Query } from './query.ts';
-import { intervalLabel, labelOf, type Row } from './rows.ts';
+import type { Row } from './rows.ts';
 
 /** A row with the same row of the period to compare with. */
 export interface ComparedRow extends Row {

@@ -2,13 +2,13 @@ import {
   compileComparison,
   compilePattern,
   type Definition,
-  type DimensionFilter,
   type Filter,
   type FilterSet,
   foldAscii,
 } from '@hitherto/domain';
 import { InvalidQuery, listOf, stringsOf } from './invalid-query.ts';
-import { NONE, PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
+import { asItIs, type Clauses, foldsCase, valueClauses, wildcards } from './value-filters.ts';
+import { NONE } from './words.ts';
 
 /** The names that filters can use. */
 export interface Named {
@@ -35,13 +35,8 @@ export interface RowFilter {
   readonly matches: (value: string) => boolean;
 }
 
-/** A formula in conjunctive form: every clause must have a filter that matches. */
-type Clauses = readonly (readonly Filter[])[];
-
 const MAX_LITERALS = 200;
-const MAX_VALUES = 100;
 const MAX_DEPTH = 8;
-/** A visit that is chosen by no clause without filters. */
 const OPERATORS = ['is', 'is_not', 'contains', 'contains_not', 'matches_wildcard', 'matches_wildcard_not'];
 
 /** Translates the filters of a query; they all choose visits (statistics.md, "Filters"). */
@@ -98,12 +93,6 @@ function clausesOf(sent: unknown, isNegated: boolean, named: Named, depth: numbe
   return comparisonOf(String(operator), subject, rest, isNegated, named);
 }
 
-/** Either of two formulas. */
-function either(left: Clauses, right: Clauses): Clauses {
-  if (left.length * right.length > MAX_LITERALS) throw tooMany();
-  return left.flatMap((one) => right.map((other) => [...one, ...other]));
-}
-
 function comparisonOf(
   operator: string,
   subject: unknown,
@@ -114,99 +103,15 @@ function comparisonOf(
   if (!OPERATORS.includes(operator)) {
     throw new InvalidQuery(`The operator "${operator}" is not supported. The operators are ${OPERATORS.join(', ')}.`);
   }
-  const [values, modifiers] = rest;
-  const kind = operator.replace(/_not$/, '');
-  const isContains = kind !== 'is';
   const isNegated = operator.endsWith('_not') !== flips;
-  if (subject === 'event:goal') {
-    return [[{ kind: 'goal', isNegated, goals: goalsOf(operator, rest, named).map(({ id }) => id) }]];
-  }
-  const texts = stringsOf(values, 'filters');
-  if (texts.length === 0 || texts.length > MAX_VALUES) {
-    throw new InvalidQuery(`A filter must have 1 to ${MAX_VALUES} values.`);
-  }
-  const folds = foldsCase(kind, texts, modifiers);
-  const comparator = isContains ? (folds ? 'contains' : 'like') : 'is';
-  const patternOf = kind === 'contains' ? containing : wildcards;
-  const [, property] = /^event:props:(.+)$/su.exec(String(subject)) ?? [];
-  const known = PLAUSIBLE_DIMENSIONS.get(String(subject));
-  if (property !== undefined) {
-    const stored = texts.map((text) => (text === '' || text === NONE ? null : text));
-    return [[{ kind: 'property', property, comparator, isNegated, values: compared(stored, comparator, patternOf) }]];
-  }
-  if (known === undefined) throw new InvalidQuery(`The dimension "${String(subject)}" is not supported in filters.`);
-  const { dimension, words } = known;
-  const ours = isContains ? texts : texts.map((text) => toOurs(known, text));
-  const own: DimensionFilter = {
-    kind: 'dimension',
-    dimension,
-    comparator,
-    isNegated,
-    values: compared(ours, comparator, patternOf),
-  };
-  if (!isContains || words === undefined) return [[own]];
-  const fold = folds ? foldAscii : asItIs;
-  const matchers = texts.map((text) => compilePattern(patternOf(fold(text))));
-  return withWords(own, words, (text) => matchers.some((matches) => matches(fold(text))));
+  if (subject !== 'event:goal') return valueClauses(operator.replace(/_not$/, ''), subject, rest, isNegated);
+  return [[{ kind: 'goal', isNegated, goals: goalsOf(operator, rest, named).map(({ id }) => id) }]];
 }
 
-/** The clauses of a filter by parts of values: values that have another name in Plausible are compared by that name. */
-function withWords(
-  own: DimensionFilter,
-  words: ReadonlyMap<string, string>,
-  matches: (text: string) => boolean,
-): Clauses {
-  const { dimension, isNegated } = own;
-  const isOneOf = (chosen: readonly [string, string][], negated: boolean): Filter[] => {
-    const values = chosen.map(([ours]) => ours);
-    return values.length === 0 ? [] : [{ kind: 'dimension', dimension, comparator: 'is', isNegated: negated, values }];
-  };
-  const byName = [...words].filter(([, theirs]) => matches(theirs));
-  const byOurs = [...words].filter(([ours, theirs]) => matches(ours) && !matches(theirs));
-  const chosen = [own, ...isOneOf(byName, isNegated)];
-  const others = isOneOf(byOurs, !isNegated);
-  // A visit has one value: it matches itself or by its name, and is not one of the others.
-  return isNegated ? chosen.map((filter) => [filter, ...others]) : [chosen, ...others.map((filter) => [filter])];
-}
-
-/** Values for a comparison: a pattern where case matters. */
-function compared(
-  values: readonly (string | null)[],
-  comparator: 'is' | 'contains' | 'like',
-  patternOf: (text: string) => string,
-): (string | null)[] {
-  if (comparator !== 'is' && values.includes(null)) throw new InvalidQuery('The value of "contains" is empty.');
-  if (comparator !== 'like') return [...values];
-  return values.map((value) => patternOf(value ?? ''));
-}
-
-/** The pattern of values with this string in them. */
-function containing(text: string): string {
-  return `*${text.replaceAll(/[\\*]/g, '\\$&')}*`;
-}
-
-/** The pattern of a string in which only `*` is special. */
-function wildcards(text: string): string {
-  return text.replaceAll('\\', '\\\\');
-}
-
-function asItIs(text: string): string {
-  return text;
-}
-
-/** Whether a filter compares without case, which folds only A to Z. */
-function foldsCase(kind: unknown, texts: readonly string[], modifiers: unknown): boolean {
-  if (modifiers === undefined) return false;
-  const { case_sensitive: isSensitive, ...others }: Record<string, unknown> = Object(modifiers);
-  if (Object.keys(others).length > 0 || (isSensitive !== undefined && typeof isSensitive !== 'boolean')) {
-    throw new InvalidQuery('The only modifier of a filter is "case_sensitive".');
-  }
-  if (isSensitive !== false) return false;
-  if (kind !== 'contains') throw new InvalidQuery('"case_sensitive": false is only supported with "contains".');
-  if (texts.some((text) => /[^\x20-\x7e]/.test(text))) {
-    throw new InvalidQuery('"case_sensitive": false is only supported for values in ASCII.');
-  }
-  return true;
+/** Either of two formulas. */
+function either(left: Clauses, right: Clauses): Clauses {
+  if (left.length * right.length > MAX_LITERALS) throw tooMany();
+  return left.flatMap((one) => right.map((other) => [...one, ...other]));
 }
 
 function goalsOf(operator: unknown, [values, modifiers]: readonly unknown[], { goals }: Named): Definition<'goal'>[] {

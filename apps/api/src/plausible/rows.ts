@@ -1,25 +1,7 @@
-import {
-  allOf,
-  countedGoal,
-  type Day,
-  type Definition,
-  daysOf,
-  type Filter,
-  type FilterSet,
-  formatWithOffset,
-  type Interval,
-  type Period,
-  type StatisticsQuery,
-  type StatisticsRepository,
-  showGoals,
-  showSeries,
-  type TimeZone,
-  valueFilter,
-} from '@hitherto/domain';
-import { InvalidQuery } from './invalid-query.ts';
-import { type Counted, metricOf, NOTHING } from './metrics.ts';
-import { type Grouping, MAX_ROWS, type Query } from './query.ts';
-import { NONE, PLAUSIBLE_DIMENSIONS, toTheirs } from './words.ts';
+import type { Definition, FilterSet, Period, StatisticsQuery } from '@hitherto/domain';
+import { type CountDependencies, countRows } from './count-rows.ts';
+import { type Counted, metricOf } from './metrics.ts';
+import type { Query } from './query.ts';
 
 /** A row of a result. */
 export interface Row {
@@ -27,17 +9,9 @@ export interface Row {
   readonly metrics: readonly (number | null)[];
 }
 
-export interface RowsDependencies {
-  readonly statistics: StatisticsRepository;
-  readonly zone: TimeZone;
-}
-
-/** Queries for the values of a second dimension, at most. */
-const MAX_QUERIES = 100;
-
-/** The rows of a query, sorted, and all of them. */
+/** The rows of a query, sorted: all of them, or the first ones where {@link countRows} reads no more. */
 export async function readRows(
-  deps: RowsDependencies,
+  deps: CountDependencies,
   websiteId: string,
   query: Query,
   goals: readonly Definition<'goal'>[],
@@ -54,7 +28,7 @@ export async function readRows(
     query.filters.ofRows.every(({ dimension, matches }) =>
       matches(dimensions[query.dimensions.indexOf(dimension)] ?? ''),
     );
-  const counted = (await count(deps, query, own, goals)).filter(isChosen);
+  const counted = (await countRows(deps, query, own, goals)).filter(isChosen);
   const isRated = query.metrics.some((metric) => /percentage|conversion_rate/.test(metric));
   const rated = isRated ? await withDivisors(deps, query, own, counted) : counted;
   const rows = rated.map((row) => ({
@@ -64,158 +38,9 @@ export async function readRows(
   return sorted(rows, query);
 }
 
-async function count(
-  deps: RowsDependencies,
-  query: Query,
-  own: StatisticsQuery,
-  goals: readonly Definition<'goal'>[],
-): Promise<Counted[]> {
-  const { groupings, filters, hours, comparison } = query;
-  const [first, second] = groupings;
-  if (first === undefined) return [{ dimensions: [], totals: await deps.statistics.totals(own) }];
-  if (second !== undefined) return countNested(deps, own, query, first, second);
-  switch (first.kind) {
-    case 'time': {
-      const points = await showSeries(deps, own, first.interval);
-      const isAsked = (start: Day | Date) =>
-        hours === undefined || (typeof start === 'object' && hours.from <= start && start < hours.until);
-      // A comparison has all intervals, empty ones too.
-      return points
-        .filter(({ visits, visitors, events, pageviews }) => comparison || visits + visitors + events + pageviews > 0)
-        .filter(({ start }) => isAsked(start))
-        .map(({ start, ...totals }) => ({
-          dimensions: [intervalLabel(own, first.interval, labelOf(deps.zone, start))],
-          totals,
-        }));
-    }
-    case 'goal': {
-      const shown = await showGoals(deps, own, goals.map(countedGoal));
-      const wanted = filters.goals.length === 0 ? goals : filters.goals;
-      return shown.flatMap(({ visitors, visits, conversions }, index) => {
-        const goal = goals[index];
-        if (goal === undefined || conversions === 0 || !wanted.some(({ id }) => id === goal.id)) return [];
-        return [{ dimensions: [goal.name], totals: { ...NOTHING, visitors, visits }, conversions }];
-      });
-    }
-    case 'property':
-      return countProperties(deps, own, query, first.property);
-    case 'value':
-      return countValues(deps, own, query, first.name);
-  }
-}
-
-/** Whether the first rows of a list that is too long are enough: lists are sorted by visitors, so a page of them is exact. */
-function needsFirstRows({ groupings, orderBy, metrics, filters, include, comparison, offset, limit }: Query): boolean {
-  const [first, ...others] = orderBy;
-  const isByVisitors = first?.[0] === 'visitors' && first[1] === 'desc' && others.length === 0;
-  const isPage = offset + limit <= MAX_ROWS && include.total_rows !== true && filters.ofRows.length === 0;
-  const isLookedUp = comparison !== undefined || metrics.includes('group_conversion_rate');
-  return groupings.length === 1 && isByVisitors && isPage && !isLookedUp;
-}
-
-async function countValues(
-  deps: RowsDependencies,
-  own: StatisticsQuery,
-  query: Query,
-  name: string,
-): Promise<Counted[]> {
-  const known = PLAUSIBLE_DIMENSIONS.get(name);
-  if (known === undefined) return [];
-  const { rows, next } = await deps.statistics.values(own, known.dimension, MAX_ROWS);
-  if (next !== undefined && !needsFirstRows(query)) throw tooManyRows();
-  return rows.map(({ value, ...totals }) => ({ dimensions: [toTheirs(known, value)], totals }));
-}
-
-/** The values of a property: of the events of the goal that visits are filtered by, or of any event. */
-async function countProperties(
-  deps: RowsDependencies,
-  own: StatisticsQuery,
-  query: Query,
-  property: string,
-): Promise<Counted[]> {
-  const [goal, ...others] = query.filters.goals;
-  const rule = goal?.content.rule;
-  const isOfEvent = rule !== undefined && 'event' in rule && Object.keys(rule.props).length === 0;
-  if (others.length > 0 || (rule !== undefined && !isOfEvent)) {
-    throw new InvalidQuery(
-      'A dimension "event:props" allows a filter by one goal only, which is an event without properties.',
-    );
-  }
-  const event = rule !== undefined && 'event' in rule ? rule.event : undefined;
-  // An empty value counts as none, so there is one more.
-  const { rows, next } = await deps.statistics.propertyValues(own, event, property, MAX_ROWS + 1);
-  if (next !== undefined && !needsFirstRows(query)) throw tooManyRows();
-  const listed = rows.flatMap(({ value, ...totals }) =>
-    value ? [{ dimensions: [value], totals, conversions: totals.events }] : [],
-  );
-  // A comparison would take a row that is missing in one of the periods for 0.
-  if (goal === undefined || next !== undefined || query.comparison !== undefined) return listed;
-  return [...listed, ...(await countNone(deps, own, goal, property, listed))];
-}
-
-/**
- * The events of a goal without the property. Their visitors are only known if no visit has an event with the property, too;
- * otherwise there is no row.
- */
-async function countNone(
-  { statistics }: RowsDependencies,
-  own: StatisticsQuery,
-  goal: Definition<'goal'>,
-  property: string,
-  listed: readonly Counted[],
-): Promise<Counted[]> {
-  const [all] = await statistics.goals(own, [countedGoal(goal)]);
-  const missing = (all?.conversions ?? 0) - listed.reduce((sum, { conversions = 0 }) => sum + conversions, 0);
-  if (missing === 0) return [];
-  const none: Filter = { kind: 'property', property, comparator: 'is', isNegated: false, values: [null] };
-  const without = { ...own, filters: [...own.filters, ...allOf([none])] };
-  const [found] = await statistics.goals(without, [countedGoal(goal)]);
-  if (found?.conversions !== missing) return [];
-  const { visitors, visits, conversions } = found;
-  return [{ dimensions: [NONE], totals: { ...NOTHING, visitors, visits }, conversions }];
-}
-
-/** A day, or a value of the first dimension, and the values of the second in it. */
-async function countNested(
-  deps: RowsDependencies,
-  own: StatisticsQuery,
-  query: Query,
-  first: Grouping,
-  second: Grouping,
-): Promise<Counted[]> {
-  const valuesIn = (part: StatisticsQuery) =>
-    second.kind === 'property'
-      ? countProperties(deps, part, query, second.property)
-      : second.kind === 'value'
-        ? countValues(deps, part, query, second.name)
-        : [];
-  const parts: { label: string; part: StatisticsQuery }[] = [];
-  if (first.kind === 'time') {
-    for (const day of daysOf(own.from, own.to)) parts.push({ label: day, part: { ...own, from: day, to: day } });
-  } else if (first.kind === 'value') {
-    const known = PLAUSIBLE_DIMENSIONS.get(first.name);
-    if (known === undefined) return [];
-    const { rows, next } = await deps.statistics.values(own, known.dimension, MAX_QUERIES);
-    if (next !== undefined) throw tooManyParts();
-    for (const { value } of rows) {
-      const set: FilterSet = { match: 'all', filters: [valueFilter(known.dimension, value)] };
-      parts.push({ label: toTheirs(known, value), part: { ...own, filters: [...own.filters, set] } });
-    }
-  }
-  if (parts.length > MAX_QUERIES) throw tooManyParts();
-  const counted: Counted[] = [];
-  // One after the other: a query must not take all connections.
-  for (const { label, part } of parts) {
-    for (const row of await valuesIn(part)) {
-      counted.push({ ...row, dimensions: [label, ...row.dimensions] });
-    }
-  }
-  return counted;
-}
-
 /** Adds the visitors that rates divide by, all of them and those of the row's group. */
 async function withDivisors(
-  deps: RowsDependencies,
+  deps: CountDependencies,
   query: Query,
   own: StatisticsQuery,
   counted: readonly Counted[],
@@ -228,7 +53,7 @@ async function withDivisors(
     deps.statistics.totals(own),
   ]);
   const needsGroups = query.metrics.includes('group_conversion_rate') && grouping !== undefined;
-  const groups = needsGroups ? await count(deps, query, base, []) : [];
+  const groups = needsGroups ? await countRows(deps, query, base, []) : [];
   const byName = new Map(groups.map(({ dimensions, totals }) => [dimensions[0], totals.visitors]));
   return counted.map((row) => ({
     ...row,
@@ -261,27 +86,4 @@ function sorted(rows: readonly Row[], { orderBy, metrics, dimensions }: Query): 
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
-}
-
-/** A day, or an hour as the clock of the site shows it. */
-export function labelOf(zone: TimeZone, start: string | Date): string {
-  return typeof start === 'string' ? start : formatWithOffset(zone, start).slice(0, 19).replace('T', ' ');
-}
-
-/** As with Plausible, a week that begins before the period has the label of the period's first day; months have their own. */
-export function intervalLabel({ from }: Period, interval: Interval, label: string): string {
-  return interval === 'week' && label < from ? from : label;
-}
-
-/** The error of a list of which not even the first rows are enough. */
-export function tooManyRows(): InvalidQuery {
-  return new InvalidQuery(
-    `The result has more than ${MAX_ROWS} rows. Ask for fewer days, filter, or ask for a page of the first ${MAX_ROWS}, ordered by "visitors" alone.`,
-  );
-}
-
-function tooManyParts(): InvalidQuery {
-  return new InvalidQuery(
-    `With two dimensions, the first must have at most ${MAX_QUERIES} values, or days. Filter, or turn them around.`,
-  );
 }

@@ -1,9 +1,10 @@
 import { addDays, addMonths, dayOf, startOfMonth } from '@hitherto/domain';
 import { type AnswerDependencies, answerQuery, type Site } from './answer.ts';
+import { tooManyRows } from './count-rows.ts';
 import { isDate } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import { MAX_ROWS } from './query.ts';
-import { type Row, tooManyRows } from './rows.ts';
+import type { Row } from './rows.ts';
 import { NOT_SET } from './words.ts';
 
 /** The parameters of version 1; repeated ones are lists. */
