@@ -1,7 +1,7 @@
 import { newId } from '@hitherto/adapters/system';
 import type { Definition } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
-import { postForm, signIn } from './support/owner.ts';
+import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
 import { startPagesForTest } from './support/pages.ts';
 
 // sharing.md, "Shared links": the owner's page.
@@ -67,6 +67,47 @@ describe('the page of links', () => {
     expect(text).toContain(`value="${segment.id}" selected`);
     expect(text).not.toContain('sesame');
     expect(await stored()).toEqual([]);
+  });
+
+  test('asks for a password again after a fault, and creates no link without it', async () => {
+    const { post, stored } = await start();
+    const faulty = await post({ name: '', password: 'sesame' });
+    const retyped = { ...formOf(faulty.text), name: 'é' };
+
+    const still = await post(retyped);
+    const again = await post({ ...formOf(still.text), name: '', last_day: '2026-12-01' });
+
+    for (const { status, text } of [faulty, still, again]) {
+      expect([status, faultsOf(text).password]).toEqual([422, ['Type the password again.']]);
+      expect(formOf(text)).toMatchObject({ password: '', lost_password: '1' });
+    }
+    expect(formOf(again.text).last_day).toBe('2026-12-01');
+    expect(await stored()).toEqual([]);
+    const { status, text } = await post({ ...formOf(again.text), name: 'é', password: 'sesame' });
+    expect([status, text.includes('lost_password')]).toEqual([201, false]);
+    expect(await stored()).toMatchObject([{ name: 'é', passwordHash: expect.any(String) }]);
+  });
+
+  test('creates a link without a password that was typed only on request', async () => {
+    const { post, stored } = await start();
+    const faulty = await post({ name: '', password: 'sesame' });
+
+    const undecided = await post({ ...formOf(faulty.text), name: '', no_password: '1' });
+    const form = { ...formOf(undecided.text), name: 'é' };
+    const { status } = await post(form);
+
+    expect(faultsOf(undecided.text).password).toBeUndefined();
+    expect(form).toMatchObject({ lost_password: '1', no_password: '1' });
+    expect([status, await stored()]).toMatchObject([201, [{ passwordHash: null }]]);
+  });
+
+  test('says whether the new link has a password', async () => {
+    const { post } = await start();
+    const noticeOf = async (password: string) =>
+      /role="status">(.*?)Copy it now/s.exec((await post({ name: 'é', password })).text)?.[1];
+
+    expect(await noticeOf('sesame')).toContain(', with a password.');
+    expect(await noticeOf('')).toContain(', without a password.');
   });
 
   test('accepts today as the last day, and no day that does not exist', async () => {

@@ -1,5 +1,6 @@
+import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { postForm, signIn } from './support/owner.ts';
+import { faultsOf, postForm, signIn } from './support/owner.ts';
 import { PASSWORD_HASH, type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
 let pages: PagesUnderTest;
@@ -68,6 +69,44 @@ describe('settings', () => {
 
     await save({ remove_password: '1' });
     expect(await stored()).toMatchObject({ passwordHash: null });
+  });
+
+  test('ask for a new password again after a fault, or for the decision to keep the current one', async () => {
+    const website = await pages.addWebsite({ privacy: 'public', passwordHash: PASSWORD_HASH });
+    const { cookies } = await signIn(pages);
+    const save = (form: Record<string, string>) => postForm(pages, `/websites/${website.id}`, form, { cookies });
+    const stored = () => pages.repositories.websites.find(pages.accountId, website.id);
+
+    const faulty = await save({ url: 'x', password: 'new' });
+    const opened = { ...formOfPage(faulty.text), url: website.url };
+    const still = await save(opened);
+
+    for (const { status, text } of [faulty, still]) {
+      expect([status, faultsOf(text).password]).toEqual([422, ['Type the password again.']]);
+      expect(text).not.toContain('value="new"');
+      expect(text).not.toContain('Leave this empty');
+    }
+    expect((await save({ ...opened, no_password: '1' })).status).toBe(303);
+    expect(await stored()).toMatchObject({ passwordHash: PASSWORD_HASH });
+    expect((await save({ ...opened, password: 'new' })).status).toBe(303);
+    expect(await quickHasher.verify((await stored())?.passwordHash ?? '', 'new')).toBe(true);
+    expect((await save({ ...opened, remove_password: '1' })).status).toBe(303);
+    expect(await stored()).toMatchObject({ passwordHash: null });
+  });
+
+  test('create no website without a password that was typed', async () => {
+    const { cookies } = await signIn(pages);
+    const create = (form: Record<string, string>) => postForm(pages, '/websites', form, { cookies });
+    const form = { url: 'https://new.example', privacy: '0' };
+
+    const faulty = await create({ ...form, url: 'x', password: 'new' });
+    const still = await create({ ...formOfPage(faulty.text), ...form });
+
+    expect([faulty, still].map(({ text }) => faultsOf(text).password)).toEqual([
+      ['Type the password again.'],
+      ['Type the password again.'],
+    ]);
+    expect((await create({ ...formOfPage(still.text), ...form, no_password: '1' })).status).toBe(303);
   });
 
   test('change only the fields that a form has, as in the API', async () => {

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 interface FieldProps {
   readonly name: string;
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly faults: readonly Fault[];
   /** The control; it is described by {@link describedBy}. */
   readonly children: ComponentChildren;

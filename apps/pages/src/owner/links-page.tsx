@@ -2,8 +2,9 @@ import { type Definition, type Fault, MAX_LINKS, type SharedLink, type TimeZone 
 import { formatTime } from '@hitherto/domain/format';
 import { revokeLinkPath, websitePath } from '../shared/paths.ts';
 import { describedBy, Field } from './field.tsx';
+import { hasLostPassword, LostPassword, type PasswordValues } from './lost-password.tsx';
 
-export interface LinkFormValues {
+export interface LinkFormValues extends PasswordValues {
   readonly name: string;
   /** The id of a segment; empty for none. */
   readonly segment: string;
@@ -22,7 +23,7 @@ interface LinksPageProps {
   readonly now: Date;
   readonly canWrite: boolean;
   /** The link that was just created, with its whole address, which nobody can show again. */
-  readonly created: { readonly name: string; readonly address: string } | undefined;
+  readonly created: CreatedLinkProps | undefined;
   /** The owner's last action. */
   readonly done: string | undefined;
   readonly form: { readonly values: LinkFormValues; readonly faults: readonly Fault[]; readonly reason?: string };
@@ -56,7 +57,13 @@ export function LinksPage(props: LinksPageProps) {
   );
 }
 
-function CreatedLink({ name, address }: { readonly name: string; readonly address: string }) {
+interface CreatedLinkProps {
+  readonly name: string;
+  readonly address: string;
+  readonly hasPassword: boolean;
+}
+
+function CreatedLink({ name, address, hasPassword }: CreatedLinkProps) {
   return (
     <section class="notice good" role="status">
       <p>
@@ -64,7 +71,7 @@ function CreatedLink({ name, address }: { readonly name: string; readonly addres
         <strong>
           <bdi>{name}</bdi>
         </strong>
-        . Copy it now: it cannot be shown again.
+        , {hasPassword ? 'with a password' : 'without a password'}. Copy it now: it cannot be shown again.
       </p>
       <div class="snippet">
         <pre id="link">
@@ -110,6 +117,7 @@ function LinkItem({ link, websiteId, segments, zone, now, canWrite }: LinksPageP
 
 function NewLink({ websiteId, segments, form }: LinksPageProps) {
   const { values, faults, reason } = form;
+  const isLost = hasLostPassword(values);
   return (
     <form class="settings" method="post" action={websitePath(websiteId, 'links')}>
       <h2>New link</h2>
@@ -141,14 +149,15 @@ function NewLink({ websiteId, segments, form }: LinksPageProps) {
       <Field name="last_day" label="Last day" hint="Empty for a link that does not expire." faults={faults}>
         <input id="last_day" name="last_day" type="date" value={values.last_day} {...describedBy('last_day', faults)} />
       </Field>
-      <Field name="password" label="Password" hint="Empty for none." faults={faults}>
+      <Field name="password" label="Password" hint={isLost ? undefined : 'Empty for none.'} faults={faults}>
         <input
           id="password"
           name="password"
           type="password"
           autocomplete="new-password"
-          {...describedBy('password', faults)}
+          {...describedBy('password', faults, !isLost)}
         />
+        <LostPassword values={values} without="Create the link without a password" />
       </Field>
       <button type="submit">Create the link</button>
     </form>

@@ -21,6 +21,7 @@ import { revokeLinkPath, sharePath, websitePath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
 import { EMPTY_LINK, type LinkFormValues, LinksPage } from './links-page.tsx';
+import { requireLostPassword, withLostPassword } from './lost-password.tsx';
 import { accountOf, authorOf, requireWriteScope } from './session.ts';
 import { WebsiteFrame } from './website-frame.tsx';
 
@@ -71,15 +72,21 @@ export function linksRoutes(scope: FastifyInstance, deps: LinksRoutesDependencie
       const key = { accountId: accountOf(request), websiteId: website.id };
       const values = readValues(request.body);
       try {
-        const input = readLink(values, request.body.password, zoneOf(website, deps.zone), deps.now());
+        const input = readLink(values, zoneOf(website, deps.zone), deps.now());
+        requireLostPassword(values);
         const { link, token } = await createLink({ ...deps, author: authorOf(request) }, key, input);
         return await send(request, reply.code(201), {
-          created: { name: link.name, address: `${originOf(request)}${sharePath(token)}` },
+          created: {
+            name: link.name,
+            address: `${originOf(request)}${sharePath(token)}`,
+            hasPassword: link.passwordHash !== null,
+          },
         });
       } catch (error) {
         const rejection = rejectionOf(error);
         if (rejection === undefined) throw error;
-        return send(request, reply.code(422), { form: { values, ...rejection } });
+        const faults = withLostPassword(values, rejection.faults);
+        return send(request, reply.code(422), { form: { values, ...rejection, faults } });
       }
     });
 
@@ -102,19 +109,25 @@ function readValues(body: Readonly<Record<string, unknown>>): LinkFormValues {
     const value: unknown = [body[name]].flat().at(-1);
     return typeof value === 'string' ? value : '';
   };
-  return { name: text('name').trim(), segment: text('segment'), last_day: text('last_day') };
+  return {
+    name: text('name').trim(),
+    segment: text('segment'),
+    last_day: text('last_day'),
+    password: text('password'),
+    lost_password: text('lost_password'),
+    no_password: text('no_password'),
+  };
 }
 
 /** The link of a form, which ends with its last day. Throws `InvalidFields`. */
-function readLink({ name, segment, last_day }: LinkFormValues, password: unknown, zone: TimeZone, now: Date) {
+function readLink({ name, segment, last_day, password }: LinkFormValues, zone: TimeZone, now: Date) {
   const isFaulty = last_day !== '' && !isDay(last_day);
   const expires_at = last_day === '' || isFaulty ? null : endOfDay(zone, last_day).toISOString();
-  const sent = typeof password === 'string' && password !== '' ? password : null;
   const faults: Fault[] = isFaulty
     ? [{ field: 'last_day', code: 'not_allowed', detail: 'Enter a day, such as 2026-12-31.' }]
     : [];
   try {
-    const input = parseNewLink({ name, segment: segment === '' ? null : segment, expires_at, password: sent }, now);
+    const input = parseNewLink({ name, segment: segment || null, expires_at, password: password || null }, now);
     if (!isFaulty) return input;
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;

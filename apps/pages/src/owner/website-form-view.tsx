@@ -1,6 +1,7 @@
 import type { Fault } from '@hitherto/domain';
 import { fieldNameOf } from '@hitherto/http';
 import { describedBy, Field } from './field.tsx';
+import { hasLostPassword, LostPassword } from './lost-password.tsx';
 import { CONTROLS } from './setting-controls.tsx';
 import { FORM_FIELDS, type FormValues, shownName } from './website-form.ts';
 
@@ -66,15 +67,17 @@ export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, c
 
 function PasswordField({ values, faults, hasPassword }: Pick<WebsiteFormProps, 'values' | 'faults' | 'hasPassword'>) {
   const hint = hasPassword ? 'Leave this empty to keep the current password.' : 'Takes effect only with “Password”.';
+  const isLost = hasLostPassword(values);
   return (
-    <Field name="password" label="Password of the page" hint={hint} faults={faults}>
+    <Field name="password" label="Password of the page" hint={isLost ? undefined : hint} faults={faults}>
       <input
         id="password"
         name="password"
         type="password"
         autocomplete="new-password"
-        {...describedBy('password', faults)}
+        {...describedBy('password', faults, !isLost)}
       />
+      <LostPassword values={values} without={hasPassword ? 'Keep the current password' : 'Set no password'} />
       {hasPassword && (
         <label class="check">
           <input type="checkbox" name="remove_password" value="1" checked={values.remove_password === '1'} />

@@ -8,17 +8,23 @@ import {
   type WebsiteSettings,
 } from '@hitherto/domain';
 import { fieldNameOf, readSettings, writeSettings } from '@hitherto/http';
+import { type PasswordValues, withLostPassword } from './lost-password.tsx';
 
 // The form of a website's settings. Its fields are named as in the API, with the API's numbers and lines.
 
 const SETTINGS = SETTING_NAMES.map(fieldNameOf);
 
-export const FORM_FIELDS: readonly string[] = ['url', 'password', 'remove_password', ...SETTINGS];
+export const FORM_FIELDS: readonly string[] = [
+  'url',
+  'password',
+  'lost_password',
+  'no_password',
+  'remove_password',
+  ...SETTINGS,
+];
 
-export interface FormValues {
+export interface FormValues extends PasswordValues {
   readonly url?: string;
-  readonly password?: string;
-  readonly remove_password?: string;
   readonly [setting: string]: string | undefined;
 }
 
@@ -76,8 +82,13 @@ export function inputOf(values: FormValues): WebsiteInput {
   return { ...settings, url: values.url?.trim(), password };
 }
 
-/** The faults of an error, by field of the form; `undefined` if the error is not about fields. */
-export function faultsOf(error: unknown): Fault[] | undefined {
+/** The faults of a form for which saving threw an error, by field; `undefined` if the error is not about fields. */
+export function faultsOf(error: unknown, values: FormValues): readonly Fault[] | undefined {
+  const faults = rejectedFields(error);
+  return faults && withLostPassword(values, faults);
+}
+
+function rejectedFields(error: unknown): Fault[] | undefined {
   if (error instanceof UrlTaken) {
     return [{ field: 'url', code: 'not_allowed', detail: 'You already have a website with this address.' }];
   }

@@ -29,6 +29,7 @@ import { SEGMENTS } from './definitions/segments.tsx';
 import { DeleteForm } from './delete-form.tsx';
 import { DroppedTable } from './dropped-table.tsx';
 import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
+import { requireLostPassword } from './lost-password.tsx';
 import { NewWebsitePage } from './new-website-page.tsx';
 import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
 import { accountOf, authorOf, mayWrite, requireWriteScope } from './session.ts';
@@ -134,10 +135,11 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     const values = readFormValues(request.body);
     try {
       const input = parseNewWebsite(inputOf(values));
+      requireLostPassword(values);
       const website = await createWebsite({ ...deps, author: authorOf(request) }, accountOf(request), input);
       return reply.redirect(websitePath(website.id, 'snippet'), 303);
     } catch (error) {
-      const faults = faultsOf(error);
+      const faults = faultsOf(error, values);
       if (faults === undefined) throw error;
       return sendPage(reply.code(422), <NewWebsitePage values={values} faults={faults} canWrite />);
     }
@@ -149,10 +151,11 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     const shown = readShownValues(request.body);
     try {
       const changes = parseWebsiteChanges(inputOf(changedValues(values, shown)));
+      requireLostPassword(values);
       await updateWebsite({ ...deps, author: authorOf(request) }, accountOf(request), website.id, changes);
       return reply.redirect(`${websitePath(website.id)}?saved`, 303);
     } catch (error) {
-      const faults = faultsOf(error);
+      const faults = faultsOf(error, values);
       if (faults === undefined) throw error;
       return sendSettings(deps, request, reply.code(422), website, { values, shown, faults, isSaved: false });
     }

@@ -105,7 +105,12 @@ export async function startStates() {
     owner('annotated statistics', statistics(busy)),
     owner('annotation with faults', website(empty, '/annotations'), { day: '', text: ' ' }, 'Add the annotation'),
     owner('no links', website(empty, '/links')),
-    owner('link with faults', website(busy, '/links'), { name: ' ', last_day: '2026-11-01' }, 'Create the link'),
+    owner(
+      'link with faults',
+      website(busy, '/links'),
+      { name: ' ', last_day: '2026-11-01', password: 'x' },
+      'Create the link',
+    ),
     owner('new link', website(hidden, '/links'), { name: image }, 'Create the link'),
     nobody('form for the password', statistics(guarded)),
     nobody('wrong password', statistics(guarded), { password: 'x' }),
@@ -120,7 +125,7 @@ export async function startStates() {
     owner(
       'settings with faults',
       website(busy),
-      { url: 'ftp://<é>', exclude_ips: `1.2.3.4\n${script}`, exclude_params: 'a=b' },
+      { url: 'ftp://<é>', password: 'x', exclude_ips: `1.2.3.4\n${script}`, exclude_params: 'a=b' },
       'Save',
     ),
     owner('changes', website(busy, '/changes')),
