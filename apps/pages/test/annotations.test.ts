@@ -2,7 +2,7 @@ import { newId } from '@hitherto/adapters/system';
 import type { Annotation, Website } from '@hitherto/domain';
 import { anAnnotation } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
-import { postForm, signIn } from './support/owner.ts';
+import { formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 import { shareLink } from './support/sharing.ts';
 
@@ -91,6 +91,9 @@ describe('the page of annotations', () => {
     };
   }
 
+  /** The version in the form of the only annotation. */
+  const versionIn = (html: string) => formOf(html).version ?? '';
+
   test('adds one, for today in the website’s time zone unless said otherwise', async () => {
     const { path, post, show, stored } = await start();
 
@@ -117,6 +120,38 @@ describe('the page of annotations', () => {
       expect([status, headers.location]).toEqual([303, `${path}?deleted`]);
     }
     expect(await stored()).toEqual([]);
+  });
+
+  test('does not undo a change made elsewhere: the form says so, and saves when it is sent again', async () => {
+    const { pages, website, path, post, show, stored } = await start();
+    const { id } = await annotate(pages, website, {});
+    const opened = versionIn(await show());
+    await post({ day: '2026-11-18', text: 'Elsewhere', version: opened }, `${path}/${id}`);
+
+    const faulty = await post({ day: '', text: 'Mine', version: opened }, `${path}/${id}`);
+    const stale = await post({ day: '2026-11-19', text: 'Mine', version: versionIn(faulty.text) }, `${path}/${id}`);
+
+    expect([faulty.status, stale.status, await stored()]).toMatchObject([422, 409, [{ text: 'Elsewhere' }]]);
+    expect(stale.text).toContain(
+      'Nothing was saved. This annotation was changed elsewhere after you opened this page. Save again to replace it.',
+    );
+    expect(stale.text).toContain('<strong>Elsewhere</strong>');
+    expect(stale.text).toContain('value="Mine"');
+    await post({ day: '2026-11-19', text: 'Mine', version: versionIn(stale.text) }, `${path}/${id}`);
+    expect(await stored()).toMatchObject([{ day: '2026-11-19', text: 'Mine' }]);
+  });
+
+  test('saves a change once that is sent twice', async () => {
+    const { pages, website, path, post, show, stored } = await start();
+    const { id } = await annotate(pages, website, {});
+    const form = { day: '2026-11-19', text: 'Mine', version: versionIn(await show()) };
+
+    await post(form, `${path}/${id}`);
+    const once = await stored();
+    pages.clock.advance(1);
+    const { status } = await post(form, `${path}/${id}`);
+
+    expect([status, await stored()]).toEqual([303, once]);
   });
 
   test('keeps the fields of a form with faults, of a new annotation and of one that was there', async () => {

@@ -96,8 +96,45 @@ describe('the page of webhooks', () => {
     await postForm(pages, path, off, { cookies });
     expect(await stored()).toMatchObject([{ isActive: false }]);
     expect((await pages.send('GET', path, { cookies })).text).toContain('The webhook is turned off');
-    await postForm(pages, path, { ...off, is_active: '1' }, { cookies });
+    const { text: shown } = await pages.send('GET', path, { cookies });
+    await postForm(pages, path, { ...formOf(shown), is_active: '1' }, { cookies });
     expect(await stored()).toMatchObject([{ isActive: true }]);
+  });
+
+  test('does not undo a change made elsewhere: the form shows that, and saves when it is sent again', async () => {
+    const { path } = await add();
+    const { text } = await pages.send('GET', path, { cookies });
+    const { is_active: _, ...off } = formOf(text);
+    await postForm(pages, path, { ...off, 'alert.fired': '1' }, { cookies });
+
+    const faulty = await postForm(pages, path, { ...formOf(text), url: 'ftp://<é>' }, { cookies });
+    const mine = { ...formOf(faulty.text), url: 'https://hooks.example/é' };
+    const stale = await postForm(pages, path, mine, { cookies });
+
+    expect([faulty.status, stale.status]).toEqual([422, 409]);
+    expect(stale.text).toContain('Nothing was saved. This webhook was changed elsewhere after you opened this page.');
+    expect(stale.text).toContain(
+      'It is now: https://hooks.example/a; A website was changed, An alert fired; all websites; turned off.',
+    );
+    expect(await stored()).toMatchObject([{ url: FORM.url, isActive: false }]);
+    expect(formOf(stale.text)).toMatchObject({ url: 'https://hooks.example/é', is_active: '1' });
+    await postForm(pages, path, formOf(stale.text), { cookies });
+    expect(await stored()).toMatchObject([
+      { url: 'https://hooks.example/%C3%A9', isActive: true, events: ['website.updated'] },
+    ]);
+  });
+
+  test('saves a form once that is sent twice', async () => {
+    const { path } = await add();
+    const { text } = await pages.send('GET', path, { cookies });
+    const form = { ...formOf(text), url: 'https://hooks.example/b', 'alert.fired': '1' };
+
+    await postForm(pages, path, form, { cookies });
+    const once = await stored();
+    pages.clock.advance(1);
+    const again = await postForm(pages, path, form, { cookies });
+
+    expect([again.status, await stored()]).toEqual([200, once]);
   });
 
   test('sends a test and shows what became of it', async () => {

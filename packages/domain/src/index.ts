@@ -571,6 +571,7 @@ export {
   type WebhookDependencies,
 } from './webhooks/use-cases.ts';
 export {
+  changeWebhook,
   MAX_WEBHOOK_URL_BYTES,
   MAX_WEBHOOK_WEBSITES,
   MAX_WEBHOOKS,

@@ -2,11 +2,14 @@ import { type Annotation, type Day, type Fault, MAX_ANNOTATIONS } from '@hithert
 import { formatFullDay } from '@hitherto/domain/format';
 import { annotationPath, websitePath } from '../shared/paths.ts';
 import { Faults } from './field.tsx';
+import { versionOf } from './versions.ts';
 
 export interface AnnotationFormValues {
   readonly day: string;
   readonly text: string;
   readonly isPublic: boolean;
+  /** Of the annotation that the form showed, if the form says so. */
+  readonly version?: string | undefined;
 }
 
 /** A form that was not saved. */
@@ -101,6 +104,7 @@ function Item({ websiteId, annotation, canWrite, rejected }: ItemProps) {
             action={annotationPath(websiteId, id)}
             values={rejected?.values ?? { day, text, isPublic }}
             faults={rejected?.faults ?? []}
+            version={rejected?.values.version ?? versionOf(annotation)}
             name={id}
             submit="Save"
           />
@@ -119,12 +123,14 @@ interface AnnotationFormProps {
   readonly action: string;
   readonly values: AnnotationFormValues;
   readonly faults: readonly Fault[];
+  /** Of the stored annotation, if there is one. */
+  readonly version?: string;
   /** Tells the controls of several forms apart. */
   readonly name: string;
   readonly submit: string;
 }
 
-function AnnotationForm({ action, values, faults, name, submit }: AnnotationFormProps) {
+function AnnotationForm({ action, values, faults, version, name, submit }: AnnotationFormProps) {
   const fieldsOf = (field: 'day' | 'text') => {
     const isFaulty = faults.some((fault) => fault.field === field);
     return {
@@ -138,6 +144,7 @@ function AnnotationForm({ action, values, faults, name, submit }: AnnotationForm
   };
   return (
     <form class="settings annotation-form" method="post" action={action}>
+      {version !== undefined && <input type="hidden" name="version" value={version} />}
       <div class="field">
         <label for={`day-${name}`}>Day</label>
         <input type="date" {...fieldsOf('day')} />

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AnnotationDependencies,
   type AnnotationFields,
@@ -20,12 +21,15 @@ import { queryParameters } from '../shared/request.ts';
 import { type AnnotationFormValues, AnnotationsPage, type RejectedForm } from './annotations-page.tsx';
 import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
 import { accountOf, authorOf, requireWriteScope } from './session.ts';
+import { isStale, requireVersion } from './versions.ts';
 import { WebsiteFrame } from './website-frame.tsx';
 
 export interface AnnotationsRoutesDependencies extends AnnotationDependencies, Pick<WebsiteDependencies, 'websites'> {
   /** The installation's. */
   readonly zone: TimeZone;
 }
+
+const CHANGED = 'This annotation was changed elsewhere after you opened this page. Save again to replace it.';
 
 type One = { Params: { id: string; annotation: string } };
 
@@ -63,15 +67,16 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
     request: FastifyRequest<ById & Body>,
     reply: FastifyReply,
     id: string | undefined,
-    save: (fields: AnnotationFields) => Promise<unknown>,
+    save: (fields: AnnotationFields, version: string | undefined) => Promise<unknown>,
   ) => {
     const values = readValues(request.body);
     try {
-      await save(parseNewAnnotation({ day: values.day, text: values.text, is_public: values.isPublic }));
+      const { day, text, isPublic, version } = values;
+      await save(parseNewAnnotation({ day, text, is_public: isPublic }), version);
     } catch (error) {
-      const rejection = rejectionOf(error);
+      const rejection = rejectionOf(error, { id, values });
       if (rejection === undefined) throw error;
-      return send(request, reply.code(422), { id, values, ...rejection });
+      return send(request, reply.code(rejection.status), rejection.form);
     }
     return reply.redirect(`${websitePath(request.params.id, 'annotations')}?saved`, 303);
   };
@@ -92,7 +97,12 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
       const changing = { ...deps, author: authorOf(request) };
       const id = request.params.annotation.toLowerCase();
       if (request.body.delete === undefined) {
-        return saveForm(request, reply, id, (fields) => updateAnnotation(changing, key, id, fields));
+        return saveForm(request, reply, id, async (fields, version) => {
+          const stored = await deps.annotations.find(key, id);
+          // A form that is sent twice does the same as one that is sent once.
+          if (stored !== undefined && isDeepStrictEqual({ ...stored, ...fields }, stored)) return;
+          await updateAnnotation(changing, key, id, fields, requireVersion(version));
+        });
       }
       await deleteAnnotation(changing, key, id).catch((error: unknown) => {
         // A form that is sent twice does the same as one that is sent once.
@@ -108,14 +118,21 @@ function readValues(body: Readonly<Record<string, unknown>>): AnnotationFormValu
     const value: unknown = [body[name]].flat().at(-1);
     return typeof value === 'string' ? value : '';
   };
-  return { day: text('day'), text: text('text'), isPublic: text('is_public') === '1' };
+  const version = text('version') || undefined;
+  return { day: text('day'), text: text('text'), isPublic: text('is_public') === '1', version };
 }
 
-/** Why nothing was saved; `undefined` if the error has nothing to do with the form. */
-function rejectionOf(error: unknown): Pick<RejectedForm, 'faults' | 'reason'> | undefined {
-  if (error instanceof InvalidFields) return { faults: error.faults };
-  if (error instanceof DomainError && error.code === 'too_many_annotations') {
-    return { faults: [], reason: error.message };
+/** The form that is shown again, and the status; `undefined` if the error has nothing to do with the form. */
+function rejectionOf(
+  error: unknown,
+  sent: Pick<RejectedForm, 'id' | 'values'>,
+): { readonly status: 409 | 422; readonly form: RejectedForm } | undefined {
+  if (error instanceof InvalidFields) return { status: 422, form: { ...sent, faults: error.faults } };
+  if (isStale(error)) {
+    // The list has what is stored now: whoever saves again has seen it.
+    const values = { ...sent.values, version: undefined };
+    return { status: 409, form: { ...sent, values, faults: [], reason: CHANGED } };
   }
-  return undefined;
+  if (!(error instanceof DomainError) || error.code !== 'too_many_annotations') return undefined;
+  return { status: 422, form: { ...sent, faults: [], reason: error.message } };
 }

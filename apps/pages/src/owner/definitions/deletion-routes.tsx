@@ -4,6 +4,7 @@ import { sendPage } from '../../shared/page.tsx';
 import { deleteDefinitionPath, websitePath } from '../../shared/paths.ts';
 import { type Body, frameOf } from '../found-website.ts';
 import { authorOf, requireWriteScope } from '../session.ts';
+import { requireVersion, versionOf } from '../versions.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
 import { type DefinitionPages, readFields } from './definition-pages.ts';
 import { DeleteDefinition } from './delete-definition.tsx';
@@ -15,7 +16,7 @@ import {
   storedOne,
   summaryOf,
 } from './open-website.ts';
-import { rejectionOf, requireVersion, versionOf } from './save-definition.ts';
+import { rejectionOf } from './save-definition.ts';
 
 /** Asks before a definition is deleted. */
 export function deletionRoutes<Kind extends DefinitionKind, Aids>(

@@ -7,6 +7,7 @@ import { definitionPath, newDefinitionPath, websitePath } from '../../shared/pat
 import { queryParameters } from '../../shared/request.ts';
 import { type Body, type ById, frameOf } from '../found-website.ts';
 import { authorOf, requireWriteScope } from '../session.ts';
+import { versionOf } from '../versions.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
 import { DefinitionForm } from './definition-form.tsx';
 import { type DefinitionPages, type FormFields, readFields } from './definition-pages.ts';
@@ -18,7 +19,7 @@ import {
   storedOne,
   summaryOf,
 } from './open-website.ts';
-import { type Rejection, rejectionOf, saveDefinition, versionOf } from './save-definition.ts';
+import { type Rejection, rejectionOf, saveDefinition } from './save-definition.ts';
 
 /** The website of a form, and the form's choices. */
 interface Opened<Aids> extends OpenedWebsite {

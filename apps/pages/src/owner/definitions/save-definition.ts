@@ -12,6 +12,7 @@ import {
   updateDefinition,
   type WebsiteKey,
 } from '@hitherto/domain';
+import { isStale, requireVersion } from '../versions.ts';
 
 type Dependencies = Parameters<typeof createDefinition>[0];
 
@@ -20,11 +21,6 @@ interface Edited<Kind extends DefinitionKind> {
   readonly stored: Definition<Kind>;
   /** As the form says; without one, whatever is stored is replaced. */
   readonly version: string | undefined;
-}
-
-/** The version of a definition, for a form. */
-export function versionOf({ updatedAt }: Pick<Definition, 'updatedAt'>): string {
-  return updatedAt.toISOString();
 }
 
 /**
@@ -54,15 +50,6 @@ export async function saveDefinition<Kind extends DefinitionKind>(
   await updateDefinition(deps, kind, website, stored.id, changes, requireVersion(version));
 }
 
-/** Rejects writes to another version than this. */
-export function requireVersion(version: string | undefined): (current: Pick<Definition, 'updatedAt'>) => void {
-  return (current) => {
-    if (version !== undefined && versionOf(current) !== version) {
-      throw new DomainError('precondition_failed', 'It was changed elsewhere.');
-    }
-  };
-}
-
 /** Why a form was not saved. */
 export interface Rejection {
   readonly status: 409 | 422;
@@ -78,8 +65,9 @@ export function rejectionOf(error: unknown, kind: DefinitionKind): Rejection | u
     const detail = `The website already has a ${kind} with this name.`;
     return { status: 422, faults: [{ field: 'name', code: 'not_allowed', detail }] };
   }
-  if (!(error instanceof DomainError)) return undefined;
-  if (error.code === `too_many_${kind}s`) return { status: 422, faults: [], reason: error.message };
-  if (error.code !== 'precondition_failed') return undefined;
-  return { status: 409, faults: [], reason: `This ${kind} was changed elsewhere after you opened this page.` };
+  if (isStale(error)) {
+    return { status: 409, faults: [], reason: `This ${kind} was changed elsewhere after you opened this page.` };
+  }
+  if (!(error instanceof DomainError) || error.code !== `too_many_${kind}s`) return undefined;
+  return { status: 422, faults: [], reason: error.message };
 }

@@ -51,7 +51,10 @@ export function WebhookForm({ action, values, faults, isNew, canWrite }: Webhook
             </select>
           </Field>
         ) : (
-          <input type="hidden" name="format" value={values.format} />
+          <>
+            <input type="hidden" name="format" value={values.format} />
+            {values.version !== undefined && <input type="hidden" name="version" value={values.version} />}
+          </>
         )}
         <fieldset class="field">
           <legend>Events</legend>

@@ -9,6 +9,8 @@ import {
   type WebhookInput,
   type WebsiteRepository,
 } from '@hitherto/domain';
+import { versionOf } from '../versions.ts';
+import { EVENTS } from './words.ts';
 
 /** The fields of the form as strings; a box that is not ticked is absent. */
 export type WebhookValues = Readonly<Record<string, string | undefined>>;
@@ -32,12 +34,21 @@ export async function formOf(deps: Websites, accountId: string, webhook: Webhook
     addresses.push(website === undefined ? id : addressOf(website.url));
   }
   return {
+    version: versionOf(webhook),
     url: shownUrl(webhook) ?? '',
     format: webhook.format,
     ...Object.fromEntries(webhook.events.map((event) => [event, '1'])),
     website_ids: addresses.join('\n'),
     ...(webhook.isActive ? { is_active: '1' } : {}),
   };
+}
+
+/** A stored webhook in words, from its form. */
+export function describeForm(values: WebhookValues): string {
+  const events = WEBHOOK_EVENTS.filter((event) => values[event] === '1').map((event) => EVENTS[event]);
+  const websites = values.website_ids?.split('\n').join(', ') || 'all websites';
+  const state = values.is_active === '1' ? 'turned on' : 'turned off';
+  return [values.url, events.join(', '), websites, state].filter(Boolean).join('; ');
 }
 
 /** The input of a form, whose websites are named by their addresses, and the faults of these. */

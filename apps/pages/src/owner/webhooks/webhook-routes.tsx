@@ -1,4 +1,5 @@
 import {
+  changeWebhook,
   createWebhook,
   type DeliverDependencies,
   type Delivery,
@@ -22,8 +23,9 @@ import { NEW_WEBHOOK, WEBHOOKS, webhookPath } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
 import type { Body, ById } from '../found-website.ts';
 import { accountOf, authorOf, mayWrite, requireWriteScope } from '../session.ts';
+import { isStale, requireVersion, versionOf } from '../versions.ts';
 import { DeliveriesTable } from './deliveries-table.tsx';
-import { formOf, readWebhookForm, valuesOf, type WebhookValues } from './webhook-form.ts';
+import { describeForm, formOf, readWebhookForm, valuesOf, type WebhookValues } from './webhook-form.ts';
 import { WebhookForm } from './webhook-form-view.tsx';
 import { nameOf, SecretNotice, WebhookFrame, WebhooksPage } from './webhooks-page.tsx';
 
@@ -108,6 +110,16 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     );
   };
 
+  /** Shows a form that was sent after the webhook was changed elsewhere: whoever saves again has seen the change. */
+  const sendStale = async (request: FastifyRequest<ById>, reply: FastifyReply, values: WebhookValues) => {
+    const webhook = await find(request);
+    const now = describeForm(await formOf(deps, accountOf(request), webhook));
+    return send(request, reply.code(409), webhook, {
+      values: { ...values, version: versionOf(webhook) },
+      fault: `Nothing was saved. This webhook was changed elsewhere after you opened this page. It is now: ${now}. Save again to replace this.`,
+    });
+  };
+
   scope.get(WEBHOOKS, async (request, reply) => {
     const webhooks = await deps.webhooks.list(accountOf(request));
     return sendPage(reply, <WebhooksPage webhooks={webhooks} canWrite={mayWrite(request)} />);
@@ -140,10 +152,19 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
       const webhook = await find(request);
       const values = valuesOf(request.body);
       const { input, faults } = await readWebhookForm(deps, accountOf(request), values, webhook);
-      const update = () => updateWebhook(changing(request), accountOf(request), webhook.id, input);
-      const made = await withFaults(update, faults);
-      if (!('result' in made)) return send(request, reply.code(made.status), webhook, { values, ...made });
-      return send(request, reply, made.result, { done: 'The webhook was saved.' });
+      // A form that is sent twice does the same as one that is sent once.
+      const update = async () =>
+        changeWebhook(webhook, input, deps.now()) === webhook
+          ? webhook
+          : updateWebhook(changing(request), accountOf(request), webhook.id, input, requireVersion(values.version));
+      try {
+        const made = await withFaults(update, faults);
+        if (!('result' in made)) return await send(request, reply.code(made.status), webhook, { values, ...made });
+        return await send(request, reply, made.result, { done: 'The webhook was saved.' });
+      } catch (error) {
+        if (!isStale(error)) throw error;
+        return sendStale(request, reply, values);
+      }
     });
 
     writing.post<ById>(webhookPath(':id', 'test'), async (request, reply) => {
