@@ -72,7 +72,8 @@ describe('the page of webhooks', () => {
     const { text } = await pages.send('GET', path, { cookies });
     const saved = await postForm(pages, path, formOf(text), { cookies });
 
-    expect(saved.status).toBe(200);
+    expect([saved.status, saved.headers.location]).toEqual([303, `${path}?saved`]);
+    expect((await pages.send('GET', `${path}?saved`, { cookies })).text).toContain('The webhook was saved.');
     expect(await stored()).toEqual([webhook]);
     expect(text).not.toContain('hooks.example/a');
   });
@@ -134,15 +135,20 @@ describe('the page of webhooks', () => {
     pages.clock.advance(1);
     const again = await postForm(pages, path, form, { cookies });
 
-    expect([again.status, await stored()]).toEqual([200, once]);
+    expect([again.status, await stored()]).toEqual([303, once]);
   });
 
   test('sends a test and shows what became of it', async () => {
     const { path } = await add();
     statuses = [503];
 
-    const failed = await postForm(pages, `${path}/test`, {}, { cookies });
-    const delivered = await postForm(pages, `${path}/test`, {}, { cookies });
+    const test = async () => {
+      const { status, headers } = await postForm(pages, `${path}/test`, {}, { cookies });
+      expect([status, headers.location]).toEqual([303, expect.stringMatching(`^${path}\\?tested=`)]);
+      return pages.send('GET', String(headers.location), { cookies });
+    };
+    const failed = await test();
+    const delivered = await test();
 
     expect(failed.text).toContain('The test failed. The response had status 503.');
     expect(delivered.text).toContain('The test was delivered: the response had status 204.');
@@ -155,10 +161,13 @@ describe('the page of webhooks', () => {
     await postForm(pages, `${path}/test`, {}, { cookies });
     const [delivery] = await pages.repositories.webhookOutbox.list(pages.accountId, webhook.id, 1);
 
-    const { status } = await postForm(pages, `${path}/retry`, { delivery: delivery?.id ?? '' }, { cookies });
+    const form = { delivery: delivery?.id ?? '' };
+    const { status, headers } = await postForm(pages, `${path}/retry`, form, { cookies });
+    const retried = await pages.send('GET', `${path}?retried`, { cookies });
     const unknown = await postForm(pages, `${path}/retry`, { delivery: 'x' }, { cookies });
 
-    expect([status, unknown.status]).toEqual([200, 404]);
+    expect([status, headers.location, unknown.status]).toEqual([303, `${path}?retried`, 404]);
+    expect(retried.text).toContain('It is sent again within a few seconds.');
     expect(await pages.repositories.webhookOutbox.list(pages.accountId, webhook.id, 1)).toMatchObject([
       { id: delivery?.id, state: 'pending' },
     ]);

@@ -110,6 +110,16 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     );
   };
 
+  /** The outcome of the owner's last action. */
+  const outcomeOf = async (request: FastifyRequest, webhook: Webhook): Promise<Said> => {
+    const query = queryParameters(request);
+    if (query.has('saved')) return { done: 'The webhook was saved.' };
+    if (query.has('retried')) return { done: 'It is sent again within a few seconds.' };
+    const tested = query.get('tested');
+    const delivery = tested && (await deps.webhookOutbox.find(accountOf(request), webhook.id, tested));
+    return delivery ? outcomeOfTest(delivery) : {};
+  };
+
   /** Shows a form that was sent after the webhook was changed elsewhere: whoever saves again has seen the change. */
   const sendStale = async (request: FastifyRequest<ById>, reply: FastifyReply, values: WebhookValues) => {
     const webhook = await find(request);
@@ -125,7 +135,10 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     return sendPage(reply, <WebhooksPage webhooks={webhooks} canWrite={mayWrite(request)} />);
   });
   scope.get(NEW_WEBHOOK, (request, reply) => sendNew(request, reply));
-  scope.get<ById>(webhookPath(':id'), async (request, reply) => send(request, reply, await find(request)));
+  scope.get<ById>(webhookPath(':id'), async (request, reply) => {
+    const webhook = await find(request);
+    return send(request, reply, webhook, await outcomeOf(request, webhook));
+  });
   // Whoever opens the address that a form was sent to gets the webhook.
   for (const page of ['test', 'retry'] as const) {
     scope.get<ById>(webhookPath(':id', page), (request, reply) => reply.redirect(webhookPath(request.params.id), 303));
@@ -145,6 +158,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
       const made = await withFaults(() => createWebhook(changing(request), accountOf(request), input), faults);
       if (!('result' in made)) return sendNew(request, reply.code(made.status), { values, ...made });
       if (made.result.secret === null) return reply.redirect(webhookPath(made.result.id), 303);
+      // The secret is in the response and nowhere else, so there is no redirect.
       return send(request, reply.code(201), made.result, { secret: made.result.secret });
     });
 
@@ -153,14 +167,14 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
       const values = valuesOf(request.body);
       const { input, faults } = await readWebhookForm(deps, accountOf(request), values, webhook);
       // A form that is sent twice does the same as one that is sent once.
-      const update = async () =>
-        changeWebhook(webhook, input, deps.now()) === webhook
-          ? webhook
-          : updateWebhook(changing(request), accountOf(request), webhook.id, input, requireVersion(values.version));
+      const update = async () => {
+        if (changeWebhook(webhook, input, deps.now()) === webhook) return;
+        await updateWebhook(changing(request), accountOf(request), webhook.id, input, requireVersion(values.version));
+      };
       try {
         const made = await withFaults(update, faults);
-        if (!('result' in made)) return await send(request, reply.code(made.status), webhook, { values, ...made });
-        return await send(request, reply, made.result, { done: 'The webhook was saved.' });
+        if ('result' in made) return reply.redirect(`${webhookPath(webhook.id)}?saved`, 303);
+        return await send(request, reply.code(made.status), webhook, { values, ...made });
       } catch (error) {
         if (!isStale(error)) throw error;
         return sendStale(request, reply, values);
@@ -172,7 +186,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
       const sending = { ...deps.deliveries, webhooks: deps.webhooks };
       const made = await withFaults(() => testWebhook(sending, accountOf(request), webhook.id));
       if (!('result' in made)) return send(request, reply.code(made.status), webhook, made);
-      return send(request, reply, await find(request), outcomeOf(made.result));
+      return reply.redirect(`${webhookPath(webhook.id)}?tested=${made.result.id}`, 303);
     });
 
     writing.post<ById & Body>(webhookPath(':id', 'retry'), async (request, reply) => {
@@ -180,7 +194,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
       const id = String(request.body.delivery);
       const made = await withFaults(() => retryDelivery(deps, accountOf(request), webhook.id, id));
       if (!('result' in made)) return send(request, reply.code(made.status), webhook, made);
-      return send(request, reply, webhook, { done: 'It is sent again within a few seconds.' });
+      return reply.redirect(`${webhookPath(webhook.id)}?retried`, 303);
     });
 
     writing.post<ById>(webhookPath(':id', 'delete'), async (request, reply) => {
@@ -216,7 +230,8 @@ function DeletePage({ webhook, canWrite }: { readonly webhook: Webhook; readonly
   );
 }
 
-function outcomeOf({ state, responseCode, error }: Delivery): Said {
+function outcomeOfTest({ event, state, responseCode, error }: Delivery): Said {
+  if (event.type !== 'webhook.test' || state === 'pending') return {};
   if (state === 'delivered') return { done: `The test was delivered: the response had status ${responseCode}.` };
   return { fault: `The test failed. ${error}` };
 }
