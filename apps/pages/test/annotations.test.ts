@@ -154,6 +154,24 @@ describe('the page of annotations', () => {
     expect([status, await stored()]).toEqual([303, once]);
   });
 
+  test('offers to add one again that was deleted elsewhere while its form was open', async () => {
+    const { pages, website, path, post, show, stored } = await start();
+    const { id } = await annotate(pages, website, {});
+    const form = { day: '2026-11-19', text: 'Mine <b>', is_public: '1', version: versionIn(await show()) };
+    await post({ delete: '1' }, `${path}/${id}`);
+
+    const faulty = await post({ ...form, day: '' }, `${path}/${id}`);
+    const gone = await post(form, `${path}/${id}`);
+
+    expect([gone.status, gone.text]).toEqual([
+      404,
+      expect.stringContaining('Nothing was saved. This annotation was deleted elsewhere after you opened this page.'),
+    ]);
+    expect([faulty.status, formOf(faulty.text)]).toMatchObject([422, { text: 'Mine <b>' }]);
+    await post(formOf(gone.text));
+    expect(await stored()).toMatchObject([{ day: '2026-11-19', text: 'Mine <b>', isPublic: true }]);
+  });
+
   test('keeps the fields of a form with faults, of a new annotation and of one that was there', async () => {
     const { pages, website, path, post, stored } = await start();
     const { id, text: before } = await annotate(pages, website, {});

@@ -124,7 +124,32 @@ describe.each(CASES)(
         expect.stringContaining('Deleted.'),
         [],
       ]);
-      expect((await post(`${path()}/${id}/delete`, {})).status).toBe(404);
+    });
+
+    test('are deleted once where a form is sent twice', async () => {
+      const id = await create('é');
+      const asked = formOf((await get(`${path()}/${id}/delete`)).text);
+
+      for (const _ of ['once', 'again']) {
+        const { status, headers } = await post(`${path()}/${id}/delete`, asked);
+        expect([status, headers.location]).toEqual([303, `${path()}?deleted`]);
+      }
+    });
+
+    test('can be added again where they were deleted elsewhere while a form was open', async () => {
+      const id = await create('é');
+      const opened = formOf((await get(`${path()}/${id}`)).text);
+      await post(`${path()}/${id}/delete`, {});
+
+      const gone = await post(`${path()}/${id}`, { ...opened, name: '<mine>' });
+
+      expect([gone.status, gone.text]).toEqual([
+        404,
+        expect.stringContaining(`Nothing was saved. This ${kind} was deleted elsewhere after you opened this page.`),
+      ]);
+      expect(gone.text).toContain(`action="${path()}/new"`);
+      await post(`${path()}/new`, formOf(gone.text));
+      expect(wordsOf((await get(path())).text)).toEqual([`<mine> ${words} ${links}`]);
     });
 
     test('keep their version where the form is sent as it was shown', async () => {

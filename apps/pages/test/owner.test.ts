@@ -74,6 +74,29 @@ describe('signing in', () => {
     expect([status, headers['set-cookie']]).toEqual([303, expect.stringContaining('Max-Age=0')]);
     expect((await pages.send('GET', '/', { cookies })).text).toContain('name="key"');
   });
+
+  test('is offered where its forms were sent to', async () => {
+    const { cookies } = await signIn(pages);
+
+    for (const path of ['/sign-in', '/sign-out']) {
+      const { status, headers } = await pages.send('GET', path, { cookies });
+      expect([status, headers.location]).toEqual([303, '/']);
+    }
+    expect((await pages.send('GET', '/', { cookies })).text).toContain('Sign out');
+  });
+});
+
+test.each([
+  ['/websites/%0A/links/x/revoke', '/websites/%0A/links'],
+  ['/websites/%0A/annotations/x', '/websites/%0A/annotations'],
+  ['/websites/%0A/alerts/delete', '/websites/%0A/alerts'],
+  ['/webhooks/%0A/test', '/webhooks/%0A'],
+])('whoever opens %s, which takes a form only, is led to the page with the form', async (path, location) => {
+  const { cookies } = await signIn(pages, 'read');
+
+  const { status, headers } = await pages.send('GET', path, { cookies });
+
+  expect([status, headers.location]).toEqual([303, location]);
 });
 
 describe('the list of websites', () => {

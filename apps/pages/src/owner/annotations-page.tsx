@@ -35,7 +35,8 @@ interface AnnotationsPageProps {
 
 /** The annotations of a website, each with a form that changes it, and one for a new one (sharing.md, "Annotations"). */
 export function AnnotationsPage({ websiteId, annotations, today, canWrite, done, rejected }: AnnotationsPageProps) {
-  const added = rejected !== undefined && rejected.id === undefined ? rejected : undefined;
+  // One that was deleted elsewhere can be added again.
+  const added = annotations.some(({ id }) => id === rejected?.id) ? undefined : rejected;
   return (
     <>
       {done !== undefined && (

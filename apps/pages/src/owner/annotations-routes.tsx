@@ -20,6 +20,7 @@ import { annotationPath, websitePath } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
 import { type AnnotationFormValues, AnnotationsPage, type RejectedForm } from './annotations-page.tsx';
 import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
+import { deleteOnce, isNotFound } from './not-found.ts';
 import { accountOf, authorOf, requireWriteScope } from './session.ts';
 import { isStale, requireVersion } from './versions.ts';
 import { WebsiteFrame } from './website-frame.tsx';
@@ -30,6 +31,8 @@ export interface AnnotationsRoutesDependencies extends AnnotationDependencies, P
 }
 
 const CHANGED = 'This annotation was changed elsewhere after you opened this page. Save again to replace it.';
+
+const DELETED = 'This annotation was deleted elsewhere after you opened this page. Add it to have it again.';
 
 type One = { Params: { id: string; annotation: string } };
 
@@ -82,6 +85,10 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
   };
 
   scope.get<ById>(path, (request, reply) => send(request, reply));
+  // Whoever opens the address that a form was sent to gets the list.
+  scope.get<One>(annotationPath(':id', ':annotation'), (request, reply) =>
+    reply.redirect(websitePath(encodeURIComponent(request.params.id), 'annotations'), 303),
+  );
 
   scope.register(async (writing) => {
     requireWriteScope(writing);
@@ -104,10 +111,7 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
           await updateAnnotation(changing, key, id, fields, requireVersion(version));
         });
       }
-      await deleteAnnotation(changing, key, id).catch((error: unknown) => {
-        // A form that is sent twice does the same as one that is sent once.
-        if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
-      });
+      await deleteOnce(deleteAnnotation(changing, key, id));
       return reply.redirect(`${websitePath(website.id, 'annotations')}?deleted`, 303);
     });
   });
@@ -126,12 +130,15 @@ function readValues(body: Readonly<Record<string, unknown>>): AnnotationFormValu
 function rejectionOf(
   error: unknown,
   sent: Pick<RejectedForm, 'id' | 'values'>,
-): { readonly status: 409 | 422; readonly form: RejectedForm } | undefined {
+): { readonly status: 404 | 409 | 422; readonly form: RejectedForm } | undefined {
   if (error instanceof InvalidFields) return { status: 422, form: { ...sent, faults: error.faults } };
   if (isStale(error)) {
     // The list has what is stored now: whoever saves again has seen it.
     const values = { ...sent.values, version: undefined };
     return { status: 409, form: { ...sent, values, faults: [], reason: CHANGED } };
+  }
+  if (isNotFound(error) && sent.id !== undefined) {
+    return { status: 404, form: { ...sent, faults: [], reason: DELETED } };
   }
   if (!(error instanceof DomainError) || error.code !== 'too_many_annotations') return undefined;
   return { status: 422, form: { ...sent, faults: [], reason: error.message } };

@@ -26,6 +26,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
 
   // A rejected form stays under the address it was sent to; whoever opens that address gets the form again.
   scope.get(SIGN_IN, async (_request, reply) => reply.redirect(HOME, 303));
+  scope.get(SIGN_OUT, async (_request, reply) => reply.redirect(HOME, 303));
   scope.get(WEBSITES, async (_request, reply) => reply.redirect(NEW_WEBSITE, 303));
 
   scope.post<{ Body: Readonly<Record<string, unknown>> }>(SIGN_IN, async (request, reply) => {

@@ -22,6 +22,7 @@ import { originOf, queryParameters } from '../shared/request.ts';
 import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
 import { EMPTY_LINK, type LinkFormValues, LinksPage } from './links-page.tsx';
 import { requireLostPassword, withLostPassword } from './lost-password.tsx';
+import { deleteOnce } from './not-found.ts';
 import { accountOf, authorOf, requireWriteScope } from './session.ts';
 import { WebsiteFrame } from './website-frame.tsx';
 
@@ -62,6 +63,10 @@ export function linksRoutes(scope: FastifyInstance, deps: LinksRoutesDependencie
   };
 
   scope.get<ById>(path, (request, reply) => send(request, reply));
+  // Whoever opens the address that a form was sent to gets the list.
+  scope.get<ById>(revokeLinkPath(':id', ':link'), (request, reply) =>
+    reply.redirect(websitePath(encodeURIComponent(request.params.id), 'links'), 303),
+  );
 
   scope.register(async (writing) => {
     requireWriteScope(writing);
@@ -93,12 +98,8 @@ export function linksRoutes(scope: FastifyInstance, deps: LinksRoutesDependencie
     writing.post<{ Params: { id: string; link: string } }>(revokeLinkPath(':id', ':link'), async (request, reply) => {
       const website = await websiteOf(deps, request);
       const key = { accountId: accountOf(request), websiteId: website.id };
-      try {
-        await revokeLink({ ...deps, author: authorOf(request) }, key, request.params.link.toLowerCase());
-      } catch (error) {
-        // A form that is sent twice does the same as one that is sent once.
-        if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
-      }
+      const revoking = { ...deps, author: authorOf(request) };
+      await deleteOnce(revokeLink(revoking, key, request.params.link.toLowerCase()));
       return reply.redirect(`${websitePath(website.id, 'links')}?revoked`, 303);
     });
   });

@@ -14,6 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage } from '../../shared/page.tsx';
 import { websitePath } from '../../shared/paths.ts';
 import { type Body, type ById, frameOf, websiteOf } from '../found-website.ts';
+import { deleteOnce } from '../not-found.ts';
 import { accountOf, authorOf, requireWriteScope } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
 import { AlertsPage, type AlertValues } from './alerts-page.tsx';
@@ -57,7 +58,9 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
 
   scope.get<ById>(path, (request, reply) => send(request, reply));
   // Whoever opens the address that a form was sent to gets the list.
-  scope.get<ById>(`${path}/delete`, (request, reply) => reply.redirect(websitePath(request.params.id, 'alerts'), 303));
+  scope.get<ById>(`${path}/delete`, (request, reply) =>
+    reply.redirect(websitePath(encodeURIComponent(request.params.id), 'alerts'), 303),
+  );
 
   scope.register(async (writing) => {
     requireWriteScope(writing);
@@ -79,7 +82,7 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
     writing.post<ById & Body>(`${path}/delete`, async (request, reply) => {
       const website = await websiteOf(deps, request);
       const key = { accountId: accountOf(request), websiteId: website.id };
-      await deleteAlert({ ...deps, author: authorOf(request) }, key, String(request.body.alert));
+      await deleteOnce(deleteAlert({ ...deps, author: authorOf(request) }, key, String(request.body.alert)));
       return reply.redirect(websitePath(website.id, 'alerts'), 303);
     });
   });

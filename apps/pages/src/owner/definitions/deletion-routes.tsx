@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage } from '../../shared/page.tsx';
 import { deleteDefinitionPath, websitePath } from '../../shared/paths.ts';
 import { type Body, frameOf } from '../found-website.ts';
+import { deleteOnce } from '../not-found.ts';
 import { authorOf, requireWriteScope } from '../session.ts';
 import { requireVersion, versionOf } from '../versions.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
@@ -65,16 +66,17 @@ export function deletionRoutes<Kind extends DefinitionKind, Aids>(
 
     writing.post<One & Body>(path, async (request, reply) => {
       const opened = await openWebsite(deps, request);
-      const definition = await storedOne(deps, kind, opened, request);
+      const id = request.params.definition.toLowerCase();
       const { version } = readFields(request.body);
       try {
         const deleting = { ...deps, author: authorOf(request) };
-        await deleteDefinition(deleting, kind, opened.website, definition.id, requireVersion(version));
+        await deleteOnce(deleteDefinition(deleting, kind, opened.website, id, requireVersion(version)));
         return reply.redirect(`${websitePath(opened.shown.id, page)}?deleted`, 303);
       } catch (error) {
         const rejection = rejectionOf(error, kind);
         if (rejection === undefined) throw error;
-        return ask(request, reply.code(rejection.status), opened, definition, rejection.reason);
+        const stored = await storedOne(deps, kind, opened, request);
+        return ask(request, reply.code(rejection.status), opened, stored, rejection.reason);
       }
     });
   });

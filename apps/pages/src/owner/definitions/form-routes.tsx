@@ -6,6 +6,7 @@ import { sendPage } from '../../shared/page.tsx';
 import { definitionPath, newDefinitionPath, websitePath } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
 import { type Body, type ById, frameOf } from '../found-website.ts';
+import { isNotFound } from '../not-found.ts';
 import { authorOf, requireWriteScope } from '../session.ts';
 import { versionOf } from '../versions.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
@@ -28,7 +29,7 @@ interface Opened<Aids> extends OpenedWebsite {
 
 interface FormState {
   readonly fields: FormFields;
-  readonly rejection?: Rejection;
+  readonly rejection?: Omit<Rejection, 'status'>;
   readonly preview?: JSX.Element;
   /** Whether the form can show the stored definition. */
   readonly isComplete?: boolean;
@@ -144,7 +145,14 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
 
     writing.post<One & Body>(onePath, async (request, reply) => {
       const opened = await open(request);
-      return receive(request, reply, opened, await storedOne(deps, kind, opened, request));
+      try {
+        return await receive(request, reply, opened, await storedOne(deps, kind, opened, request));
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        const reason = `This ${kind} was deleted elsewhere after you opened this page. Save again to add it as a new one.`;
+        const fields = readFields(request.body);
+        return show(request, reply.code(404), opened, { fields, rejection: { faults: [], reason } });
+      }
     });
   });
 }

@@ -22,6 +22,7 @@ import { sendPage } from '../../shared/page.tsx';
 import { NEW_WEBHOOK, WEBHOOKS, webhookPath } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
 import type { Body, ById } from '../found-website.ts';
+import { deleteOnce } from '../not-found.ts';
 import { accountOf, authorOf, mayWrite, requireWriteScope } from '../session.ts';
 import { isStale, requireVersion, versionOf } from '../versions.ts';
 import { DeliveriesTable } from './deliveries-table.tsx';
@@ -141,7 +142,9 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
   });
   // Whoever opens the address that a form was sent to gets the webhook.
   for (const page of ['test', 'retry'] as const) {
-    scope.get<ById>(webhookPath(':id', page), (request, reply) => reply.redirect(webhookPath(request.params.id), 303));
+    scope.get<ById>(webhookPath(':id', page), (request, reply) =>
+      reply.redirect(webhookPath(encodeURIComponent(request.params.id)), 303),
+    );
   }
   scope.get<ById>(webhookPath(':id', 'delete'), async (request, reply) => {
     const webhook = await find(request);
@@ -198,8 +201,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     });
 
     writing.post<ById>(webhookPath(':id', 'delete'), async (request, reply) => {
-      const webhook = await find(request);
-      await deleteWebhook(changing(request), accountOf(request), webhook.id);
+      await deleteOnce(deleteWebhook(changing(request), accountOf(request), request.params.id.toLowerCase()));
       return reply.redirect(WEBHOOKS, 303);
     });
   });
