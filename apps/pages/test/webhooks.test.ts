@@ -199,4 +199,15 @@ describe('the page of webhooks', () => {
     expect((await pages.send('GET', path, { cookies: reader.cookies })).text).not.toContain('Send a test');
     expect(await stored()).toHaveLength(1);
   });
+
+  test('says to a key of scope read why its forms do nothing', async () => {
+    const { path } = await add();
+    const reader = await signIn(pages, 'read');
+
+    for (const address of [path, `${path}/delete`, '/webhooks/new']) {
+      const notice = 'You are signed in with a read-only key';
+      expect((await pages.send('GET', address, { cookies: reader.cookies })).text).toContain(notice);
+      expect((await pages.send('GET', address, { cookies })).text).not.toContain(notice);
+    }
+  });
 });

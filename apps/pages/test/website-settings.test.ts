@@ -209,6 +209,7 @@ describe('settings', () => {
     const { cookies } = await signIn(pages, 'read');
 
     const seen = await pages.send('GET', `/websites/${website.id}`, { cookies });
+    const added = await pages.send('GET', '/websites/new', { cookies });
     const form = { url: website.url, address: website.url, privacy: '0' };
     const statuses = await Promise.all(
       ['/websites', `/websites/${website.id}`, `/websites/${website.id}/delete`].map(
@@ -216,7 +217,10 @@ describe('settings', () => {
       ),
     );
 
-    expect(seen.text).toContain('<fieldset class="all" disabled>');
+    for (const { text } of [seen, added]) {
+      expect(text).toContain('<fieldset class="all" disabled>');
+      expect(text).toContain('You are signed in with a read-only key');
+    }
     expect(statuses).toEqual([403, 403, 403]);
     expect(await pages.repositories.websites.find(pages.accountId, website.id)).toEqual(website);
   });

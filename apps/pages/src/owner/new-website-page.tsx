@@ -1,6 +1,6 @@
 import type { Fault } from '@hitherto/domain';
 import { WEBSITES } from '../shared/paths.ts';
-import { OwnerFrame } from './owner-frame.tsx';
+import { OwnerFrame, ReadOnlyNotice } from './owner-frame.tsx';
 import type { FormValues } from './website-form.ts';
 import { WebsiteForm } from './website-form-view.tsx';
 
@@ -15,6 +15,7 @@ export function NewWebsitePage({ values, faults, canWrite }: NewWebsitePageProps
   return (
     <OwnerFrame title="Add a website">
       <h1>Add a website</h1>
+      <ReadOnlyNotice canWrite={canWrite} />
       <WebsiteForm
         action={WEBSITES}
         values={values}

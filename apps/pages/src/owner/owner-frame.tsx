@@ -27,3 +27,9 @@ export function OwnerFrame({ title, canCopy = false, children }: OwnerFrameProps
     </Frame>
   );
 }
+
+/** Says why the forms of a page do nothing. */
+export function ReadOnlyNotice({ canWrite }: { readonly canWrite: boolean }) {
+  if (canWrite) return null;
+  return <p class="notice">You are signed in with a read-only key, so you cannot change anything.</p>;
+}

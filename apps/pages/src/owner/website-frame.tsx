@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { statisticsPath, WEBSITE_PAGES, type WebsitePage, websitePath } from '../shared/paths.ts';
 import type { WebsiteView } from '../statistics/read-view.ts';
-import { OwnerFrame } from './owner-frame.tsx';
+import { OwnerFrame, ReadOnlyNotice } from './owner-frame.tsx';
 
 const NAMES: Readonly<Record<WebsitePage, string>> = {
   settings: 'Settings',
@@ -43,7 +43,7 @@ export function WebsiteFrame({ website, page, canWrite, title = NAMES[page], chi
           </a>
         ))}
       </nav>
-      {!canWrite && <p class="notice">You are signed in with a read-only key, so you cannot change anything.</p>}
+      <ReadOnlyNotice canWrite={canWrite} />
       {children}
     </OwnerFrame>
   );

@@ -56,7 +56,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
   const sendNew = (request: FastifyRequest, reply: FastifyReply, { values = {}, faults = [], fault }: Said = {}) =>
     sendPage(
       reply,
-      <WebhookFrame title="Add a webhook">
+      <WebhookFrame title="Add a webhook" canWrite={mayWrite(request)}>
         <FaultLine text={fault} />
         <WebhookForm action={NEW_WEBHOOK} values={values} faults={faults} isNew canWrite={mayWrite(request)} />
       </WebhookFrame>,
@@ -71,7 +71,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     const { values = await formOf(deps, accountId, webhook), faults = [], secret = null, done, fault } = said;
     return sendPage(
       reply,
-      <WebhookFrame title={nameOf(webhook)}>
+      <WebhookFrame title={nameOf(webhook)} canWrite={mayWrite(request)}>
         <FaultLine text={fault} />
         {secret !== null && <SecretNotice secret={secret} />}
         {done !== undefined && (
@@ -218,7 +218,7 @@ function FaultLine({ text }: { readonly text: string | undefined }) {
 
 function DeletePage({ webhook, canWrite }: { readonly webhook: Webhook; readonly canWrite: boolean }) {
   return (
-    <WebhookFrame title={nameOf(webhook)}>
+    <WebhookFrame title={nameOf(webhook)} canWrite={canWrite}>
       <form class="settings" method="post" action={webhookPath(webhook.id, 'delete')}>
         <p>This deletes the webhook and the list of its deliveries. No more events are sent there.</p>
         <fieldset class="buttons" disabled={!canWrite}>

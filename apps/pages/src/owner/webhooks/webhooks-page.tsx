@@ -1,7 +1,7 @@
 import { MAX_WEBHOOKS, type Webhook, webhookHost } from '@hitherto/domain';
 import type { ComponentChildren } from 'preact';
 import { NEW_WEBHOOK, WEBHOOKS, webhookPath } from '../../shared/paths.ts';
-import { OwnerFrame } from '../owner-frame.tsx';
+import { OwnerFrame, ReadOnlyNotice } from '../owner-frame.tsx';
 import { EVENTS, FORMATS } from './words.ts';
 
 interface WebhooksPageProps {
@@ -51,11 +51,12 @@ export function WebhooksPage({ webhooks, canWrite }: WebhooksPageProps) {
 
 interface WebhookFrameProps {
   readonly title: string;
+  readonly canWrite: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The frame of each page of a webhook. */
-export function WebhookFrame({ title, children }: WebhookFrameProps) {
+export function WebhookFrame({ title, canWrite, children }: WebhookFrameProps) {
   return (
     <OwnerFrame title={title}>
       <p>
@@ -64,6 +65,7 @@ export function WebhookFrame({ title, children }: WebhookFrameProps) {
       <h1>
         <bdi>{title}</bdi>
       </h1>
+      <ReadOnlyNotice canWrite={canWrite} />
       {children}
     </OwnerFrame>
   );
