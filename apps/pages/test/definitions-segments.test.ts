@@ -1,9 +1,10 @@
-import { DIMENSIONS, type SegmentInput, segmentInputOf, type Website } from '@hitherto/domain';
+import { createAlert, DIMENSIONS, type SegmentInput, segmentInputOf, type Website } from '@hitherto/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { definer } from './support/definitions.ts';
-import { HOSTILE } from './support/hostile-data.ts';
+import { dependenciesOf, HOSTILE } from './support/hostile-data.ts';
 import { faultsOf, formOf, numbersOf, postForm, signIn, wordsOf } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+import { share } from './support/sharing.ts';
 
 let pages: PagesUnderTest;
 let website: Website;
@@ -308,6 +309,32 @@ test('the deletion of a goal names the segments that choose visits by it', async
 
   expect(await warning(goal.id)).toMatch(/Segments that choose visits by it: <span><bdi>&lt;é><\/bdi><\/span>\./);
   expect(await warning(other.id)).toBeUndefined();
+});
+
+test('the deletion of a goal says how many alerts it has', async () => {
+  const goal = await defineGoal('Signup');
+  const addAlert = (threshold: number) =>
+    createAlert(dependenciesOf(pages), key(), { rule: 'goal', goalId: goal.id, threshold });
+  const show = async () => (await get(`/websites/${website.id}/goals/${goal.id}/delete`)).text;
+
+  await addAlert(1);
+  await createAlert(dependenciesOf(pages), key(), { rule: 'drop' });
+  expect(await show()).toContain('No visit reaches a goal that is deleted. 1 alert of it will no longer fire.');
+  await addAlert(2);
+  expect(await show()).toContain('2 alerts of it will no longer fire.');
+});
+
+test('a segment that a link shows is not deleted, and the page that asks says why', async () => {
+  const { id } = await define({ name: 'é', filters: [['os', ['x']]] });
+  await share(pages, website, { name: 'Board <b>', segment: id });
+
+  const { status, text } = await post(`${path}/${id}/delete`, formOf((await get(`${path}/${id}/delete`)).text));
+
+  expect([status, await stored()]).toMatchObject([409, [{ id }]]);
+  expect(text).toContain(
+    'Nothing was deleted. The link “Board &lt;b>” shows only this segment. Revoke the link first.',
+  );
+  expect(text).toContain('Delete the segment');
 });
 
 /** The fields of a filter. */

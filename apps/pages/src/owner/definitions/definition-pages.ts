@@ -1,4 +1,5 @@
 import {
+  type AlertRepository,
   type Contents,
   type Definition,
   type DefinitionKind,
@@ -20,6 +21,7 @@ export type FormFields = Readonly<Record<string, string>>;
 export interface DefinitionSources {
   readonly definitions: DefinitionRepository;
   readonly statistics: StatisticsRepository;
+  readonly alerts: AlertRepository;
 }
 
 /** A website of the owner, and its last 28 days. */

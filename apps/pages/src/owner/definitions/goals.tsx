@@ -1,5 +1,5 @@
-import { listDefinitions, parseNewGoal, showGoals } from '@hitherto/domain';
-import { formatCount, formatDecimal, formatPercent } from '@hitherto/domain/format';
+import { listAlerts, listDefinitions, parseNewGoal, showGoals } from '@hitherto/domain';
+import { countOf, formatCount, formatDecimal, formatPercent } from '@hitherto/domain/format';
 import { describedBy, Field } from '../field.tsx';
 import { type DefinitionPages, type FieldsProps, parseWith } from './definition-pages.ts';
 import { Numbers } from './numbers.tsx';
@@ -40,17 +40,25 @@ export const GOALS: DefinitionPages<'goal', RuleAids> = {
     const affected = segments.filter(({ content }) =>
       content.filters.some((filter) => filter.kind === 'goal' && filter.goals.includes(id)),
     );
-    if (affected.length === 0) return undefined;
+    const alerts = (await listAlerts(sources, website)).filter(({ goalId }) => goalId === id);
+    if (affected.length === 0 && alerts.length === 0) return undefined;
     return (
       <>
-        No visit reaches a goal that is deleted. Segments that choose visits by it:{' '}
-        {affected.map((segment, index) => (
-          <span key={segment.id}>
-            {index > 0 && ', '}
-            <Value text={segment.name} />
-          </span>
-        ))}
-        .
+        No visit reaches a goal that is deleted.
+        {affected.length > 0 && (
+          <>
+            {' '}
+            Segments that choose visits by it:{' '}
+            {affected.map((segment, index) => (
+              <span key={segment.id}>
+                {index > 0 && ', '}
+                <Value text={segment.name} />
+              </span>
+            ))}
+            .
+          </>
+        )}
+        {alerts.length > 0 && ` ${countOf(alerts.length, 'alert', 'alerts')} of it will no longer fire.`}
       </>
     );
   },

@@ -8,6 +8,7 @@ import {
   InvalidFields,
   NameTaken,
   type NewDefinition,
+  SegmentInUse,
   showDefinition,
   updateDefinition,
   type WebsiteKey,
@@ -50,7 +51,7 @@ export async function saveDefinition<Kind extends DefinitionKind>(
   await updateDefinition(deps, kind, website, stored.id, changes, requireVersion(version));
 }
 
-/** Why a form was not saved. */
+/** Why a form was not saved, or nothing was deleted. */
 export interface Rejection {
   readonly status: 409 | 422;
   readonly faults: readonly Fault[];
@@ -68,6 +69,7 @@ export function rejectionOf(error: unknown, kind: DefinitionKind): Rejection | u
   if (isStale(error)) {
     return { status: 409, faults: [], reason: `This ${kind} was changed elsewhere after you opened this page.` };
   }
+  if (error instanceof SegmentInUse) return { status: 409, faults: [], reason: error.message };
   if (!(error instanceof DomainError) || error.code !== `too_many_${kind}s`) return undefined;
   return { status: 422, faults: [], reason: error.message };
 }
