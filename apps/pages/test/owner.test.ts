@@ -1,3 +1,4 @@
+import { createFailedKeyLimit } from '@hitherto/http';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
@@ -34,6 +35,18 @@ describe('signing in', () => {
     expect([locked.status, locked.cookies]).toEqual([429, {}]);
     expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0);
     expect(locked.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  test.each([
+    [1, '1 second'],
+    [59, '59 seconds'],
+  ])('says after too many wrong keys that the next try is in %d s: %s', async (seconds, wait) => {
+    const failedKeys = { ...createFailedKeyLimit(), blockedFor: () => seconds };
+    const locked = await startPagesForTest({ failedKeys });
+
+    const { status, text } = await postForm(locked, '/sign-in', { key: 'x' });
+
+    expect([status, text]).toEqual([429, expect.stringContaining(`Try again in ${wait}.`)]);
   });
 
   test('is rejected from another origin, and without an Origin header', async () => {

@@ -5,6 +5,7 @@ import { SESSION_COOKIE } from '../shared/cookies.ts';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, NEW_WEBSITE, SIGN_IN, SIGN_OUT, WEBSITES } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
+import { waitOf } from '../shared/wait-of.ts';
 import { accountOf, mayWrite, setSession } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { WebsitesPage } from './websites-page.tsx';
@@ -35,7 +36,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
       const headers = { 'retry-after': String(wait) };
       throw new HttpProblem(
         'rate_limited',
-        `Too many wrong keys from your address. Try again in ${wait} seconds.`,
+        `Too many wrong keys from your address. Try again in ${waitOf(wait)}.`,
         headers,
       );
     }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MessagePage, sendPage } from '../shared/page.tsx';
 import { unlockPath } from '../shared/paths.ts';
 import { isHttps } from '../shared/request.ts';
+import { waitOf } from '../shared/wait-of.ts';
 import { hrefOf, lookOf, type Selection, withoutLook } from './selection.ts';
 
 const TITLE = 'Protected statistics';
@@ -76,9 +77,4 @@ function UnlockPage({ path, selection, rejection }: UnlockPageProps) {
       </form>
     </MessagePage>
   );
-}
-
-function waitOf(seconds: number): string {
-  if (seconds === 1) return '1 second';
-  return seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }
