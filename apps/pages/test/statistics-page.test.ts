@@ -70,6 +70,25 @@ describe('the page', () => {
     expect(text).toContain(`<span class="key">Visitors, ${days}</span>`);
   });
 
+  test.each([
+    ['2026-11-19', '2026-11-01', 'to', 'The last day is before the first.'],
+    ['1990-01-01', '2026-11-01', 'from', 'A period must have at most 1830 days.'],
+  ])('keeps other days in their form that it cannot show: %s to %s', async (from, to, field, detail) => {
+    const { pages, path } = await start();
+
+    for (const address of [path, `${path}/by/page`, `${path}?embed=1`]) {
+      const query = `${address.includes('?') ? '&' : '?'}from=${from}&to=${to}`;
+      const { status, text } = await pages.send('GET', address + query);
+
+      expect([status, text]).toEqual([200, expect.stringContaining('aria-current="true">28 days</a>')]);
+      const [form = ''] = /<details class="menu other-days" open>.*?<\/details>/s.exec(text) ?? [];
+      expect(form).toContain(`name="from" value="${from}"`);
+      expect(form).toContain(`name="to" value="${to}"`);
+      expect(form).toMatch(new RegExp(`name="${field}"[^>]* aria-invalid="true" aria-describedby="days-fault"`));
+      expect(form).toContain(`<p class="fault" id="days-fault" role="alert">${detail}</p>`);
+    }
+  });
+
   test('has all lists, including those behind tabs, with an empty value for none', async () => {
     const { pages, path } = await start();
 

@@ -6,17 +6,18 @@ import type { FilterBarView } from './filter-bar-view.ts';
 import { AtMost, Bar, Rate, RowLabel } from './list-card.tsx';
 import type { ListPageView } from './list-view.ts';
 import { Notes, PeriodChoice, Within } from './page-parts.tsx';
-import { hrefOf, lookOf } from './selection.ts';
+import { hrefOf, lookOf, type RejectedDays } from './selection.ts';
 
 const HEADS: Readonly<Record<ValueColumn, string>> = { ...METRIC_NAMES, events: 'Events', visit_duration: 'Duration' };
 
 interface ListPageProps {
   readonly view: ListPageView;
   readonly filters: FilterBarView;
+  readonly rejectedDays: RejectedDays | undefined;
 }
 
 /** All values of a list, 100 a page (statistics.md, section 6). */
-export function ListPage({ view, filters }: ListPageProps) {
+export function ListPage({ view, filters, rejectedDays }: ListPageProps) {
   const { address, within, selection, title, path, today } = view;
   return (
     <Frame title={`${title} · ${address}`} hasFilters {...lookOf(selection)}>
@@ -28,7 +29,7 @@ export function ListPage({ view, filters }: ListPageProps) {
             {within !== undefined && <Within segment={within} />}
             <p class="now">{countOf(view.total, 'value', 'values')}</p>
           </div>
-          <PeriodChoice path={path} selection={selection} today={today} />
+          <PeriodChoice path={path} selection={selection} rejectedDays={rejectedDays} today={today} />
         </header>
       )}
       <main>
@@ -37,7 +38,7 @@ export function ListPage({ view, filters }: ListPageProps) {
             <BackLink view={view} />
             <h1>{title}</h1>
             {within !== undefined && <Within segment={within} />}
-            <PeriodChoice path={path} selection={selection} today={today} />
+            <PeriodChoice path={path} selection={selection} rejectedDays={rejectedDays} today={today} />
           </div>
         )}
         <FilterBar bar={filters} />

@@ -1,7 +1,7 @@
 import { PERIOD_NAMES, type PeriodName } from '@hitherto/domain';
 import { formatFullDay, formatPeriodSeenOn } from '@hitherto/domain/format';
 import type { NotesView } from './read-view.ts';
-import { hrefOf, parametersOf, type Selection } from './selection.ts';
+import { hrefOf, parametersOf, type RejectedDays, type Selection } from './selection.ts';
 
 const NAMES: Readonly<Record<PeriodName, string>> = {
   today: 'Today',
@@ -15,11 +15,14 @@ const NAMES: Readonly<Record<PeriodName, string>> = {
 interface PeriodChoiceProps {
   readonly path: string;
   readonly selection: Selection;
+  /** The days that were typed, if they cannot be shown. */
+  readonly rejectedDays: RejectedDays | undefined;
   readonly today: string;
 }
 
 /** Links to the named periods, and a form for other days. */
-export function PeriodChoice({ path, selection, today }: PeriodChoiceProps) {
+export function PeriodChoice(props: PeriodChoiceProps) {
+  const { path, selection } = props;
   return (
     <nav class="periods" aria-label="Period">
       {PERIOD_NAMES.map((period) => (
@@ -31,16 +34,19 @@ export function PeriodChoice({ path, selection, today }: PeriodChoiceProps) {
           {NAMES[period]}
         </a>
       ))}
-      <OtherDays path={path} selection={selection} today={today} />
+      <OtherDays {...props} />
     </nav>
   );
 }
 
-function OtherDays({ path, selection, today }: PeriodChoiceProps) {
+function OtherDays({ path, selection, rejectedDays, today }: PeriodChoiceProps) {
   const kept = [...parametersOf({ ...selection, period: '28d' })];
   const isChosen = selection.period === undefined;
+  const { from, to } = rejectedDays ?? selection;
+  const describedBy = (field: string) =>
+    rejectedDays?.fault.field === field ? ({ 'aria-invalid': 'true', 'aria-describedby': 'days-fault' } as const) : {};
   return (
-    <details class="menu other-days">
+    <details class="menu other-days" open={rejectedDays !== undefined}>
       <summary class={isChosen ? 'chosen' : undefined}>
         {isChosen ? formatPeriodSeenOn(today, selection.from, selection.to) : 'Other days'}
       </summary>
@@ -49,11 +55,16 @@ function OtherDays({ path, selection, today }: PeriodChoiceProps) {
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
         ))}
         <label>
-          From <input type="date" name="from" value={selection.from} max={today} required />
+          From <input type="date" name="from" value={from} max={today} required {...describedBy('from')} />
         </label>
         <label>
-          To <input type="date" name="to" value={selection.to} required />
+          To <input type="date" name="to" value={to} required {...describedBy('to')} />
         </label>
+        {rejectedDays !== undefined && (
+          <p class="fault" id="days-fault" role="alert">
+            {rejectedDays.fault.detail}
+          </p>
+        )}
         <button type="submit">Show</button>
       </form>
     </details>

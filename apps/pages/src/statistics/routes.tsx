@@ -33,7 +33,15 @@ import type { Entry, FoundPage, PageAccess, PageRequest } from './find-page.ts';
 import { ListPage } from './list-page.tsx';
 import { decodePosition, type ListSubject, readConverted, readListView, readValues } from './list-view.ts';
 import { type Looked, readStatisticsView, type StatisticsSources } from './read-view.ts';
-import { eventOf, hrefOf, isDimension, readSelection, type Selection, withoutFilters } from './selection.ts';
+import {
+  eventOf,
+  hrefOf,
+  isDimension,
+  readRejectedDays,
+  readSelection,
+  type Selection,
+  withoutFilters,
+} from './selection.ts';
 import { StatisticsPage } from './statistics-page.tsx';
 import { sendUnlockForm } from './unlock-page.tsx';
 
@@ -114,6 +122,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
         <StatisticsPage
           view={view}
           filters={filters}
+          rejectedDays={readRejectedDays(parameters, page.today)}
           snippet={
             page.isShared ? undefined : { origin: originOf(request), scriptPath: deps.scriptPath ?? '/script.js' }
           }
@@ -176,7 +185,8 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
         const filters = await filterBar(page, parameters, pathOf);
         if ('location' in filters) return reply.redirect(filters.location, 303);
         const view = await readListView(sources, page, subject, decodePosition(parameters.get('cursor')));
-        return sendPage(reply, <ListPage view={view} filters={filters} />);
+        const rejectedDays = readRejectedDays(parameters, page.today);
+        return sendPage(reply, <ListPage view={view} filters={filters} rejectedDays={rejectedDays} />);
       }
       const goal = ratedGoal(selection, definitions);
       const values = await readValues(sources, query, subject, MAX_CSV_ROWS);

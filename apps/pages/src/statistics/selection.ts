@@ -4,6 +4,7 @@ import {
   type Dimension,
   FILTER_LIMITS,
   type Filter,
+  isDay,
   MATCHES,
   type Match,
   namedPeriod,
@@ -209,6 +210,25 @@ function readDays(query: URLSearchParams, today: Day): Period & { readonly perio
   }
   const period = oneOf(PERIOD_NAMES, query.get('period')) ?? DEFAULT_PERIOD;
   return { ...namedPeriod(period, today), period };
+}
+
+/** Days of the form for other days that a page cannot show. */
+export interface RejectedDays {
+  readonly from: string;
+  readonly to: string;
+  readonly fault: { readonly field: string; readonly detail: string };
+}
+
+/** The days in the query of a page, if they are faulty: the page shows others, but its form keeps what was typed. */
+export function readRejectedDays(query: URLSearchParams, today: Day): RejectedDays | undefined {
+  const [from, to] = [query.get('from'), query.get('to')];
+  if (from === null || to === null) return undefined;
+  const read = readPeriod(from, to, today);
+  const [fault] = 'faults' in read ? read.faults : [];
+  if (fault === undefined) return undefined;
+  const isReversed = isDay(from) && isDay(to) && to < from;
+  const detail = isReversed ? 'The last day is before the first.' : fault.detail;
+  return { from, to, fault: { field: fault.field, detail } };
 }
 
 /** A string that can be searched for: PostgreSQL stores no NUL. */

@@ -20,17 +20,18 @@ import { AtMost, ListCard } from './list-card.tsx';
 import type { OriginsView } from './origins-view.ts';
 import { Notes, PeriodChoice, Within } from './page-parts.tsx';
 import type { StatisticsView, WebsiteView } from './read-view.ts';
-import { hrefOf, lookOf, type Selection } from './selection.ts';
+import { hrefOf, lookOf, type RejectedDays, type Selection } from './selection.ts';
 
 interface StatisticsPageProps {
   readonly view: StatisticsView;
   readonly filters: FilterBarView;
+  readonly rejectedDays: RejectedDays | undefined;
   /** The tag that counts visits, for a page that has none; absent for viewers of a shared link. */
   readonly snippet: { readonly origin: string; readonly scriptPath: string } | undefined;
 }
 
 /** The statistics page of a website (statistics.md, section 6). */
-export function StatisticsPage({ view, filters, snippet }: StatisticsPageProps) {
+export function StatisticsPage({ view, filters, rejectedDays, snippet }: StatisticsPageProps) {
   const { website, path, selection, figures, before } = view;
   const isEmpty = view.within === undefined && view.notes.firstDay === undefined;
   return (
@@ -40,13 +41,13 @@ export function StatisticsPage({ view, filters, snippet }: StatisticsPageProps) 
       hasFilters={!isEmpty}
       {...lookOf(selection)}
     >
-      {!selection.isEmbedded && <StatisticsHeader {...view} />}
+      {!selection.isEmbedded && <StatisticsHeader {...view} rejectedDays={rejectedDays} />}
       <main>
         {selection.isEmbedded && (
           <div class="embedded-head">
             <h1 class="unseen">{website.address}</h1>
             {view.within !== undefined && <Within segment={view.within} />}
-            <PeriodChoice path={path} selection={selection} today={view.today} />
+            <PeriodChoice path={path} selection={selection} rejectedDays={rejectedDays} today={view.today} />
           </div>
         )}
         {!isEmpty && <FilterBar bar={filters} />}
@@ -84,6 +85,7 @@ interface StatisticsHeaderProps {
   readonly isOwner: boolean;
   readonly within: string | undefined;
   readonly currentVisitors: number | undefined;
+  readonly rejectedDays: RejectedDays | undefined;
   readonly today: string;
 }
 
@@ -98,7 +100,7 @@ function Origins({ imported, without, hasBounds }: OriginsView) {
 
 /** The website's address, its current visitors, and the choice of the period. */
 function StatisticsHeader(props: StatisticsHeaderProps) {
-  const { website, path, selection, within, isOwner, currentVisitors, today } = props;
+  const { website, path, selection, within, isOwner, currentVisitors, rejectedDays, today } = props;
   return (
     <header class="statistics-header">
       <div class="website">
@@ -112,7 +114,7 @@ function StatisticsHeader(props: StatisticsHeaderProps) {
           </p>
         )}
       </div>
-      <PeriodChoice path={path} selection={selection} today={today} />
+      <PeriodChoice path={path} selection={selection} rejectedDays={rejectedDays} today={today} />
     </header>
   );
 }

@@ -85,6 +85,7 @@ export async function startStates() {
     nobody('statistics with goals and funnels', statistics(busy, `?${chosen}`)),
     owner('ten filters', statistics(busy, `?${TEN_FILTERS}&match=any`)),
     owner('filter with a fault', statistics(busy, '?add=country&operator=not')),
+    nobody('other days with a fault', statistics(busy, '?from=2026-11-20&to=2026-11-01')),
     nobody('list with rates', statistics(busy, `/by/page?conversion=${longest.goal.id}`)),
     nobody('statistics without hits', statistics(empty)),
     owner('statistics of sums', statistics(imported, `?${january}`)),
