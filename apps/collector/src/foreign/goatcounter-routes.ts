@@ -10,11 +10,13 @@ import { membersOf, parseJson, readRawBodies } from './raw-bodies.ts';
 
 const BATCH_LIMIT = 1_048_576;
 const MAX_HITS = 500;
+/** GoatCounter's permission to record pageviews: a bit of `permissions`. */
+const MAY_COUNT = 2;
 
 /** Requests of GoatCounter's script and of clients of its API (docs/switch/goatcounter.md). */
 export function goatcounterRoutes(scope: FastifyInstance, context: ForeignContext): void {
   scope.register(async (counting: FastifyInstance) => countRoutes(counting, context));
-  scope.register(async (api: FastifyInstance) => apiRoute(api, context));
+  scope.register(async (api: FastifyInstance) => apiRoutes(api, context));
 }
 
 function countRoutes(scope: FastifyInstance, { collect, websites, metrics, bodyLimit }: ForeignContext): void {
@@ -64,16 +66,28 @@ function countRoutes(scope: FastifyInstance, { collect, websites, metrics, bodyL
 }
 
 /** Hits of a server, with a key; unlike at `/api/v1/hits`, each is stored for itself. */
-function apiRoute(scope: FastifyInstance, { collect, websites, metrics, accountOf }: ForeignContext): void {
+function apiRoutes(scope: FastifyInstance, { collect, websites, metrics, accountOf }: ForeignContext): void {
   readRawBodies(scope, BATCH_LIMIT);
   scope.setErrorHandler((error, request, reply) => {
     const { code, status, detail } = prepareProblem(error, request, reply);
     metrics.hits.rejected(code);
+    // `goatcounter import` waits for so many seconds; without this header it sends the hits again at once.
+    if (status === 429) reply.header('x-rate-limit-reset', reply.getHeader('retry-after'));
     reply.send({ error: status === 422 ? 'invalid' : detail });
   });
 
-  scope.post<{ Body: string }>('/api/v0/count', quietly(scope), async (request, reply) => {
+  const requireKey = async (request: FastifyRequest): Promise<void> => {
     if ((await accountOf(request)) === undefined) throw new HttpProblem('missing_key');
+  };
+
+  // `goatcounter import` asks whether its key may count before it sends hits.
+  scope.get('/api/v0/me', quietly(scope), async (request) => {
+    await requireKey(request);
+    return { token: { name: 'Hitherto', permissions: MAY_COUNT } };
+  });
+
+  scope.post<{ Body: string }>('/api/v0/count', quietly(scope), async (request, reply) => {
+    await requireKey(request);
     const { hits, no_sessions: withoutSessions } = membersOf(parseJson(request.body));
     if (!Array.isArray(hits) || hits.length === 0) return reply.code(400).send({ error: 'no hits' });
     if (hits.length > MAX_HITS) {

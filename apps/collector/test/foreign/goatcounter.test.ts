@@ -9,10 +9,10 @@ const websites = [
 ];
 const PAGE = 'p=%2Fa&t=Title&r=https%3A%2F%2Fwww.google.de%2F&s=1920&b=0&q=%3Futm_source%3Dnl&rnd=abc';
 
-async function serve() {
+async function serve(options: { isLimited?: boolean } = {}) {
   const { access } = createInMemoryRepositories();
   const own = await addKey(access);
-  const collector = await serveCollector({ websites, access, accountId: own.accountId });
+  const collector = await serveCollector({ websites, access, accountId: own.accountId, ...options });
   const count = (query: string, more: object = {}) =>
     collector.ask({ method: 'POST', url: `/count/blog?${query}`, ...more });
   const send = (body: object, headers: Record<string, string> = {}) =>
@@ -166,5 +166,40 @@ describe('POST /api/v0/count', () => {
     const { status, text } = await send(body);
 
     expect([status, JSON.parse(text)]).toEqual([400, { error: expect.any(String) }]);
+  });
+
+  test('tells a client with 429 when its key has hits left again', async () => {
+    const { send } = await serve({ isLimited: true });
+
+    const responses = await Promise.all(Array.from({ length: 610 }, () => send({ hits: [hit] })));
+
+    const refused = responses.find(({ status }) => status === 429);
+    expect(refused?.headers).toMatchObject({ 'retry-after': '1', 'x-rate-limit-reset': '1' });
+  });
+});
+
+describe('GET /api/v0/me', () => {
+  test('says that a key may count, as `goatcounter import` asks first', async () => {
+    const { ask, key } = await serve();
+
+    const { status, headers, text } = await ask({
+      method: 'GET',
+      url: '/api/v0/me',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    });
+
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(JSON.parse(text)).toEqual({ token: { name: 'Hitherto', permissions: 2 } });
+  });
+
+  test('rejects requests without a key, and with one that is wrong or may not write', async () => {
+    const { ask, access } = await serve();
+    const reading = await addKey(access, 'read');
+    const status = async (headers: Record<string, string>) =>
+      (await ask({ method: 'GET', url: '/api/v0/me', headers })).status;
+
+    expect(await status({})).toBe(401);
+    expect(await status({ authorization: 'Bearer x' })).toBe(401);
+    expect(await status({ authorization: `Bearer ${reading.key}` })).toBe(403);
   });
 });
