@@ -3,7 +3,7 @@ import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { quietly } from '../collecting.ts';
 import { PIXEL, pixelHeaders, servePreflight } from '../responses.ts';
-import type { Outcome } from './collect-foreign.ts';
+import type { ForeignHit, Outcome } from './collect-foreign.ts';
 import type { ForeignContext } from './foreign-routes.ts';
 import { readGoatcounterHit } from './goatcounter-hit.ts';
 import { membersOf, parseJson, readRawBodies } from './raw-bodies.ts';
@@ -94,13 +94,14 @@ function apiRoutes(scope: FastifyInstance, { collect, websites, metrics, account
       return reply.code(400).send({ error: `maximum amount of pageviews in one batch is ${MAX_HITS}` });
     }
     const host = hostOf(request);
-    const read = hits.map((hit: unknown) => {
-      const fields = membersOf(hit);
-      const isVisitor = fields.session || (fields.user_agent && fields.ip);
-      if (!isVisitor && withoutSessions !== true) {
+    const read = hits.map((sent: unknown, index) => {
+      const hit = readGoatcounterHit(host, membersOf(sent));
+      if ('fault' in hit || isOfVisitor(hit)) return hit;
+      if (withoutSessions !== true) {
         return { fault: 'session or browser/IP not set; use no_sessions if you don’t want to track unique visits' };
       }
-      return readGoatcounterHit(host, fields);
+      // The address and the user agent of the request are those of the server, so the hit is a visitor of its own.
+      return { ...hit, claims: { ...hit.claims, visitor: `${request.id} ${index}` } };
     });
     const sound = read.flatMap((one) => ('fault' in one ? [] : [one]));
     const { outcomes } = await collect(sound, byHost(websites.findByIdOrAlias), request, reply);
@@ -113,6 +114,11 @@ function apiRoutes(scope: FastifyInstance, { collect, websites, metrics, account
     if (faults.length > 0) return reply.code(400).send({ errors: Object.fromEntries(faults) });
     return reply.code(202).send({ status: 'ok' });
   });
+}
+
+/** Whether a hit says whose it is, as GoatCounter wants it. */
+function isOfVisitor({ claims: { ip, userAgent, visitor } }: ForeignHit): boolean {
+  return visitor !== undefined || (ip !== undefined && userAgent !== undefined);
 }
 
 /** The website whose alias is the host, or else the first label of the host as a code. */

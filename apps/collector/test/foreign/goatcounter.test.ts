@@ -1,7 +1,7 @@
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
-import { serveCollector } from '../support/collector.ts';
+import { BROWSER, serveCollector } from '../support/collector.ts';
 import { addKey } from '../support/keys.ts';
 
 const websites = [
@@ -128,18 +128,45 @@ describe('POST /api/v0/count', () => {
     const { send, hits } = await serve();
     const old = { ...hit, created_at: '2026-11-01T00:00:00Z' };
 
-    const { status, text } = await send({ hits: [hit, { path: '/b' }, old, { ...hit, path: '' }, hit] });
+    const { status, text } = await send({
+      hits: [hit, { path: '/b' }, old, { ...hit, path: '' }, { path: '/b', session: {} }, hit],
+    });
 
-    expect([status, Object.keys(JSON.parse(text).errors)]).toEqual([400, ['1', '2', '3']]);
+    expect([status, Object.keys(JSON.parse(text).errors)]).toEqual([400, ['1', '2', '3', '4']]);
     expect(JSON.parse(text).errors[2]).toContain('24 hours');
     expect(hits.stored).toHaveLength(2);
   });
 
-  test('takes hits without a visitor where that is wanted', async () => {
+  test.each(['a bot', BROWSER['user-agent']])(
+    'counts hits without a visitor as one visitor each, where that is wanted, whatever sends them: %s',
+    async (userAgent) => {
+      const { send, hits } = await serve();
+      const batch = {
+        no_sessions: true,
+        hits: [{ path: '/a' }, { path: '/a' }, { path: '/b', ip: '198.51.100.7' }, { path: '/c', user_agent: 'é' }],
+      };
+
+      const first = await send(batch, { 'user-agent': userAgent });
+      await send(batch, { 'user-agent': userAgent });
+
+      expect([first.status, first.headers['hitherto-dropped']]).toEqual([202, undefined]);
+      const unknown = { country: null, language: null, browser: null };
+      expect(hits.stored.slice(0, 4)).toMatchObject([
+        { page: '/a', ...unknown },
+        { page: '/a', ...unknown },
+        { page: '/b', ...unknown, country: 'DE' },
+        { page: '/c', ...unknown, browser: 'Firefox' },
+      ]);
+      expect(new Set(hits.stored.map(({ visitor }) => visitor)).size).toBe(8);
+    },
+  );
+
+  test('knows visitors by their session, or address and user agent, also where hits may have none', async () => {
     const { send, hits } = await serve();
 
-    expect((await send({ no_sessions: true, hits: [{ path: '/b' }] })).status).toBe(202);
-    expect(hits.stored).toMatchObject([{ page: '/b' }]);
+    await send({ no_sessions: true, hits: [hit, hit, { path: '/b', session: 'é' }, { path: '/c', session: 'é' }] });
+
+    expect(new Set(hits.stored.map(({ visitor }) => visitor)).size).toBe(2);
   });
 
   test('needs a key of the account that may write, as a token or as a password', async () => {
