@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** A transparent GIF of one pixel, 43 bytes. */
 export const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
@@ -25,6 +25,14 @@ const MAX_AGE = '86400';
 /** Lets pages of any origin read a response; errors need it too. */
 export function allowOrigins(reply: FastifyReply): void {
   reply.headers(CORS);
+}
+
+/** As {@link allowOrigins}, also where a page sends credentials: then `*` allows nothing. */
+export function allowCredentials({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
+  allowOrigins(reply);
+  reply.header('vary', 'Origin');
+  if (origin === undefined) return;
+  reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' });
 }
 
 /** Responds to the preflights of a route. */

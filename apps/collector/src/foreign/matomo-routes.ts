@@ -1,7 +1,7 @@
 import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { quietly } from '../collecting.ts';
-import { PIXEL, pixelHeaders, servePreflight } from '../responses.ts';
+import { allowCredentials, PIXEL, pixelHeaders, servePreflight } from '../responses.ts';
 import type { ForeignContext } from './foreign-routes.ts';
 import { type Parameters, readMatomoHit } from './matomo-hit.ts';
 import { membersOf, parseJson, readRawBodies, textOf } from './raw-bodies.ts';
@@ -15,7 +15,14 @@ export function matomoRoutes(scope: FastifyInstance, context: ForeignContext): v
   const { collect, websites, metrics } = context;
   const options = quietly(scope);
   readRawBodies(scope, BODY_LIMIT);
+  // `matomo.js` sends credentials, and sends a hit again, as an image, if it may not read the response.
+  scope.addHook('onRequest', (request, reply, done) => {
+    allowCredentials(request, reply);
+    done();
+  });
   scope.setErrorHandler((error, request, reply) => {
+    // A request that is malformed has not come as far as the hook.
+    allowCredentials(request, reply);
     const { code, status } = prepareProblem(error, request, reply);
     metrics.hits.rejected(code);
     const isKnown = status >= 500 || [401, 403, 429].includes(status);

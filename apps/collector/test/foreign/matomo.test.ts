@@ -113,6 +113,7 @@ describe('/matomo.php', () => {
 
     expect([status, headers['content-type'], hits.stored]).toEqual([400, 'image/gif', []]);
     expect(headers['access-control-allow-origin']).toBe('*');
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
   test('says why a hit was dropped', async () => {
@@ -145,6 +146,31 @@ describe('/matomo.php', () => {
 
     expect((await ask({ method: 'HEAD', url: `/matomo.php?${PAGE}` })).status).toBe(200);
     expect(hits.stored).toEqual([]);
+  });
+});
+
+describe('CORS', () => {
+  test.each<[number, 'GET' | 'POST' | 'OPTIONS', string, Record<string, string>?]>([
+    [200, 'GET', `/matomo.php?${PAGE}`],
+    [200, 'POST', `/piwik.php?${PAGE}`],
+    [204, 'OPTIONS', '/matomo.php'],
+    [204, 'OPTIONS', '/piwik.php'],
+    [400, 'GET', '/piwik.php?rec=1'],
+    [401, 'POST', `/matomo.php?${PAGE}&token_auth=x`],
+    [400, 'POST', `/matomo.php?${PAGE}`, { host: 'not a host' }],
+  ])('lets a page that sends credentials read a %i: %s %s', async (expected, method, url, more) => {
+    const { ask } = await serve();
+
+    const { status, headers } = await ask({ method, url, headers: { origin: 'https://ex.com', ...more } });
+
+    expect(status).toBe(expected);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': 'https://ex.com',
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',
+      vary: 'Origin',
+    });
+    expect(headers).not.toHaveProperty('set-cookie');
   });
 });
 
