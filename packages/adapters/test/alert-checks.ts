@@ -34,7 +34,7 @@ export function alertChecks(makeRepositories: () => Promise<Ports>) {
     const accountId = await addAccount(ports);
     await ports.access.setEmail(accountId, { address: 'owner@example.com', since: NOON });
     const id = newId();
-    const [website] = await addWebsites(ports, accountId, [`https://${id}.example`]);
+    const [website] = await addWebsites(ports, accountId, [`https://${id}.xn--bcher-kva.example`]);
     key = { accountId, websiteId: website?.id ?? '' };
     now = NOON;
     fired = [];

@@ -52,13 +52,36 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
       expect(mails).toMatchObject([
         {
           to: 'owner@example.com',
-          subject: expect.stringMatching(/^Spike: .*\.example$/),
+          subject: expect.stringMatching(/^Spike: .*\.bücher\.example$/),
           paragraphs: [checks.fired[0]?.event.data.alert.text, expect.any(String)],
           link: { url: `https://stats.example/statistics/${checks.key.websiteId}` },
           messageId: `alert.${checks.fired[0]?.id}@stats.example`,
           date: NOON,
         },
       ]);
+    });
+
+    it('has the address, the sources and the pages as people read them', async () => {
+      await create({ rule: 'spike', threshold: 1 });
+      await addHits(checks.now, 2, { source: null, page: '/%C3%BCber' });
+      await addHits(checks.now, 1, { source: 'é', page: '(other)' });
+      await checkAfter(0);
+      await sendAfter(0);
+
+      expect(mails).toMatchObject([
+        {
+          title: expect.stringMatching(/\.bücher\.example$/),
+          paragraphs: [expect.stringContaining('.bücher.example has 3 visitors'), expect.any(String)],
+          lists: [
+            { rows: [{ value: 'Direct or unknown' }, { value: 'é' }] },
+            { rows: [{ value: '/über' }, { value: 'All others' }] },
+          ],
+        },
+      ]);
+      expect(checks.fired[0]?.event.data).toMatchObject({
+        website: { url: expect.stringContaining('.xn--bcher-kva.example') },
+        alert: { sources: [{ value: null }, { value: 'é' }], pages: [{ value: '/%C3%BCber' }, { value: '(other)' }] },
+      });
     });
 
     it('is tried again after 1, 5 and 30 minutes, 2, 6 and 12 hours, and then abandoned', async () => {

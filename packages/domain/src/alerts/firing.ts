@@ -1,3 +1,4 @@
+import { formatAddress } from '../format/values.ts';
 import { dayOf, type TimeZone } from '../statistics/calendar/time-zone.ts';
 import { DROP_RULES } from '../statistics/collecting/count-hit.ts';
 import type { TopValue } from '../statistics/engine/statistics-repository.ts';
@@ -38,7 +39,7 @@ export async function makeFiring(deps: FiringDependencies, due: DueAlert, measur
 }
 
 function textOf({ alert, website }: DueAlert, { number, subject }: Measured, usual: number | undefined): string {
-  const address = website.url.replace(/^https?:\/\//, '');
+  const address = formatAddress(website.url);
   const count = (value: number, one: string, many: string) => `${formatted(value)} ${value === 1 ? one : many}`;
   const visitors = (value: number) => count(value, 'visitor', 'visitors');
   const conversions = (value: number) => count(value, 'conversion', 'conversions');

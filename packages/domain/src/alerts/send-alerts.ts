@@ -1,4 +1,5 @@
 import type { AccessRepository } from '../access/access-repository.ts';
+import { formatAddress, formatValue } from '../format/values.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../queue/do-tasks.ts';
 import { retryDelay } from '../queue/retries.ts';
 import type { AlertMail, ClaimedTask, TaskFailure } from '../queue/task-queue.ts';
@@ -65,14 +66,17 @@ function endOf(failure: TaskFailure | undefined): TaskResult {
 }
 
 function mailOf({ at, website, alert }: AlertMail, to: string, messageId: string): NoticeMail {
-  const address = website.url.replace(/^https?:\/\//, '');
-  const listOf = (title: string, values: readonly FiredValue[], none: string) => ({
+  const address = formatAddress(website.url);
+  const listOf = (title: string, dimension: 'source' | 'page', values: readonly FiredValue[]) => ({
     title,
-    rows: values.map(({ value, visitors }) => ({ value: value ?? none, count: visitors.toLocaleString('en') })),
+    rows: values.map(({ value, visitors }) => ({
+      value: formatValue(dimension, value),
+      count: visitors.toLocaleString('en'),
+    })),
   });
   const lists = [
-    listOf('Top sources today by visitors', alert.sources, 'Direct'),
-    listOf('Top pages today by visitors', alert.pages, 'None'),
+    listOf('Top sources today by visitors', 'source', alert.sources),
+    listOf('Top pages today by visitors', 'page', alert.pages),
   ];
   return {
     to,
