@@ -105,13 +105,17 @@ function isField(name: string): name is Field {
 
 /** Properties as an object, or as JSON in a string; `'wrong'` if they are neither. */
 function readProps(value: unknown): HitInput['props'] | 'wrong' {
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') return isObject(value) ? fitProps(value) : 'wrong';
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') return propsIn(value);
   try {
-    const parsed: unknown = JSON.parse(value);
-    if (parsed === null) return undefined;
-    return isObject(parsed) ? fitProps(parsed) : 'wrong';
+    return propsIn(JSON.parse(value));
   } catch {
     return 'wrong';
   }
+}
+
+/** PHP writes an empty object as an empty list. */
+function propsIn(value: unknown): HitInput['props'] | 'wrong' {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return undefined;
+  return isObject(value) ? fitProps(value) : 'wrong';
 }

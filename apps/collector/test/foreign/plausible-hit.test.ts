@@ -44,6 +44,8 @@ describe('an event from a Plausible tracker', () => {
     ['null', { p: null }],
     ['null as text', { p: 'null' }],
     ['an empty text', { p: '' }],
+    ['an empty list', { props: [] }],
+    ['an empty list as text', { p: '[]' }],
   ])('has no properties if they are %s', (_, props) => {
     const read = readPlausibleBody({ n: 'Signup', u: PAGE, d: 'ex.com', ...props });
 
@@ -97,6 +99,7 @@ describe('errors', () => {
     ],
     ['of malformed JSON in properties', { n: 'a', u: PAGE, d: 'x', m: '{' }, ['m invalid_type']],
     ['of a list of properties', { n: 'a', u: PAGE, d: 'x', props: [1] }, ['props invalid_type']],
+    ['of a list of properties as text', { n: 'a', u: PAGE, d: 'x', p: '[{}]' }, ['p invalid_type']],
     ['of a name of control characters alone', { n: '\n\0', url: PAGE, d: 'x' }, ['n required']],
   ])('%s are reported under the names that were sent', (_, body, faults) => {
     expect(faultsOf(body)).toEqual(faults);
