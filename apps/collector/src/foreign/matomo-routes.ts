@@ -37,7 +37,7 @@ export function matomoRoutes(scope: FastifyInstance, context: ForeignContext): v
     const hit = readMatomoHit(sent, request.headers.referer);
     if (hit === undefined) throw new HttpProblem('bad_request', 'The parameters "idsite" and "rec=1" are required.');
     if (hit === 'ignored') return answer(reply, sent);
-    const { outcomes } = await collect([hit], websites.findByIdOrAlias, request, reply, sent.token_auth);
+    const { outcomes } = await collect([hit], websites.findByIdOrAlias, request, reply, textOf(sent.token_auth));
     if (outcomes.some(({ kind }) => kind === 'unknown_website' || kind === 'invalid')) reply.code(400);
     return answer(reply, sent);
   };

@@ -141,6 +141,16 @@ describe('/matomo.php', () => {
     ]);
   });
 
+  test('takes an empty token_auth for none', async () => {
+    const { get, hits, key } = await serve();
+
+    const unclaimed = await get(`${PAGE}&cip=198.18.0.9&token_auth=`);
+    const claimed = await get(`${PAGE}&cip=198.18.0.9&token_auth=`, { authorization: `Bearer ${key}` });
+
+    expect([unclaimed.status, claimed.status]).toEqual([200, 200]);
+    expect(hits.stored).toMatchObject([{ country: 'DE' }, { country: null }]);
+  });
+
   test('a HEAD counts nothing', async () => {
     const { ask, hits } = await serve();
 
