@@ -101,6 +101,18 @@ describe('our script in the place of Umami’s', () => {
   });
 });
 
+test('a page reads the response to a hit that it sends with credentials, as Matomo’s own script does', async () => {
+  const { page, seen, stats } = await open(() => '');
+
+  const status = await page.evaluate(`fetch('${stats}/matomo.php', {
+    method: 'POST',
+    credentials: 'include',
+    body: new URLSearchParams({ idsite: '3', rec: '1', url: location.href, send_image: '0' }),
+  }).then(({ status }) => status)`);
+
+  expect([status, seen()]).toEqual([204, ['/a']]);
+});
+
 describe('our script in the place of GoatCounter’s', () => {
   const snippet = (stats: string) =>
     `<script data-goatcounter="${stats}/count/blog" async src="${stats}/count.js"></script>`;
@@ -163,6 +175,40 @@ describe('our script in the place of Plausible’s', () => {
 
     await expect.poll(() => seen().length, POLL).toBe(2);
     expect(seen()).toEqual(expect.arrayContaining(['/a#/part', ['/a#/part', 'Early', { plan: 'pro' }]]));
+  });
+
+  test('counts as downloads the files with the extensions in fileDownloads, and no others', async () => {
+    const { page, seen } = await open(
+      (stats) => `<script src="${stats}/js/pa-Xy_1.js"></script>
+        <script>plausible.init({ fileDownloads: { fileExtensions: ['txt', 'Z'] } })</script>`,
+      {
+        body: ['/f.pdf', '/f.TXT', '/ftxt', '/f.z?x=.pdf', 'http://other.test/f.pdf']
+          .map((href) => `<a href="${href}" onclick="return false">${href}</a>`)
+          .join(' '),
+      },
+    );
+    await expect.poll(seen, POLL).toEqual(['/a']);
+    for (const link of await page.getByRole('link').all()) await link.click();
+
+    await expect.poll(() => seen().length, POLL).toBe(4);
+    expect(seen().slice(1)).toEqual(
+      expect.arrayContaining([
+        ['/a', 'Download', { url: 'site.test/f.TXT' }],
+        ['/a', 'Download', { url: 'site.test/f.z' }],
+        ['/a', 'Outbound link', { url: 'other.test/f.pdf' }],
+      ]),
+    );
+  });
+
+  test.each(['true', '{}'])('counts as downloads the usual files with fileDownloads: %s', async (option) => {
+    const { page, seen } = await open(
+      (stats) => `<script src="${stats}/js/pa-Xy_1.js"></script>
+        <script>plausible.init({ fileDownloads: ${option} })</script>`,
+      { body: '<a href="/f.pdf" onclick="return false">y</a>' },
+    );
+    await page.click('a');
+
+    await expect.poll(seen, POLL).toEqual(['/a', ['/a', 'Download', { url: 'site.test/f.pdf' }]]);
   });
 
   test('counts nothing before plausible.init', async () => {

@@ -81,20 +81,23 @@ export interface Click {
   readonly leadsTo: 'file' | 'elsewhere' | undefined;
 }
 
+/** Whether a path is that of a file which counts as a download. */
+export type IsFile = (path: string) => boolean;
+
 /** Reports clicks, with the middle button only those on links. */
-export function onClicks(report: (click: Click) => void): void {
+export function onClicks(report: (click: Click) => void, isFile: IsFile = (path) => FILE.test(path)): void {
   listen(['click', 'auxclick'], (event) => {
     if (!(event instanceof MouseEvent)) return;
     const path = event.composedPath().filter((node): node is Element => node instanceof Element);
     const link = path.find((node): node is HTMLAnchorElement => node instanceof HTMLAnchorElement && node.href !== '');
     if (event.button > (link === undefined ? 0 : 1)) return;
-    report({ path, link, leadsTo: link && targetOf(link) });
+    report({ path, link, leadsTo: link && targetOf(link, isFile) });
   });
 }
 
-function targetOf(link: HTMLAnchorElement): Click['leadsTo'] {
+function targetOf(link: HTMLAnchorElement, isFile: IsFile): Click['leadsTo'] {
   if (!/^http/.test(link.href)) return undefined;
-  if (FILE.test(link.pathname)) return 'file';
+  if (isFile(link.pathname)) return 'file';
   return link.hostname === location.hostname ? undefined : 'elsewhere';
 }
 

@@ -1,6 +1,7 @@
 // In the place of Plausible's scripts: script.js with extensions in its name, and pa-….js (docs/switch/plausible.md).
 import {
   countPages,
+  type IsFile,
   isIgnored,
   onClicks,
   onceShown,
@@ -28,7 +29,7 @@ interface InitOptions {
   readonly autoCapturePageviews?: boolean;
   readonly captureOnLocalhost?: boolean;
   readonly outboundLinks?: boolean;
-  readonly fileDownloads?: unknown;
+  readonly fileDownloads?: boolean | { readonly fileExtensions?: readonly string[] } | null;
   readonly customProperties?: Values | ((name: string) => Values);
   readonly transformRequest?: (body: Values) => Values | undefined | null;
 }
@@ -76,6 +77,11 @@ function start(element: HTMLScriptElement, stub: Plausible | undefined): void {
   const website = options.domain ?? dataset.domain ?? id ?? location.hostname;
   const endpoint = options.endpoint ?? dataset.api ?? new URL('/api/event', src).href;
   const isHash = options.hashBasedRouting === true;
+  const { fileDownloads } = options;
+  const fileExtensions = typeof fileDownloads === 'object' ? fileDownloads?.fileExtensions : undefined;
+  const isFile: IsFile | undefined =
+    fileExtensions &&
+    ((path) => fileExtensions.some((extension) => path.toLowerCase().endsWith(`.${extension}`.toLowerCase())));
 
   const isExcluded = (): boolean => {
     const matches = (list: string | undefined) =>
@@ -142,12 +148,12 @@ function start(element: HTMLScriptElement, stub: Plausible | undefined): void {
     const tagged = path.slice(0, 4).find(isTagged);
     if (tagged !== undefined) {
       if (!(tagged instanceof HTMLFormElement)) sendTagged(tagged, link === undefined ? {} : { url: link.href });
-    } else if (link !== undefined && leadsTo === 'file' && options.fileDownloads) {
+    } else if (link !== undefined && leadsTo === 'file' && fileDownloads) {
       event('File Download', { url: link.href.replace(/[?#].*$/, '') });
     } else if (link !== undefined && leadsTo === 'elsewhere' && options.outboundLinks) {
       event('Outbound Link: Click', { url: link.href });
     }
-  });
+  }, isFile);
 
   track.init = () => {};
   track.l = true;
