@@ -9,7 +9,17 @@ import {
 } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { anImport, hitOf, importHits, NOW, PROBLEM } from './imports-support.ts';
-import { addHits, addWebsite, aQuery, at, type MakePorts, rebuild, type StatisticsPorts, settle } from './support.ts';
+import {
+  addHits,
+  addWebsite,
+  aQuery,
+  at,
+  type MakePorts,
+  rebuild,
+  type StatisticsPorts,
+  settle,
+  untilDone,
+} from './support.ts';
 
 /** The contract of imports of access logs. */
 export function importedLogsContract(makePorts: MakePorts): void {
@@ -79,6 +89,50 @@ export function importedLogsContract(makePorts: MakePorts): void {
     await importLog([hitOf(websiteId, '2026-10-31', 1n)], undefined, { also: true });
 
     expect(await ports.statistics.totals(whole())).toMatchObject({ pageviews: 2 });
+  });
+
+  describe('on a day whose hits are no longer kept', () => {
+    const DAY = '2026-10-30';
+    const deleteHits = () => untilDone(() => ports.maintenance.deleteHitsBefore('2026-11-01'));
+    const pages = async () => {
+      const { rows } = await ports.statistics.values(whole(), 'page', 10);
+      return rows.map(({ value }) => value).sort();
+    };
+
+    it('count in addition to its summary, each of them', async () => {
+      await addHits(ports, [hitOf(websiteId, DAY, 1n, { page: '/collected' })]);
+      await deleteHits();
+
+      await importLog([hitOf(websiteId, DAY, 2n, { page: '/first' })], undefined, { also: true });
+      const late = { time: new Date(`${DAY}T15:00:00Z`), page: '/second' };
+      await importLog([hitOf(websiteId, DAY, 3n, late)], [aPlace(10), aPlace(20)], { also: true });
+
+      const read = async () => ({
+        totals: await ports.statistics.totals(whole()),
+        hours: await ports.statistics.series(whole(), 'hour'),
+        pages: await pages(),
+      });
+      const added = await read();
+      expect(added).toMatchObject({
+        totals: { visitors: 3, visits: 3, pageviews: 3 },
+        hours: [{ visits: 2 }, { visits: 1 }],
+        pages: ['/collected', '/first', '/second'],
+      });
+      await settle(ports);
+      await rebuild(ports);
+      await deleteHits();
+      expect(await read()).toStrictEqual(added);
+    });
+
+    it('leave the numbers of an earlier one with as many hits when they are deleted', async () => {
+      await deleteHits();
+      await importLog([hitOf(websiteId, DAY, 1n, { page: '/first' })]);
+      const { id } = await importLog([hitOf(websiteId, DAY, 2n, { page: '/second' })], [aPlace(10), aPlace(20)]);
+
+      await ports.history.remove(id, NOW);
+
+      expect(await pages()).toContain('/first');
+    });
   });
 
   it('moves the place of the log, and does not count if that has changed', async () => {

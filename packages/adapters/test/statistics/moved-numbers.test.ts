@@ -5,7 +5,7 @@ import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { runs } from '@hitherto/testing/runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aSum, importSums } from './imports-support.ts';
+import { aSum, importHits, importSums } from './imports-support.ts';
 import { type BothEngines, move, NOW, onDay, readAll, useBothEngines } from './moving.ts';
 import { addHits, addHitsOnce, addWebsite, addWebsites, at, untilDone } from './support.ts';
 
@@ -90,6 +90,25 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     expect(back).toStrictEqual(before);
     await service.history.remove(id, NOW);
     expect((await readAll(service.statistics, [websiteId]))[0]?.days).toHaveLength(1);
+  });
+
+  it('moves the numbers of imports of days whose hits were deleted before', async () => {
+    const { service, clickhouse, toClickHouse, toPostgres } = open();
+    const website = await addWebsite(service);
+    const { websiteId } = website;
+    await addHits(service, [onDay(websiteId, '2026-10-30'), onDay(websiteId, '2026-11-20')]);
+    await move(toClickHouse);
+    await untilDone(() => clickhouse.maintenance.deleteHitsBefore('2026-11-01'));
+    const days = ['2026-09-30', '2026-10-30', '2026-10-30', '2026-11-19'];
+    const hits = days.map((day, index) => onDay(websiteId, day, BigInt(index), { page: `/${index}`, country: 'FR' }));
+    await importHits({ ...service, history: clickhouse.history }, website, hits);
+    const there = await readAll(clickhouse.statistics, [websiteId]);
+
+    await move(toPostgres);
+    await toPostgres.source.store.clear();
+
+    expect(there[0]?.days.map(({ pageviews }) => pageviews)).toEqual([1, 3, 1, 1]);
+    expect(await readAll(service.statistics, [websiteId])).toStrictEqual(there);
   });
 
   it.each([

@@ -11,11 +11,11 @@ import {
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
 import { insertHits } from '../hand-over/hand-over.ts';
-import { counts, IS_KEPT } from '../reading/day-sources.ts';
+import { counts, IS_KEPT, readKeptFrom } from '../reading/day-sources.ts';
 import type { FindWebsite } from '../reading/websites.ts';
 import { storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
-import { insertSums } from './imported-sums.ts';
+import { insertSums, sumHits } from './imported-sums.ts';
 import { outdateSummaries, summarise } from './summarise.ts';
 
 /** How many hits the days may have whose visits one statement makes. */
@@ -49,6 +49,16 @@ export function createHistory(
   const deleteSummaries = async ({ website }: JournalledImport, days: readonly Day[]) => {
     if (days.length === 0) return;
     await server.write(sql`delete from ${storedTable('summary', cluster)} where ${isOfDays(website, days)}`);
+  };
+
+  /** Reads take days whose hits are no longer kept from sums: the summaries of these days, and the sums of imports. */
+  const sumOldDays = async (found: JournalledImport, days: readonly DayOfImport[]) => {
+    const keptFrom = await readKeptFrom(server);
+    const zone = (await journal.findZones([found.website])).get(found.website);
+    if (zone === undefined) return;
+    for (const batch of batchesOf(days.filter(({ day }) => day < keptFrom))) {
+      await sumHits(server, found, zone, batch);
+    }
   };
 
   /** The summaries of days with other hits are made again, of these. */
@@ -103,11 +113,12 @@ export function createHistory(
       const found = await journal.findImport(importId);
       if (found?.isRunning !== true) return false;
       const days = await stagedDays(server, found);
+      const summed = await summedDays(server, found);
       for (const batch of batchesOf(days)) {
         const chosen = sql`${isOfImport(found)} and day in (${join(batch.map(({ day }) => dayLiteral(day)))})`;
         await journal.exclusively((version) => server.write(makeVisits(chosen, version)));
       }
-      const summed = await summedDays(server, found);
+      await sumOldDays(found, days);
       if (!(await journal.endImport(importId, [...days, ...summed], imported, event, read))) return false;
       const ofImport = isOfImport(found);
       const today = now.toISOString().slice(0, 10);
@@ -198,12 +209,14 @@ async function summedDays(server: ClickHouse, found: JournalledImport): Promise<
   return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
 }
 
-/** The days of an import whose hits are kept no longer, and whose summary has no others. */
-async function daysOnlySummarised(server: ClickHouse, { website, days }: JournalledImport): Promise<Day[]> {
+/** The days of an import whose hits are kept no longer, and whose summary has these hits and no others. */
+async function daysOnlySummarised(server: ClickHouse, found: JournalledImport): Promise<Day[]> {
+  const { website, days } = found;
   if (days.length === 0) return [];
   const rows = await server.read<{ day: Day; hits: string }>(sql`
     select day, any(hits) as hits from summary final
     where website = ${website} and not (${IS_KEPT}) and day in (${join(days.map(({ day }) => dayLiteral(day)))})
+      and day not in (select day from imported_sum where ${isOfImport(found)})
     group by day`);
   const own = new Map(days.map(({ day, hits }) => [day, hits]));
   return rows.filter(({ day, hits }) => own.get(day) === Number(hits)).map(({ day }) => day);

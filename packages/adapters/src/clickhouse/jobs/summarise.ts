@@ -61,10 +61,7 @@ export function isOver(now: Date): (day: ZonedDay) => boolean {
   return ({ day, zone }) => day < dayOf(zone, now);
 }
 
-/**
- * The days among these whose summary lacks hits. Days whose hits are no longer kept have visits only until retention has deleted
- * those of an import; they are summarised once.
- */
+/** The days among these whose summary lacks hits. */
 async function daysToSummarise(
   server: ClickHouse,
   journal: Pick<HitJournal, 'findZones'>,
@@ -73,7 +70,7 @@ async function daysToSummarise(
   isWanted: (day: ZonedDay) => boolean,
 ): Promise<ZonedDay[]> {
   const near = sql`(website, day) in (
-    select website, day from visitor_day where ${among} and ${isCounted} and (${IS_KEPT} or import > 0)
+    select website, day from visitor_day where ${among} and ${isCounted} and ${IS_KEPT}
   )`;
   const summarised = sql`select website, day, hits from summary final where ${near} and kind in (${join(KINDS)})
     group by website, day, hits having count() = ${KINDS.length}`;
@@ -81,9 +78,7 @@ async function daysToSummarise(
     select website, day, hits from (
       select website, day, sum(hits) as hits from visitor_day final where ${near} and ${isCounted} group by website, day
     )
-    where (website, day, hits) not in (${summarised})
-      and (${IS_KEPT} or (website, day) not in (select website, day from (${summarised})))
-    order by website, day`);
+    where (website, day, hits) not in (${summarised}) order by website, day`);
   return (await withZones(journal, rows)).filter(isWanted);
 }
 

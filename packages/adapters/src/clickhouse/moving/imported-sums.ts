@@ -1,7 +1,7 @@
 import type { Day, MovedSum, SumKind } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
-import { insertSums } from '../jobs/imported-sums.ts';
+import { IS_OF_HITS, insertSums } from '../jobs/imported-sums.ts';
 import { NUMBERS, type RowWithGaps, toGaps, toTotals, toValue } from '../tables/kinds.ts';
 import { storedTable } from '../tables/tables.ts';
 
@@ -13,13 +13,13 @@ type SumRow = RowWithGaps & {
   readonly value: string;
 };
 
-/** The sums of these imports, of a day of a website at a time. */
+/** The sums that files of these imports state, of a day of a website at a time. */
 export async function* readImportedSums(
   server: ClickHouse,
   imports: readonly bigint[],
 ): AsyncIterable<readonly MovedSum[]> {
   if (imports.length === 0) return;
-  const isOfImports = sql`import in (${join(imports)})`;
+  const isOfImports = sql`import in (${join(imports)}) and not ${IS_OF_HITS}`;
   const days = await server.read<{ website: string; day: Day }>(sql`
     select distinct website, day from imported_sum where ${isOfImports} order by website, day`);
   for (const { website, day } of days) {

@@ -1,8 +1,11 @@
 import type { Day, HitJournal, StoredSummary } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
-import { dayLiteral, raw, sql } from '../connection/sql.ts';
-import { KEPT_FROM } from '../reading/day-sources.ts';
-import { type Kind, type NUMBER_COLUMNS, NUMBERS, toValue } from '../tables/kinds.ts';
+import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
+import { IS_OF_HITS } from '../jobs/imported-sums.ts';
+import { counts, KEPT_FROM } from '../reading/day-sources.ts';
+import { type Kind, NUMBER_COLUMNS, NUMBERS, toValue } from '../tables/kinds.ts';
+
+const LISTS = join(NUMBER_COLUMNS.map((column) => sql`groupArray(${raw(column)}) as ${raw(column)}`));
 
 interface SummaryRow extends Record<(typeof NUMBER_COLUMNS)[number], readonly string[]> {
   readonly website: string;
@@ -11,18 +14,31 @@ interface SummaryRow extends Record<(typeof NUMBER_COLUMNS)[number], readonly st
   readonly value: readonly string[];
 }
 
-/** The summaries of days of existing websites whose hits are deleted, of a month at a time. */
+/**
+ * The summaries of days of existing websites whose hits are deleted, of a month at a time. The hits that imports have added to such a
+ * day are summaries of their own.
+ */
 export async function* readOldSummaries(
   server: ClickHouse,
-  journal: Pick<HitJournal, 'findZones'>,
+  journal: Pick<HitJournal, 'findZones' | 'importNumbers'>,
 ): AsyncIterable<readonly StoredSummary[]> {
+  const isImported = sql`${counts(await journal.importNumbers('done'))} and ${IS_OF_HITS}`;
   const months = await server.read<{ website: string; month: Day }>(sql`
-    select distinct website, toStartOfMonth(day) as month from summary where day < ${KEPT_FROM} order by website, month`);
+    select distinct website, toStartOfMonth(day) as month from (
+      select website, day from summary where day < ${KEPT_FROM}
+      union all
+      select website, day from imported_sum where ${isImported}
+    )
+    order by website, month`);
   const known = await journal.findZones([...new Set(months.map(({ website }) => BigInt(website)))]);
   for (const { website, month } of months.filter((row) => known.has(BigInt(row.website)))) {
+    const isOfMonth = sql`website = ${BigInt(website)} and toStartOfMonth(day) = ${dayLiteral(month)}`;
     const rows = await server.read<SummaryRow>(sql`
-      select website, day, kind, value, ${NUMBERS} from summary final
-      where website = ${BigInt(website)} and toStartOfMonth(day) = ${dayLiteral(month)} and day < ${KEPT_FROM}`);
+      select website, day, toString(kind) as kind, value, ${NUMBERS} from summary final
+      where ${isOfMonth} and day < ${KEPT_FROM}
+      union all
+      select website, day, toString(kind) as kind, groupArray(value) as value, ${LISTS} from imported_sum final
+      where ${isOfMonth} and ${isImported} group by website, day, kind`);
     yield rows.map(toSummary);
   }
 }

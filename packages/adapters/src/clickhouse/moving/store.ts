@@ -4,7 +4,7 @@ import { raw, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll, insertHits } from '../hand-over/hand-over.ts';
 import { daysWithHits, rebuildDays } from '../jobs/rebuild.ts';
 import { isOfAny } from '../jobs/website-days.ts';
-import { counts, KEPT_FROM } from '../reading/day-sources.ts';
+import { counts, readKeptFrom } from '../reading/day-sources.ts';
 import { storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { readImportedSums, replaceImportedSums } from './imported-sums.ts';
@@ -58,10 +58,7 @@ export function createStatisticsStore(
       await journal.exclusively((version) => server.write(makeVisits(isOfVisitors(visitors), version)));
     },
 
-    async keptFrom() {
-      const [row] = await server.read<{ day: string }>(sql`select ${KEPT_FROM} as day`);
-      return row?.day ?? '';
-    },
+    keptFrom: () => readKeptFrom(server),
 
     oldSummaries: () => readOldSummaries(server, journal),
 

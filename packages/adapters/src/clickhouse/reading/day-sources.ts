@@ -32,6 +32,12 @@ export function isVisitOfDays(days: WebsiteDays): Sql {
 /** The first day whose hits are kept. */
 export const KEPT_FROM: Sql = sql`(select max(kept_from) from retention)`;
 
+/** Reads {@link KEPT_FROM}. */
+export async function readKeptFrom(server: ClickHouse): Promise<Day> {
+  const [row] = await server.read<{ day: Day }>(sql`select ${KEPT_FROM} as day`);
+  return row?.day ?? '';
+}
+
 /** The condition that the visits of a row's day are kept. */
 export const IS_KEPT: Sql = sql`day >= ${KEPT_FROM}`;
 

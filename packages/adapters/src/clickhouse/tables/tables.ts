@@ -117,7 +117,10 @@ export const TABLES = {
     partitionBy: MONTH,
     shardBy: 'cityHash64(website)',
   },
-  /** Sums of days that imports have brought. One that is inserted again replaces itself. */
+  /**
+   * Sums of days that imports have brought, and sums of the hits of imports on days whose hits were no longer kept by then. One that
+   * is inserted again replaces itself.
+   */
   imported_sum: {
     columns: {
       website: 'UInt64',

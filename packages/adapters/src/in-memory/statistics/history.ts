@@ -1,6 +1,7 @@
 import {
   ACCESS_LOG,
   type CountedHit,
+  type Day,
   type ImportedLogs,
   type LogCheckpoint,
   LogConflict,
@@ -19,7 +20,7 @@ import { dayNumbers } from './day-numbers.ts';
 import { groupBy } from './group-by.ts';
 import { storableHit } from './hit-repository.ts';
 import { logKey } from './log-repository.ts';
-import type { EngineState, ImportState, JournalState } from './state.ts';
+import type { DaySummary, EngineState, ImportState, JournalState } from './state.ts';
 
 /** Stores the hits of imports apart until they count. */
 export function createHistory(
@@ -100,8 +101,10 @@ export function createHistory(
       const { websiteId } = own.imported;
       const isOwn = new Set(own.hits);
       journal.hits = journal.hits.filter((hit) => !isOwn.has(hit));
+      const isOfWebsite = (summary: DaySummary) => summary.websiteId === websiteId;
+      const mixed = mixedDays(engine.summaries.filter(isOfWebsite), own);
       engine.summaries = engine.summaries.filter(
-        (summary) => summary.websiteId !== websiteId || !own.days.includes(summary.day) || isMixed(summary, own),
+        (summary) => !isOfWebsite(summary) || !own.days.includes(summary.day) || mixed.has(summary.day),
       );
       engine.imports.delete(importId);
       for (const log of own.logs) forgetLog(websiteId, log);
@@ -124,8 +127,13 @@ export function createHistory(
   };
 }
 
-/** Whether a summary has hits that are not from the import. */
-function isMixed({ day, numbers }: EngineState['summaries'][number], { hits }: ImportState): boolean {
-  const own = hits.filter((hit) => hit.day === day).length;
-  return numbers.total.reduce((sum, { pageviews, events }) => sum + pageviews + events, 0) !== own;
+/** The days whose summaries have hits that are not from the import. */
+function mixedDays(summaries: readonly DaySummary[], { hits }: ImportState): ReadonlySet<Day> {
+  const isMixed = ([day, ofDay]: [Day, DaySummary[]]) => {
+    const totals = ofDay.flatMap(({ numbers }) => numbers.total);
+    const all = totals.reduce((sum, { pageviews, events }) => sum + pageviews + events, 0);
+    return all !== hits.filter((hit) => hit.day === day).length;
+  };
+  const days = [...groupBy(summaries, ({ day }) => day)].filter(isMixed);
+  return new Set(days.map(([day]) => day));
 }
