@@ -103,6 +103,28 @@ export function importsContract(makePorts: MakePorts): void {
       expect(await ports.imports.importedDays(websiteId)).toStrictEqual([]);
     });
 
+    it('counts as a whole once it is done, although hits of its days are deleted meanwhile', async () => {
+      await addHits(ports, [hitOf('2026-10-30', 1n)]);
+      const { id } = await beginImport(ports, website);
+      await ports.history.stage(id, someHits(websiteId).slice(0, 2));
+      await deleteBefore('2026-12-01');
+      await ports.history.stage(id, someHits(websiteId).slice(2));
+      await deleteBefore('2026-12-01');
+
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW)).toBe(true);
+
+      const read = async () => ({
+        totals: await ports.statistics.totals(whole()),
+        hours: await ports.statistics.series(whole(), 'hour'),
+        pages: await ports.statistics.values(whole(), 'page', 10),
+      });
+      const before = await read();
+      expect(before.totals).toMatchObject({ visitors: 4, visits: 4, pageviews: 4, events: 1 });
+      await deleteBefore('2026-12-01');
+      expect(await read()).toStrictEqual(before);
+      expect(await ports.imports.find(website, id)).toMatchObject({ status: 'done' });
+    });
+
     it('that fails leaves nothing behind', async () => {
       const before = await numbers();
       const { id } = await beginImport(ports, website);

@@ -7,6 +7,7 @@ import {
   type HitJournal,
   type JournalledImport,
   type StatisticsHistory,
+  unavailable,
 } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
@@ -35,7 +36,7 @@ export function createHistory(
   findWebsite: FindWebsite,
   cluster: string | undefined,
 ): StatisticsHistory {
-  /** How many hits or sums of each import this process has staged: their places in it. */
+  /** How many hits or sums of each running import this process has staged: their places in it. */
   const staged = new Map<string, number>();
 
   const deleteRows = async (found: JournalledImport) => {
@@ -51,7 +52,10 @@ export function createHistory(
     await server.write(sql`delete from ${storedTable('summary', cluster)} where ${isOfDays(website, days)}`);
   };
 
-  /** Reads take days whose hits are no longer kept from sums: the summaries of these days, and the sums of imports. */
+  /**
+   * Reads take days whose hits are no longer kept from sums: the summaries of these days, and the sums of imports. There are no more
+   * such days before the import is done: retention waits for it.
+   */
   const sumOldDays = async (found: JournalledImport, days: readonly DayOfImport[]) => {
     const keptFrom = await readKeptFrom(server);
     const zone = (await journal.findZones([found.website])).get(found.website);
@@ -109,11 +113,16 @@ export function createHistory(
     },
 
     async publish(importId, imported, now, event, read) {
+      const expected = staged.get(importId);
       staged.delete(importId);
       const found = await journal.findImport(importId);
       if (found?.isRunning !== true) return false;
       const days = await stagedDays(server, found);
       const summed = await summedDays(server, found);
+      const count = days.reduce((sum, { hits }) => sum + hits, await countSums(server, found));
+      if (expected !== undefined && expected !== count) {
+        throw unavailable('ClickHouse has lost rows that were being imported.');
+      }
       for (const batch of batchesOf(days)) {
         const chosen = sql`${isOfImport(found)} and day in (${join(batch.map(({ day }) => dayLiteral(day)))})`;
         await journal.exclusively((version) => server.write(makeVisits(chosen, version)));
@@ -162,7 +171,7 @@ export function createHistory(
   };
 }
 
-/** Deletes the hits of imports that the journal does not know any more: the service died while it deleted them. */
+/** Deletes the hits of imports that neither run nor count: the service died while it deleted them. */
 export async function deleteUnknownImports(
   server: ClickHouse,
   journal: Pick<HitJournal, 'importNumbers'>,
@@ -171,8 +180,9 @@ export async function deleteUnknownImports(
   for (const table of OF_IMPORTS) {
     const found = await server.read<{ import: string }>(sql`
       select distinct import from ${raw(table)} where import > 0`);
-    // Read later, so that an import which has just begun is known.
-    const known = new Set((await journal.importNumbers('all')).map(String));
+    // Read later and in this order, so that an import which has just begun, or is done meanwhile, is known.
+    const running = await journal.importNumbers('running');
+    const known = new Set([...running, ...(await journal.importNumbers('done'))].map(String));
     const unknown = found.filter((row) => !known.has(row.import)).map((row) => BigInt(row.import));
     if (unknown.length === 0) continue;
     await server.write(sql`delete from ${storedTable(table, cluster)} where import in (${join(unknown)})`);
@@ -199,6 +209,12 @@ async function stagedDays(server: ClickHouse, found: JournalledImport): Promise<
   const rows = await server.read<{ day: Day; hits: string }>(sql`
     select day, count() as hits from hit final where ${isOfImport(found)} group by day order by day`);
   return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
+}
+
+async function countSums(server: ClickHouse, found: JournalledImport): Promise<number> {
+  const [row] = await server.read<{ sums: string }>(sql`
+    select count() as sums from imported_sum final where ${isOfImport(found)}`);
+  return Number(row?.sums ?? 0);
 }
 
 /** The days of staged sums, with their pageviews and events. */

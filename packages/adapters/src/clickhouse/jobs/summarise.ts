@@ -26,22 +26,31 @@ export async function summarise(
   // Most of the time there are none.
   const before = counts(await journal.importNumbers('done'));
   if ((await daysToSummarise(server, journal, among, before, isWanted)).length === 0) return false;
-  return journal.exclusively(async (version) => {
-    const isCounted = counts(await journal.importNumbers('done'));
-    const days = await daysToSummarise(server, journal, among, isCounted, isWanted);
-    const batch = firstBatch(days);
-    for (const ofHours of groupByHours(batch)) {
-      await summariseDays(server, ofHours.filter(canOverflow), isCounted, version, UNBOUNDED);
-      await summariseDays(
-        server,
-        ofHours.filter((day) => !canOverflow(day)),
-        isCounted,
-        version,
-        [],
-      );
-    }
-    return days.length > batch.length;
-  });
+  return journal.exclusively((version) => summariseExclusively(server, journal, among, isWanted, version));
+}
+
+/** As {@link summarise}, for work that runs exclusively. */
+export async function summariseExclusively(
+  server: ClickHouse,
+  journal: SummaryJournal,
+  among: Sql,
+  isWanted: (day: ZonedDay) => boolean,
+  version: bigint,
+): Promise<boolean> {
+  const isCounted = counts(await journal.importNumbers('done'));
+  const days = await daysToSummarise(server, journal, among, isCounted, isWanted);
+  const batch = firstBatch(days);
+  for (const ofHours of groupByHours(batch)) {
+    await summariseDays(server, ofHours.filter(canOverflow), isCounted, version, UNBOUNDED);
+    await summariseDays(
+      server,
+      ofHours.filter((day) => !canOverflow(day)),
+      isCounted,
+      version,
+      [],
+    );
+  }
+  return days.length > batch.length;
 }
 
 /**

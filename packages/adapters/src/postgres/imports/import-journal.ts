@@ -37,9 +37,8 @@ export function createImportJournal(database: Database, reading: Database): Impo
     },
 
     async importNumbers(which) {
-      const condition = which === 'all' ? sql`true` : sql`status = 'done'`;
       const rows = await reading.read(
-        once(sql<{ number: string }>`select number::text from import where ${condition}`),
+        once(sql<{ number: string }>`select number::text from import where status = ${which}`),
       );
       return rows.map(({ number }) => BigInt(number));
     },

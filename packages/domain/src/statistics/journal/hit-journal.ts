@@ -118,8 +118,8 @@ export interface HitJournal {
 
   findImport(importId: string): Promise<JournalledImport | undefined>;
 
-  /** The numbers of all imports, or of those that are done. */
-  importNumbers(which: 'all' | 'done'): Promise<readonly bigint[]>;
+  /** The numbers of the imports that run, or of those that are done. */
+  importNumbers(which: 'running' | 'done'): Promise<readonly bigint[]>;
 
   /**
    * Records that a running import is done and covers these days, and the event, both or neither. From then on its hits count.
