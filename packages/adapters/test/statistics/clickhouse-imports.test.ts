@@ -2,8 +2,8 @@ import { NO_IMPORT_COUNTS } from '@hitherto/domain';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it } from 'vitest';
 import { useDatabases } from './clickhouse-databases.ts';
-import { aSum, beginImport, NOW, someHits } from './imports-support.ts';
-import { addWebsite, aQuery } from './support.ts';
+import { aSum, beginImport, importHits, NOW, someHits } from './imports-support.ts';
+import { addWebsite, aQuery, runJob, settle, untilDone } from './support.ts';
 
 describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
   const openDatabases = useDatabases();
@@ -32,5 +32,46 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
     await expect(publishing).rejects.toMatchObject({ code: 'unavailable' });
     expect(await ports.statistics.totals(whole)).toMatchObject({ pageviews: 0 });
     expect(await ports.imports.find(website, id)).toMatchObject({ status: 'running' });
+  });
+
+  describe('whose deletion was killed', () => {
+    /** Ports of a process that goes on after the one was killed that deleted an import. */
+    async function openAfterKill() {
+      const databases = await openPorts();
+      const { postgres, openEngine, ports, website } = databases;
+      const { id } = await importHits(ports, website, someHits(website.websiteId));
+      await settle(ports);
+      const killed = new Error('killed');
+      const deleteImport: typeof postgres.journal.deleteImport = async (...args) => {
+        await postgres.journal.deleteImport(...args);
+        throw killed;
+      };
+      const dying = openEngine({ ...postgres.journal, deleteImport });
+      await expect(dying.history.remove(id, NOW)).rejects.toBe(killed);
+      return databases;
+    }
+
+    it('do not come back when hits of their days are no longer kept', async () => {
+      const { ports, whole } = await openAfterKill();
+
+      await untilDone(() => ports.maintenance.deleteHitsBefore('2026-12-01'));
+
+      expect(await ports.statistics.totals(whole)).toMatchObject({ pageviews: 0, events: 0 });
+      expect(await ports.statistics.firstDay(whole.websiteId)).toBeUndefined();
+    });
+
+    it('leave their days to later ones, also with as many hits', async () => {
+      const { ports, website, whole } = await openAfterKill();
+      await runJob(ports, 'free the disk of deleted rows');
+
+      await importHits(
+        ports,
+        website,
+        someHits(website.websiteId).map((hit) => ({ ...hit, page: '/other' })),
+      );
+
+      const { rows } = await ports.statistics.values(whole, 'page', 10);
+      expect(rows.map(({ value }) => value)).toStrictEqual(['/other']);
+    });
   });
 });

@@ -14,17 +14,15 @@ import { dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
 import { insertHits } from '../hand-over/hand-over.ts';
 import { counts, IS_KEPT, readKeptFrom } from '../reading/day-sources.ts';
 import type { FindWebsite } from '../reading/websites.ts';
-import { storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
+import { deleteImported, deleteRows, deleteSummaries } from './delete-imports.ts';
 import { insertSums, sumHits } from './imported-sums.ts';
-import { outdateSummaries, summarise } from './summarise.ts';
+import { summarise } from './summarise.ts';
 
 /** How many hits the days may have whose visits one statement makes. */
 const MAX_HITS = 500_000;
 /** How many hits are in memory at once. */
 const MAX_ROWS = 5_000;
-/** The tables with rows of imports. */
-const OF_IMPORTS: readonly TableName[] = ['hit', 'visitor_day', 'imported_sum'];
 
 /**
  * Imports in ClickHouse. Hits, visits and sums of days have the number of their import, and reads leave out those of imports that the journal
@@ -39,19 +37,6 @@ export function createHistory(
   /** How many hits or sums of each running import this process has staged: their places in it. */
   const staged = new Map<string, number>();
 
-  const deleteRows = async (found: JournalledImport) => {
-    for (const table of OF_IMPORTS) {
-      const isOwn = isOfImport(found);
-      const rows = await server.read(sql`select website from ${raw(table)} where ${isOwn} limit 1`);
-      if (rows.length > 0) await server.write(sql`delete from ${storedTable(table, cluster)} where ${isOwn}`);
-    }
-  };
-
-  const deleteSummaries = async ({ website }: JournalledImport, days: readonly Day[]) => {
-    if (days.length === 0) return;
-    await server.write(sql`delete from ${storedTable('summary', cluster)} where ${isOfDays(website, days)}`);
-  };
-
   /**
    * Reads take days whose hits are no longer kept from sums: the summaries of these days, and the sums of imports. There are no more
    * such days before the import is done: retention waits for it.
@@ -63,19 +48,6 @@ export function createHistory(
     for (const batch of batchesOf(days.filter(({ day }) => day < keptFrom))) {
       await sumHits(server, found, zone, batch);
     }
-  };
-
-  /** The summaries of days with other hits are made again, of these. */
-  const renewSummaries = async (found: JournalledImport) => {
-    const days = await daysWithHits(server, found);
-    if (days.length === 0) return;
-    const isAffected = isOfDays(found.website, days);
-    await journal.exclusively((version) => server.write(outdateSummaries(isAffected, version)));
-    const left = await server.read<{ day: Day }>(sql`
-      select distinct day from visitor_day where ${isAffected} and ${counts(await journal.importNumbers('done'))}`);
-    const withHits = new Set(left.map(({ day }) => day));
-    const empty = days.filter((day) => !withHits.has(day));
-    await deleteSummaries(found, empty);
   };
 
   return {
@@ -138,17 +110,17 @@ export function createHistory(
     async remove(importId, _now, entry) {
       const found = await journal.findImport(importId);
       if (found === undefined) return false;
-      if (!found.hasSums) await deleteSummaries(found, await daysOnlySummarised(server, found));
+      if (!found.hasSums) await deleteSummaries(server, cluster, await daysOnlySummarised(server, found));
       if (!(await journal.deleteImport(importId, entry))) return false;
-      await renewSummaries(found);
-      await deleteRows(found);
+      await deleteImported(server, journal, cluster, isOfImport(found));
       return true;
     },
 
     async discard(importId) {
       staged.delete(importId);
       const found = await journal.findImport(importId);
-      if (found !== undefined && !found.isRunning && found.days.length === 0) await deleteRows(found);
+      if (found === undefined || found.isRunning || found.days.length > 0) return;
+      await deleteRows(server, cluster, isOfImport(found));
     },
 
     async *hits(websiteId) {
@@ -171,24 +143,6 @@ export function createHistory(
   };
 }
 
-/** Deletes the hits of imports that neither run nor count: the service died while it deleted them. */
-export async function deleteUnknownImports(
-  server: ClickHouse,
-  journal: Pick<HitJournal, 'importNumbers'>,
-  cluster: string | undefined,
-): Promise<void> {
-  for (const table of OF_IMPORTS) {
-    const found = await server.read<{ import: string }>(sql`
-      select distinct import from ${raw(table)} where import > 0`);
-    // Read later and in this order, so that an import which has just begun, or is done meanwhile, is known.
-    const running = await journal.importNumbers('running');
-    const known = new Set([...running, ...(await journal.importNumbers('done'))].map(String));
-    const unknown = found.filter((row) => !known.has(row.import)).map((row) => BigInt(row.import));
-    if (unknown.length === 0) continue;
-    await server.write(sql`delete from ${storedTable(table, cluster)} where import in (${join(unknown)})`);
-  }
-}
-
 /**
  * A row of `visitor_day` is of one import, so a visitor of a log who has other hits too is another one in the import. The mask is
  * different for each import.
@@ -199,10 +153,6 @@ function maskOf(importNumber: bigint): bigint {
 
 function isOfImport({ number, website }: JournalledImport): Sql {
   return sql`website = ${website} and import = ${number}`;
-}
-
-function isOfDays(website: bigint, days: readonly Day[]): Sql {
-  return sql`website = ${website} and day in (${join(days.map(dayLiteral))})`;
 }
 
 async function stagedDays(server: ClickHouse, found: JournalledImport): Promise<DayOfImport[]> {
@@ -226,7 +176,7 @@ async function summedDays(server: ClickHouse, found: JournalledImport): Promise<
 }
 
 /** The days of an import whose hits are kept no longer, and whose summary has these hits and no others. */
-async function daysOnlySummarised(server: ClickHouse, found: JournalledImport): Promise<Day[]> {
+async function daysOnlySummarised(server: ClickHouse, found: JournalledImport) {
   const { website, days } = found;
   if (days.length === 0) return [];
   const rows = await server.read<{ day: Day; hits: string }>(sql`
@@ -235,14 +185,7 @@ async function daysOnlySummarised(server: ClickHouse, found: JournalledImport): 
       and day not in (select day from imported_sum where ${isOfImport(found)})
     group by day`);
   const own = new Map(days.map(({ day, hits }) => [day, hits]));
-  return rows.filter(({ day, hits }) => own.get(day) === Number(hits)).map(({ day }) => day);
-}
-
-async function daysWithHits(server: ClickHouse, { days }: JournalledImport): Promise<Day[]> {
-  if (days.length === 0) return [];
-  const rows = await server.read<{ day: Day }>(sql`
-    select arrayJoin([${join(days.map(({ day }) => dayLiteral(day)))}]) as day where ${IS_KEPT}`);
-  return rows.map(({ day }) => day);
+  return rows.filter(({ day, hits }) => own.get(day) === Number(hits)).map(({ day }) => ({ website, day }));
 }
 
 function* batchesOf(days: readonly DayOfImport[]): Generator<DayOfImport[]> {

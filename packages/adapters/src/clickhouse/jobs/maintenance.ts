@@ -2,8 +2,8 @@ import { addDays, type HitJournal, type StatisticsMaintenance } from '@hitherto/
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll } from '../hand-over/hand-over.ts';
+import { deleteUnknownImports } from './delete-imports.ts';
 import { forget, freeDisk } from './forget.ts';
-import { deleteUnknownImports } from './history.ts';
 import { rebuild } from './rebuild.ts';
 import { deleteHitsBefore } from './retention.ts';
 import { isOver, summarise } from './summarise.ts';

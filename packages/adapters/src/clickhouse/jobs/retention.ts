@@ -3,6 +3,7 @@ import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, raw, type Sql, sql } from '../connection/sql.ts';
 import { counts } from '../reading/day-sources.ts';
 import { storedTable, type TableName } from '../tables/tables.ts';
+import { deleteUnknownImports } from './delete-imports.ts';
 import { summariseExclusively } from './summarise.ts';
 
 type RetentionJournal = Pick<HitJournal, 'exclusively' | 'findZones' | 'importNumbers'>;
@@ -26,7 +27,11 @@ export async function deleteHitsBefore(
 ): Promise<boolean> {
   const [kept] = await server.read<{ day: Day; is_due: boolean }>(sql`
     select kept_from as day, since < now() - ${GRACE_SECONDS} as is_due from retention order by kept_from desc limit 1`);
-  if (kept === undefined || kept.day < day) return keepFrom(server, journal, day);
+  if (kept === undefined || kept.day < day) {
+    // Summaries with hits of deleted imports would count from now on.
+    await deleteUnknownImports(server, journal, cluster);
+    return keepFrom(server, journal, day);
+  }
   if (!kept.is_due || (await isImporting(journal))) return false;
   const isCounted = counts(await journal.importNumbers('done'));
   for (const table of OF_KEPT_DAYS) await deleteRowsBefore(server, table, cluster, kept.day, isCounted);
