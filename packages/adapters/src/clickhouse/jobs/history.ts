@@ -180,8 +180,9 @@ async function daysOnlySummarised(server: ClickHouse, found: JournalledImport) {
   const { website, days } = found;
   if (days.length === 0) return [];
   const rows = await server.read<{ day: Day; hits: string }>(sql`
-    select day, any(hits) as hits from summary final
-    where website = ${website} and not (${IS_KEPT}) and day in (${join(days.map(({ day }) => dayLiteral(day)))})
+    select day, sum(arraySum(pageviews) + arraySum(events)) as hits from summary final
+    where website = ${website} and kind = 'total' and not (${IS_KEPT})
+      and day in (${join(days.map(({ day }) => dayLiteral(day)))})
       and day not in (select day from imported_sum where ${isOfImport(found)})
     group by day`);
   const own = new Map(days.map(({ day, hits }) => [day, hits]));
