@@ -8,7 +8,7 @@ import {
   type WebsiteKey,
 } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { anImport, hitOf, importHits, NOW, PROBLEM } from './imports-support.ts';
+import { anImport, hitOf, importHits, importWholeLog, NOW, PROBLEM } from './imports-support.ts';
 import {
   addHits,
   addWebsite,
@@ -229,29 +229,17 @@ export function sharedVisitorsContract(makePorts: MakePorts): void {
           totals: await ports.statistics.totals(aQuery(websiteId, { from: DAY, to: DAY })),
           pages: await ports.statistics.values(aQuery(websiteId, { from: DAY, to: DAY }), 'entry_page', 10),
         });
-        const importLog = async (hits: readonly CountedHit[], log: string) => {
-          const imported = anImport(websiteId, { format: 'access-log', createdAt: now });
-          const { id } = imported;
-          await ports.imports.insert(website, imported);
-          await ports.history.stage(id, hits);
-          const to = { beginning: { bytes: 1, sha256: '' }, offset: 1, second: 1, linesOfSecond: 1 };
-          const read = { logs: [{ log, from: undefined, to }], also: true };
-          expect(
-            await ports.history.publish(id, { ...NO_IMPORT_COUNTS, hits: hits.length }, now, undefined, read),
-          ).toBe(true);
-          return id;
-        };
         await addHits(ports, [hitOf(1n, 0, '/collected'), hitOf(2n, 0, '/alone')]);
         await settle(ports);
         const collected = await numbers();
 
-        const first = await importLog([hitOf(1n, 10, '/first'), hitOf(3n, 0, '/other')], 'one.log');
+        const first = await importWholeLog(ports, website, [hitOf(1n, 10, '/first'), hitOf(3n, 0, '/other')], now);
         const withFirst = await numbers();
         await settle(ports);
         expect(await numbers()).toStrictEqual(withFirst);
         expect(withFirst.totals).toMatchObject({ visitors: 3, visits: 3, pageviews: 4 });
 
-        const second = await importLog([hitOf(3n, 5, '/second'), hitOf(1n, 60, '/late')], 'two.log');
+        const second = await importWholeLog(ports, website, [hitOf(3n, 5, '/second'), hitOf(1n, 60, '/late')], now);
         expect((await numbers()).totals).toMatchObject({ visitors: 3, visits: 4, pageviews: 6 });
 
         await ports.history.remove(second, now);

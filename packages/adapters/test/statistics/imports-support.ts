@@ -58,6 +58,23 @@ export async function importHits(
   return imported;
 }
 
+/** Imports a log whose days may have hits of other origins, and returns the id of the import. */
+export async function importWholeLog(
+  { imports, history }: ImportPorts,
+  website: WebsiteKey,
+  hits: readonly CountedHit[],
+  now = NOW,
+): Promise<string> {
+  const imported = anImport(website.websiteId, { format: 'access-log', createdAt: now });
+  const { id } = imported;
+  await imports.insert(website, imported);
+  await history.stage(id, hits);
+  const to = { beginning: { bytes: 1, sha256: '' }, offset: 1, second: 1, linesOfSecond: 1 };
+  const read = { logs: [{ log: id, from: undefined, to }], also: true };
+  expect(await history.publish(id, { ...NO_IMPORT_COUNTS, hits: hits.length }, now, undefined, read)).toBe(true);
+  return id;
+}
+
 /** A hit at noon of a day. */
 export function hitOf(
   websiteId: string,

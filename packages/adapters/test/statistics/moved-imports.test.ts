@@ -1,8 +1,8 @@
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it } from 'vitest';
-import { importHits } from './imports-support.ts';
+import { importHits, importWholeLog } from './imports-support.ts';
 import { move, NOW, onDay, readAll, useBothEngines } from './moving.ts';
-import { addHits, addWebsite, untilDone } from './support.ts';
+import { addHits, addWebsite, rebuild, settle, untilDone } from './support.ts';
 
 describe.skipIf(skipsClickHouse)('imports after a move', () => {
   const open = useBothEngines();
@@ -21,5 +21,31 @@ describe.skipIf(skipsClickHouse)('imports after a move', () => {
     await clickhouse.history.remove(id, NOW);
 
     expect(await readAll(clickhouse.statistics, [websiteId])).toStrictEqual(before);
+  });
+
+  it('of logs are deleted without the other hits of their visitors', async () => {
+    const { service, clickhouse, toClickHouse } = open();
+    const website = await addWebsite(service);
+    const { websiteId } = website;
+    const day = '2026-11-19';
+    const hitOf = (visitor: bigint, minute: number, page: string) =>
+      onDay(websiteId, day, visitor, { page, time: new Date(Date.parse(`${day}T10:00:00Z`) + minute * 60_000) });
+    await addHits(service, [hitOf(1n, 0, '/collected'), hitOf(2n, 0, '/alone')]);
+    const collected = await readAll(service.statistics, [websiteId]);
+    const first = await importWholeLog(service, website, [hitOf(1n, 10, '/first'), hitOf(3n, 0, '/other')]);
+    const withFirst = await readAll(service.statistics, [websiteId]);
+    const second = await importWholeLog(service, website, [hitOf(3n, 5, '/second'), hitOf(1n, 60, '/late')]);
+    await move(toClickHouse);
+    const read = () => readAll(clickhouse.statistics, [websiteId]);
+
+    await clickhouse.history.remove(second, NOW);
+    expect(await read()).toStrictEqual(withFirst);
+    await settle(clickhouse);
+    expect(await read()).toStrictEqual(withFirst);
+    await clickhouse.history.remove(first, NOW);
+    expect(await read()).toStrictEqual(collected);
+    await settle(clickhouse);
+    await rebuild(clickhouse);
+    expect(await read()).toStrictEqual(collected);
   });
 });

@@ -99,7 +99,7 @@ export async function untilDone(work: () => Promise<boolean>): Promise<void> {
 }
 
 /** Settles statistics as on the day `today`; by default all days are over. */
-export function settle({ maintenance }: StatisticsPorts, today = '2027-02-01'): Promise<void> {
+export function settle({ maintenance }: Pick<StatisticsPorts, 'maintenance'>, today = '2027-02-01'): Promise<void> {
   return maintenance.settle(new Date(`${today}T12:00:00.000Z`));
 }
 
@@ -119,6 +119,10 @@ export function forgetDeletedWebsites(ports: StatisticsPorts): Promise<void> {
 }
 
 /** Rebuilds statistics as on the day `today`. */
-export function rebuild({ maintenance }: StatisticsPorts, scope: RebuildScope = {}, today = '2027-02-01') {
+export function rebuild(
+  { maintenance }: Pick<StatisticsPorts, 'maintenance'>,
+  scope: RebuildScope = {},
+  today = '2027-02-01',
+) {
   return maintenance.rebuild(scope, new Date(`${today}T12:00:00.000Z`));
 }

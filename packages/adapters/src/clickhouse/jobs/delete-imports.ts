@@ -2,7 +2,8 @@ import type { HitJournal } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { counts, IS_KEPT } from '../reading/day-sources.ts';
-import { storedTable, type TableName } from '../tables/tables.ts';
+import { MOVED, storedTable, type TableName } from '../tables/tables.ts';
+import { makeVisits } from '../visits/make-visits.ts';
 import { outdateSummaries } from './summarise.ts';
 import { isOfAny, type WebsiteDay } from './website-days.ts';
 
@@ -41,7 +42,10 @@ export async function deleteImported(
 ): Promise<void> {
   const days = await daysWhere(server, 'hit', sql`${isOwn} and ${IS_KEPT}`);
   if (days.length > 0) {
-    await journal.exclusively((version) => server.write(outdateSummaries(isOfAny(days), version)));
+    await journal.exclusively(async (version) => {
+      await server.write(makeVisits(isOfSharedVisitor(isOwn), version));
+      await server.write(outdateSummaries(isOfAny(days), version));
+    });
     const isCounted = counts(await journal.importNumbers('done'));
     const left = new Set((await daysWhere(server, 'visitor_day', sql`${isOfAny(days)} and ${isCounted}`)).map(keyOf));
     await deleteSummaries(
@@ -51,6 +55,12 @@ export async function deleteImported(
     );
   }
   await deleteRows(server, cluster, isOwn);
+}
+
+/** The condition that a hit stays, of a visitor who has hits that do not. */
+function isOfSharedVisitor(isOwn: Sql): Sql {
+  const key = raw('website, day, visitor');
+  return sql`not (${isOwn}) and (${key}) in (select ${key} from hit where ${isOwn} and batch = ${MOVED})`;
 }
 
 /** Deletes rows of imports that never counted, or no longer do. */

@@ -3,6 +3,7 @@ import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
 import { isOfAny } from '../jobs/website-days.ts';
 import { toValue } from '../tables/kinds.ts';
+import { MOVED } from '../tables/tables.ts';
 
 /** How many visitors' hits are read at once. */
 const MAX_VISITORS = 5_000;
@@ -91,9 +92,6 @@ function toHit(row: HitRow & { readonly props: Record<string, string> }): MovedH
     ...(row.import === '0' ? {} : { importNumber: BigInt(row.import) }),
   } as MovedHit;
 }
-
-/** The batch of all hits that were moved here. Batches of the journal begin at 1. */
-const MOVED = 0n;
 
 /**
  * Gives each hit of whole visitors an identity: its place among their hits of the same instant. Moved again, also with hits that

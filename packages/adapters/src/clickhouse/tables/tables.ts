@@ -17,7 +17,10 @@ const TIME = `DateTime64(3, 'UTC')`;
 /** Strings that mostly repeat. */
 const FEW = 'LowCardinality(String)';
 const MONTH = 'toYYYYMM(day)';
-/** The number of the import that a hit is of; 0 of a hit that was collected. All hits of a visitor have the same. */
+/**
+ * The number of the import that a hit is of; 0 of a hit that was collected. Only hits that were moved from PostgreSQL can have a
+ * visitor with hits of others: visits have the lowest number of their visitor's hits.
+ */
 const IMPORT_SETTINGS = 'default 0 codec(ZSTD(1))';
 const IMPORT = `UInt64 ${IMPORT_SETTINGS}`;
 /** All rows of a visitor's day are on one shard. */
@@ -48,6 +51,9 @@ export const VISIT_COLUMNS: Readonly<Record<string, string>> = {
 export function visitColumn(name: string): string {
   return `visit.${name}`;
 }
+
+/** The batch of all hits that were moved here. Batches of the journal and of imports begin at 1. */
+export const MOVED = 0n;
 
 export const TABLES = {
   /** Raw hits. A hit that is handed over again replaces itself. */

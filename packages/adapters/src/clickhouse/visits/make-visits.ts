@@ -38,8 +38,8 @@ const MADE: Readonly<Record<string, Sql>> = {
 /**
  * A statement that makes the visits of visitors again, from all their hits (statistics.md, section 1).
  *
- * @param chosen a condition on hits, which holds for all or none of a visitor's day. It is checked before other columns are
- *   read, and before repeated hits are left out.
+ * @param chosen a condition on hits, which holds for all of a visitor's day that are to count, or for none. It is checked before
+ *   other columns are read, and before repeated hits are left out.
  */
 export function makeVisits(chosen: Sql, version: bigint): Sql {
   const columns = Object.keys(VISIT_COLUMNS);
@@ -48,7 +48,7 @@ export function makeVisits(chosen: Sql, version: bigint): Sql {
     select website, day, visitor, ${version}, length(h), origin,
       ${join(columns.map((name) => sql`arrayMap(v -> ${MADE[name] ?? raw(name)}, vs)`))}
     from (
-      select website, day, visitor, any(import) as origin,
+      select website, day, visitor, min(import) as origin,
         arraySort(x -> tuple(${HIT_ORDER}), groupArray(tuple(${join(FIELDS.map(raw))}))) as h,
         arraySplit(
           (x, before) -> dateDiff('millisecond', before, ${of('x', 'time')}) > ${VISIT_GAP_MS},
