@@ -106,6 +106,21 @@ export function zonesContract(makePorts: MakePorts, settled: (ports: StatisticsP
     expect(await read()).toEqual(expected);
   });
 
+  it('hours begin as the clock of each website shows them, half a year apart from those of another', async () => {
+    // In January, the hours of both begin at the same times; in July, those of Lord Howe half an hour later.
+    const [island = ''] = await addWebsites(ports, [LORD_HOWE]);
+    const [website = ''] = await addWebsites(ports, [null]);
+    await addHits(ports, [
+      ...hitsAt(island, LORD_HOWE, ['2026-01-15T12:10:00Z']),
+      ...hitsAt(website, 'UTC', ['2026-07-15T12:10:00Z', '2026-07-15T12:50:00Z']),
+    ]);
+
+    await settled(ports);
+
+    expect(await hoursOf(island, '2026-01-15')).toEqual([['2026-01-15T12:00:00.000Z', 1]]);
+    expect(await hoursOf(website, '2026-07-15')).toEqual([['2026-07-15T12:00:00.000Z', 2]]);
+  });
+
   it('a change of the zone affects later hits only', async () => {
     const [websiteId = ''] = await addWebsites(ports, [EAST]);
     await addHits(ports, hitsAt(websiteId, EAST, ['2026-11-20T09:59:00Z', '2026-11-20T10:00:00Z']));

@@ -1,9 +1,8 @@
-import { type Day, dayOf, type HitJournal } from '@hitherto/domain';
+import { dayOf, type HitJournal } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 import { counts, IS_KEPT } from '../reading/day-sources.ts';
 import { KINDS, type Kind, NUMBER_COLUMNS, NUMBERS, UNBOUNDED } from '../tables/kinds.ts';
-import { hoursOfHits } from '../visits/hours.ts';
 import { canOverflow, selectNumbers } from '../visits/numbers.ts';
 import { firstBatch, groupByHours, isOfAny, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
 
@@ -40,15 +39,10 @@ export async function summariseExclusively(
   const isCounted = counts(await journal.importNumbers('done'));
   const days = await daysToSummarise(server, journal, among, isCounted, isWanted);
   const batch = firstBatch(days);
-  for (const ofHours of groupByHours(batch)) {
-    await summariseDays(server, ofHours.filter(canOverflow), isCounted, version, UNBOUNDED);
-    await summariseDays(
-      server,
-      ofHours.filter((day) => !canOverflow(day)),
-      isCounted,
-      version,
-      [],
-    );
+  for (const { hours, days: ofHours } of groupByHours(batch)) {
+    const [large, small] = [ofHours.filter(canOverflow), ofHours.filter((day) => !canOverflow(day))];
+    await summariseDays(server, large, hours, isCounted, version, UNBOUNDED);
+    await summariseDays(server, small, hours, isCounted, version, []);
   }
   return days.length > batch.length;
 }
@@ -95,15 +89,13 @@ async function daysToSummarise(
 async function summariseDays(
   server: ClickHouse,
   days: readonly ZonedDay[],
+  hours: Sql,
   isCounted: Sql,
   version: bigint,
   folded: readonly Kind[],
 ): Promise<void> {
-  const [first] = days;
-  if (first === undefined) return;
-  const dates: readonly Day[] = days.map(({ day }) => day).sort();
+  if (days.length === 0) return;
   const rows = sql`${isOfAny(days)} and ${isCounted}`;
-  const hours = hoursOfHits(first.zone, dates[0] ?? first.day, dates.at(-1) ?? first.day);
   const lists = ['value', ...NUMBER_COLUMNS].map(
     (name) => sql`groupArrayIf(${raw(name)}, visitors > 0) as ${raw(name)}`,
   );

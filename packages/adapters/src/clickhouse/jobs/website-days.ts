@@ -1,5 +1,6 @@
-import { type Day, type HitJournal, startOfHour, type TimeZone } from '@hitherto/domain';
+import type { Day, HitJournal, TimeZone } from '@hitherto/domain';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
+import { hoursOfHits } from '../visits/hours.ts';
 
 /** A day of a website, with the number of its hits. */
 export interface WebsiteDay {
@@ -54,16 +55,22 @@ export function firstBatch<ADay extends WebsiteDay>(days: readonly ADay[]): ADay
   return days.slice(0, end === -1 ? days.length : end);
 }
 
-/** Groups days by when their hours begin, which in nearly all zones is when they begin in UTC. */
-export function groupByHours(days: readonly ZonedDay[]): ZonedDay[][] {
-  const groups = new Map<string, ZonedDay[]>();
-  for (const day of days) {
-    const isWhole = [-2, 3].every((offset) => {
-      const time = new Date(Date.parse(day.day) + offset * 86_400_000);
-      return startOfHour(day.zone, time).getTime() === time.getTime();
-    });
-    const key = isWhole ? '' : day.zone.name;
-    groups.set(key, [...(groups.get(key) ?? []), day]);
+/** Days whose hours begin at the same times. */
+export interface DaysOfHours {
+  /** The starts of the hours of a visit's hits (`hoursOfHits`). */
+  readonly hours: Sql;
+  readonly days: readonly ZonedDay[];
+}
+
+/** Groups days by the hours of their zones. In nearly all zones, hours begin when they begin in UTC. */
+export function groupByHours(days: readonly ZonedDay[]): DaysOfHours[] {
+  const dates = days.map(({ day }) => day).sort();
+  const [from = '', to = ''] = [dates[0], dates.at(-1)];
+  const groups = new Map<string, DaysOfHours>();
+  for (const [, zone] of new Map(days.map((day) => [day.zone.name, day.zone]))) {
+    const hours = hoursOfHits(zone, from, to);
+    const ofZone = days.filter((day) => day.zone.name === zone.name);
+    groups.set(hours.text, { hours, days: [...(groups.get(hours.text)?.days ?? []), ...ofZone] });
   }
   return [...groups.values()];
 }
