@@ -1,6 +1,7 @@
 import { fitName } from '@hitherto/domain';
 import { browserNamed, countryNamed, systemNamed } from './names.ts';
-import { type Fields, given, type ReadRow, type RowContext, urlOf } from './rows.ts';
+import { type Fields, given, type ReadRow, type RowContext, type Stated, urlOf } from './rows.ts';
+import { textOf } from './sums.ts';
 
 /** The hosts of groups of referrers, which GoatCounter has by their names. */
 const GROUPS: ReadonlyMap<string, string> = new Map([
@@ -13,12 +14,17 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
   ['hacker news', 'news.ycombinator.com'],
   ['lobsters', 'lobste.rs'],
   ['reddit', 'www.reddit.com'],
+  ['slack chat', 'slack.com'],
   ['startpage', 'www.startpage.com'],
+  ['telegram messenger', 'web.telegram.org'],
   ['twitter', 't.co'],
   ['wikipedia', 'en.wikipedia.org'],
   ['yahoo', 'search.yahoo.com'],
   ['yandex', 'yandex.ru'],
 ]);
+
+/** Some groups have the name of a host: `www.reddit.com`, which stands for Reddit's apps too. */
+const HOST = /^[\w-]+(?:\.[\w-]+)+$/;
 
 /** How GoatCounter writes the session of a hit without one. */
 const NO_SESSION = '0-0';
@@ -45,6 +51,7 @@ export function goatCounterRow(row: Fields, { origin, timeOf }: RowContext): Rea
     },
     stated: {
       country,
+      ...groupOf(row),
       ...(userAgent === undefined ? { browser: browserNamed(row.Browser), os: systemNamed(row.System) } : {}),
       ...(userAgent === undefined ? { device: deviceOf(row) } : {}),
     },
@@ -58,8 +65,18 @@ const ADDRESS = /^https?:\/\//;
 function referrerOf({ Referrer: text = '', 'Referrer scheme': scheme }: Fields): { referrer?: string } {
   if (scheme === 'c') return ADDRESS.test(text) ? { referrer: text } : {};
   if (text === '' || scheme === 'o') return {};
-  const address = scheme === 'g' ? GROUPS.get(text.toLowerCase()) : text;
+  const address = scheme === 'g' ? hostOfGroup(text) : text;
   return address === undefined ? {} : { referrer: `https://${address}` };
+}
+
+function hostOfGroup(name: string): string | undefined {
+  return GROUPS.get(name.toLowerCase()) ?? (HOST.test(name) ? name : undefined);
+}
+
+/** A group of several sites, such as Email, is a source by its name. */
+function groupOf({ Referrer: text = '', 'Referrer scheme': scheme }: Fields): Stated {
+  const isSource = scheme === 'g' && text !== '' && hostOfGroup(text) === undefined;
+  return isSource ? { source: textOf(text), channel: 'Referral' } : {};
 }
 
 function withCampaign(url: string, { Referrer: text = '', 'Referrer scheme': scheme }: Fields): string {

@@ -35,6 +35,26 @@ describe('GoatCounter', () => {
     expect(rows[1]?.stated).toStrictEqual({ country: 'US', browser: 'Chrome', os: 'Android', device: 'mobile' });
     expect(rows[1]?.hit?.time).toStrictEqual(new Date('2026-07-09T01:00:00Z'));
   });
+
+  it.each([
+    ['Hacker News', 'https://news.ycombinator.com'],
+    ['Telegram Messenger', 'https://web.telegram.org'],
+    ['Slack Chat', 'https://slack.com'],
+    ['www.facebook.com', 'https://www.facebook.com'],
+    ['www.reddit.com', 'https://www.reddit.com'],
+  ])('has the group %s as a site', async (group, referrer) => {
+    const { rows } = await read([HEADER, `/a,A,false,,,,abc,0,${group},g,,,true,2026-07-09T01:00:00Z`].join('\n'));
+
+    expect(rows[0]?.hit?.referrer).toBe(referrer);
+    expect(rows[0]?.stated).not.toHaveProperty('source');
+  });
+
+  it.each(['Email', 'RSS', 'Söme groups'])('has the group %s, which is no site, as a source', async (group) => {
+    const { rows } = await read([HEADER, `/a,A,false,,,,abc,0,${group},g,,,true,2026-07-09T01:00:00Z`].join('\n'));
+
+    expect(rows[0]?.hit).not.toHaveProperty('referrer');
+    expect(rows[0]?.stated).toMatchObject({ source: group, channel: 'Referral' });
+  });
 });
 
 describe('GoatCounter without sessions', () => {
