@@ -1,6 +1,6 @@
 import type { RowSource } from '@hitherto/domain';
 import { goatCounterRow } from './goatcounter.ts';
-import type { Fields, ReadRow, RowContext } from './rows.ts';
+import type { Fields, LineContext, ReadRow } from './rows.ts';
 import { simpleAnalyticsRow } from './simple-analytics.ts';
 import { umamiRow } from './umami.ts';
 
@@ -10,7 +10,7 @@ interface CsvFormat {
   /** Columns that its header has; others may be missing. */
   readonly columns: readonly string[];
   /** @param data of the event, from another file of the export */
-  readonly rowOf: (fields: Fields, context: RowContext, data?: object) => ReadRow;
+  readonly rowOf: (fields: Fields, context: LineContext, data?: object) => ReadRow;
 }
 
 /** The formats of CSV, each recognized by columns that no other has. */

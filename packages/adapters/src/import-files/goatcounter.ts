@@ -1,6 +1,6 @@
 import { fitName } from '@hitherto/domain';
 import { browserNamed, countryNamed, systemNamed } from './names.ts';
-import { type Fields, given, type ReadRow, type RowContext, type Stated, urlOf } from './rows.ts';
+import { type Fields, given, type LineContext, type ReadRow, type Stated, urlOf } from './rows.ts';
 import { textOf } from './sums.ts';
 
 /** The hosts of groups of referrers, which GoatCounter has by their names. */
@@ -30,7 +30,7 @@ const HOST = /^[\w-]+(?:\.[\w-]+)+$/;
 const NO_SESSION = '0-0';
 
 /** A row of GoatCounter's export of version 2. Paths have no host, and times an offset. */
-export function goatCounterRow(row: Fields, { origin, timeOf }: RowContext): ReadRow {
+export function goatCounterRow(row: Fields, { origin, timeOf, line }: LineContext): ReadRow {
   const { Path: _, Session: session = '', Bot: bot = '0' } = row;
   const path = row['2Path'] ?? '/';
   const isEvent = row.Event === 'true' || row.Event === '1';
@@ -43,8 +43,8 @@ export function goatCounterRow(row: Fields, { origin, timeOf }: RowContext): Rea
       ...referrerOf(row),
       ...(name === undefined ? {} : { name }),
       ...(userAgent === undefined ? {} : { userAgent }),
-      // A session of its own where the file has none: sessions can be turned off.
-      visitor: session === '' || session === NO_SESSION ? `${row.Date} ${path}`.slice(0, 128) : session,
+      // Sessions can be turned off.
+      visitor: session === '' || session === NO_SESSION ? `line ${line}` : session,
       automated: bot !== '0' && bot !== '',
       time: timeOf(row.Date),
       sender: 'server',

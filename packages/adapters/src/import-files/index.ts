@@ -108,7 +108,7 @@ async function recognize(file: Content, files: readonly Content[]): Promise<Reco
       const prefix = placePrefix(file);
       const toRow = ({ line, fields }: CsvRow): ImportRow => ({
         place: `${prefix}line ${line}`,
-        ...rowOf(fields, context, dataOf(fields)),
+        ...rowOf(fields, { ...context, line }, dataOf(fields)),
       });
       for await (const rows of csvRows(await file.bytes(), basename(file.name))) yield map(rows, toRow);
     },

@@ -11,6 +11,12 @@ export interface RowContext {
   readonly timeOf: (text: string | undefined) => Date;
 }
 
+/** The context of a row that stands in a line of a file. */
+export interface LineContext extends RowContext {
+  /** The line on which the row ends, counted from 1. */
+  readonly line: number;
+}
+
 /** A row without its place. */
 export type ReadRow = Omit<ImportRow, 'place'>;
 /** Values of a hit that the file itself has. */

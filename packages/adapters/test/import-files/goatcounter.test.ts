@@ -58,8 +58,8 @@ describe('GoatCounter', () => {
 });
 
 describe('GoatCounter without sessions', () => {
-  it('has a visitor for each hit', async () => {
-    const lines = ['0-0', '0-0', '', '1a-0', '1a-0'].map((session, n) => `/${n},${session},2026-07-09T01:00:00Z`);
+  it('has a visitor for each hit, also of the same page in the same second', async () => {
+    const lines = ['0-0', '0-0', '', '1a-0', '1a-0'].map((session) => `/a,${session},2026-07-09T01:00:00Z`);
     const { rows } = await read(['2Path,Session,Date', ...lines].join('\n'));
 
     const visitors = rows.map(({ hit }) => hit?.visitor);
