@@ -9,6 +9,7 @@ import {
   InvalidFile,
   isDay,
   type PropertyValue,
+  readReferrer,
 } from '@hitherto/domain';
 import { type Content, placePrefix } from './contents.ts';
 import { type Line, linesOf } from './lines.ts';
@@ -82,7 +83,7 @@ function rowOf({ number, text }: Line, prefix: string): ImportRow {
     return { place, skipped: { reason: 'faulty', detail: fault ?? 'This is not a JSON object.' } };
   }
   const strings = STRINGS.map(([name, field]) => [field, value[name] ?? null]);
-  const { host, page, name, ...stated } = Object.fromEntries(strings) as Omit<HitDetails, 'props'>;
+  const { host, page, name, referrer, ...stated } = Object.fromEntries(strings) as Omit<HitDetails, 'props'>;
   const props = value.props as Readonly<Record<string, PropertyValue>> | undefined;
   return {
     place,
@@ -94,9 +95,14 @@ function rowOf({ number, text }: Line, prefix: string): ImportRow {
       time: new Date(String(value.time)),
       sender: 'server',
     },
-    stated,
+    stated: { ...stated, referrer: referrer && cutReferrer(referrer) },
     ...(value.day === undefined ? {} : { day: String(value.day) }),
   };
+}
+
+/** A referrer as it is collected: earlier versions cut it after 2,000 characters behind its host. */
+function cutReferrer(referrer: string): string | null {
+  return referrer.length <= MAX_LENGTH ? referrer : (readReferrer(`https://${referrer}`, '')?.text ?? null);
 }
 
 type Value = Readonly<Record<string, unknown>>;
@@ -118,7 +124,7 @@ function faultOf(value: Value): string | undefined {
   for (const name of Object.keys(HIT_STRINGS)) {
     const given = text(name);
     if (given === undefined || given === null) continue;
-    if (typeof given !== 'string' || given === '' || given.length > MAX_LENGTH) {
+    if (typeof given !== 'string' || given === '' || (given.length > MAX_LENGTH && name !== 'referrer')) {
       return `"${name}" must be a string of 1 to ${MAX_LENGTH} characters.`;
     }
   }

@@ -30,14 +30,21 @@ describe('the referrer', () => {
     ['an empty text', ''],
     ['another scheme', 'ftp://other.example/'],
     ['a page without a host', 'about:blank'],
+    ['a host that is longer than any name', `https://${'x.'.repeat(2000)}example/a`],
     ['an app that is not on the lists', 'android-app://com.unknown/'],
     ['an app without a package', 'android-app:///'],
   ])('is none if it is %s', (_, referrer) => {
     expect(attribute('', referrer)).toMatchObject({ referrer: null, source: null, channel: 'Direct' });
   });
 
-  test('is at most 2,000 characters after its host', () => {
-    expect(attribute('', `https://other.example/${'x'.repeat(4000)}`).referrer).toHaveLength(2013);
+  test('has at most 2,000 characters with its host, and no half escape at its end', () => {
+    expect(attribute('', `https://other.example/${'x'.repeat(1986)}`).referrer).toHaveLength(2000);
+    expect(attribute('', `https://other.example/${'x'.repeat(4000)}`).referrer).toBe(
+      `other.example/${'x'.repeat(1986)}`,
+    );
+    expect(attribute('', `https://other.example/a${'%41'.repeat(1000)}`).referrer).toBe(
+      `other.example/a${'%41'.repeat(661)}`,
+    );
   });
 });
 

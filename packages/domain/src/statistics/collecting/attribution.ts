@@ -29,6 +29,9 @@ const CHANNEL_OF_MEDIUM: ReadonlyMap<string, Channel> = new Map([
   ['referral', 'Referral'],
 ]);
 
+/** No name in the DNS is longer. */
+const MAX_HOST_LENGTH = 253;
+
 /** Reads a referrer; an unusable one, and one of the website itself or below it, counts as none. */
 export function readReferrer(referrer: string | undefined, websiteHost: string): Referrer | undefined {
   if (referrer === undefined) return undefined;
@@ -37,7 +40,7 @@ export function readReferrer(referrer: string | undefined, websiteHost: string):
   const url = parseWebUrl(referrer);
   if (url === undefined) return undefined;
   const host = hostOf(url);
-  if (host === '' || isWithin(host, websiteHost)) return undefined;
+  if (host === '' || host.length > MAX_HOST_LENGTH || isWithin(host, websiteHost)) return undefined;
   return {
     lookupHost: url.hostname.replace(/\.$/, ''),
     host,

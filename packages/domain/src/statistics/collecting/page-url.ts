@@ -27,7 +27,8 @@ export interface RemovedParameter {
   readonly by: RemovedBy;
 }
 
-const MAX_PAGE_LENGTH = 2_000;
+/** Of a page, and of a referrer with its host. */
+const MAX_LENGTH = 2_000;
 /** A label is a few words at most; a longer one is truncated, to bound the lists. */
 const MAX_LABEL_LENGTH = 255;
 
@@ -46,7 +47,7 @@ export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl
   const whole = `${path}${query}${routeStart}${routeQuery}`;
   return {
     host: hostOf(url),
-    page: whole.length > MAX_PAGE_LENGTH ? cut(path, routePath) : whole,
+    page: whole.length > MAX_LENGTH ? cut(path, routePath) : whole,
     labels: found.labels,
     paidClick: found.paidClick,
     removedParameters: [...found.removed.values()],
@@ -72,10 +73,14 @@ export function campaignIn(query: string): string {
   return query.replace(/^\?/, '').split('&').filter(isRead).join('&');
 }
 
-/** Host and path of a referrer, cleaned like a page, without query and trailing slash: `example.com/a`. */
+/**
+ * Host and path of a referrer, cleaned like a page, without query and trailing slash: `example.com/a`. The host is shorter than
+ * 2,000 characters.
+ */
 export function readReferrerUrl(url: Readonly<URL>): string {
-  const path = cut(cleanPath(url.pathname), '');
-  return path === '/' ? hostOf(url) : `${hostOf(url)}${path}`;
+  const host = hostOf(url);
+  const path = cutPath(cleanPath(url.pathname), MAX_LENGTH - host.length);
+  return path === '/' ? host : `${host}${path}`;
 }
 
 /** Pages and referrers come again and again, and each is read several times. */
@@ -196,11 +201,15 @@ function trimEnd(path: string): string {
 
 /** A path and a route, truncated to 2,000 characters together, with clean ends. */
 function cut(path: string, route: string): string {
-  if (path.length + route.length <= MAX_PAGE_LENGTH) return `${path}${route}`;
-  const cutPath = path.length <= MAX_PAGE_LENGTH ? path : trimCut(path.slice(0, MAX_PAGE_LENGTH)) || '/';
-  const left = MAX_PAGE_LENGTH - cutPath.length;
-  const cutRoute = path.length >= MAX_PAGE_LENGTH ? '' : trimCut(route.slice(0, left));
-  return /^#!?\/./.test(cutRoute) ? `${cutPath}${cutRoute}` : cutPath;
+  if (path.length + route.length <= MAX_LENGTH) return `${path}${route}`;
+  const start = cutPath(path, MAX_LENGTH);
+  const cutRoute = path.length >= MAX_LENGTH ? '' : trimCut(route.slice(0, MAX_LENGTH - start.length));
+  return /^#!?\/./.test(cutRoute) ? `${start}${cutRoute}` : start;
+}
+
+/** A path, truncated to this length, with a clean end. */
+function cutPath(path: string, length: number): string {
+  return path.length <= length ? path : trimCut(path.slice(0, length)) || '/';
 }
 
 /** Removes half an escape and other artefacts of truncation from the end. */
