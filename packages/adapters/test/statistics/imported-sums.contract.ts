@@ -101,6 +101,35 @@ export function importedSumsContract(makePorts: MakePorts): void {
     expect(second.rows).toStrictEqual([{ value: '/b\\\t\n', visitors: 1, visits: 1, pageviews: 3, ...none }]);
   });
 
+  it('are lists of all values in the file, also of those without visitors', async () => {
+    await importSums([
+      ...someSums(),
+      aSum('2023-01-03', 'page', '/ü', { pageviews: 2 }),
+      aSum('2023-01-03', 'page', '/z', {}),
+      aSum('2023-01-03', 'event', 'Ping', { events: 7, gaps: GAPS.visits }),
+      aSum('2023-01-04', 'total', null, { events: 1 }),
+    ]);
+
+    const first = await ports.statistics.values(period(), 'page', 3);
+    const second = await ports.statistics.values(period(), 'page', 3, first.next);
+    const { days, values } = await ports.statistics.overview(period(), ['page', 'event'], 5);
+
+    expect(first.total).toBe(4);
+    expect([...first.rows, ...second.rows].map((row) => [row.value, row.visitors, row.pageviews])).toStrictEqual([
+      ['/é 🦊', 5, 15],
+      ['/b\\\t\n', 1, 3],
+      ['/z', 0, 0],
+      ['/ü', 0, 2],
+    ]);
+    expect(values.get('page')).toMatchObject({ total: 4, rows: [{}, {}, { value: '/z' }, { value: '/ü' }] });
+    expect(values.get('event')?.rows).toMatchObject([
+      { value: 'Signup', visitors: 2, events: 4 },
+      { value: 'Ping', visitors: 0, events: 7 },
+    ]);
+    expect(days.at(-1)).toMatchObject({ start: '2023-01-04', visitors: 0, events: 1 });
+    expect((await ports.statistics.series(period(), 'day')).at(-1)).toStrictEqual(days.at(-1));
+  });
+
   it('say what is not exact, also of several days', async () => {
     await importSums();
 

@@ -103,6 +103,15 @@ export const SUMS_TO_READ: RawBuilder<unknown> = sql.join(
 /** The sums over grouped rows that may be of imports, as columns of a {@link RowWithGaps}. */
 export const SUMS_WITH_GAPS: RawBuilder<unknown> = sql`${SUMS_TO_READ}, bit_or(gaps)::integer as gaps`;
 
+/** The gaps of rows of hits, which are counted exactly. Rows of imports have a number, if only 0. */
+export const NO_GAPS: RawBuilder<unknown> = sql`null::smallint as gaps`;
+
+/**
+ * The condition on grouped rows that a list shows them. Rows of hits can add up to nothing, because some are subtracted from
+ * others. Rows of imports show as in the file, also those without visitors.
+ */
+export const IS_LISTED: RawBuilder<unknown> = sql`(sum(visitors) > 0 or bit_or(gaps) is not null)`;
+
 /** Numbers with the bits of `GAPS`. */
 export type RowWithGaps = NumbersRow & { readonly gaps: number | null };
 

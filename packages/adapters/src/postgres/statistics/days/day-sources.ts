@@ -5,7 +5,15 @@ import { isId } from '../../../system.ts';
 import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { HASHING } from '../planner.ts';
-import { isOfKinds, type Kind, NEWEST_KIND, newestOf, runningZone, SUMMARY_COLUMNS } from '../summary-columns.ts';
+import {
+  isOfKinds,
+  type Kind,
+  NEWEST_KIND,
+  NO_GAPS,
+  newestOf,
+  runningZone,
+  SUMMARY_COLUMNS,
+} from '../summary-columns.ts';
 import { chosenVisits, inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
 import { dayDifferences } from './day-differences.ts';
@@ -211,9 +219,6 @@ export function dayRows(
   };
 }
 
-/** Hits are counted exactly. */
-const NO_GAPS = sql`0::smallint as gaps`;
-
 /** A select of all these rows. There are summaries or visits, or both. */
 export function allRows({ fromSummaries, fromVisits, ofUnseenHits, fromImports }: DayRows): RawBuilder<unknown> {
   const tables = [fromSummaries, fromVisits, ofUnseenHits, fromImports].filter((table) => table !== undefined);
@@ -238,7 +243,7 @@ export function valueRows(
   const isOf = sql`website_number = ${websiteNumber} and ${isOfKinds(dimensions)}`;
   const rows = [
     sql`select ${withoutGaps} from summary where ${isOf} and day = any(${days}::date[])`,
-    sql`select dimension, value, -visitors, -events, 0::smallint from summary where ${isOf} and day = any(${excess}::date[])`,
+    sql`select dimension, value, -visitors, -events, ${NO_GAPS} from summary where ${isOf} and day = any(${excess}::date[])`,
     sql`select ${withoutGaps} from week_summary where ${isOf} and week = any(${weeks}::date[])`,
   ];
   if (fromVisits !== undefined) rows.push(sql`select ${columns}, gaps from ${fromVisits}`);

@@ -7,7 +7,7 @@ import { byDimension } from '../columns/grouping.ts';
 import { countDays } from '../columns/totals.ts';
 import { countVisitors, type VisitorNumbers } from '../columns/visitors.ts';
 import type { VisitSources } from '../days/day-sources.ts';
-import { codeOf } from '../summary-columns.ts';
+import { codeOf, NO_GAPS } from '../summary-columns.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT } from '../visits/visits.ts';
 import { byVisitor, numbersByDay, pointsOf, sortedDays } from './filtered-days.ts';
@@ -77,7 +77,7 @@ async function readOverviewOfVisits(
     columns: sql`dimension, value, visitors, events`,
   });
   const query = sql<OverviewRow>`
-    ${topValues(sql`select *, 0 as gaps from ${countedValue}`, limit)}
+    ${topValues(sql`select *, ${NO_GAPS} from ${countedValue}`, limit)}
     union all
     select ${codeOf('total')}, day::text collate "C", null, null, visitors, events, 0, ${columnsOf(COLUMNS_OF_DAYS)}
     from (${numbersByDay(visitors)}) by_day

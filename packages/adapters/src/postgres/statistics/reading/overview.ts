@@ -5,6 +5,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import {
   CODES,
   codeOf,
+  IS_LISTED,
   NUMBER_COLUMNS,
   type RowWithGaps,
   SUMS_WITH_GAPS,
@@ -64,7 +65,7 @@ export function topValues(rows: RawBuilder<unknown>, limit: number): RawBuilder<
       from (
         select dimension, value, sum(visitors) as visitors, sum(events) as events,
           bit_or(gaps)::integer as gaps
-        from (${rows}) row group by dimension, value having sum(visitors) > 0
+        from (${rows}) row group by dimension, value having ${IS_LISTED}
       ) summed
     ) listed
     where rank <= ${limit}`;

@@ -8,6 +8,7 @@ import { byProperty, byPropertyNames } from '../columns/grouping.ts';
 import { countTotals } from '../columns/totals.ts';
 import { countVisitors } from '../columns/visitors.ts';
 import type { VisitSources } from '../days/day-sources.ts';
+import { NO_GAPS } from '../summary-columns.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 import { IS_OF_VISIT } from '../visits/visits.ts';
 import { addUp, pageOfValues, readValues } from './value-list.ts';
@@ -38,7 +39,7 @@ function valuesOfHits(scope: Scope, event: string | undefined, property: string)
     select day, value, count(distinct visitor) as visitors, count(*) as visits, 0 as pageviews, sum(events) as events,
       count(*) filter (where pageviews = 1 and visit_events = 0) as bounces,
       count(*) filter (where pageviews > 0) as visits_with_pageviews, sum(duration)::bigint as duration,
-      0 as gaps
+      ${NO_GAPS}
     from (
       select visit.day, visit.visitor, (hit.props ->> ${name}) collate "C" as value, count(*) as events, visit.pageviews,
         visit.events as visit_events, extract(epoch from visit.ended - visit.started) * 1000 as duration

@@ -25,7 +25,15 @@ import { cacheCounts } from '../columns/cached-counts.ts';
 import type { ConversionNumbers } from '../columns/questions.ts';
 import { allRows, type DaySources, dayRows, findDaySources, valueRows } from '../days/day-sources.ts';
 import { summariesToRead } from '../days/weeks.ts';
-import { type Kind, newestOf, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
+import {
+  IS_LISTED,
+  type Kind,
+  newestOf,
+  type RowWithGaps,
+  SUMS_WITH_GAPS,
+  toGaps,
+  toTotals,
+} from '../summary-columns.ts';
 import { cacheHits } from './cached-hits.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
@@ -194,7 +202,7 @@ async function readDays(transaction: Transaction, rows: RawBuilder<unknown>): Pr
   const { rows: days } = await transaction.query(
     once(sql<RowWithGaps & { start: Day }>`
       select day::text as start, ${SUMS_WITH_GAPS} from (${rows}) row
-      group by start having sum(visitors) > 0 or sum(pageviews) > 0 order by start`),
+      group by start having ${IS_LISTED} order by start`),
   );
   return days.map((row) => ({ ...toTotals(row), ...toGaps(row.gaps), start: row.start }));
 }

@@ -11,7 +11,7 @@ import { storableString } from '../../../strings.ts';
 import { pageOfList, spanOf, valuePage } from '../../../value-page.ts';
 import { columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { NUMBER_COLUMNS, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
+import { IS_LISTED, NUMBER_COLUMNS, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
 
 /** A row of the page, or the one before it, with facts about the whole list; for an empty page, one row of nulls. */
 interface ListedRow extends RowWithGaps {
@@ -41,7 +41,7 @@ export async function readValuePage(
     'listed',
     sql`
       select value, ${SUMS_WITH_GAPS}, row_number() over (order by sum(visitors) desc, value collate "C") as rank
-      from (${rows}) row group by value having sum(visitors) > 0`,
+      from (${rows}) row group by value having ${IS_LISTED}`,
   );
   const whole = sql`
     select count(*)::double precision as total,
@@ -72,7 +72,7 @@ export async function readValues(
 ): Promise<ReadonlyMap<string | null, Totals>> {
   const { rows: found } = await transaction.query(
     once(sql<RowWithGaps & { value: string | null }>`
-      select value, ${SUMS_WITH_GAPS} from (${rows}) row group by value having sum(visitors) > 0`),
+      select value, ${SUMS_WITH_GAPS} from (${rows}) row group by value having ${IS_LISTED}`),
   );
   return new Map(found.map((row) => [row.value, { ...toTotals(row), ...toGaps(row.gaps) }]));
 }
