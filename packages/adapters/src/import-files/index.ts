@@ -93,11 +93,11 @@ async function recognize(file: Content, files: readonly Content[]): Promise<Reco
   const [first = ''] = start.split(/\r?\n/, 1);
   if (isHitLine(first)) return { format: 'hitherto', rows: () => hithertoRows(file) };
   if (/^\s*\[\s*\{/.test(start) && start.includes('"actionDetails"')) {
-    return { format: 'matomo', rows: () => matomoRows(file) };
+    return { format: 'matomo', rows: (context) => matomoRows(file, context) };
   }
   const header = headerOf(first);
   const hasAll = (columns: readonly string[]) => columns.every((column) => header.includes(column));
-  if (hasAll(MATOMO_COLUMNS)) return { format: 'matomo', rows: () => matomoCsvRows(file) };
+  if (hasAll(MATOMO_COLUMNS)) return { format: 'matomo', rows: (context) => matomoCsvRows(file, context) };
   const known = CSV_FORMATS.find(({ columns }) => hasAll(columns));
   if (known === undefined) return undefined;
   const { format, rowOf } = known;

@@ -3,6 +3,7 @@ import { type ImportRow, InvalidFile } from '@hitherto/domain';
 import { type Content, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows } from './csv.ts';
 import { type MatomoVisit, visitRows } from './matomo.ts';
+import type { RowContext } from './rows.ts';
 
 /** A response of Matomo's `Live.getLastVisitsDetails` as CSV, which has a column for each field of each action. */
 export const MATOMO_COLUMNS = ['idVisit', 'visitIp'];
@@ -11,13 +12,13 @@ export const MATOMO_COLUMNS = ['idVisit', 'visitIp'];
 const ACTION = /^actionDetails_(\d+)_(\w+)$/;
 
 /** The rows of such a file; each is a visit with its actions. */
-export async function* matomoCsvRows(file: Content): AsyncGenerator<Iterable<ImportRow>> {
+export async function* matomoCsvRows(file: Content, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
   const [name, prefix] = [basename(file.name), placePrefix(file)];
   let columns: readonly ActionColumn[] | undefined;
   for await (const rows of csvRows(await file.bytes(), name)) {
     for (const { line, fields } of rows) {
       columns ??= actionColumns(fields, name);
-      yield visitRows(visitOf(fields, columns), `${prefix}line ${line}`);
+      yield visitRows(visitOf(fields, columns), `${prefix}line ${line}`, context);
     }
   }
 }

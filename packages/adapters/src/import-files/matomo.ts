@@ -3,7 +3,7 @@ import { fitName, fitProps, type Hit, type ImportRow, InvalidFile } from '@hithe
 import { type Content, placePrefix } from './contents.ts';
 import { arrayItems } from './json-array.ts';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
-import type { Stated } from './rows.ts';
+import { type RowContext, type Stated, urlOf } from './rows.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 
@@ -11,18 +11,18 @@ type Value = Readonly<Record<string, unknown>>;
 export type MatomoVisit = Value;
 
 /** The rows of a response of Matomo's `Live.getLastVisitsDetails` as JSON: an array of visits with their actions. */
-export async function* matomoRows(file: Content): AsyncGenerator<Iterable<ImportRow>> {
+export async function* matomoRows(file: Content, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
   const prefix = placePrefix(file);
   for await (const { number, text } of arrayItems(await file.bytes(), basename(file.name))) {
     const visit = parse(text);
     const place = `${prefix}visit ${number}`;
     if (visit === undefined) yield [{ place, skipped: { reason: 'faulty', detail: 'This is not a JSON object.' } }];
-    else yield visitRows(visit, place);
+    else yield visitRows(visit, place, context);
   }
 }
 
 /** The actions of a visit. */
-export function* visitRows(visit: MatomoVisit, place: string): Generator<ImportRow> {
+export function* visitRows(visit: MatomoVisit, place: string, { origin }: RowContext): Generator<ImportRow> {
   const actions = Array.isArray(visit.actionDetails) ? visit.actionDetails : [];
   const stated = statedOf(visit);
   // Links and downloads have their own addresses, so they are of the page before.
@@ -36,7 +36,9 @@ export function* visitRows(visit: MatomoVisit, place: string): Generator<ImportR
     }
     const type = textOf(action, 'type');
     if (type === 'action' || type === 'event' || type === 'search') page = textOf(action, 'url') || page;
-    const hit = hitOf(visit, action, type, page, isFirst);
+    // A visit can begin with a link or download: Matomo does not say on which page.
+    const url = page === '' && type !== 'action' ? urlOf(origin) : page;
+    const hit = hitOf(visit, action, type, url, isFirst);
     if (hit === undefined) {
       yield {
         place: at,

@@ -75,6 +75,24 @@ describe('Matomo', () => {
     expect(rows[0]?.hit).toMatchObject({ name: 'Search', props: { keyword: 'é', count: 3 } });
   });
 
+  it('has links before the first page of a visit, which belong to the address of the website', async () => {
+    const download = { type: 'download', url: 'https://example.com/a.pdf', timestamp: 1_750_000_000 };
+    const { rows } = await read(JSON.stringify([{ ...VISIT, actionDetails: [download, ...VISIT.actionDetails] }]));
+
+    expect(rows.slice(0, 2).map(({ hit }) => [hit?.url, hit?.referrer, hit?.name])).toStrictEqual([
+      ['https://example.com/?utm_campaign=summer', 'https://news.example/"{[', 'Download'],
+      ['https://example.com/a', undefined, undefined],
+    ]);
+  });
+
+  it('has no other address for a pageview that lacks its own', async () => {
+    const { rows } = await read(
+      JSON.stringify([{ ...VISIT, referrerType: 'direct', actionDetails: [{ type: 'action', timestamp: 1 }] }]),
+    );
+
+    expect(rows[0]?.hit?.url).toBe('');
+  });
+
   describe('as CSV', () => {
     /** A visit as Matomo writes it: its actions in numbered columns, all of UTF-16. */
     const csvOf = (...visits: readonly Record<string, string>[]) => {
