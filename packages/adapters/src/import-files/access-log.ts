@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ACCESS_LOG, InvalidFile, type LogSource, type OpenLogs } from '@hitherto/domain';
+import { ACCESS_LOG, InvalidFile, type LogSource, type OpenLogs, type TimeZone } from '@hitherto/domain';
 import { findLogFormat } from '../logs/formats.ts';
 import { finishedLog } from '../logs/read-log.ts';
 import { sampleOf } from '../logs/sample.ts';
@@ -8,11 +8,17 @@ import { type Content, openContents } from './contents.ts';
 /**
  * The access log among the files of a path; `undefined` if none of them begins like one. Throws {@link InvalidFile} if several
  * do: each is a log of its own.
+ *
+ * @param zone of times without an offset
  */
-export async function openLogSource(path: string, files: readonly Content[]): Promise<LogSource | undefined> {
+export async function openLogSource(
+  path: string,
+  files: readonly Content[],
+  zone: TimeZone,
+): Promise<LogSource | undefined> {
   const logs: { readonly file: string; readonly firstLine: string }[] = [];
   for (const file of files) {
-    const { sample, found } = await recognize(file);
+    const { sample, found } = await recognize(file, zone);
     const [firstLine] = sample;
     if (found !== undefined && firstLine !== undefined) logs.push({ file: file.name, firstLine });
   }
@@ -27,15 +33,15 @@ export async function openLogSource(path: string, files: readonly Content[]): Pr
     format: ACCESS_LOG,
     // A log that grows, and is rotated or compressed, has the same first line.
     name: `file ${createHash('sha256').update(log.firstLine).digest('hex')}`,
-    open: () => reopen(path, log.file),
+    open: () => reopen(path, log.file, zone),
   };
 }
 
-async function reopen(path: string, name: string): Promise<OpenLogs> {
+async function reopen(path: string, name: string, zone: TimeZone): Promise<OpenLogs> {
   const { files, share, close } = await openContents(path);
   try {
     const file = files.find((other) => other.name === name);
-    const known = file && (await recognize(file));
+    const known = file && (await recognize(file, zone));
     if (known?.found === undefined) throw new InvalidFile('The file has changed since it was looked at.');
     return { files: [{ ...known.log, path: '', share }], ...known.found, close: async () => close() };
   } catch (error) {
@@ -44,8 +50,8 @@ async function reopen(path: string, name: string): Promise<OpenLogs> {
   }
 }
 
-async function recognize(file: Content) {
+async function recognize(file: Content, zone: TimeZone) {
   const log = await finishedLog(file.bytes);
   const sample = await sampleOf(log);
-  return { log, sample, found: findLogFormat(sample) };
+  return { log, sample, found: findLogFormat(sample, zone) };
 }

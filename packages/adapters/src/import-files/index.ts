@@ -6,6 +6,7 @@ import {
   type ImportRow,
   InvalidFile,
   type RowSource,
+  timeZone,
 } from '@hitherto/domain';
 import { openLogSource } from './access-log.ts';
 import { type Content, openContents, placePrefix } from './contents.ts';
@@ -45,7 +46,9 @@ export function createImportFiles(): ImportFiles {
         const sums = recognized === undefined && isWanted(format, 'fathom') ? await openFathom(contents) : undefined;
         if (sums !== undefined) return sums;
         if (recognized === undefined) {
-          const log = isWanted(format, ACCESS_LOG) ? await openLogSource(path, contents.files) : undefined;
+          const log = isWanted(format, ACCESS_LOG)
+            ? await openLogSource(path, contents.files, timeZone(zone))
+            : undefined;
           if (log === undefined) await rejectHeader(contents.files, format);
           contents.close();
           return log ?? rejectForeign(format);

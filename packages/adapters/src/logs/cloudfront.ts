@@ -1,5 +1,5 @@
 import { type LogRequest, NO_REQUEST, type ReadLogLine } from '@hitherto/domain';
-import { decodePercent, readIp, readStatus, readText, readTime } from './values.ts';
+import { decodePercent, readIp, readStatus, readText, readTime, UTC } from './values.ts';
 
 /** The first fields of CloudFront's standard logs, for a file without its header. */
 const FIELDS =
@@ -8,8 +8,8 @@ const FIELDS =
   );
 
 /**
- * Reads the standard logs of CloudFront: columns between tabs, whose names are in a line `#Fields:`. Values are escaped for
- * URLs, the user agent twice.
+ * Reads the standard logs of CloudFront: columns between tabs, whose names are in a line `#Fields:`. Times are in UTC. Values are
+ * escaped for URLs, the user agent twice.
  */
 export function createCloudFrontReader(): ReadLogLine {
   let columns = columnsOf(FIELDS);
@@ -30,7 +30,7 @@ function columnsOf(names: readonly string[]): ReadonlyMap<string, number> {
 }
 
 function toRequest(value: (name: string) => string | undefined): LogRequest | undefined {
-  const time = readTime(`${value('date')} ${value('time')}`);
+  const time = readTime(`${value('date')} ${value('time')}`, UTC);
   const path = value('cs-uri-stem');
   const method = value('cs-method');
   if (time === undefined || path === undefined || method === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { type LogRequest, NO_REQUEST, type ReadLogLine } from '@hitherto/domain';
+import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain';
 import { decodePercent, readIp, readStatus, readText, readTime } from './values.ts';
 
 /** The fields of a request that a JSON line can have. */
@@ -65,8 +65,10 @@ export const CLOUDFRONT_JSON: JsonMembers = {
 /**
  * Reads JSON lines by their members. Names are paths (`request.uri`), or have the dots in them; letter case does not matter. A
  * line without a path is not a request.
+ *
+ * @param zone of times without an offset
  */
-export function compileJson(members: JsonMembers, isEscaped = false): ReadLogLine {
+export function compileJson(members: JsonMembers, zone: TimeZone, isEscaped = false): ReadLogLine {
   const paths = JSON_FIELDS.map((field) => [field, (members[field] ?? []).map((name) => name.toLowerCase())] as const);
 
   return (line) => {
@@ -78,16 +80,17 @@ export function compileJson(members: JsonMembers, isEscaped = false): ReadLogLin
       const value = names.map((name) => find(parsed, name)).find((found) => found !== undefined && found !== null);
       values.set(field, value);
     }
-    return toRequest(parsed, values, isEscaped);
+    return toRequest(parsed, values, zone, isEscaped);
   };
 }
 
 /**
  * Compiles the notation `path=uri,time=ts,ip=client.ip`.
  *
+ * @param zone of times without an offset
  * @throws RangeError if a name is unknown, or path or time is missing
  */
-export function compileNamedMembers(notation: string): ReadLogLine {
+export function compileNamedMembers(notation: string, zone: TimeZone): ReadLogLine {
   const members: Partial<Record<JsonField, readonly string[]>> = {};
   for (const part of notation.split(',')) {
     const [name = '', member = ''] = part.split(/=(.*)/s).map((text) => text.trim());
@@ -100,12 +103,13 @@ export function compileNamedMembers(notation: string): ReadLogLine {
   for (const field of ['path', 'time'] as const) {
     if (members[field] === undefined) throw new RangeError(`The format lacks ${field}=MEMBER.`);
   }
-  return compileJson(members);
+  return compileJson(members, zone);
 }
 
 function toRequest(
   line: object,
   values: ReadonlyMap<JsonField, unknown>,
+  zone: TimeZone,
   isEscaped: boolean,
 ): LogRequest | typeof NO_REQUEST | undefined {
   const text = (field: JsonField, times = 1) => {
@@ -114,7 +118,7 @@ function toRequest(
   };
   const path = readText(values.get('path'));
   if (path === undefined) return NO_REQUEST;
-  const time = readTime(dayAndTime(line, values.get('time')));
+  const time = readTime(dayAndTime(line, values.get('time')), zone);
   if (time === undefined) return undefined;
   const query = readText(values.get('query'));
   const hasStatus = values.get('status') !== undefined;

@@ -1,4 +1,4 @@
-import { type LogRequest, NO_REQUEST, type ReadLogLine } from '@hitherto/domain';
+import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain';
 import { readClfTime, readIp, readRequestLine, readStatus, readText, readTime, unescapeText } from './values.ts';
 
 /** Adds the value of a directive to a request; returns `false` if it cannot be read. */
@@ -71,7 +71,6 @@ const DIRECTIVES: Readonly<Record<string, Directive>> = {
   a: ip,
   // A user's name may have spaces.
   u: { text: '[^["]*?', read: () => true },
-  t: time(String.raw`\[[^[\]]*\]`, (text) => readClfTime(text.slice(1, -1))),
   r: {
     text: '[^"]*?',
     read: (fields, text) => {
@@ -125,9 +124,10 @@ const TOKEN = /%(?:[<>]|!?\d+(?:,\d+)*)*(?:\{([^}]*)\})?([a-zA-Z%])|[^%]+|%/g;
  * Compiles a pattern in the notation of Apache's `LogFormat`, such as `%h %l %u %t "%r" %>s %b`. Further fields may follow in a
  * line.
  *
+ * @param zone of times without an offset
  * @throws RangeError if the pattern lacks the time or the path
  */
-export function compilePattern(pattern: string): ReadLogLine {
+export function compilePattern(pattern: string, zone: TimeZone): ReadLogLine {
   const reads: Read[] = [];
   let expression = '';
   let has = '';
@@ -137,7 +137,7 @@ export function compilePattern(pattern: string): ReadLogLine {
       expression += (letter === '%' ? '%' : token).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
       continue;
     }
-    const { text, read } = directiveOf(argument, letter);
+    const { text, read } = directiveOf(argument, letter, zone);
     const isQuoted = expression.endsWith('"') && pattern[match.index + token.length] === '"';
     expression += isQuoted ? String.raw`([^"\\]*(?:\\.[^"\\]*)*)` : `(${text})`;
     reads.push(isQuoted ? (fields, value) => read(fields, unescapeText(value)) : read);
@@ -158,10 +158,17 @@ export function compilePattern(pattern: string): ReadLogLine {
   };
 }
 
-function directiveOf(argument: string | undefined, letter: string): Directive {
+function directiveOf(argument: string | undefined, letter: string, zone: TimeZone): Directive {
+  if (letter === 't') return timeDirective(argument, zone);
   if (argument === undefined) return DIRECTIVES[letter] ?? ignored;
-  if (letter === 't') return time(timeExpression(argument), readTime);
   return HEADERS[`${argument.toLowerCase()} ${letter}`] ?? (letter === 's' ? status : ignored);
+}
+
+/** A time in brackets, or in its own format. */
+function timeDirective(format: string | undefined, zone: TimeZone): Directive {
+  return format === undefined
+    ? time(String.raw`\[[^[\]]*\]`, (text) => readClfTime(text.slice(1, -1), zone))
+    : time(timeExpression(format), (text) => readTime(text, zone));
 }
 
 /** The pattern of a time in its own format: it has as many spaces as the format. */

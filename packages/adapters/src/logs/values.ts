@@ -1,24 +1,27 @@
-import type { LogRequest } from '@hitherto/domain';
+import { instantOf, type LogRequest, type TimeZone, timeZone } from '@hitherto/domain';
 
 // The values of log lines, as servers write them. Each function returns `undefined` for a value that it cannot read.
 
+/** The zone of times without an offset, unless another one is given. */
+export const UTC = timeZone('UTC');
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `20/Nov/2026:11:59:30 +0100`, also with a space before the time or fractions of a second; without an offset it is UTC. */
-export function readClfTime(text: string): Date | undefined {
-  const [, day, name = '', year, time, fraction = '', sign, hours = '00', minutes = '00'] =
+/** `20/Nov/2026:11:59:30 +0100`, also with a space before the time or fractions of a second; without an offset, of the zone. */
+export function readClfTime(text: string, zone: TimeZone): Date | undefined {
+  const [, day, name = '', year, time, fraction = '', sign, hours, minutes] =
     /^(\d{2})\/(\w{3})\/(\d{4})[: ](\d{2}:\d{2}:\d{2})(\.\d+)?(?: ?([+-])(\d{2}):?(\d{2}))?$/.exec(text) ?? [];
   const month = MONTHS.indexOf(name) + 1;
   if (month === 0) return undefined;
-  const offset = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
-  return validDate(Date.parse(`${year}-${String(month).padStart(2, '0')}-${day}T${time}${fraction}${offset}`));
+  const clock = `${year}-${String(month).padStart(2, '0')}-${day}T${time}${fraction}`;
+  return dateOf(clock, sign && `${sign}${hours}:${minutes}`, zone);
 }
 
 /**
  * A time as a number or string: seconds, milliseconds, microseconds or nanoseconds since 1970, RFC 3339,
- * `2026/11/20 11:59:30`, or as in a common log. Without an offset it is UTC.
+ * `2026/11/20 11:59:30`, or as in a common log. Without an offset it is of the zone.
  */
-export function readTime(value: unknown): Date | undefined {
+export function readTime(value: unknown, zone: TimeZone): Date | undefined {
   if (typeof value === 'number') return readNumber(value);
   if (typeof value !== 'string') return undefined;
   const text = value.trim().replace(/^\[(.*)\]$/, '$1');
@@ -26,10 +29,16 @@ export function readTime(value: unknown): Date | undefined {
   const iso = /^(\d{4})[-/](\d{2})[-/](\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d+))?\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(
     text,
   );
-  if (iso === null) return readClfTime(text);
-  const [, year, month, day, time, fraction = '0', offset = 'Z'] = iso;
-  const zone = offset.replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2').toUpperCase();
-  return validDate(Date.parse(`${year}-${month}-${day}T${time}.${fraction.slice(0, 3)}${zone}`));
+  if (iso === null) return readClfTime(text, zone);
+  const [, year, month, day, time, fraction = '0', offset] = iso;
+  const clock = `${year}-${month}-${day}T${time}.${fraction.slice(0, 3)}`;
+  return dateOf(clock, offset?.replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2').toUpperCase(), zone);
+}
+
+/** @param clock the time that a clock shows, of the zone if there is no offset */
+function dateOf(clock: string, offset: string | undefined, zone: TimeZone): Date | undefined {
+  if (offset !== undefined) return validDate(Date.parse(`${clock}${offset}`));
+  return validDate(instantOf(zone, Date.parse(`${clock}Z`)).getTime());
 }
 
 /** From the year 5138 on, seconds would be taken for milliseconds. */

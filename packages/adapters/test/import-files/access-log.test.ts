@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { zipOf } from '@hitherto/testing/zip';
 import { describe, expect, it } from 'vitest';
+import { SAMPLES } from '../logs/samples.ts';
 import { openFiles } from '../open-files.ts';
 import { importFolder, openImport } from './support.ts';
 
@@ -58,6 +59,37 @@ describe('an access log', () => {
 
     expect(lines.map(({ text }) => text)).toStrictEqual([`${LINE} next`]);
     expect((await openLog(`${LINE}\n${LINE} next\n`)).name).toBe(shorter.name);
+  });
+
+  it.each([
+    ['of the zone where they have no offset', LINE.replace(' +0000', ''), '2026-11-20T09:00:00.000Z'],
+    [
+      'of the zone in JSON too',
+      JSON.stringify({ ts: '2026/11/20 10:00:00', status: 200, request: { method: 'GET', uri: '/é' } }),
+      '2026-11-20T09:00:00.000Z',
+    ],
+    ['of their offset', LINE.replace('+0000', '-0500'), '2026-11-20T15:00:00.000Z'],
+    ['of UTC where CloudFront writes them', SAMPLES.cloudfront ?? '', '2026-11-20T11:59:30.000Z'],
+    [
+      'of UTC in JSON of CloudFront',
+      JSON.stringify({
+        date: '2026-11-20',
+        time: '11:59:30',
+        'cs-method': 'GET',
+        'cs-uri-stem': '/é',
+        'sc-status': '200',
+      }),
+      '2026-11-20T11:59:30.000Z',
+    ],
+  ])('has times %s', async (_, line, time) => {
+    const source = await openImport(await write(`${line}\n`), { zone: 'Europe/Berlin' });
+    if (!('open' in source)) throw new Error('The file is no log.');
+
+    const log = await source.open();
+    const request = log.read(line);
+    await log.close();
+
+    expect(request).toMatchObject({ time: new Date(time) });
   });
 
   it('is rejected in a ZIP with another one', async () => {
