@@ -3,6 +3,8 @@ import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } f
 import { type Fields, given, type ReadRow, type RowContext, urlOf } from './rows.ts';
 
 const LABELS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'];
+/** Of an app too: `android-app://com.reddit.frontpage`. */
+const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /** A row of Simple Analytics' export of raw data. Any other `datapoint` than `pageview` is the name of an event. */
 export function simpleAnalyticsRow(row: Fields, { origin, timeOf }: RowContext): ReadRow {
@@ -13,7 +15,7 @@ export function simpleAnalyticsRow(row: Fields, { origin, timeOf }: RowContext):
   return {
     hit: {
       url: urlOf(host === undefined ? origin : `https://${host}`, given(row.path), queryOf(row)),
-      ...(referrer === undefined ? {} : { referrer: /^https?:/i.test(referrer) ? referrer : `https://${referrer}` }),
+      ...(referrer === undefined ? {} : { referrer: SCHEME.test(referrer) ? referrer : `https://${referrer}` }),
       ...(name === undefined ? {} : { name }),
       ...(userAgent === undefined ? {} : { userAgent }),
       visitor: (session ?? `${userAgent ?? ''} ${row.country_code ?? ''}`).slice(0, 128),

@@ -23,6 +23,18 @@ describe('Simple Analytics', () => {
     expect(rows[0]?.stated).toStrictEqual({ country: 'NL', language: 'nl' });
   });
 
+  it.each([
+    ['android-app://com.reddit.frontpage', 'android-app://com.reddit.frontpage'],
+    ['HTTP://other.example/é', 'HTTP://other.example/é'],
+    ['other.example:8080/é', 'https://other.example:8080/é'],
+  ])('has the referrer %s as %s', async (sent, referrer) => {
+    const { rows } = await read(
+      `added_iso,datapoint,document_referrer,path\n2026-07-09T01:00:00.000Z,pageview,${sent},/`,
+    );
+
+    expect(rows[0]?.hit?.referrer).toBe(referrer);
+  });
+
   it('names browser, system and device where it has no user agents', async () => {
     const { rows } = await read(
       [
