@@ -58,8 +58,8 @@ export function createPages(deps: PagesDependencies): Face {
           await pageRoutes(shared, deps, SHARED_PAGE);
         });
         await prepared.register(async (unsubscribing) => unsubscribeRoutes(unsubscribing, deps));
-        const held = createHeldFiles();
-        prepared.addHook('onClose', async () => held.close());
+        const held = createHeldFiles(deps);
+        prepared.addHook('onClose', () => held.close());
         await prepared.register(async (owner) => ownerRoutes(owner, deps, held));
         await prepared.register(async (uploading) => {
           rejectForeignWrites(uploading);

@@ -3,6 +3,7 @@ import { plausibleExport } from '@hitherto/testing/plausible-export';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+import { useTemporaryFolder } from './support/temporary-folder.ts';
 
 // docs/history.md: imports on the owner's pages.
 
@@ -27,6 +28,7 @@ let path: string;
 let websiteId: string;
 
 beforeEach(async () => {
+  useTemporaryFolder();
   pages = await startPagesForTest();
   ({ cookies } = await signIn(pages));
   const website = await pages.addWebsite({ url: 'https://example.com' });
@@ -73,14 +75,36 @@ describe('the imports of a website', () => {
     const started = await postForm(pages, `${path}/start`, form, { cookies });
     const again = await postForm(pages, `${path}/start`, form, { cookies });
 
-    expect([started.status, started.headers.location]).toEqual([303, path]);
-    expect(again.status).toBe(409);
+    for (const { status, headers } of [started, again]) expect([status, headers.location]).toEqual([303, path]);
+    expect(await imports()).toHaveLength(1);
     const list = await pages.send('GET', path, { cookies });
     expect(list.text).toContain('data-status="done"');
     expect(list.text).toContain('2 hits');
     expect(list.text).toContain(`href="/statistics/${websiteId}?from=2026-01-01&amp;to=2026-01-02"`);
     expect(list.headers.refresh).toBeUndefined();
     expect(await pages.repositories.statistics.firstDay(websiteId)).toBe('2026-01-01');
+  });
+
+  test('import a file that another process of the machine has received', async () => {
+    const { repositories, importer } = pages;
+    const other = await startPagesForTest({ ...repositories, importer });
+    const { text } = await upload(FILE);
+
+    const started = await postForm(other, `${path}/start`, { held: formOf(text).held ?? '' }, { cookies });
+
+    expect(started.status).toBe(303);
+    expect(await imports()).toMatchObject([{ status: 'done', hits: 2 }]);
+  });
+
+  test('say how long, and where, a file waits for its import', async () => {
+    const { text } = await upload(FILE);
+    pages.clock.advance(15 * 60 * 1_000);
+
+    const started = await postForm(pages, `${path}/start`, { held: formOf(text).held ?? '' }, { cookies });
+
+    expect(started.status).toBe(409);
+    expect(started.text).toContain('waits for 15 minutes, on the machine that has received it');
+    expect(await imports()).toEqual([]);
   });
 
   test('show whether one waits, and then how far it is, on a page that loads again', async () => {

@@ -114,6 +114,7 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
     app,
     clock,
     repositories,
+    importer,
     logs,
     accountId: account.id,
     otherAccountId: other.id,

@@ -48,7 +48,7 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
 
     writing.post<ById & Body>(startImportPath(':id'), async (request, reply) => {
       const key = await keyOf(deps, request);
-      const found = held.take(String(request.body.held), key);
+      const found = await held.take(String(request.body.held), key);
       if (found === undefined) return sendImports(deps, request, reply.code(409), GONE);
       const { file, options } = found;
       try {
@@ -86,8 +86,7 @@ export async function uploadRoute(
       const upload = await readUpload(request);
       file = upload.file;
       const { format, counts } = await deps.importer.preview(key, file, upload.options);
-      const id = deps.newId();
-      held.hold(id, { website: key, file, options: { ...upload.options, format } });
+      const id = await held.hold({ website: key, file, options: { ...upload.options, format } });
       const preview = <Preview websiteId={key.websiteId} format={format} counts={counts} held={id} />;
       return await sendFramed(deps, request, reply, preview);
     } catch (error) {
@@ -97,7 +96,8 @@ export async function uploadRoute(
   });
 }
 
-const GONE = 'The file is no longer there: choose it again.';
+const GONE =
+  'The file is no longer here: a file waits for 15 minutes, on the machine that has received it. Choose it again.';
 
 async function keyOf(deps: ImportRoutesDependencies, request: FastifyRequest<ById>): Promise<WebsiteKey> {
   const { id } = await websiteOf(deps, request);
