@@ -1,3 +1,4 @@
+import { newId } from '@hitherto/adapters/system';
 import { NO_IMPORT_COUNTS } from '@hitherto/domain';
 import { plausibleExport } from '@hitherto/testing/plausible-export';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -137,11 +138,22 @@ describe('the imports of a website', () => {
     await postForm(pages, `${path}/start`, { held: formOf(text).held ?? '' }, { cookies });
     const [imported] = (await imports()) ?? [];
 
-    const { status } = await postForm(pages, `${path}/${imported?.id}`, {}, { cookies });
+    const deleted = await postForm(pages, `${path}/${imported?.id}`, {}, { cookies });
+    const again = await postForm(pages, `${path}/${imported?.id}`, {}, { cookies });
 
-    expect(status).toBe(303);
+    for (const { status, headers } of [deleted, again]) expect([status, headers.location]).toEqual([303, path]);
     expect(await imports()).toEqual([]);
     expect(await pages.repositories.statistics.firstDay(websiteId)).toBeUndefined();
+  });
+
+  test('have addresses that take forms, and lead to the list', async () => {
+    const opened = await Promise.all(
+      ['start', newId()].map((name) => pages.send('GET', `${path}/${name}`, { cookies })),
+    );
+    const ofNoWebsite = await pages.send('GET', `/websites/${newId()}/imports/start`, { cookies });
+
+    for (const { status, headers } of opened) expect([status, headers.location]).toEqual([303, path]);
+    expect(ofNoWebsite.status).toBe(404);
   });
 
   test('name the origin of days under the chart', async () => {

@@ -43,6 +43,12 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
     return sendImports(deps, request, reply);
   });
 
+  // A rejected import stays under the address it was sent to; whoever opens that address gets the list.
+  scope.get<ById>(importPath(':id', ':import'), async (request, reply) => {
+    const { websiteId } = await keyOf(deps, request);
+    return reply.redirect(websitePath(websiteId, 'imports'), 303);
+  });
+
   scope.register(async (writing) => {
     requireWriteScope(writing);
 
@@ -63,7 +69,12 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
       importPath(':id', ':import'),
       async (request, reply) => {
         const key = await keyOf(deps, request);
-        await deleteImport({ ...deps, author: authorOf(request) }, key, request.params.import.toLowerCase());
+        try {
+          await deleteImport({ ...deps, author: authorOf(request) }, key, request.params.import.toLowerCase());
+        } catch (error) {
+          // A second click, or another page, has deleted it.
+          if (!(error instanceof DomainError && error.code === 'not_found')) throw error;
+        }
         return reply.redirect(websitePath(key.websiteId, 'imports'), 303);
       },
     );
