@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { newId } from '@hitherto/adapters/system';
 import { NO_IMPORT_COUNTS } from '@hitherto/domain';
 import { plausibleExport } from '@hitherto/testing/plausible-export';
@@ -23,13 +24,14 @@ const FILE = [
   '',
 ].join('\n');
 
+let folder: string;
 let pages: PagesUnderTest;
 let cookies: Readonly<Record<string, string>>;
 let path: string;
 let websiteId: string;
 
 beforeEach(async () => {
-  useTemporaryFolder();
+  folder = useTemporaryFolder();
   pages = await startPagesForTest();
   ({ cookies } = await signIn(pages));
   const website = await pages.addWebsite({ url: 'https://example.com' });
@@ -213,6 +215,44 @@ describe('the imports of a website', () => {
 
     expect([foreign.status, foreign.text]).toEqual([422, expect.stringContaining('of no known format')]);
     expect(partly.text).toContain('1 row after the last day to import');
+  });
+
+  test('show the last day and the time zone in the preview', async () => {
+    const { text } = await upload(FILE, { until: '2026-01-01', time_zone: 'Europe/Berlin' });
+
+    expect(text).toContain('The last day to import is 1 Jan 2026.');
+    expect(text).toContain('Times without a time zone are in Europe/Berlin.');
+  });
+
+  test.each([
+    ['a zone that does not exist', FILE, { time_zone: 'Europe/<b>' }],
+    ['a file of another format', 'date,visitors\n2026-01-01,3\n', { time_zone: 'Europe/Berlin' }],
+  ])('keep the options after %s, ask for the file again, and leave no file behind', async (_, content, zone) => {
+    const fields = { format: 'umami', until: '2026-01-01', keep_going: '1', ...zone };
+
+    const { status, text } = await upload(content, fields);
+
+    expect(status).toBe(422);
+    expect(formOf(text)).toEqual({ ...fields, file: '' });
+    expect(text).toContain('Choose the file again');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('keep the options when another import has covered the days since the preview', async () => {
+    const { text: other } = await upload(FILE);
+    const { text } = await upload(`${FILE}\n`, { until: '2026-01-01', time_zone: 'Europe/Berlin', keep_going: '1' });
+    await postForm(pages, `${path}/start`, { held: formOf(other).held ?? '' }, { cookies });
+
+    const started = await postForm(pages, `${path}/start`, { held: formOf(text).held ?? '' }, { cookies });
+
+    expect(started.status).toBe(422);
+    expect(formOf(started.text)).toEqual({
+      format: 'hitherto',
+      until: '2026-01-01',
+      time_zone: 'Europe/Berlin',
+      keep_going: '1',
+      file: '',
+    });
   });
 
   test('cannot be begun with a read-only key, or from another origin', async () => {

@@ -1,5 +1,6 @@
 import {
   addDays,
+  type FileImportOptions,
   IMPORT_FORMATS,
   type Import,
   type ImportCounts,
@@ -11,24 +12,31 @@ import { countOf, formatCount, formatPeriod } from '@hitherto/domain/format';
 import { FORMAT_NAMES } from '../../shared/import-formats.ts';
 import { importPath, startImportPath, statisticsPath, websitePath } from '../../shared/paths.ts';
 
+/** A file that was not imported. */
+export interface RejectedUpload {
+  readonly fault: string;
+  /** The fields of its form, without the file. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
 interface UploadFormProps {
   readonly websiteId: string;
-  /** Why the last file was not read. */
-  readonly fault: string | undefined;
+  readonly rejected: RejectedUpload | undefined;
   readonly canWrite: boolean;
 }
 
 /** Chooses a file to import. */
-export function UploadForm({ websiteId, fault, canWrite }: UploadFormProps) {
+export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
+  const valueOf = (name: string) => rejected?.fields.get(name);
   return (
     <form class="settings" method="post" action={websitePath(websiteId, 'imports')} encType="multipart/form-data">
       <p>
         Bring the numbers of earlier years: upload a file that another product has exported, or one of{' '}
         <code>statistics export</code>. You see what it holds before anything is imported.
       </p>
-      {fault !== undefined && (
+      {rejected !== undefined && (
         <p class="fault" role="alert">
-          Nothing was imported. {fault}
+          Nothing was imported. {rejected.fault}
         </p>
       )}
       <fieldset class="all" disabled={!canWrite}>
@@ -37,7 +45,7 @@ export function UploadForm({ websiteId, fault, canWrite }: UploadFormProps) {
           <select id="format" name="format">
             <option value="auto">Recognize it by the file</option>
             {IMPORT_FORMATS.map((format) => (
-              <option key={format} value={format}>
+              <option key={format} value={format} selected={format === valueOf('format')}>
                 {FORMAT_NAMES[format]}
               </option>
             ))}
@@ -45,20 +53,40 @@ export function UploadForm({ websiteId, fault, canWrite }: UploadFormProps) {
         </div>
         <div class="field">
           <label for="until">Last day to import, if not all</label>
-          <input id="until" name="until" type="date" />
+          <input id="until" name="until" type="date" value={valueOf('until')} />
         </div>
         <div class="field">
           <label for="time_zone">Time zone of times without one</label>
-          <input id="time_zone" name="time_zone" type="text" placeholder="UTC" autocomplete="off" spellcheck={false} />
+          <input
+            id="time_zone"
+            name="time_zone"
+            type="text"
+            value={valueOf('time_zone')}
+            placeholder="UTC"
+            autocomplete="off"
+            spellcheck={false}
+          />
         </div>
         <div class="field">
           <label class="check">
-            <input type="checkbox" name="keep_going" value="1" /> Import also if more than 1 % of the rows are faulty
+            <input type="checkbox" name="keep_going" value="1" checked={valueOf('keep_going') === '1'} /> Import also if
+            more than 1 % of the rows are faulty
           </label>
         </div>
         <div class="field">
           <label for="file">File, plain or compressed</label>
-          <input id="file" name="file" type="file" required />
+          {rejected !== undefined && (
+            <p class="hint" id="file-hint">
+              Choose the file again: browsers do not keep it.
+            </p>
+          )}
+          <input
+            id="file"
+            name="file"
+            type="file"
+            required
+            aria-describedby={rejected === undefined ? undefined : 'file-hint'}
+          />
         </div>
         <button type="submit">Preview</button>
       </fieldset>
@@ -70,12 +98,13 @@ interface PreviewProps {
   readonly websiteId: string;
   readonly format: ImportFormat;
   readonly counts: ImportCounts;
+  readonly options: FileImportOptions;
   /** Names the uploaded file. */
   readonly held: string;
 }
 
 /** The preview of a file, and the button that imports it. */
-export function Preview({ websiteId, format, counts, held }: PreviewProps) {
+export function Preview({ websiteId, format, counts, options: { until, timeZone }, held }: PreviewProps) {
   const isWhole = counts.share === 1;
   return (
     <form class="settings" method="post" action={startImportPath(websiteId)}>
@@ -84,6 +113,8 @@ export function Preview({ websiteId, format, counts, held }: PreviewProps) {
         {counts.hits === 0 ? 'would add nothing.' : 'would add'}
         {counts.hits > 0 && <Added counts={counts} />}
       </p>
+      {until !== undefined && <p>The last day to import is {formatPeriod(until, until, true)}.</p>}
+      {timeZone !== undefined && <p>Times without a time zone are in {timeZone}.</p>}
       <Skipped skipped={counts.skipped} />
       <input type="hidden" name="held" value={held} />
       <div class="buttons">

@@ -21,7 +21,7 @@ import { type Body, type ById, frameOf, websiteOf } from '../found-website.ts';
 import { accountOf, authorOf, requireWriteScope } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
 import type { HeldFiles } from './held-files.ts';
-import { ImportsList, Preview, UploadForm } from './imports-page.tsx';
+import { ImportsList, Preview, type RejectedUpload, UploadForm } from './imports-page.tsx';
 
 export interface ImportRoutesDependencies
   extends Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'>,
@@ -55,12 +55,12 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
     writing.post<ById & Body>(startImportPath(':id'), async (request, reply) => {
       const key = await keyOf(deps, request);
       const found = await held.take(String(request.body.held), key);
-      if (found === undefined) return sendImports(deps, request, reply.code(409), GONE);
+      if (found === undefined) return sendImports(deps, request, reply.code(409), { fault: GONE, fields: new Map() });
       const { file, options } = found;
       try {
         await deps.importer.start({ author: authorOf(request) }, key, file, options, file.remove);
       } catch (error) {
-        return sendImports(deps, request, reply.code(422), sentenceOf(error));
+        return sendImports(deps, request, reply.code(422), { fault: sentenceOf(error), fields: fieldsOf(options) });
       }
       return reply.redirect(websitePath(key.websiteId, 'imports'), 303);
     });
@@ -92,36 +92,38 @@ export async function uploadRoute(
 
   scope.post<ById>(PATH, async (request, reply) => {
     const key = await keyOf(deps, request);
+    const fields = new Map<string, string>();
     let file: ReceivedFile | undefined;
     try {
-      const upload = await readUpload(request);
-      file = upload.file;
-      const { format, counts } = await deps.importer.preview(key, file, upload.options);
-      const id = await held.hold({ website: key, file, options: { ...upload.options, format } });
-      const preview = <Preview websiteId={key.websiteId} format={format} counts={counts} held={id} />;
+      file = await readUpload(request, fields);
+      const options = optionsOf(fields);
+      const { format, counts } = await deps.importer.preview(key, file, options);
+      const id = await held.hold({ website: key, file, options: { ...options, format } });
+      const preview = (
+        <Preview websiteId={key.websiteId} format={format} counts={counts} options={options} held={id} />
+      );
       return await sendFramed(deps, request, reply, preview);
     } catch (error) {
       await file?.remove();
-      return sendImports(deps, request, reply.code(422), sentenceOf(error));
+      return sendImports(deps, request, reply.code(422), { fault: sentenceOf(error), fields });
     }
   });
 }
 
-const GONE =
-  'The file is no longer here: a file waits for 15 minutes, on the machine that has received it. Choose it again.';
+const GONE = 'The file is no longer here: a file waits for 15 minutes, on the machine that has received it.';
 
 async function keyOf(deps: ImportRoutesDependencies, request: FastifyRequest<ById>): Promise<WebsiteKey> {
   const { id } = await websiteOf(deps, request);
   return { accountId: accountOf(request), websiteId: id };
 }
 
-async function readUpload(request: FastifyRequest) {
+/** Receives the file, and collects the fields. */
+async function readUpload(request: FastifyRequest, fields: Map<string, string>): Promise<ReceivedFile> {
   allowSlowBody(request.raw);
-  const fields = new Map<string, string>();
   for await (const part of request.parts()) {
     if (part.type === 'field') fields.set(part.fieldname, String(part.value));
     // The form has its file last.
-    else return { file: await receiveFile(part.file, MAX_FILE_BYTES), options: optionsOf(fields) };
+    else return await receiveFile(part.file, MAX_FILE_BYTES);
   }
   throw new DomainError('invalid_file', 'Choose a file.');
 }
@@ -139,6 +141,16 @@ function optionsOf(fields: ReadonlyMap<string, string>): FileImportOptions {
   };
 }
 
+/** The fields that say the options. */
+function fieldsOf({ format, keepGoing, until, timeZone }: FileImportOptions): ReadonlyMap<string, string> {
+  return new Map([
+    ['format', format],
+    ['keep_going', keepGoing ? '1' : ''],
+    ['until', until ?? ''],
+    ['time_zone', timeZone ?? ''],
+  ]);
+}
+
 /** Why a file cannot be imported; any other error is not a fault of the file. */
 function sentenceOf(error: unknown): string {
   const isTold = error instanceof DomainError && (error.code === 'invalid_file' || error.code === 'import_overlap');
@@ -150,7 +162,7 @@ async function sendImports(
   deps: ImportRoutesDependencies,
   request: FastifyRequest<ById>,
   reply: FastifyReply,
-  fault?: string,
+  rejected?: RejectedUpload,
 ): Promise<FastifyReply> {
   const key = await keyOf(deps, request);
   const imports = await listImports(deps, key);
@@ -161,7 +173,7 @@ async function sendImports(
     reply,
     <>
       <ImportsList websiteId={key.websiteId} imports={imports} canWrite={canWrite} />
-      <UploadForm websiteId={key.websiteId} fault={fault} canWrite={canWrite} />
+      <UploadForm websiteId={key.websiteId} rejected={rejected} canWrite={canWrite} />
     </>,
   );
 }
