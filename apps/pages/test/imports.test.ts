@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { newId } from '@hitherto/adapters/system';
-import { NO_IMPORT_COUNTS } from '@hitherto/domain';
 import { plausibleExport } from '@hitherto/testing/plausible-export';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+import { addRunningImport } from './support/running-import.ts';
 import { useTemporaryFolder } from './support/temporary-folder.ts';
 
 // docs/history.md: imports on the owner's pages.
@@ -84,7 +84,6 @@ describe('the imports of a website', () => {
     expect(list.text).toContain('data-status="done"');
     expect(list.text).toContain('2 hits');
     expect(list.text).toContain(`href="/statistics/${websiteId}?from=2026-01-01&amp;to=2026-01-02"`);
-    expect(list.headers.refresh).toBeUndefined();
     expect(await pages.repositories.statistics.firstDay(websiteId)).toBe('2026-01-01');
   });
 
@@ -110,29 +109,25 @@ describe('the imports of a website', () => {
     expect(await imports()).toEqual([]);
   });
 
-  test('show whether one waits, and then how far it is, on a page that loads again', async () => {
-    const { repositories, accountId } = pages;
-    const id = '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f14';
-    const record = {
-      id,
-      websiteId,
-      format: 'umami',
-      sha256: 'ab'.repeat(32),
-      status: 'running',
-      problem: null,
-    } as const;
-    const createdAt = new Date();
-    await repositories.imports.insert({ accountId, websiteId }, { ...NO_IMPORT_COUNTS, ...record, createdAt });
+  test('show whether one waits, and then how far it is, with a link to refresh the page', async () => {
+    const running = await addRunningImport(pages, { id: websiteId });
 
     const waiting = await pages.send('GET', path, { cookies });
-    await repositories.imports.begin(id, createdAt);
-    await repositories.imports.report(id, { ...NO_IMPORT_COUNTS, rows: 4_711, share: 0.5 }, createdAt);
-    const running = await pages.send('GET', path, { cookies });
+    await running.begin();
+    await running.report(4_711);
+    const begun = await pages.send('GET', path, { cookies });
+    await running.fail('The file is damaged.');
+    const failed = await pages.send('GET', path, { cookies });
 
     expect(waiting.text).toContain('Waiting for other imports to end');
-    expect(running.text).toContain('4,711 rows read');
-    expect(running.text).toMatch(/<progress max="1" value="0.5"/);
-    for (const { headers } of [waiting, running]) expect(headers.refresh).toMatch(/^\d+$/);
+    expect(begun.text).toContain('4,711 rows read');
+    expect(begun.text).toMatch(/<progress max="1" value="0.5"/);
+    for (const { text, headers } of [waiting, begun]) {
+      expect(text).toContain(`<a href="${path}" data-refresh`);
+      expect(headers.refresh).toBeUndefined();
+    }
+    expect(failed.text).toContain('Nothing was imported. The file is damaged.');
+    expect(failed.text).not.toContain('data-refresh');
   });
 
   test('are taken out again', async () => {

@@ -5,13 +5,14 @@ import { HOME, SIGN_OUT, WEBHOOKS } from '../shared/paths.ts';
 interface OwnerFrameProps {
   readonly title: string;
   readonly canCopy?: boolean;
+  readonly hasImports?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The document around the pages of a signed-in owner. */
-export function OwnerFrame({ title, canCopy = false, children }: OwnerFrameProps) {
+export function OwnerFrame({ title, canCopy = false, hasImports = false, children }: OwnerFrameProps) {
   return (
-    <Frame title={`${title} · Hitherto`} canCopy={canCopy}>
+    <Frame title={`${title} · Hitherto`} canCopy={canCopy} hasImports={hasImports}>
       <header class="owner-header">
         <a class="brand" href={HOME}>
           Hitherto

@@ -31,7 +31,11 @@ export interface WebsiteFrameProps {
 /** The frame around the pages of one website, with their tabs. */
 export function WebsiteFrame({ website, page, canWrite, title = NAMES[page], children }: WebsiteFrameProps) {
   return (
-    <OwnerFrame title={`${title} · ${website.address}`} canCopy={page === 'snippet' || page === 'links'}>
+    <OwnerFrame
+      title={`${title} · ${website.address}`}
+      canCopy={page === 'snippet' || page === 'links'}
+      hasImports={page === 'imports'}
+    >
       <div class="title-row">
         <h1>{website.address}</h1>
         <a href={statisticsPath(website.id)}>Statistics</a>

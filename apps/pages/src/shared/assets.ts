@@ -12,6 +12,7 @@ const style = readAsset('style.css', 'text/css; charset=utf-8');
 const icon = readAsset('icon.svg', 'image/svg+xml');
 const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
 const filterScript = readAsset('filters.js', 'text/javascript; charset=utf-8');
+const importScript = readAsset('imports.js', 'text/javascript; charset=utf-8');
 
 /** The addresses of the files. The pages work without their scripts. */
 export const ASSETS = {
@@ -19,6 +20,7 @@ export const ASSETS = {
   icon: icon.path,
   copyScript: copyScript.path,
   filterScript: filterScript.path,
+  importScript: importScript.path,
 };
 
 /**
@@ -26,7 +28,7 @@ export const ASSETS = {
  * ever.
  */
 export function assetRoutes(scope: FastifyInstance): void {
-  for (const { path, type, text } of [style, icon, copyScript, filterScript]) {
+  for (const { path, type, text } of [style, icon, copyScript, filterScript, importScript]) {
     scope.get(path, (_request, reply) =>
       reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(text),
     );

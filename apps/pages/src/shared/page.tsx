@@ -18,6 +18,8 @@ interface FrameProps {
   readonly canCopy?: boolean;
   /** Whether the page has the form that adds a filter. */
   readonly hasFilters?: boolean;
+  /** Whether the page lists imports, which may run. */
+  readonly hasImports?: boolean;
   /** Whether the page is in a frame of another page, which has margins of its own. */
   readonly isEmbedded?: boolean;
   /** Pages of forms and messages are narrow. */
@@ -32,6 +34,7 @@ export function Frame(props: FrameProps) {
     theme = 'auto',
     canCopy = false,
     hasFilters = false,
+    hasImports = false,
     isEmbedded = false,
     width = 'wide',
     children,
@@ -48,6 +51,7 @@ export function Frame(props: FrameProps) {
         <link rel="stylesheet" href={ASSETS.style} />
         {canCopy && <script src={ASSETS.copyScript} defer />}
         {hasFilters && <script src={ASSETS.filterScript} defer />}
+        {hasImports && <script src={ASSETS.importScript} defer />}
       </head>
       <body class={isEmbedded ? `${width} embedded` : width}>{children}</body>
     </html>

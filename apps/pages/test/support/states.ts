@@ -14,6 +14,7 @@ import {
   TEN_FILTERS,
 } from './hostile-data.ts';
 import { PASSWORD_HASH, startPages } from './pages.ts';
+import { addRunningImport } from './running-import.ts';
 import { share } from './sharing.ts';
 
 type Form = Readonly<Record<string, string>>;
@@ -68,6 +69,7 @@ export async function startStates() {
   await annotate(pages, busy);
   const imported = await pages.addWebsite({ url: 'https://imported.example', privacy: 'public' });
   await importSums(pages, imported);
+  await addRunningImport(pages, imported);
   const { failing, off } = await addWebhooks(pages, busy);
   await addAlerts(pages, busy, goal.id);
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });

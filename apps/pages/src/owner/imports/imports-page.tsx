@@ -179,67 +179,90 @@ interface ImportsListProps {
   readonly canWrite: boolean;
 }
 
-/** All imports, the newest first. */
+/** All imports, the newest first. A script keeps the parts of running ones current. */
 export function ImportsList({ websiteId, imports, canWrite }: ImportsListProps) {
   if (imports.length === 0) return null;
   return (
-    <ol class="changes">
-      {imports.toReversed().map((imported) => (
-        <li key={imported.id} class="card" data-import={imported.id} data-status={imported.status}>
-          <h2>{FORMAT_NAMES[imported.format]}</h2>
-          <State imported={imported} />
-          <Skipped skipped={imported.skipped} />
-          {canWrite && imported.status === 'done' && (
-            <details>
-              <summary>Delete this import</summary>
-              <form method="post" action={importPath(websiteId, imported.id)}>
-                <p>This restores all earlier numbers.</p>
-                <button class="danger" type="submit">
-                  Delete
-                </button>
-              </form>
-            </details>
-          )}
-          {canWrite && imported.status !== 'done' && (
-            <form method="post" action={importPath(websiteId, imported.id)}>
-              <button class="plain" type="submit">
-                {imported.status === 'running' ? 'Stop' : 'Remove'}
-              </button>
-            </form>
-          )}
-        </li>
-      ))}
-    </ol>
+    <>
+      {imports.some(({ status }) => status === 'running') && (
+        <a href={websitePath(websiteId, 'imports')} data-refresh>
+          Refresh
+        </a>
+      )}
+      <ol class="changes" data-imports>
+        {imports.toReversed().map((imported) => (
+          <li key={imported.id} class="card" data-import={imported.id} data-status={imported.status}>
+            <h2>{FORMAT_NAMES[imported.format]}</h2>
+            <div data-part="state" aria-live={imported.status === 'running' ? 'polite' : undefined}>
+              <State imported={imported} />
+            </div>
+            <div data-part="numbers">
+              <Progress imported={imported} />
+              <Skipped skipped={imported.skipped} />
+            </div>
+            {canWrite && (
+              <div data-part="deletion">
+                <Deletion imported={imported} />
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 
-function State({ imported }: { readonly imported: Import }) {
-  const { status, waits, problem, share, rows } = imported;
-  if (problem !== null) {
-    return (
-      <p class="fault" role="alert">
-        Nothing was imported. {problem.detail}
-      </p>
-    );
-  }
-  if (status === 'done') {
-    return (
-      <p>
-        Added
-        <Added counts={imported} /> <ShowDays imported={imported} />
-      </p>
-    );
-  }
+interface ImportProps {
+  readonly imported: Import;
+}
+
+function State({ imported }: ImportProps) {
+  const { status, waits, problem } = imported;
+  if (problem !== null) return <p class="fault">Nothing was imported. {problem.detail}</p>;
+  if (status === 'running') return <p>{waits ? 'Waiting for other imports to end.' : 'Importing.'}</p>;
   return (
     <p>
-      <progress max={1} value={share} aria-label="Share of the file that was read" />{' '}
-      {waits ? 'Waiting for other imports to end' : `${formatCount(rows)} rows read`}. This page shows the progress.
+      Added
+      <Added counts={imported} /> <ShowDays imported={imported} />
     </p>
   );
 }
 
+function Progress({ imported: { status, waits, share, rows } }: ImportProps) {
+  if (status !== 'running' || waits) return null;
+  return (
+    <p>
+      <progress max={1} value={share} aria-label="Share of the file that was read" /> {formatCount(rows)} rows read
+    </p>
+  );
+}
+
+function Deletion({ imported: { websiteId, id, status } }: ImportProps) {
+  const action = importPath(websiteId, id);
+  if (status === 'done') {
+    return (
+      <details>
+        <summary>Delete this import</summary>
+        <form method="post" action={action}>
+          <p>This restores all earlier numbers.</p>
+          <button class="danger" type="submit">
+            Delete
+          </button>
+        </form>
+      </details>
+    );
+  }
+  return (
+    <form method="post" action={action}>
+      <button class="plain" type="submit">
+        {status === 'running' ? 'Stop' : 'Remove'}
+      </button>
+    </form>
+  );
+}
+
 /** Leads to the statistics page of the imported days, the last ones of very many. */
-function ShowDays({ imported: { websiteId, from, to } }: { readonly imported: Import }) {
+function ShowDays({ imported: { websiteId, from, to } }: ImportProps) {
   if (from === null || to === null) return null;
   const first = addDays(to, 1 - MAX_PERIOD_DAYS);
   const days = new URLSearchParams({ from: from > first ? from : first, to });

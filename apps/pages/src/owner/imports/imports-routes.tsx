@@ -31,17 +31,12 @@ export interface ImportRoutesDependencies
 
 /** The most bytes of an uploaded file, as in the API. */
 const MAX_FILE_BYTES = 2 * 2 ** 30;
-const REFRESH_SECONDS = '2';
 
 const PATH = websitePath(':id', 'imports');
 
 /** Imports of a website (docs/history.md): the list, the start after a preview, and taking out; the scope has a session. */
 export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependencies, held: HeldFiles): void {
-  scope.get<ById>(PATH, async (request, reply) => {
-    const imports = await listImports(deps, await keyOf(deps, request));
-    if (imports.some(({ status }) => status === 'running')) reply.header('refresh', REFRESH_SECONDS);
-    return sendImports(deps, request, reply);
-  });
+  scope.get<ById>(PATH, (request, reply) => sendImports(deps, request, reply));
 
   // A rejected import stays under the address it was sent to; whoever opens that address gets the list.
   scope.get<ById>(importPath(':id', ':import'), async (request, reply) => {
