@@ -62,7 +62,9 @@ describe('A held file', () => {
 
     const path = join(folder, `hitherto-held-${id}`);
 
-    const modes = [path, ...readdirSync(path).map((name) => join(path, name))].map((each) => statSync(each).mode & 0o77);
+    const modes = [path, ...readdirSync(path).map((name) => join(path, name))].map(
+      (each) => statSync(each).mode & 0o77,
+    );
     expect(modes).toEqual([0, 0, 0]);
   });
 

@@ -94,9 +94,7 @@ export async function uploadRoute(
       const options = optionsOf(fields);
       const { format, counts } = await deps.importer.preview(key, file, options);
       const id = await held.hold({ website: key, file, options: { ...options, format } });
-      const preview = (
-        <Preview websiteId={key.websiteId} format={format} counts={counts} options={options} held={id} />
-      );
+      const preview = <Preview websiteId={key.websiteId} format={format} counts={counts} options={options} held={id} />;
       return await sendFramed(deps, request, reply, preview);
     } catch (error) {
       await file?.remove();
