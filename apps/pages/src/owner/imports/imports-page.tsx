@@ -27,7 +27,7 @@ interface UploadFormProps {
 
 /** Chooses a file to import. */
 export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
-  const valueOf = (name: string) => rejected?.fields.get(name);
+  const sent = (name: string) => rejected?.fields.get(name);
   return (
     <form class="settings" method="post" action={websitePath(websiteId, 'imports')} encType="multipart/form-data">
       <p>
@@ -45,7 +45,7 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
           <select id="format" name="format">
             <option value="auto">Recognize it by the file</option>
             {IMPORT_FORMATS.map((format) => (
-              <option key={format} value={format} selected={format === valueOf('format')}>
+              <option key={format} value={format} selected={format === sent('format')}>
                 {FORMAT_NAMES[format]}
               </option>
             ))}
@@ -53,7 +53,7 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
         </div>
         <div class="field">
           <label for="until">Last day to import, if not all</label>
-          <input id="until" name="until" type="date" value={valueOf('until')} />
+          <input id="until" name="until" type="date" value={sent('until')} />
         </div>
         <div class="field">
           <label for="time_zone">Time zone of times without one</label>
@@ -61,7 +61,7 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
             id="time_zone"
             name="time_zone"
             type="text"
-            value={valueOf('time_zone')}
+            value={sent('time_zone')}
             placeholder="UTC"
             autocomplete="off"
             spellcheck={false}
@@ -69,7 +69,7 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
         </div>
         <div class="field">
           <label class="check">
-            <input type="checkbox" name="keep_going" value="1" checked={valueOf('keep_going') === '1'} /> Import also if
+            <input type="checkbox" name="keep_going" value="1" checked={sent('keep_going') === '1'} /> Import also if
             more than 1 % of the rows are faulty
           </label>
         </div>
