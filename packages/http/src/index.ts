@@ -67,7 +67,7 @@ export {
   ignoreBodies,
   type Pairs,
 } from './server/bodies.ts';
-export { allowSlowBody } from './server/connections.ts';
+export { allowSlowBody, allowSlowResponse } from './server/connections.ts';
 export type { Face, Lifecycle } from './server/face.ts';
 export { addFastRoute, type FastRoute, type Sender } from './server/fast-path.ts';
 export type { Tls } from './server/node-server.ts';

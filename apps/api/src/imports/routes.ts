@@ -14,6 +14,7 @@ import {
 import {
   type AccountLimit,
   allowSlowBody,
+  allowSlowResponse,
   HttpProblem,
   InvalidRequest,
   ignoreBodies,
@@ -89,8 +90,7 @@ export function importRoutes(
   app.register(async (deleting) => {
     ignoreBodies(deleting);
     deleting.delete<{ Params: Params }>(ONE, { schema: documented.remove }, async (request, reply) => {
-      // Minutes for millions of hits, in which nothing is sent. Node limits the silence of the next request again.
-      reply.raw.setTimeout(0);
+      allowSlowResponse(request.raw);
       await deleteImport({ ...deps, author: authorOf(request) }, websiteOf(request), idOf(request));
       return reply.code(204).send();
     });

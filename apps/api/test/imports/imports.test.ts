@@ -275,17 +275,17 @@ describe('DELETE …/imports/{import_id}', () => {
   test('gets its response however long it takes', async () => {
     const { history } = createInMemoryRepositories(timeZone('UTC'));
     const remove = async () => {
-      await sleep(300);
+      await sleep(1_500);
       return true;
     };
     const slow = await startApiForTest({ history: { ...history, remove } });
     const website = await slow.createWebsite({ url: 'https://slow.example' });
     const base = await slow.app.listen({ port: 0, host: '127.0.0.1' });
-    slow.app.server.setTimeout(100);
     const headers = { authorization: `Bearer ${slow.key}`, 'content-type': 'application/octet-stream' };
     const address = `${base}/api/v1/websites/${website.id}/imports`;
     const posted = await fetch(address, { method: 'POST', headers, body: TWO_DAYS });
     const { data } = (await posted.json()) as { readonly data: Resource };
+    slow.app.server.setTimeout(500);
 
     const { status } = await fetch(`${address}/${data.id}`, { method: 'DELETE', headers });
 

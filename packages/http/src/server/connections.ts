@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
@@ -38,6 +38,12 @@ const uploads = new WeakSet<IncomingMessage>();
 /** Lets the body of this request take as long as it needs; a connection without traffic ends nevertheless. */
 export function allowSlowBody(request: IncomingMessage): void {
   uploads.add(request);
+}
+
+/** Lets the response to this request take minutes in which nothing is sent; Node limits the next request again. */
+export function allowSlowResponse({ socket }: IncomingMessage): void {
+  // Injected requests have no real socket.
+  if (socket instanceof Socket) socket.setTimeout(0);
 }
 
 interface ClientError extends NodeJS.ErrnoException {

@@ -12,7 +12,7 @@ import {
   type WebsiteDependencies,
   type WebsiteKey,
 } from '@hitherto/domain';
-import { allowSlowBody, HttpProblem, type ReceivedFile, receiveFile } from '@hitherto/http';
+import { allowSlowBody, allowSlowResponse, HttpProblem, type ReceivedFile, receiveFile } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
 import { sendPage } from '../../shared/page.tsx';
@@ -64,6 +64,7 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
       importPath(':id', ':import'),
       async (request, reply) => {
         const key = await keyOf(deps, request);
+        allowSlowResponse(request.raw);
         try {
           await deleteImport({ ...deps, author: authorOf(request) }, key, request.params.import.toLowerCase());
         } catch (error) {
