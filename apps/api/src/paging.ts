@@ -37,8 +37,14 @@ export const Links = Type.Object({
 });
 
 /**
+ * Proxies and clients reject responses with larger headers than they have room for, often 4 KiB in all; the same links are
+ * in the body.
+ */
+const MAX_LINK_HEADER = 2_048;
+
+/**
  * The links from a page to its neighbours, which keep the other parameters, and the `Link` header (RFC 8288) that says
- * the same.
+ * the same, if there are links and it is not too long.
  *
  * @param encode makes a cursor of a position
  */
@@ -58,10 +64,10 @@ export function linksOf<Position>(
     return `${path}?${query}`.replaceAll('%2F', '/');
   };
   const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
-  const header = Object.entries(links).flatMap(([rel, target]) =>
-    target === null ? [] : [`<${target}>; rel="${rel}"`],
-  );
-  return { links, header: header.join(', ') };
+  const header = Object.entries(links)
+    .flatMap(([rel, target]) => (target === null ? [] : [`<${target}>; rel="${rel}"`]))
+    .join(', ');
+  return { links, header: header === '' || header.length > MAX_LINK_HEADER ? undefined : header };
 }
 
 /**

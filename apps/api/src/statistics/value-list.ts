@@ -40,21 +40,11 @@ export function csvFaults({ query }: Asked, { own }: ReadParameters): WireFault[
     .map((field) => ({ field, code: 'not_allowed', detail: 'CSV has no pages and no comparison: leave this out.' }));
 }
 
-/**
- * Proxies and clients reject responses with larger headers than they have room for, often 4 KiB in all; the same links are
- * in the body.
- */
-const MAX_LINK_HEADER = 2_048;
-
-/**
- * The links of a page, and the `Link` header if it is not too long. They name the period, because the default one moves on
- * at midnight.
- */
+/** The links of a page, and its `Link` header. They name the period, because the default one moves on at midnight. */
 export function valueLinksOf(list: ValueList, path: string, page: ValuePage) {
   const { query, period } = list.asked;
   const parameters = { ...query, from: period.from, to: period.to };
-  const { links, header } = linksOf(path, parameters, page, (position) => encodeCursor(list, position));
-  return { links, header: header === '' || header.length > MAX_LINK_HEADER ? undefined : header };
+  return linksOf(path, parameters, page, (position) => encodeCursor(list, position));
 }
 
 /** The cursor of a position: it contains a hash of the list that it is made for. */

@@ -36,7 +36,7 @@ export function fromListQuery(accountId: string, query: Query, shapeFaults: read
   return { filter, limit: query.per_page ?? PER_PAGE.default, position };
 }
 
-/** The body of a list, and its `Link` header. */
+/** The body of a list, and its `Link` header, if any. */
 export function toListResponse(accountId: string, path: string, query: Query, list: ListRequest, page: WebsitePage) {
   const { cursor: _, ...kept } = query;
   const { links, header } = linksOf(path, kept, page, (position) => encodeCursor(accountId, list.filter, position));

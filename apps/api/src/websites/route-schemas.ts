@@ -39,7 +39,7 @@ export const list = {
   querystring: ListQuery,
   response: {
     200: accountResponse('A page of websites.', ListResponse, {
-      link: { type: 'string', description: 'The same links (RFC 8288).' },
+      link: { type: 'string', description: 'The same links (RFC 8288), if they are short enough.' },
     }),
     ...accountProblemResponses(400, 401, 403, 408, 422, 429, 431, 500, 503),
   },

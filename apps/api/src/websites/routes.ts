@@ -36,7 +36,7 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
         await enterList(request, reply, list.limit);
         const page = await listWebsites(deps, accountId, list.filter, list.limit, list.position);
         const { body, linkHeader } = toListResponse(accountId, '/api/v1/websites', request.query, list, page);
-        if (linkHeader !== '') reply.header('link', linkHeader);
+        if (linkHeader !== undefined) reply.header('link', linkHeader);
         return body;
       },
     );
