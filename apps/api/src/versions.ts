@@ -12,21 +12,26 @@ export function etagOf({ updatedAt }: Versioned, state?: number): string {
 }
 
 /** The tag of the same version in its usual state: a change does not depend on the state. */
-function withoutState(etag: string): string {
-  return etag.replace(/-\w+"$/, '"');
+export function withoutState(etag: string): string {
+  return etag.replace(/-[\da-z]+"$/, '"');
 }
 
 /**
  * The precondition of a request that changes a resource, if any: `If-Match` holds for `*` and for the same strong tag,
  * `If-None-Match` for every other tag (RFC 9110, section 13.1).
+ *
+ * @param versionOf the tag that decides, of a sent one: {@link withoutState} for resources with a state
  */
-export function preconditionOf(request: FastifyRequest): Precondition | undefined {
+export function preconditionOf(
+  request: FastifyRequest,
+  versionOf = (etag: string): string => etag,
+): Precondition | undefined {
   const header = request.headers['if-match'];
   if (header === undefined && request.headers['if-none-match'] === undefined) return undefined;
   const tags = header === undefined ? '*' : readEntityTags(header);
   return (current) => {
     const etag = etagOf(current);
-    const matches = tags === '*' || (tags?.some((tag) => withoutState(tag) === etag) ?? false);
+    const matches = tags === '*' || (tags?.some((tag) => versionOf(tag) === etag) ?? false);
     if (matches && !isNotModified(request, etag)) return;
     throw new DomainError(
       'precondition_failed',

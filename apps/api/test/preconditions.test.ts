@@ -169,6 +169,20 @@ describe('If-Match on update and delete → 412 when stale, weak or malformed', 
     },
   );
 
+  test('a tag with a state is stale for a resource that shows none', async () => {
+    const goal = await api.send('POST', `${path()}/goals`, { json: { name: 'Signup', event: 'Signup' } });
+    const alert = await api.send('POST', `${path()}/alerts`, { json: { rule: 'drop' } });
+
+    for (const { at, tag } of [
+      { at: path(), tag: etag },
+      { at: goal.header('location') ?? '', tag: tagOf(goal) },
+      { at: alert.header('location') ?? '', tag: tagOf(alert) },
+    ]) {
+      const response = await api.send('PATCH', at, { json: {}, headers: { 'if-match': tag.replace(/"$/, '-zzz"') } });
+      expect(response.status, at).toBe(412);
+    }
+  });
+
   test('an update that would change nothing is checked too', async () => {
     const response = await api.send('PATCH', path(), { json: {}, headers: { 'if-match': '"stale"' } });
 
