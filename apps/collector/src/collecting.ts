@@ -51,7 +51,7 @@ export interface Collecting {
   collect(hit: HitRequest, find: FindSettings, sender: Sender): Promise<DropHeaders>;
   /**
    * Collects one hit for several websites, all in one transaction, so that the request can be sent again if it fails. Unknown
-   * websites are left out.
+   * websites are left out, and one with several of the names gets one hit.
    *
    * @throws UnknownWebsites if all are unknown
    */
@@ -99,11 +99,14 @@ export function createCollecting(deps: CollectingDependencies): Collecting {
       for (const name of names) limit(name, ip);
       const hit = browserHit(fields, ip, headers, now());
       const { counted, dropped } = await waiting.admit(names.length, async (deadline) => {
-        const found = new Map<string, CountingSettings | undefined>();
-        for (const name of names) found.set(name, await untilAvailable(() => find(name), deadline));
-        const sent = names.filter((name) => found.get(name) !== undefined).map((website) => ({ website, hit }));
+        const found = new Map<string, CountingSettings>();
+        for (const name of names) {
+          const settings = await untilAvailable(() => find(name), deadline);
+          if (settings !== undefined) found.set(settings.websiteId, settings);
+        }
+        const sent = Array.from(found.keys(), (website) => ({ website, hit }));
         if (sent.length === 0) throw new UnknownWebsites([0]);
-        return collectHits(deps, (name) => found.get(name), sent, { deadline, untilCertain: false });
+        return collectHits(deps, (id) => found.get(id), sent, { deadline, untilCertain: false });
       });
       metrics.hits.counted(counted);
       let dropHeaders: DropHeaders = {};

@@ -57,6 +57,12 @@ describe('POST /api/event', () => {
     expect(collector.hits.stored).toEqual([]);
   });
 
+  test('counts once for a website that has several of the domains', async () => {
+    const { status, stored } = await post({ ...event, d: 'Ex.com,www.ex.com,pa-Xy_1,Ex.com' });
+
+    expect([status, stored.map(({ websiteId }) => websiteId)]).toEqual([202, [ids[0]]]);
+  });
+
   test('counts for each of several websites, whatever becomes of the others', async () => {
     const { status, stored } = await post({ ...event, d: 'nobody.example, Ex.com' });
     const none = await post({ ...event, d: 'nobody.example,nobody2.example' });
