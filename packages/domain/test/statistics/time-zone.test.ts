@@ -151,8 +151,12 @@ describe('formatWithOffset', () => {
     // Clocks went forward at a minute past midnight.
     ['Antarctica/Casey', '2020-10-03T16:00:59.999Z', '2020-10-04T00:00:59+08:00'],
     ['Antarctica/Casey', '2020-10-03T16:01:00.000Z', '2020-10-04T03:01:00+11:00'],
-  ])('in %s %s is %s', (zone, time, text) => {
+    // The offset was -00:44:30, which cannot be written.
+    ['Africa/Monrovia', '1970-01-02T00:44:30.000Z', '1970-01-02T00:00:30-00:44'],
+    ['Africa/Monrovia', '1972-01-07T00:44:30.000Z', '1972-01-07T00:44:30+00:00'],
+  ])('in %s %s is %s, which is the same instant', (zone, time, text) => {
     expect(formatWithOffset(timeZone(zone), new Date(time))).toBe(text);
+    expect(Math.floor(Date.parse(time) / 1_000)).toBe(Date.parse(text) / 1_000);
   });
 
   test('is exact whenever the clocks of any zone change, also after other times were read', () => {

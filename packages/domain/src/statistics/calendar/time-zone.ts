@@ -2,7 +2,8 @@ import { Temporal } from 'temporal-polyfill';
 import { remembered } from '../../remembered.ts';
 import { DAY_MS, type Day, dayOfNumber } from './days.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** Each zone that websites use remembers as many: hours of three months. */
 const MAX_REMEMBERED = 2_000;
 
@@ -100,10 +101,13 @@ export function hoursOf(zone: TimeZone, from: Day, to: Day): Date[] {
   return hours;
 }
 
-/** An instant on the zone's clock with its offset, to the second: `2026-11-01T14:00:00+01:00`; UTC's is `+00:00`. */
+/**
+ * An instant on the zone's clock with its offset, to the second: `2026-11-01T14:00:00+01:00`; UTC's is `+00:00`. The clock has
+ * the offset that is written: RFC 3339 has no seconds there, which a zone had until 1972.
+ */
 export function formatWithOffset(zone: TimeZone, time: Date): string {
-  const offset = offsetAt(zone, time.getTime());
-  const minutes = Math.abs(offset) / 60_000;
+  const offset = Math.round(offsetAt(zone, time.getTime()) / MINUTE_MS) * MINUTE_MS;
+  const minutes = Math.abs(offset) / MINUTE_MS;
   const local = new Date(time.getTime() + offset).toISOString().slice(0, 19);
   const twoDigits = (number: number) => String(number).padStart(2, '0');
   return `${local}${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
