@@ -164,6 +164,19 @@ describe('the query', () => {
     expect(pageOf(`/${query}`, 'other')).toBe(`/${query}`);
   });
 
+  test.each([
+    ['filter%5Bx%5D', '?filter[x]=1&filter%5Bx%5D=2'],
+    ['%C3%89t*', '?%C3%A9t%C3%A9=1'],
+    ['my+name', '?my+name=1'],
+    ['my+name', '?my%2Bname=1'],
+  ])('an entry may be written as in an address: %j removes %s', (entry, query) => {
+    expect(pageOf(`/${query}`, entry)).toBe('/');
+  });
+
+  test('an escaped "*" or "&" in an entry stands for itself', () => {
+    expect(pageOf('/?axb=1&a*=2', 'a%2A', '%26')).toBe('/?axb=1');
+  });
+
   test('"*" inside a name stands for itself', () => {
     expect(pageOf('/?axb=1', 'a*b')).toBe('/?axb=1');
   });

@@ -1,3 +1,5 @@
+import { decodeParameter } from './decode-parameter.ts';
+
 /** Why a parameter is removed from a page. */
 export type RemovedBy = 'exclude_params' | 'built_in';
 
@@ -59,14 +61,19 @@ const BUILT_IN_PREFIXES = prefixesOf(['utm_', 'gad_', 'hsa_', 'aspsessionid']);
 
 /** Compiles the normal form of `exclude_params` (decisions.md, "Fields"). */
 export function compileExcludedParameters(entries: readonly string[]): ExcludedParameters {
-  const names = new Set<string>();
+  const names: string[] = [];
   const prefixes: string[] = [];
-  for (const entry of entries.map((text) => text.toLowerCase())) {
+  for (const entry of entries) {
     if (entry === '&') prefixes.push('');
-    else if (entry.endsWith('*')) prefixes.push(entry.slice(0, -1));
-    else names.add(entry);
+    else if (entry.endsWith('*')) prefixes.push(...meaningsOf(entry.slice(0, -1)));
+    else names.push(...meaningsOf(entry));
   }
-  return { names, prefixes: prefixesOf(prefixes) };
+  return { names: new Set(names), prefixes: prefixesOf(prefixes) };
+}
+
+/** A name as people write it, and as it stands in an address. */
+function meaningsOf(name: string): string[] {
+  return [name, decodeParameter(name)].map((text) => text.toLowerCase());
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readUrl } from '../../read-url.ts';
 import { remembered } from '../../remembered.ts';
+import { decodeParameter } from './decode-parameter.ts';
 import {
   compileExcludedParameters,
   type ExcludedParameters,
@@ -67,7 +68,7 @@ export function readPagePath(path: string): string {
 /** The campaign labels and click ids of a query, as they were sent and without a "?". */
 export function campaignIn(query: string): string {
   const isRead = (parameter: string): boolean => {
-    const { label, paidClickId } = judgeParameter(NO_PARAMETERS, decode(parameter.replace(/=.*$/s, '')));
+    const { label, paidClickId } = judgeParameter(NO_PARAMETERS, decodeParameter(parameter.replace(/=.*$/s, '')));
     return label || paidClickId;
   };
   return query.replace(/^\?/, '').split('&').filter(isRead).join('&');
@@ -131,7 +132,7 @@ function cleanQuery(query: string, excluded: ExcludedParameters, found: Found): 
       continue;
     }
     const equals = parameter.indexOf('=');
-    const name = decode(equals === -1 ? parameter : parameter.slice(0, equals));
+    const name = decodeParameter(equals === -1 ? parameter : parameter.slice(0, equals));
     const { removedBy, label, paidClickId } = judgeParameter(excluded, name);
     if (removedBy === undefined) {
       kept.push(parameter);
@@ -151,23 +152,10 @@ function cleanQuery(query: string, excluded: ExcludedParameters, found: Found): 
 
 /** The decoded value of a label: trimmed, without control characters, at most 255 characters. */
 function labelOf(value: string): string {
-  const text = decode(value)
+  const text = decodeParameter(value)
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
   return text.length <= MAX_LABEL_LENGTH ? text : [...text].slice(0, MAX_LABEL_LENGTH).join('').trim();
-}
-
-/** Decodes escapes and "+"; escapes that are not UTF-8 stay unchanged. */
-function decode(text: string): string {
-  if (!/[%+]/.test(text)) return text;
-  const spaced = text.replaceAll('+', ' ');
-  return spaced.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
-    try {
-      return decodeURIComponent(escapes);
-    } catch {
-      return escapes;
-    }
-  });
 }
 
 /** A path without `;jsessionid=…` at its end and without trailing slashes; at least "/". */
