@@ -47,17 +47,24 @@ interface SchemaError {
   readonly parentSchema?: Record<string, unknown>;
 }
 
+/** A fault in the shape of a request. */
+export interface ShapeFault extends WireFault {
+  /** The field or parameter as sent: in `field`, an unknown name can look like a known one. */
+  readonly name: string;
+}
+
 /**
  * The faults that the route's schemas find in body and query: at most one per field. The schemas never respond on their own,
  * so that all faults of a request are reported together.
  *
  * @throws InvalidRequest if there are as many as a response lists; a body has room for 100,000, which would take a second
  */
-export function shapeFaults(request: FastifyRequest): WireFault[] {
-  const faults = new Map<string, WireFault>();
+export function shapeFaults(request: FastifyRequest): ShapeFault[] {
+  const faults = new Map<string, ShapeFault>();
   const isJson = /^application\/json/i.test(request.headers['content-type'] ?? '');
-  addFaults(faults, errorsOf(request, 'body'), isJson, fieldOf);
-  addFaults(faults, errorsOf(request, 'querystring'), false, parameterOf);
+  addFaults(faults, errorsOf(request, 'body'), isJson, pathOf);
+  // Of a parameter with several values, the name is enough.
+  addFaults(faults, errorsOf(request, 'querystring'), false, (error) => pathOf(error).slice(0, 1));
   const found = [...faults.values()];
   // Faults of a cursor are found when it is read.
   const { cursor: _, ...query } = request.query as Record<string, unknown>;
@@ -75,37 +82,34 @@ function errorsOf(request: FastifyRequest, part: 'body' | 'querystring'): Schema
 
 /** Adds a fault for each field that has none yet. A wrong type explains all other faults of a field, so it comes first. */
 function addFaults(
-  faults: Map<string, WireFault>,
+  faults: Map<string, ShapeFault>,
   errors: readonly SchemaError[],
   isJson: boolean,
-  nameOf: (error: SchemaError) => string,
+  toPath: (error: SchemaError) => readonly string[],
 ): void {
   const isWrongType = ({ keyword }: SchemaError) => keyword === 'type';
   for (const error of [...errors.filter(isWrongType), ...errors.filter((other) => !isWrongType(other))]) {
-    const field = nameOf(error);
-    if (faults.has(field)) continue;
-    faults.set(field, { field, ...faultOf(error, isJson) });
+    const path = toPath(error);
+    const key = JSON.stringify(path);
+    if (faults.has(key)) continue;
+    faults.set(key, { name: path[0] ?? '', field: fieldOf(path), ...faultOf(error, isJson) });
     if (faults.size === MAX_FAULTS) throw new InvalidRequest([...faults.values()]);
   }
 }
 
-/**
- * The names and indexes that lead to the faulty field, with dots between them: `hits.3.url`. Of a filter, the name is
- * enough: `filters.country.not`.
- */
-function fieldOf({ instancePath, params }: SchemaError): string {
+/** The names and indexes that lead to the faulty field, as sent. Of a filter, the name is enough. */
+function pathOf({ instancePath, params }: SchemaError): string[] {
   const names = instancePath
     .split('/')
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const path = names[0] === 'filters' ? names.slice(0, 2).map(echoedParameter) : names.map(echoedName);
   const member = params.additionalProperty ?? params.missingProperty;
-  return [...path, ...(member === undefined ? [] : [echoedName(String(member))])].join('.');
+  return [...(names[0] === 'filters' ? names.slice(0, 2) : names), ...(member === undefined ? [] : [String(member)])];
 }
 
-/** The name of the faulty parameter, also if one of its values is faulty. */
-function parameterOf(error: SchemaError): string {
-  return fieldOf({ ...error, instancePath: error.instancePath.split('/').slice(0, 2).join('/') });
+/** A path as a fault may repeat it, with dots between its names: `hits.3.url`, `filters.country.not`. */
+function fieldOf(path: readonly string[]): string {
+  return path.map(path[0] === 'filters' ? echoedParameter : echoedName).join('.');
 }
 
 function faultOf(error: SchemaError, isJson: boolean): Omit<WireFault, 'field'> {
@@ -186,11 +190,10 @@ export function rejectInvalidInput(scope: FastifyInstance): void {
  */
 export function parseBody<Body extends object, T>(
   body: Body,
-  shapeFaults: readonly WireFault[],
+  shapeFaults: readonly ShapeFault[],
   parse: (body: Partial<Body>) => T,
 ): T {
-  const memberOf = ({ field }: WireFault) => field.split('.', 1)[0] ?? '';
-  const faulty = new Set(shapeFaults.map(memberOf));
+  const faulty = new Set(shapeFaults.map(({ name }) => name));
   // A rule has one of the two: where one is faulty, the other is not missing.
   if (faulty.has('page')) faulty.add('event');
   const sound = { ...body };
@@ -200,7 +203,8 @@ export function parseBody<Body extends object, T>(
     if (shapeFaults.length === 0) return parsed;
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
-    throw new InvalidRequest([...shapeFaults, ...error.faults.filter((fault) => !faulty.has(memberOf(fault)))]);
+    const isNew = ({ field }: WireFault) => !faulty.has(field.split('.', 1)[0] ?? '');
+    throw new InvalidRequest([...shapeFaults, ...error.faults.filter(isNew)]);
   }
   throw new InvalidRequest(shapeFaults);
 }
@@ -215,19 +219,16 @@ const UNSTORABLE = /[\0\p{Cs}]/u;
  * @param known the faults that were found before; their fields get no second one
  * @param echo a name as a fault may repeat it
  */
-export function stringFaults(fields: object, known: readonly WireFault[], echo = echoedName): WireFault[] {
-  const faulty = new Set(known.map(({ field }) => field));
-  return (
-    Object.entries(fields)
-      .filter(([, value]) => typeof value === 'string' && UNSTORABLE.test(value))
-      // Unknown names may hold anything, and `known` has them cleaned.
-      .filter(([name]) => !faulty.has(echoedName(name)) && !faulty.has(echo(name)))
-      .map(([name]) => ({
-        field: echo(name),
-        code: 'not_allowed',
-        detail: 'This contains a NUL or a lone surrogate, which cannot be stored.',
-      }))
-  );
+export function stringFaults(fields: object, known: readonly ShapeFault[], echo = echoedName): ShapeFault[] {
+  const faulty = new Set(known.map(({ name }) => name));
+  return Object.entries(fields)
+    .filter(([name, value]) => !faulty.has(name) && typeof value === 'string' && UNSTORABLE.test(value))
+    .map(([name]) => ({
+      name,
+      field: echo(name),
+      code: 'not_allowed',
+      detail: 'This contains a NUL or a lone surrogate, which cannot be stored.',
+    }));
 }
 
 /** The header for the OpenAPI document. `repeat` describes the effect of a second request with the same key. */

@@ -74,6 +74,19 @@ describe('A 422 validation lists the errors of all fields at once, at most 100; 
     expect(response.text.length).toBeLessThan(2000);
   });
 
+  test('an unknown field whose name then looks like a known one does not hide the known one', async () => {
+    const response = await api.send('POST', WEBSITES, {
+      form: 'url=https://a.example&exclude.ips=x&exclude_ips=nonsense&time.zone=x&time_zone=%00',
+    });
+
+    expect(response.faults()).toEqual([
+      'exclude_ips unknown',
+      'time_zone unknown',
+      'time_zone not_allowed',
+      'exclude_ips:1 invalid_ip',
+    ]);
+  });
+
   test('an unknown parameter that contains a NUL is one error, with such a name', async () => {
     const response = await api.send('GET', `${WEBSITES}?a%20b=%00`);
 

@@ -11,6 +11,7 @@ import {
   endAbandonedImport,
   IMPORT_LEASE_MS,
   type ImportRow,
+  parseNewWebhook,
   parseNewWebsite,
   type RowSource,
   runImport,
@@ -41,10 +42,8 @@ async function anImport() {
   const passwords = { hash: async () => '', verify: async () => false };
   const input = parseNewWebsite({ url: 'https://example.com' });
   const website = { accountId, websiteId: (await createWebsite({ ...deps, passwords }, accountId, input)).id };
-  const { id: webhookId } = await createWebhook(deps, accountId, {
-    url: 'https://hooks.example',
-    events: ['import.finished'],
-  });
+  const webhook = parseNewWebhook({ url: 'https://hooks.example', events: ['import.finished'] });
+  const { id: webhookId } = await createWebhook(deps, accountId, webhook);
   const { imported } = await addImport(deps, website, SOURCE, SHA256);
   const run = (source: RowSource = SOURCE) =>
     runImport(deps, website, imported, source, {}, { signal: new AbortController().signal });

@@ -1,4 +1,4 @@
-import { createAlert, DIMENSIONS, type SegmentInput, segmentInputOf, type Website } from '@hitherto/domain';
+import { createAlert, DIMENSIONS, parseAlert, type SegmentInput, segmentInputOf, type Website } from '@hitherto/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { definer } from './support/definitions.ts';
 import { dependenciesOf, HOSTILE } from './support/hostile-data.ts';
@@ -314,11 +314,11 @@ test('the deletion of a goal names the segments that choose visits by it', async
 test('the deletion of a goal says how many alerts it has', async () => {
   const goal = await defineGoal('Signup');
   const addAlert = (threshold: number) =>
-    createAlert(dependenciesOf(pages), key(), { rule: 'goal', goalId: goal.id, threshold });
+    createAlert(dependenciesOf(pages), key(), parseAlert({ rule: 'goal', goal_id: goal.id, threshold }));
   const show = async () => (await get(`/websites/${website.id}/goals/${goal.id}/delete`)).text;
 
   await addAlert(1);
-  await createAlert(dependenciesOf(pages), key(), { rule: 'drop' });
+  await createAlert(dependenciesOf(pages), key(), parseAlert({ rule: 'drop' }));
   expect(await show()).toContain('No visit reaches a goal that is deleted. 1 alert of it will no longer fire.');
   await addAlert(2);
   expect(await show()).toContain('2 alerts of it will no longer fire.');

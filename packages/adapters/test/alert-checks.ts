@@ -5,6 +5,7 @@ import {
   checkDueAlerts,
   createAlert,
   type Firing,
+  parseAlert,
   type Repositories,
   type StatisticsEngine,
   timeZone,
@@ -51,7 +52,7 @@ export function alertChecks(makeRepositories: () => Promise<Ports>) {
       fired.push(firing);
     },
   });
-  const create = (input: AlertInput) => createAlert({ ...deps(), ...ports, author: AN_AUTHOR }, key, input);
+  const create = (input: AlertInput) => createAlert({ ...deps(), ...ports, author: AN_AUTHOR }, key, parseAlert(input));
   /** Hits of so many visitors, one hit each, at this time. */
   const addHits = async (time: Date, count: number, overrides: Partial<CountedHit> = {}) => {
     const hits = Array.from({ length: count }, () => {

@@ -1,4 +1,11 @@
-import { type AlertInput, checkDueAlerts, createDefinition, parseNewGoal, updateAlert } from '@hitherto/domain';
+import {
+  type AlertInput,
+  checkDueAlerts,
+  createDefinition,
+  parseAlertChanges,
+  parseNewGoal,
+  updateAlert,
+} from '@hitherto/domain';
 import { AN_AUTHOR } from '@hitherto/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { alertChecks, MINUTE_MS, type Ports } from './alert-checks.ts';
@@ -11,7 +18,7 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
   const checks = alertChecks(makeRepositories);
   const { deps, create, addHits, checkAfter } = checks;
   const update = (id: string, input: AlertInput) =>
-    updateAlert({ ...deps(), ...checks.ports, author: AN_AUTHOR }, checks.key, id, input);
+    updateAlert({ ...deps(), ...checks.ports, author: AN_AUTHOR }, checks.key, id, parseAlertChanges(input));
   const drop = (hits: number, reason: 'bot' | 'foreign_host' = 'bot') =>
     checks.ports.hits.add(
       [],
@@ -84,7 +91,7 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
     const signUps = (count: number) => addHits(checks.now, count, { name: 'Signup', props: {} });
 
     it('fires once a day when its conversions reach the threshold', async () => {
-      await create({ rule: 'goal', goalId: await addGoal(), threshold: 2 });
+      await create({ rule: 'goal', goal_id: await addGoal(), threshold: 2 });
       await signUps(1);
       expect(await checkAfter(0)).toEqual([]);
 
@@ -100,7 +107,7 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
     });
 
     it('fires once a day, also when its threshold is changed', async () => {
-      const { id } = await create({ rule: 'goal', goalId: await addGoal(), threshold: 1 });
+      const { id } = await create({ rule: 'goal', goal_id: await addGoal(), threshold: 1 });
       await signUps(2);
       expect(await checkAfter(0)).toHaveLength(1);
 
@@ -110,13 +117,13 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
 
     it('that is deleted fires no more, and one that does not exist is rejected', async () => {
       const goalId = await addGoal();
-      await create({ rule: 'goal', goalId, threshold: 1 });
+      await create({ rule: 'goal', goal_id: goalId, threshold: 1 });
       await checks.ports.definitions.delete('goal', checks.key, goalId);
       await signUps(3);
 
       expect(await checkAfter(0)).toEqual([]);
-      await expect(create({ rule: 'goal', goalId, threshold: 1 })).rejects.toMatchObject({
-        faults: [{ field: 'goalId', code: 'unknown_goal' }],
+      await expect(create({ rule: 'goal', goal_id: goalId, threshold: 1 })).rejects.toMatchObject({
+        faults: [{ field: 'goal_id', code: 'unknown_goal' }],
       });
     });
   });

@@ -19,11 +19,13 @@ export {
 export {
   ALERT_RULES,
   type Alert,
+  type AlertChanges,
   type AlertInput,
   type AlertRule,
   type AlertSettings,
   MAX_ALERTS,
   parseAlert,
+  parseAlertChanges,
   tooManyAlerts,
 } from './alerts/alert.ts';
 export type { AlertRepository, DueAlert, Firing } from './alerts/alert-repository.ts';
@@ -575,6 +577,8 @@ export {
   MAX_WEBHOOK_URL_BYTES,
   MAX_WEBHOOK_WEBSITES,
   MAX_WEBHOOKS,
+  parseNewWebhook,
+  parseWebhookChanges,
   shownUrl,
   tooManyWebhooks,
   WEBHOOK_FORMATS,

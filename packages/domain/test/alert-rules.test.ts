@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AlertInput, type AlertRule, changeAlert, parseAlert } from '../src/alerts/alert.ts';
+import { type AlertInput, type AlertRule, changeAlert, parseAlert, parseAlertChanges } from '../src/alerts/alert.ts';
 import {
   type AlertState,
   baselineOf,
@@ -130,9 +130,9 @@ describe('the last hour of hits', () => {
 });
 
 describe('the settings of an alert', () => {
-  const faultsOf = (input: AlertInput) => {
+  const faultsOf = (parse: () => unknown) => {
     try {
-      parseAlert(input);
+      parse();
     } catch (error) {
       if (error instanceof InvalidFields) return error.faults.map(({ field, code }) => `${field} ${code}`);
       throw error;
@@ -150,28 +150,38 @@ describe('the settings of an alert', () => {
     [{ rule: 'silence', hours: 169 }, ['hours not_allowed']],
     [{ rule: 'silence', hours: 1.5 }, ['hours not_allowed']],
     [{ rule: 'silence', hours: Number.NaN }, ['hours not_allowed']],
-    [{ rule: 'goal', threshold: 5 }, ['goalId required']],
-    [{ rule: 'goal', goalId: 'a', percent: 5 }, ['threshold required', 'percent not_allowed']],
+    [{ rule: 'goal', threshold: 5 }, ['goal_id required']],
+    [{ rule: 'goal', goal_id: 'a', percent: 5 }, ['threshold required', 'percent not_allowed']],
     [{ rule: 'dropped', percent: 0 }, ['percent not_allowed']],
     [{ rule: 'dropped', percent: 99 }, []],
-    [{ threshold: 0 }, ['rule required', 'threshold not_allowed']],
+    [{ threshold: 0, email: false, webhooks: false }, ['rule required', 'threshold not_allowed', 'email required']],
     [{ rule: 'drop', email: false, webhooks: false }, ['email required']],
   ] as const)('%j has the faults %j', (input, faults) => {
-    expect(faultsOf(input)).toEqual(faults);
+    expect(faultsOf(() => parseAlert(input))).toEqual(faults);
+  });
+
+  it.each([
+    [{ hours: 0, percent: 100 }, ['hours not_allowed', 'percent not_allowed']],
+    [{ email: false, webhooks: false }, ['email required']],
+    [{ rule: 'drop', hours: null, threshold: 5 }, []],
+  ] as const)('as changes, %j has the faults %j, whatever the alert', (input, faults) => {
+    expect(faultsOf(() => parseAlertChanges(input))).toEqual(faults);
   });
 
   it('change, but for the rule', () => {
     const now = new Date('2026-11-20T12:00:00.000Z');
     const alert = { id: 'a', ...parseAlert({ rule: 'silence', hours: 24 }), createdAt: now, updatedAt: now };
 
-    expect(changeAlert(alert, { rule: 'silence', hours: 24 }, now)).toBe(alert);
-    expect(changeAlert(alert, { hours: 48, email: false }, now)).toEqual({
+    const change = (input: AlertInput) => changeAlert(alert, parseAlertChanges(input), now);
+
+    expect(change({ rule: 'silence', hours: 24 })).toBe(alert);
+    expect(change({ hours: 48, email: false })).toEqual({
       ...alert,
       hours: 48,
       email: false,
       updatedAt: new Date(now.getTime() + 1),
     });
-    expect(() => changeAlert(alert, { rule: 'drop' }, now)).toThrow('The rule cannot be changed');
-    expect(() => changeAlert(alert, { hours: null }, now)).toThrow('needs this field');
+    expect(faultsOf(() => change({ hours: null }))).toEqual(['hours required']);
+    expect(faultsOf(() => change({ rule: 'drop', percent: 5 }))).toEqual(['rule not_allowed', 'percent not_allowed']);
   });
 });

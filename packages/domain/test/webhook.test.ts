@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidFields, shownUrl, type WebhookInput } from '../src/index.ts';
-import { changeWebhook, makeWebhook, parseNewWebhook } from '../src/webhooks/webhook.ts';
+import { InvalidFields, shownUrl, type Webhook, type WebhookInput } from '../src/index.ts';
+import { changeWebhook, makeWebhook, parseNewWebhook, parseWebhookChanges } from '../src/webhooks/webhook.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const INPUT: WebhookInput = { url: 'https://hooks.example/é', events: ['alert.fired'] };
@@ -16,6 +16,8 @@ const faultsOf = (work: () => unknown) => {
 };
 const made = (input: WebhookInput = INPUT) =>
   makeWebhook(parseNewWebhook(input), 'id', NOW, (size) => new Uint8Array(size).fill(1));
+
+const change = (webhook: Webhook, input: WebhookInput) => changeWebhook(webhook, parseWebhookChanges(input), NOW);
 
 describe('a new webhook', () => {
   it('is of format json, active, and about all websites unless said otherwise', () => {
@@ -39,7 +41,7 @@ describe('a new webhook', () => {
 
   it('has its events and websites once', () => {
     const events = ['alert.fired', 'website.created', 'alert.fired'] as const;
-    expect(made({ ...INPUT, events, websiteIds: ['A', 'a', 'b'] })).toMatchObject({
+    expect(made({ ...INPUT, events, website_ids: ['A', 'a', 'b'] })).toMatchObject({
       events: ['website.created', 'alert.fired'],
       websiteIds: ['a', 'b'],
     });
@@ -67,23 +69,23 @@ describe('a new webhook', () => {
   });
 
   it('rejects empty lists, and says all faults at once', () => {
-    expect(faultsOf(() => parseNewWebhook({ events: [], websiteIds: [] }))).toEqual([
+    expect(faultsOf(() => parseNewWebhook({ events: [], website_ids: [] }))).toEqual([
       'url required',
       'events required',
-      'websiteIds required',
+      'website_ids required',
     ]);
     expect(faultsOf(() => parseNewWebhook({ url: 'https://a.example' }))).toEqual(['events required']);
-    const websiteIds = Array.from({ length: 101 }, (_, index) => `${index}`);
-    expect(faultsOf(() => parseNewWebhook({ ...INPUT, websiteIds }))).toEqual(['websiteIds too_many']);
+    const ids = Array.from({ length: 101 }, (_, index) => `${index}`);
+    expect(faultsOf(() => parseNewWebhook({ ...INPUT, website_ids: ids }))).toEqual(['website_ids too_many']);
   });
 });
 
 describe('a changed webhook', () => {
   it('keeps what is not sent, and is unmodified by changes to the same', () => {
     const webhook = made();
-    expect(changeWebhook(webhook, {}, NOW)).toBe(webhook);
-    expect(changeWebhook(webhook, { ...INPUT, format: 'json', isActive: true, websiteIds: null }, NOW)).toBe(webhook);
-    expect(changeWebhook(webhook, { isActive: false }, NOW)).toEqual({
+    expect(change(webhook, {})).toBe(webhook);
+    expect(change(webhook, { ...INPUT, format: 'json', is_active: true, website_ids: null })).toBe(webhook);
+    expect(change(webhook, { is_active: false })).toEqual({
       ...webhook,
       isActive: false,
       updatedAt: new Date(NOW.getTime() + 1),
@@ -93,11 +95,30 @@ describe('a changed webhook', () => {
   it('keeps the URL of a chat service where the shown one is sent back', () => {
     const webhook = made({ ...INPUT, url: 'https://hooks.slack.com/services/T/B/x', format: 'slack' });
     expect(shownUrl(webhook)).toBe('https://hooks.slack.com/…');
-    expect(changeWebhook(webhook, { url: 'https://hooks.slack.com/…' }, NOW)).toBe(webhook);
+    expect(change(webhook, { url: 'https://hooks.slack.com/…' })).toBe(webhook);
+  });
+
+  it('has faults whatever is stored, all at once', () => {
+    const input = { url: 'ftp://a.example', format: 'slack', events: [], website_ids: [] } as const;
+    expect(faultsOf(() => parseWebhookChanges(input))).toEqual([
+      'url invalid_url',
+      'events required',
+      'website_ids required',
+    ]);
+  });
+
+  it('needs the chat in a new URL of a Telegram bot, but not in the one that is shown', () => {
+    const url = 'https://api.telegram.org/bot1:a/sendMessage';
+    const webhook = made({ ...INPUT, url: `${url}?chat_id=7`, format: 'telegram' });
+    expect(faultsOf(() => change(webhook, { url, format: 'slack' }))).toEqual([
+      'url invalid_url',
+      'format not_allowed',
+    ]);
+    expect(change(webhook, { url: 'https://api.telegram.org/…' })).toBe(webhook);
   });
 
   it('cannot change its format, which would show the URL of a chat service', () => {
-    expect(faultsOf(() => changeWebhook(made({ ...INPUT, format: 'slack' }), { format: 'json' }, NOW))).toEqual([
+    expect(faultsOf(() => change(made({ ...INPUT, format: 'slack' }), { format: 'json' }))).toEqual([
       'format not_allowed',
     ]);
   });
@@ -105,8 +126,8 @@ describe('a changed webhook', () => {
   it('forgets its failures when it is turned on, and with another URL', () => {
     const failing = { ...made(), failingSince: NOW };
     const off = { ...failing, isActive: false };
-    expect(changeWebhook(off, { isActive: true }, NOW)).toMatchObject({ isActive: true, failingSince: null });
-    expect(changeWebhook(failing, { url: 'https://other.example' }, NOW).failingSince).toBeNull();
-    expect(changeWebhook(failing, { ...INPUT, events: ['report.ready'] }, NOW).failingSince).toEqual(NOW);
+    expect(change(off, { is_active: true })).toMatchObject({ isActive: true, failingSince: null });
+    expect(change(failing, { url: 'https://other.example' }).failingSince).toBeNull();
+    expect(change(failing, { ...INPUT, events: ['report.ready'] }).failingSince).toEqual(NOW);
   });
 });

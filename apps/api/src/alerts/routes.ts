@@ -4,14 +4,16 @@ import {
   type AlertInput,
   createAlert,
   deleteAlert,
-  InvalidFields,
   listAlerts,
+  parseAlert,
+  parseAlertChanges,
   showAlert,
   updateAlert,
 } from '@hitherto/domain';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, websiteOf } from '../authentication/authentication.ts';
+import { parseBody, shapeFaults } from '../input.ts';
 import { etagOf, preconditionOf } from '../versions.ts';
 import { DOCUMENTED } from './route-schemas.ts';
 
@@ -20,11 +22,6 @@ const ONE = `${ALL}/:alert_id`;
 
 interface OfWebsite {
   readonly Params: { readonly id: string; readonly alert_id?: string };
-}
-
-/** A body that the schemas have accepted. */
-interface AlertBody extends Omit<AlertInput, 'goalId'> {
-  readonly goal_id?: string | null;
 }
 
 /** Alerts of websites (sharing.md, "Alerts"), in the authenticated scope. */
@@ -51,19 +48,30 @@ export function alertRoutes(app: FastifyInstance, deps: AlertDependencies): void
   app.register(async (writing) => {
     decodeJsonBodies(writing, ['application/json'], BODY_LIMIT);
 
-    writing.post<OfWebsite & { Body: AlertBody }>(ALL, { schema: DOCUMENTED.create }, async (request, reply) => {
-      const website = websiteOf(request);
-      const alert = await withWireNames(createAlert(changing(request), website, inputOf(request.body)));
-      reply.code(201).header('location', `${ALL.replace(':id', website.websiteId)}/${alert.id}`);
-      return shown(reply, alert);
-    });
+    writing.post<OfWebsite & { Body: AlertInput }>(
+      ALL,
+      { schema: DOCUMENTED.create, config: { mergesFaults: true } },
+      async (request, reply) => {
+        const website = websiteOf(request);
+        const settings = parseBody(request.body, shapeFaults(request), parseAlert);
+        const alert = await createAlert(changing(request), website, settings);
+        reply.code(201).header('location', `${ALL.replace(':id', website.websiteId)}/${alert.id}`);
+        return shown(reply, alert);
+      },
+    );
 
-    writing.patch<OfWebsite & { Body: AlertBody }>(ONE, { schema: DOCUMENTED.update }, async (request, reply) => {
-      const precondition = preconditionOf(request);
-      const input = inputOf(request.body);
-      const work = updateAlert(changing(request), websiteOf(request), idOf(request), input, precondition);
-      return shown(reply, await withWireNames(work));
-    });
+    writing.patch<OfWebsite & { Body: AlertInput }>(
+      ONE,
+      { schema: DOCUMENTED.update, config: { mergesFaults: true } },
+      async (request, reply) => {
+        const changes = parseBody(request.body, shapeFaults(request), parseAlertChanges);
+        const precondition = preconditionOf(request);
+        return shown(
+          reply,
+          await updateAlert(changing(request), websiteOf(request), idOf(request), changes, precondition),
+        );
+      },
+    );
   });
 
   app.register(async (deleting) => {
@@ -73,20 +81,6 @@ export function alertRoutes(app: FastifyInstance, deps: AlertDependencies): void
       await deleteAlert(changing(request), websiteOf(request), idOf(request), preconditionOf(request));
       return reply.code(204).send();
     });
-  });
-}
-
-function inputOf({ goal_id: goalId, ...body }: AlertBody): AlertInput {
-  return { ...body, goalId };
-}
-
-/** The result of `work`; its faults get the names of the API. */
-function withWireNames<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    if (!(error instanceof InvalidFields)) throw error;
-    throw new InvalidFields(
-      error.faults.map((fault) => ({ ...fault, field: fault.field === 'goalId' ? 'goal_id' : fault.field })),
-    );
   });
 }
 

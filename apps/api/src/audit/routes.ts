@@ -45,7 +45,7 @@ export function auditRoutes(app: FastifyInstance, deps: AuditDependencies): void
       const { links, header } = linksOf(PATH, kept, { next, previous: undefined }, (position) =>
         encodeCursor(accountId, request.query, position),
       );
-      if (header !== '') reply.header('link', header);
+      if (header !== undefined) reply.header('link', header);
       return { data: entries.map(writeEntry), links, meta: { per_page: limit } };
     },
   );

@@ -15,7 +15,7 @@ import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hith
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, websiteOf } from '../authentication/authentication.ts';
 import { idempotencyKeyOf, parseBody, shapeFaults } from '../input.ts';
-import { etagOf, preconditionOf } from '../versions.ts';
+import { etagOf, preconditionOf, withoutState } from '../versions.ts';
 import { FUNNELS } from './funnels.ts';
 import { GOALS } from './goals.ts';
 import { type DefinitionBody, type DefinitionResource, toResource } from './resource.ts';
@@ -46,6 +46,7 @@ function routesOf<Kind extends DefinitionKind>(
   const all = `/api/v1/websites/:id/${kind}s`;
   const one = `${all}/:${kind}_id`;
   const idOf = ({ params }: Request) => params[`${kind}_id`]?.toLowerCase() ?? '';
+  const conditionOf = (request: FastifyRequest) => preconditionOf(request, resource.faultsOf && withoutState);
   const bodyOf = <T>(request: FastifyRequest<{ Body: DefinitionBody }>, parse: (body: DefinitionBody) => T) =>
     parseBody(request.body, shapeFaults(request), parse);
 
@@ -111,7 +112,7 @@ function routesOf<Kind extends DefinitionKind>(
       async (request, reply) => {
         const website = websiteOf(request);
         const changes = bodyOf(request, resource.parseChanges);
-        const precondition = preconditionOf(request);
+        const precondition = conditionOf(request);
         const changing = { ...deps, author: authorOf(request) };
         const definition = await updateDefinition(changing, kind, website, idOf(request), changes, precondition);
         return shown(reply, definition, (await faultsOf(website, [definition]))(definition));
@@ -124,7 +125,7 @@ function routesOf<Kind extends DefinitionKind>(
 
     deleting.delete<{ Params: Params }>(one, { schema: documented.remove }, async (request, reply) => {
       const changing = { ...deps, author: authorOf(request) };
-      await deleteDefinition(changing, kind, websiteOf(request), idOf(request), preconditionOf(request));
+      await deleteDefinition(changing, kind, websiteOf(request), idOf(request), conditionOf(request));
       return reply.code(204).send();
     });
   });

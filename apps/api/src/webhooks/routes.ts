@@ -3,22 +3,26 @@ import {
   type DeliverDependencies,
   deleteWebhook,
   listDeliveries,
+  parseNewWebhook,
+  parseWebhookChanges,
   retryDelivery,
   showWebhook,
   testWebhook,
   updateWebhook,
   type Webhook,
   type WebhookDependencies,
+  type WebhookInput,
 } from '@hitherto/domain';
 import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf, authorOf } from '../authentication/authentication.ts';
+import { parseBody, shapeFaults } from '../input.ts';
 import { linksOf, PER_PAGE, readCursor, signCursor } from '../paging.ts';
-import { etagOf, preconditionOf } from '../versions.ts';
+import { etagOf, preconditionOf, withoutState } from '../versions.ts';
 import { DOCUMENTED } from './route-schemas.ts';
 import type { DeliveryQuery } from './schemas.ts';
-import { inputOf, type WebhookBody, withWireNames, writeDelivery, writeWebhook } from './wire.ts';
+import { writeDelivery, writeWebhook } from './wire.ts';
 
 const ALL = '/api/v1/webhooks';
 const ONE = `${ALL}/:webhook_id`;
@@ -66,7 +70,7 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
         const path = ONE.replace(':webhook_id', id);
         const parameters = { ...kept, per_page: request.query.per_page };
         const { links, header } = linksOf(`${path}/deliveries`, parameters, { next, previous: undefined }, encode);
-        if (header !== '') reply.header('link', header);
+        if (header !== undefined) reply.header('link', header);
         return { data: deliveries.map(writeDelivery), links, meta: { per_page: limit } };
       },
     );
@@ -75,26 +79,37 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
   app.register(async (writing) => {
     decodeJsonBodies(writing, ['application/json'], BODY_LIMIT);
 
-    writing.post<{ Body: WebhookBody }>(ALL, { schema: DOCUMENTED.create }, async (request, reply) => {
-      const work = createWebhook(changing(request), accountOf(request), inputOf(request.body));
-      const webhook = await withWireNames(work);
-      reply.code(201).header('location', `${ALL}/${webhook.id}`);
-      return { data: { ...shown(reply, webhook).data, secret: webhook.secret } };
-    });
+    writing.post<{ Body: WebhookInput }>(
+      ALL,
+      { schema: DOCUMENTED.create, config: { mergesFaults: true } },
+      async (request, reply) => {
+        const settings = parseBody(request.body, shapeFaults(request), parseNewWebhook);
+        const webhook = await createWebhook(changing(request), accountOf(request), settings);
+        reply.code(201).header('location', `${ALL}/${webhook.id}`);
+        return { data: { ...shown(reply, webhook).data, secret: webhook.secret } };
+      },
+    );
 
-    writing.patch<OfWebhook & { Body: WebhookBody }>(ONE, { schema: DOCUMENTED.update }, async (request, reply) => {
-      const precondition = preconditionOf(request);
-      const input = inputOf(request.body);
-      const work = updateWebhook(changing(request), accountOf(request), idOf(request), input, precondition);
-      return shown(reply, await withWireNames(work));
-    });
+    writing.patch<OfWebhook & { Body: WebhookInput }>(
+      ONE,
+      { schema: DOCUMENTED.update, config: { mergesFaults: true } },
+      async (request, reply) => {
+        const changes = parseBody(request.body, shapeFaults(request), parseWebhookChanges);
+        const precondition = preconditionOf(request, withoutState);
+        return shown(
+          reply,
+          await updateWebhook(changing(request), accountOf(request), idOf(request), changes, precondition),
+        );
+      },
+    );
   });
 
   app.register(async (withoutBody) => {
     ignoreBodies(withoutBody);
 
     withoutBody.delete<OfWebhook>(ONE, { schema: DOCUMENTED.remove }, async (request, reply) => {
-      await deleteWebhook(changing(request), accountOf(request), idOf(request), preconditionOf(request));
+      const precondition = preconditionOf(request, withoutState);
+      await deleteWebhook(changing(request), accountOf(request), idOf(request), precondition);
       return reply.code(204).send();
     });
 

@@ -8,25 +8,25 @@ import {
   type WebsiteInput,
 } from '@hitherto/domain';
 import { fieldNameOf, InvalidRequest, readSettings, type WireFault, writeSettings } from '@hitherto/http';
-import { stringFaults } from '../input.ts';
+import { type ShapeFault, stringFaults } from '../input.ts';
 import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 
 /** Reads a body as a new website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
-export function fromCreateBody(body: WebsiteBody, shapeFaults: readonly WireFault[]): NewWebsite {
+export function fromCreateBody(body: WebsiteBody, shapeFaults: readonly ShapeFault[]): NewWebsite {
   return readBody(body, shapeFaults, parseNewWebsite);
 }
 
 /** Reads a body as changes to a website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
-export function fromUpdateBody(body: WebsiteBody, shapeFaults: readonly WireFault[]): WebsiteChanges {
+export function fromUpdateBody(body: WebsiteBody, shapeFaults: readonly ShapeFault[]): WebsiteChanges {
   return readBody(body, shapeFaults, parseWebsiteChanges);
 }
 
 /** A field with a fault in its shape gets no second fault: the domain does not see the value. */
-function readBody<T>(body: WebsiteBody, shapeFaults: readonly WireFault[], parse: (input: WebsiteInput) => T): T {
-  const faults = [...shapeFaults, ...stringFaults(body, shapeFaults)];
-  const faulty = new Set(faults.map(({ field }) => field));
+function readBody<T>(body: WebsiteBody, shapeFaults: readonly ShapeFault[], parse: (input: WebsiteInput) => T): T {
+  const known = [...shapeFaults, ...stringFaults(body, shapeFaults)];
+  const faulty = new Set(known.map(({ name }) => name));
   const [read, domainFaults] = tryParse(() => parse(inputOf(body, faulty)));
-  faults.push(...domainFaults.filter(({ field }) => !faulty.has(field)));
+  const faults = [...known, ...domainFaults.filter(({ field }) => !faulty.has(field))];
   if (read === undefined || faults.length > 0) throw new InvalidRequest(faults);
   return read;
 }

@@ -85,6 +85,37 @@ describe('an alert', () => {
       'hour unknown',
       'rule not_allowed',
     ]);
+    expect(await errorsOf('POST', path, { rule: 'silence', hours: 169, foo: 1 })).toEqual([
+      422,
+      'foo unknown',
+      'hours not_allowed',
+    ]);
+  });
+
+  test('is checked field by field before its website and its version, and against its rule after them', async () => {
+    const { id } = await create({ rule: 'silence', hours: 24 });
+    const unknown = '/api/v1/websites/01997c3e-0000-7000-8000-00000000dead/alerts';
+    const stale = { 'if-match': '"stale"' };
+    const patch = async (at: string, json: object, headers = {}) =>
+      (await api.send('PATCH', at, { json, headers })).problem().code;
+
+    const ofGoal = { rule: 'goal', goal_id: 'x', threshold: 5 };
+    expect((await api.send('POST', unknown, { json: ofGoal })).status).toBe(404);
+    expect((await api.send('POST', unknown, { json: { ...ofGoal, threshold: 0 } })).status).toBe(422);
+    expect(await patch(`${path}/x`, { hours: 0 })).toBe('validation');
+    expect(await patch(`${path}/x`, { rule: 'drop' }, stale)).toBe('not_found');
+    expect(await patch(`${path}/${id}`, { hours: 0 }, stale)).toBe('validation');
+    expect(await patch(`${path}/${id}`, { rule: 'drop' }, stale)).toBe('precondition_failed');
+    expect(await errorsOf('PATCH', `${path}/${id}`, { rule: 'drop', hours: 0, foo: 1 })).toEqual([
+      422,
+      'foo unknown',
+      'hours not_allowed',
+    ]);
+    expect(await errorsOf('PATCH', `${path}/${id}`, { rule: 'drop', hours: null })).toEqual([
+      422,
+      'rule not_allowed',
+      'hours required',
+    ]);
   });
 
   test('is changed field by field, conditionally, and deleted, with entries in the audit trail', async () => {

@@ -84,7 +84,7 @@ describe('a webhook', () => {
   });
 
   test('is rejected with its faults', async () => {
-    expect(await errorsOf('POST', PATH, { events: [] })).toEqual([422, 'url required']);
+    expect(await errorsOf('POST', PATH, { events: [] })).toEqual([422, 'url required', 'events required']);
     expect(await errorsOf('POST', PATH, { url: 'ftp://a.example', events: [] })).toEqual([
       422,
       'url invalid_url',
@@ -95,6 +95,30 @@ describe('a webhook', () => {
       'secret unknown',
       'format not_allowed',
       'events.0 not_allowed',
+    ]);
+    expect(await errorsOf('POST', PATH, { url: 'nonsense', events: [], is_active: 'yes' })).toEqual([
+      422,
+      'is_active invalid_type',
+      'url invalid_url',
+      'events required',
+    ]);
+  });
+
+  test('is checked field by field before its existence and its version, and against its format after them', async () => {
+    const path = `${PATH}/${(await create()).id}`;
+    const stale = { 'if-match': '"stale"' };
+    const patch = async (at: string, json: object, headers = {}) =>
+      (await api.send('PATCH', at, { json, headers })).problem().code;
+
+    expect(await patch(`${PATH}/x`, { events: [] })).toBe('validation');
+    expect(await patch(`${PATH}/x`, { format: 'slack' }, stale)).toBe('not_found');
+    expect(await patch(path, { url: 'nonsense' }, stale)).toBe('validation');
+    expect(await patch(path, { format: 'slack' }, stale)).toBe('precondition_failed');
+    expect(await errorsOf('PATCH', path, { url: 'nonsense', website_ids: [], is_active: 'yes' })).toEqual([
+      422,
+      'is_active invalid_type',
+      'url invalid_url',
+      'website_ids required',
     ]);
   });
 
@@ -121,10 +145,14 @@ describe('a webhook', () => {
     await api.send('POST', `${path}/test`);
 
     const shown = await api.send('GET', path, { headers: { 'if-none-match': etag } });
-    const changed = await api.send('PATCH', path, { json: { is_active: false }, headers: { 'if-match': etag } });
+    const failing = String(shown.headers.etag);
+    const statusWith = async (tag: string) =>
+      (await api.send('PATCH', path, { json: {}, headers: { 'if-match': tag } })).status;
 
-    expect([shown.status, changed.status]).toEqual([200, 200]);
+    expect(shown.status).toBe(200);
     expect(shown.json<{ data: Shown }>().data.failing_since).not.toBeNull();
+    expect([await statusWith(etag), await statusWith(failing)]).toEqual([200, 200]);
+    expect(await statusWith(failing.replace(/-.+/, '-X"'))).toBe(412);
   });
 
   test('is one of at most 20 of an account', async () => {

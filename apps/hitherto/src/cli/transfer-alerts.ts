@@ -20,7 +20,7 @@ export function toAlertLine({ accountId, websiteId, alert }: AlertItem): Static<
 
 /** Throws `InvalidFields` if the API would reject the alert. */
 export function toAlertItem(line: Static<typeof AlertLine>): AlertItem {
-  const { account_id: accountId, website_id: websiteId, id, goal_id: goalId, created_at, updated_at, ...input } = line;
+  const { account_id: accountId, website_id: websiteId, id, created_at, updated_at, ...input } = line;
   const times = { createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
-  return { type: 'alert', accountId, websiteId, alert: { id, ...parseAlert({ ...input, goalId }), ...times } };
+  return { type: 'alert', accountId, websiteId, alert: { id, ...parseAlert(input), ...times } };
 }

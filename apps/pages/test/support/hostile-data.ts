@@ -9,6 +9,8 @@ import {
   GAPS,
   type ImportCounts,
   NO_TOTALS,
+  parseAlert,
+  parseNewWebhook,
   parseWebsiteChanges,
   timeZone,
   updateWebsite,
@@ -185,10 +187,10 @@ export async function addAlerts(pages: PagesUnderTest, website: Website, goalId:
     { rule: 'spike' },
     { rule: 'drop' },
     { rule: 'silence', hours: 1 },
-    { rule: 'goal', goalId, threshold: 5 },
+    { rule: 'goal', goal_id: goalId, threshold: 5 },
     { rule: 'dropped', percent: 50 },
   ] as const;
-  for (const input of inputs) await createAlert(dependenciesOf(pages), key, input);
+  for (const input of inputs) await createAlert(dependenciesOf(pages), key, parseAlert(input));
 }
 
 /** A webhook with deliveries in every state, and one that is turned off. */
@@ -198,7 +200,7 @@ export async function addWebhooks(pages: PagesUnderTest, website: Website) {
   const deps = dependenciesOf(pages);
   const events = ['report.ready', 'website.deleted'] as const;
   const address = `https://${'long-name.'.repeat(20)}example/`;
-  const { id: failing } = await createWebhook(deps, accountId, { url: address, events });
+  const { id: failing } = await createWebhook(deps, accountId, parseNewWebhook({ url: address, events }));
   const week = { name: '2026-W47', from: '2026-11-16', to: '2026-11-22' };
   const event = { type: 'report.ready', at: pages.clock.now(), data: { website, week } } as const;
   for (let count = 0; count < 3; count += 1) {
@@ -211,7 +213,8 @@ export async function addWebhooks(pages: PagesUnderTest, website: Website) {
     const delivery = await webhookOutbox.claim(at, new Date(at.getTime() + 60_000));
     if (delivery !== undefined) await webhookOutbox.finish(delivery, { ...failure, retryAt });
   }
-  const { id: off } = await createWebhook(deps, accountId, { url: 'https://off.example/', events, format: 'discord' });
+  const discord = parseNewWebhook({ url: 'https://off.example/', events, format: 'discord' });
+  const { id: off } = await createWebhook(deps, accountId, discord);
   const stored = await webhooks.find(accountId, off);
   if (stored !== undefined) {
     const changed = { ...stored, isActive: false, updatedAt: new Date(at.getTime() + 1) };

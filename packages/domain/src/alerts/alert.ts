@@ -38,13 +38,22 @@ export interface Alert extends AlertNumbers {
   readonly updatedAt: Date;
 }
 
-/** Unchecked input; an absent field sets nothing, and `null` clears it. */
-export type AlertInput = { readonly rule?: AlertRule | undefined } & {
-  readonly [Name in keyof AlertNumbers]?: AlertNumbers[Name] | undefined;
-} & { readonly email?: boolean | undefined; readonly webhooks?: boolean | undefined };
+/** Unchecked input, with the names of the API. An absent field sets nothing, and `null` clears it. */
+export interface AlertInput {
+  readonly rule?: AlertRule | undefined;
+  readonly threshold?: number | null | undefined;
+  readonly hours?: number | null | undefined;
+  readonly percent?: number | null | undefined;
+  readonly goal_id?: string | null | undefined;
+  readonly email?: boolean | undefined;
+  readonly webhooks?: boolean | undefined;
+}
 
 /** An alert as its owner defines it. */
 export type AlertSettings = Omit<Alert, 'id' | 'createdAt' | 'updatedAt'>;
+
+/** Changes to an alert that passed all rules which need no stored state. */
+export type AlertChanges = { readonly [Name in keyof AlertSettings]?: AlertSettings[Name] | undefined };
 
 type NumberName = keyof AlertNumbers;
 
@@ -62,17 +71,31 @@ const NUMBER_NAMES: readonly NumberName[] = ['threshold', 'hours', 'percent', 'g
 
 /** Checks the input for a new alert. Throws `InvalidFields` with every fault; whether the goal exists is checked later. */
 export function parseAlert(input: AlertInput): AlertSettings {
-  const { rule, threshold = null, hours = null, percent = null, goalId = null, email = true, webhooks = true } = input;
+  const {
+    rule,
+    threshold = null,
+    hours = null,
+    percent = null,
+    goal_id: goalId,
+    email = true,
+    webhooks = true,
+  } = input;
+  const faults = fieldFaults(input);
   if (rule === undefined) {
-    throw new InvalidFields([
-      { field: 'rule', code: 'required', detail: `Must be one of ${ALERT_RULES.join(', ')}.` },
-      ...rangeFaults({ threshold, hours, percent, goalId }),
-    ]);
+    const detail = `Must be one of ${ALERT_RULES.join(', ')}.`;
+    throw new InvalidFields([{ field: 'rule', code: 'required', detail }, ...faults]);
   }
   const settings = { rule, threshold, hours, percent, goalId: goalId?.toLowerCase() ?? null, email, webhooks };
-  const faults = faultsOf(settings);
-  if (faults.length > 0) throw new InvalidFields(faults);
+  const isNew = ({ field }: Fault) => faults.every((known) => known.field !== field);
+  rejectFaults([...faults, ...ruleFaults(settings).filter(isNew)]);
   return settings;
+}
+
+/** Checks changes to an alert; whether they fit its rule is checked later. Throws `InvalidFields` with every fault. */
+export function parseAlertChanges(input: AlertInput): AlertChanges {
+  rejectFaults(fieldFaults(input));
+  const { goal_id: goalId, ...changes } = input;
+  return { ...changes, goalId: goalId === null ? null : goalId?.toLowerCase() };
 }
 
 /**
@@ -80,14 +103,16 @@ export function parseAlert(input: AlertInput): AlertSettings {
  *
  * @throws InvalidFields with every fault; the rule cannot change
  */
-export function changeAlert(alert: Alert, input: AlertInput, now: Date): Alert {
+export function changeAlert(alert: Alert, { rule = alert.rule, ...changes }: AlertChanges, now: Date): Alert {
   const { id, createdAt, updatedAt, ...before } = alert;
-  if (input.rule !== undefined && input.rule !== alert.rule) {
+  const sent = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const settings = { ...before, ...sent };
+  const faults = [...ruleFaults(settings), ...targetFaults(settings)];
+  if (rule !== alert.rule) {
     const detail = 'The rule cannot be changed. Create another alert.';
-    throw new InvalidFields([{ field: 'rule', code: 'not_allowed', detail }]);
+    faults.unshift({ field: 'rule', code: 'not_allowed', detail });
   }
-  const sent = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-  const settings = parseAlert({ ...before, ...sent });
+  rejectFaults(faults);
   if (isDeepStrictEqual(settings, before)) return alert;
   return { id, ...settings, createdAt, updatedAt: nextVersion({ updatedAt }, now) };
 }
@@ -102,30 +127,37 @@ export function tooManyAlerts(): DomainError {
   return new DomainError('too_many_alerts', `A website has at most ${MAX_ALERTS} alerts. Delete one first.`);
 }
 
-function faultsOf(settings: AlertSettings): Fault[] {
-  const { uses, needs } = RULE_NUMBERS[settings.rule];
-  const faults = rangeFaults(settings);
-  const isFaulty = (name: string) => faults.some(({ field }) => field === name);
-  for (const field of NUMBER_NAMES) {
-    if (isFaulty(field)) continue;
-    if (settings[field] === null && needs.includes(field)) {
-      faults.push({ field, code: 'required', detail: `The rule ${settings.rule} needs this field.` });
-    }
-    if (settings[field] !== null && !uses.includes(field)) {
-      faults.push({ field, code: 'not_allowed', detail: `The rule ${settings.rule} does not use this field.` });
-    }
-  }
-  if (!settings.email && !settings.webhooks) {
-    const detail = 'The alert must go to the address of the account, to webhooks, or both.';
-    faults.push({ field: 'email', code: 'required', detail });
-  }
-  return faults;
+function rejectFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new InvalidFields(faults);
 }
 
-function rangeFaults(numbers: AlertNumbers): Fault[] {
-  return (['threshold', 'hours', 'percent'] as const).flatMap((field): Fault[] => {
-    const [number, max] = [numbers[field], MAXIMA[field]];
+/** The faults that fields have whatever the rule and the stored fields. */
+function fieldFaults(input: AlertInput): Fault[] {
+  const faults = (['threshold', 'hours', 'percent'] as const).flatMap((field): Fault[] => {
+    const [number = null, max] = [input[field], MAXIMA[field]];
     if (number === null || (Number.isInteger(number) && number >= 1 && number <= max)) return [];
     return [{ field, code: 'not_allowed', detail: `Must be a whole number from 1 to ${max.toLocaleString('en')}.` }];
+  });
+  return [...faults, ...targetFaults(input)];
+}
+
+function targetFaults({ email, webhooks }: Pick<AlertInput, 'email' | 'webhooks'>): Fault[] {
+  if (email !== false || webhooks !== false) return [];
+  const detail = 'The alert must go to the address of the account, to webhooks, or both.';
+  return [{ field: 'email', code: 'required', detail }];
+}
+
+/** The faults of numbers that the rule needs or does not use. */
+function ruleFaults(settings: AlertSettings): Fault[] {
+  const { uses, needs } = RULE_NUMBERS[settings.rule];
+  return NUMBER_NAMES.flatMap((name): Fault[] => {
+    const field = name === 'goalId' ? 'goal_id' : name;
+    if (settings[name] === null && needs.includes(name)) {
+      return [{ field, code: 'required', detail: `The rule ${settings.rule} needs this field.` }];
+    }
+    if (settings[name] !== null && !uses.includes(name)) {
+      return [{ field, code: 'not_allowed', detail: `The rule ${settings.rule} does not use this field.` }];
+    }
+    return [];
   });
 }

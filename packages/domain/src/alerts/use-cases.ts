@@ -2,19 +2,13 @@ import { type AuditEntry, type Authored, changesOf, makeEntry, verbOf } from '..
 import { DomainError, InvalidFields } from '../errors.ts';
 import { type TimeZone, zoneOf } from '../statistics/calendar/time-zone.ts';
 import type { DefinitionRepository, WebsiteKey } from '../statistics/definitions/definition-repository.ts';
+import { listDefinitions } from '../statistics/definitions/use-cases.ts';
 import type { StatisticsRepository } from '../statistics/engine/statistics-repository.ts';
 import type { DroppedHitsRepository } from '../statistics/journal/dropped-hits.ts';
 import { type Precondition, untilSettled } from '../versions.ts';
 import { showWebsite } from '../website/use-cases.ts';
 import type { WebsiteRepository } from '../website/website-repository.ts';
-import {
-  type Alert,
-  type AlertInput,
-  type AlertSettings,
-  changeAlert,
-  haveSameCondition,
-  parseAlert,
-} from './alert.ts';
+import { type Alert, type AlertChanges, type AlertSettings, changeAlert, haveSameCondition } from './alert.ts';
 import type { AlertRepository } from './alert-repository.ts';
 import { sampleHits } from './measure.ts';
 import { type AlertState, NEW_STATE } from './rules.ts';
@@ -58,8 +52,7 @@ export async function showAlert(
  * @throws InvalidFields `unknown_goal` if there is no such goal
  * @throws DomainError `not_found`, `too_many_alerts`
  */
-export async function createAlert(deps: Changing, website: WebsiteKey, input: AlertInput): Promise<Alert> {
-  const settings = parseAlert(input);
+export async function createAlert(deps: Changing, website: WebsiteKey, settings: AlertSettings): Promise<Alert> {
   await rejectUnknownGoal(deps, website, settings);
   const now = deps.now();
   const alert: Alert = { id: deps.newId(), ...settings, createdAt: now, updatedAt: now };
@@ -71,20 +64,20 @@ export async function createAlert(deps: Changing, website: WebsiteKey, input: Al
 /**
  * Updates an alert atomically; a new condition counts as false until the next check.
  *
- * @throws InvalidFields
+ * @throws InvalidFields if the changes do not fit the stored alert; `unknown_goal`
  * @throws DomainError `not_found`, any error of the precondition
  */
 export function updateAlert(
   deps: Changing,
   website: WebsiteKey,
   id: string,
-  input: AlertInput,
+  changes: AlertChanges,
   precondition?: Precondition,
 ): Promise<Alert> {
   return untilSettled(async () => {
     const alert = await showAlert(deps, website, id);
     precondition?.(alert);
-    const changed = changeAlert(alert, input, deps.now());
+    const changed = changeAlert(alert, changes, deps.now());
     if (changed === alert) return alert;
     if (changed.goalId !== alert.goalId) await rejectUnknownGoal(deps, website, changed);
     const entry = alertEntry(deps, website, alert, changed);
@@ -117,9 +110,11 @@ async function rejectUnknownGoal(
   website: WebsiteKey,
   { goalId }: Pick<AlertSettings, 'goalId'>,
 ): Promise<void> {
-  if (goalId === null || (await definitions.find('goal', website, [goalId])).length > 0) return;
+  if (goalId === null) return;
+  const goals = await listDefinitions({ definitions }, 'goal', website);
+  if (goals.some(({ id }) => id === goalId)) return;
   const detail = 'This is not the id of a goal of the website.';
-  throw new InvalidFields([{ field: 'goalId', code: 'unknown_goal', detail }]);
+  throw new InvalidFields([{ field: 'goal_id', code: 'unknown_goal', detail }]);
 }
 
 /** The entry about an alert that is created (no `before`), updated, or deleted (no `after`). */

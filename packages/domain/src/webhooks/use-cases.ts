@@ -6,9 +6,9 @@ import { attemptDelivery, type DeliverDependencies, LEASE_MS } from './deliver.t
 import {
   changeWebhook,
   makeWebhook,
-  parseNewWebhook,
   type Webhook,
-  type WebhookInput,
+  type WebhookChanges,
+  type WebhookSettings,
   webhookHost,
   webhookNotFound,
 } from './webhook.ts';
@@ -42,15 +42,14 @@ export async function showWebhook(
 /**
  * Creates a webhook.
  *
- * @throws InvalidFields
+ * @throws InvalidFields `unknown_website`
  * @throws DomainError `too_many_webhooks`, `no_secret_key`
  */
 export async function createWebhook(
   deps: Changing & Pick<WebhookDependencies, 'randomBytes'>,
   accountId: string,
-  input: WebhookInput,
+  settings: WebhookSettings,
 ): Promise<Webhook> {
-  const settings = parseNewWebhook(input);
   await rejectUnknownWebsites(deps, accountId, settings.websiteIds, null);
   const webhook = makeWebhook(settings, deps.newId(), deps.now(), deps.randomBytes);
   await deps.webhooks.insert(accountId, webhook, webhookEntry(deps, accountId, undefined, webhook));
@@ -60,20 +59,20 @@ export async function createWebhook(
 /**
  * Updates a webhook atomically. Turning it off fails its waiting deliveries; turning it on, or another URL, forgets its failures.
  *
- * @throws InvalidFields
+ * @throws InvalidFields if the changes do not fit the stored webhook; `unknown_website`
  * @throws DomainError `not_found`, any error of the precondition
  */
 export async function updateWebhook(
   deps: Changing,
   accountId: string,
   id: string,
-  input: WebhookInput,
+  changes: WebhookChanges,
   precondition?: Precondition,
 ): Promise<Webhook> {
   return untilSettled(async () => {
     const webhook = await showWebhook(deps, accountId, id);
     precondition?.(webhook);
-    const changed = changeWebhook(webhook, input, deps.now());
+    const changed = changeWebhook(webhook, changes, deps.now());
     if (changed === webhook) return webhook;
     await rejectUnknownWebsites(deps, accountId, changed.websiteIds, webhook.websiteIds);
     const entry = webhookEntry(deps, accountId, webhook, changed);
@@ -168,7 +167,7 @@ async function rejectUnknownWebsites(
   for (const [index, id] of (ids ?? []).entries()) {
     if (known?.includes(id) || (await websites.find(accountId, id)) !== undefined) continue;
     const detail = `Entry ${index + 1} of the list is not the id of a website of this account.`;
-    faults.push({ field: 'websiteIds', code: 'unknown_website', detail } as const);
+    faults.push({ field: 'website_ids', code: 'unknown_website', detail } as const);
   }
   if (faults.length > 0) throw new InvalidFields(faults);
 }

@@ -37,25 +37,43 @@ export interface Webhook {
   readonly updatedAt: Date;
 }
 
-/** Unchecked input; an absent field sets nothing. */
+/** Unchecked input, with the names of the API. An absent field sets nothing. */
 export interface WebhookInput {
   readonly url?: string | undefined;
   readonly format?: WebhookFormat | undefined;
   readonly events?: readonly WebhookEventType[] | undefined;
-  readonly websiteIds?: readonly string[] | null | undefined;
-  readonly isActive?: boolean | undefined;
+  readonly website_ids?: readonly string[] | null | undefined;
+  readonly is_active?: boolean | undefined;
 }
 
 /** The settings of a webhook. */
 export type WebhookSettings = Pick<Webhook, 'format' | 'events' | 'websiteIds' | 'isActive'> & { readonly url: string };
 
+/** Changes to a webhook that passed all rules which need no stored state. The URL is as sent: it may be the one that is shown. */
+export type WebhookChanges = { readonly [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined };
+
 /** Checks the input for a new webhook. Throws `InvalidFields` with every fault. */
 export function parseNewWebhook(input: WebhookInput): WebhookSettings {
-  const { url, format = 'json', events, websiteIds = null, isActive = true } = input;
-  const faults = [...urlFaults(url, format), ...listFaults(input)];
+  const { url, format = 'json', events, website_ids: websiteIds = null, is_active: isActive = true } = input;
+  const faults = [...urlFaults(url), ...listFaults(input)];
+  if (url !== undefined && faults.every(({ field }) => field !== 'url')) faults.push(...chatFaults(url, format));
   if (events === undefined) faults.push({ field: 'events', code: 'required', detail: EVENTS_DETAIL });
   if (faults.length > 0 || url === undefined || events === undefined) throw new InvalidFields(faults);
   return { url: new URL(url).href, format, events: inOrder(events), websiteIds: withoutRepeats(websiteIds), isActive };
+}
+
+/** Checks changes to a webhook; whether they fit its format is checked later. Throws `InvalidFields` with every fault. */
+export function parseWebhookChanges(input: WebhookInput): WebhookChanges {
+  const { url, format, events, website_ids: websiteIds, is_active: isActive } = input;
+  const faults = [...(url === undefined ? [] : urlFaults(url)), ...listFaults(input)];
+  if (faults.length > 0) throw new InvalidFields(faults);
+  return {
+    url,
+    format,
+    events: events && inOrder(events),
+    websiteIds: websiteIds && withoutRepeats(websiteIds),
+    isActive,
+  };
 }
 
 /** A new webhook. */
@@ -81,18 +99,18 @@ export function makeWebhook(
  *
  * @throws InvalidFields with every fault; `format` cannot change, because it decides how secret the URL is
  */
-export function changeWebhook(webhook: Webhook, input: WebhookInput, now: Date): Webhook {
+export function changeWebhook(webhook: Webhook, changes: WebhookChanges, now: Date): Webhook {
   const { format } = webhook;
-  const url = input.url === undefined || input.url === shownUrl(webhook) ? undefined : input.url;
-  const faults = [...(url === undefined ? [] : urlFaults(url, format)), ...listFaults(input)];
-  if (input.format !== undefined && input.format !== format) {
+  const url = changes.url === shownUrl(webhook) ? undefined : changes.url;
+  const faults = url === undefined ? [] : chatFaults(url, format);
+  if (changes.format !== undefined && changes.format !== format) {
     const detail = 'The format cannot be changed. Create another webhook.';
     faults.push({ field: 'format', code: 'not_allowed', detail });
   }
   if (faults.length > 0) throw new InvalidFields(faults);
-  const { events = webhook.events, websiteIds = webhook.websiteIds, isActive = webhook.isActive } = input;
-  const settings = { events: inOrder(events), websiteIds: withoutRepeats(websiteIds), isActive };
-  const changed = { ...webhook, ...settings, url: url === undefined ? webhook.url : new URL(url).href };
+  const { events = webhook.events, websiteIds = webhook.websiteIds, isActive = webhook.isActive } = changes;
+  const newUrl = url === undefined ? webhook.url : new URL(url).href;
+  const changed = { ...webhook, events, websiteIds, isActive, url: newUrl };
   if (isDeepStrictEqual(changed, webhook)) return webhook;
   const startsOver = changed.url !== webhook.url || (isActive && !webhook.isActive);
   const failingSince = startsOver ? null : webhook.failingSince;
@@ -121,31 +139,35 @@ export function tooManyWebhooks(): DomainError {
 
 const EVENTS_DETAIL = `Must be a list of at least one of ${WEBHOOK_EVENTS.join(', ')}.`;
 
-function urlFaults(url: string | undefined, format: WebhookFormat): Fault[] {
-  const fault = (code: Fault['code'], detail: string) => [{ field: 'url', code, detail }];
+function urlFaults(url: string | undefined): Fault[] {
   const detail = `An absolute http or https URL of at most ${MAX_WEBHOOK_URL_BYTES} bytes, without user name, password and fragment.`;
-  if (url === undefined || url === '') return fault('required', detail);
-  if (Buffer.byteLength(url) > MAX_WEBHOOK_URL_BYTES) return fault('too_long', detail);
+  const fault = (code: Fault['code']) => [{ field: 'url', code, detail }];
+  if (url === undefined || url === '') return fault('required');
+  if (Buffer.byteLength(url) > MAX_WEBHOOK_URL_BYTES) return fault('too_long');
   const read = /^https?:\/\//i.test(url) && !/[\s\p{Cc}\p{Cs}\\]/u.test(url) ? readUrl(url) : undefined;
   if (read === undefined || read.username || read.password || read.hash || read.href.length > MAX_WEBHOOK_URL_BYTES) {
-    return fault('invalid_url', detail);
-  }
-  if (format === 'telegram' && !read.searchParams.get('chat_id')) {
-    return fault('invalid_url', 'The URL of a Telegram bot needs the chat in its query: …/sendMessage?chat_id=123.');
+    return fault('invalid_url');
   }
   return [];
 }
 
-function listFaults({ events, websiteIds }: WebhookInput): Fault[] {
+/** The faults that a URL has for the service that its format belongs to. */
+function chatFaults(url: string, format: WebhookFormat): Fault[] {
+  if (format !== 'telegram' || new URL(url).searchParams.get('chat_id')) return [];
+  const detail = 'The URL of a Telegram bot needs the chat in its query: …/sendMessage?chat_id=123.';
+  return [{ field: 'url', code: 'invalid_url', detail }];
+}
+
+function listFaults({ events, website_ids: websiteIds }: WebhookInput): Fault[] {
   const faults: Fault[] = [];
   if (events?.length === 0) faults.push({ field: 'events', code: 'required', detail: EVENTS_DETAIL });
   if (websiteIds?.length === 0) {
     const detail = 'Name at least one website, or send null for all.';
-    faults.push({ field: 'websiteIds', code: 'required', detail });
+    faults.push({ field: 'website_ids', code: 'required', detail });
   }
   if ((websiteIds?.length ?? 0) > MAX_WEBHOOK_WEBSITES) {
     const detail = `Name at most ${MAX_WEBHOOK_WEBSITES} websites, or send null for all.`;
-    faults.push({ field: 'websiteIds', code: 'too_many', detail });
+    faults.push({ field: 'website_ids', code: 'too_many', detail });
   }
   return faults;
 }

@@ -6,6 +6,8 @@ import {
   COMMAND_LINE,
   createAlert,
   createWebhook,
+  parseAlert,
+  parseNewWebhook,
   parseWebsiteChanges,
   timeZone,
   updateWebsite,
@@ -90,13 +92,13 @@ async function addWebsites(repositories: PostgresRepositories, url: string) {
     randomBytes,
     zone: timeZone('UTC'),
   };
-  await createWebhook(deps, accountId, { url, events: ['website.updated', 'alert.fired'] });
+  await createWebhook(deps, accountId, parseNewWebhook({ url, events: ['website.updated', 'alert.fired'] }));
   const websites = Array.from({ length: WEBSITES }, () => newId()).map((id) =>
     aWebsite({ id, url: `https://${id}.example` }),
   );
   for (const website of websites) {
     await repositories.websites.insert(accountId, website);
-    await createAlert(deps, { accountId, websiteId: website.id }, { rule: 'spike', threshold: 1 });
+    await createAlert(deps, { accountId, websiteId: website.id }, parseAlert({ rule: 'spike', threshold: 1 }));
   }
   return { accountId, websites };
 }

@@ -9,6 +9,7 @@ import {
   InvalidFields,
   listAlerts,
   listDefinitions,
+  parseAlert,
 } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage } from '../../shared/page.tsx';
@@ -70,11 +71,10 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
       const key = { accountId: accountOf(request), websiteId: website.id };
       const values = Object.fromEntries(Object.entries(request.body).map(([name, value]) => [name, String(value)]));
       try {
-        await createAlert({ ...deps, author: authorOf(request) }, key, inputOf(values));
+        await createAlert({ ...deps, author: authorOf(request) }, key, parseAlert(inputOf(values)));
       } catch (error) {
         if (!(error instanceof InvalidFields)) throw error;
-        const faults = error.faults.map((fault) => (fault.field === 'goalId' ? { ...fault, field: 'goal_id' } : fault));
-        return send(request, reply.code(422), values, faults);
+        return send(request, reply.code(422), values, error.faults);
       }
       return reply.redirect(websitePath(website.id, 'alerts'), 303);
     });
@@ -96,7 +96,7 @@ function inputOf(values: AlertValues): AlertInput {
     threshold: numberOf('threshold'),
     hours: numberOf('hours'),
     percent: numberOf('percent'),
-    goalId: values.goal_id || null,
+    goal_id: values.goal_id || null,
     email: values.email === '1',
     webhooks: values.webhooks === '1',
   };

@@ -72,8 +72,8 @@ export async function readWebhookForm(
     url: stored !== undefined && values.url === '' ? undefined : values.url,
     format: WEBHOOK_FORMATS.find((format) => format === values.format),
     events: WEBHOOK_EVENTS.filter((event) => values[event] === '1'),
-    websiteIds: websiteIds.length === 0 ? null : websiteIds,
-    ...(stored === undefined ? {} : { isActive: values.is_active === '1' }),
+    website_ids: websiteIds.length === 0 ? null : websiteIds,
+    ...(stored === undefined ? {} : { is_active: values.is_active === '1' }),
   };
   return { input, faults };
 }

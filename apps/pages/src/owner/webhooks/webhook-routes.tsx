@@ -8,6 +8,8 @@ import {
   type Fault,
   InvalidFields,
   listDeliveries,
+  parseNewWebhook,
+  parseWebhookChanges,
   retryDelivery,
   showWebhook,
   type TimeZone,
@@ -158,7 +160,8 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     writing.post<Body>(NEW_WEBHOOK, async (request, reply) => {
       const values = valuesOf(request.body);
       const { input, faults } = await readWebhookForm(deps, accountOf(request), values, undefined);
-      const made = await withFaults(() => createWebhook(changing(request), accountOf(request), input), faults);
+      const create = () => createWebhook(changing(request), accountOf(request), parseNewWebhook(input));
+      const made = await withFaults(create, faults);
       if (!('result' in made)) return sendNew(request, reply.code(made.status), { values, ...made });
       if (made.result.secret === null) return reply.redirect(webhookPath(made.result.id), 303);
       // The secret is in the response and nowhere else, so there is no redirect.
@@ -171,8 +174,9 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
       const { input, faults } = await readWebhookForm(deps, accountOf(request), values, webhook);
       // A form that is sent twice does the same as one that is sent once.
       const update = async () => {
-        if (changeWebhook(webhook, input, deps.now()) === webhook) return;
-        await updateWebhook(changing(request), accountOf(request), webhook.id, input, requireVersion(values.version));
+        const changes = parseWebhookChanges(input);
+        if (changeWebhook(webhook, changes, deps.now()) === webhook) return;
+        await updateWebhook(changing(request), accountOf(request), webhook.id, changes, requireVersion(values.version));
       };
       try {
         const made = await withFaults(update, faults);
