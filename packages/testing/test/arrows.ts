@@ -162,7 +162,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
   'apps/api/src/api.ts': ['apps/api/src', '@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/api/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
-  'apps/api/src/authentication': ['@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/api/src/authentication': ['apps/api/src/input.ts', '@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/api/src/operations': ['@hitherto/http', 'npm'],
   'apps/api/src/websites': ROUTES,
   'apps/api/src/definitions': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
