@@ -44,9 +44,12 @@ export interface HandOverEvent {
   readonly seconds: number;
 }
 
-/** How a database is opened. The service owns the embedded PostgreSQL, a command joins one that runs. */
+/**
+ * How a database is opened. The service owns the embedded PostgreSQL, a command joins one that runs, and a companion of the
+ * service waits for one.
+ */
 export interface OpenOptions {
-  readonly use: 'service' | 'command';
+  readonly use: 'service' | 'command' | 'companion';
   readonly log: Log;
   /** Reports progress of slow steps to a person. */
   readonly onProgress: (text: string) => void;

@@ -14,7 +14,7 @@ import {
 import { newId, now } from '@hitherto/adapters/system';
 import { createWebhookClient } from '@hitherto/adapters/webhooks';
 import { COMMAND_LINE, unavailable } from '@hitherto/domain';
-import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
+import { joinEmbeddedPostgres, joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { FAILED, run } from './cli/run.ts';
 import type { Database, Engines, OpenOptions } from './database.ts';
 import { secretKeyOf } from './secret-key.ts';
@@ -24,13 +24,19 @@ import type { Settings } from './settings.ts';
 const CONNECTIONS_OF_PROCESS = 23;
 const CONNECTIONS_OF_COMMANDS = 28;
 
+const STARTS = {
+  service: startEmbeddedPostgres,
+  command: joinOrStartEmbeddedPostgres,
+  companion: joinEmbeddedPostgres,
+} as const;
+
 /** Where the database of the settings is: an external PostgreSQL, or the embedded one in the data folder, which runs then. */
 async function findDatabase(
   settings: Settings,
   { use, log, onProgress }: OpenOptions,
 ): Promise<{ readonly connection: PostgresOptions['connection']; readonly stop: () => Promise<void> }> {
   if (settings.databaseUrl !== undefined) return { connection: settings.databaseUrl, stop: async () => {} };
-  const start = use === 'service' ? startEmbeddedPostgres : joinOrStartEmbeddedPostgres;
+  const start = STARTS[use];
   const connections = { max_connections: String(CONNECTIONS_OF_COMMANDS + settings.workers * CONNECTIONS_OF_PROCESS) };
   return start({ dataDir: settings.dataDir, log, onProgress, settings: connections });
 }

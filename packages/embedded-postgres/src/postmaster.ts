@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, readlink, rm } from 'node:fs/promises';
+import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -69,7 +69,7 @@ async function identify(pid: number, clusterDir: string): Promise<Occupant> {
   if (process.platform === 'linux') {
     // A server's current folder is the one it serves. A process of another user cannot be a server on this folder.
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-    if (folder !== clusterDir) return 'stranger';
+    if (folder !== (await realpath(clusterDir))) return 'stranger';
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     return command.includes(CLUSTER_MARK) ? 'ours' : 'other_server';
   }

@@ -1,5 +1,6 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { installedBinaries, runnableBinaries } from './binaries.ts';
 import { removeOldCopies } from './binaries-copy.ts';
 import { createCluster, hasCluster, removeHalfMade } from './cluster.ts';
@@ -14,6 +15,7 @@ import type { EmbeddedOptions, EmbeddedPostgres } from './types.ts';
 
 const SERVICE_WAITS_MS = 10_000;
 const COMMAND_WAITS_MS = 60_000;
+const POLL_MS = 2_000;
 
 /**
  * Takes the folder, starts PostgreSQL on it and keeps it running until `stop()`. Waits up to 10 s for a command that holds
@@ -59,6 +61,26 @@ export function joinOrStartEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         'unreachable',
         `The PostgreSQL of the Hitherto that runs on ${dataDir} (process ${holder.pid}) does not respond. See its log.`,
       );
+    }
+  });
+}
+
+/**
+ * For a command that runs as long as the service: joins its server, and waits for a service while there is none. Starting a
+ * server of its own would keep the service from starting.
+ * @throws EmbeddedPostgresError as `joinOrStartEmbeddedPostgres`
+ */
+export function joinEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  return explainSystemErrors(options, async (dataDir) => {
+    for (let hasTold = false; ; hasTold = true) {
+      const lock = await takeLock(dataDir, 'command');
+      if ('release' in lock) await lock.release();
+      else {
+        lock.close();
+        if (lock.role === 'service') return joinOrStartEmbeddedPostgres(options);
+      }
+      if (!hasTold) options.onProgress?.(`waiting for a Hitherto that serves from ${dataDir}`);
+      await sleep(POLL_MS);
     }
   });
 }

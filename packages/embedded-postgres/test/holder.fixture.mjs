@@ -1,10 +1,14 @@
 // A Hitherto without the rest: holds a folder, tells on standard output what happens, and stops when its input ends.
-// Arguments: `service` or `command`, the folder, and whether the disk is waited for (`fsync=on` or `fsync=off`).
-import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '../dist/index.js';
+// Arguments: `service`, `command` or `companion`, the folder, and whether the disk is waited for (`fsync=on` or `fsync=off`).
+import { joinEmbeddedPostgres, joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '../dist/index.js';
 
 const [role, dataDir, durability] = process.argv.slice(2);
 const tell = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
-const start = role === 'service' ? startEmbeddedPostgres : joinOrStartEmbeddedPostgres;
+const start = {
+  service: startEmbeddedPostgres,
+  command: joinOrStartEmbeddedPostgres,
+  companion: joinEmbeddedPostgres,
+}[role];
 
 try {
   const server = await start({

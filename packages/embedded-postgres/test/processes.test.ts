@@ -10,6 +10,21 @@ const world = openWorld();
 afterEach(() => world.close());
 afterAll(() => world.closeAll());
 
+test('a companion of the service waits for one, and keeps none from starting', async () => {
+  const dataDir = await world.prepared();
+  const companion = world.holder('companion', dataDir);
+  const { text } = await companion.next('progress');
+
+  const service = world.holder('service', dataDir);
+  await service.next('ready');
+  const { connection } = await companion.next('ready');
+
+  expect(text).toContain('waiting for a Hitherto that serves');
+  expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await companion.stop();
+  await service.stop();
+});
+
 describe('a Hitherto that is killed', () => {
   test('loses no acknowledged row and leaves no process', async () => {
     const dataDir = await world.prepared();

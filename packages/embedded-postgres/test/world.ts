@@ -48,7 +48,11 @@ export function openWorld() {
       execFileSync('cp', ['-Rp', join(template, 'postgres'), folder]);
       return folder;
     },
-    holder(role: 'service' | 'command', dataDir: string, environment: Record<string, string> = {}): HolderProcess {
+    holder(
+      role: 'service' | 'command' | 'companion',
+      dataDir: string,
+      environment: Record<string, string> = {},
+    ): HolderProcess {
       const program = fileURLToPath(new URL('holder.fixture.mjs', import.meta.url));
       const child = spawn(process.execPath, [program, role, dataDir, 'fsync=off'], {
         stdio: ['pipe', 'pipe', 'inherit'],

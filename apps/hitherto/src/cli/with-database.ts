@@ -3,9 +3,13 @@ import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
 
 /** Opens the database of the settings, migrates it if needed, passes it to `work`, and always closes it. */
-export async function withDatabase<T>(context: Context, work: (database: Database) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  context: Context,
+  work: (database: Database) => Promise<T>,
+  use: 'command' | 'companion' = 'command',
+): Promise<T> {
   const database = await context.openDatabase(loadSettings(context.env), {
-    use: 'command',
+    use,
     // The error of the command is the one to report.
     log: () => {},
     onProgress: (text) => context.tell(`${text}\n`),

@@ -34,9 +34,9 @@ const SETTINGS_MS = 10_000;
 
 /** Reads logs, and goes on until the process is told to stop. */
 export async function followLogs(context: Context, paths: readonly string[], options: LogOptions): Promise<void> {
-  const stop = new AbortController();
-  void context.stopped().then(() => stop.abort(new Error('stopped')));
-  await withDatabase(context, async (database) => {
+  const follow = async (database: Database) => {
+    const stop = new AbortController();
+    void context.stopped().then(() => stop.abort(new Error('stopped')));
     const files = await context.openLogFiles();
     await tellMissing(context, files, paths);
     const summary = newLogSummary();
@@ -74,7 +74,8 @@ export async function followLogs(context: Context, paths: readonly string[], opt
       await sleep(FOLLOW_MS, undefined, { signal: stop.signal }).catch(() => {});
     }
     tellSummary(context, [summary], [], options);
-  });
+  };
+  await withDatabase(context, follow, 'companion');
 }
 
 /** Names the files that are not there yet: a server may still write them, or the name may be wrong. */
