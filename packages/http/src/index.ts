@@ -72,7 +72,12 @@ export type { Face, Lifecycle } from './server/face.ts';
 export { addFastRoute, type FastRoute, type Sender } from './server/fast-path.ts';
 export type { Tls } from './server/node-server.ts';
 export { createMetrics, type GaugeSource, logRequests, type Metrics } from './server/observability.ts';
-export { type ReceivedFile, receiveFile } from './server/receive-file.ts';
+export {
+  makeFileFolder,
+  type ReceivedFile,
+  receiveFile,
+  removeAbandonedFolders,
+} from './server/receive-file.ts';
 export { assertPrepared, countHeaders, forbidCaching, requirePrepared } from './server/request-checks.ts';
 export { createServer, type ServerDependencies } from './server/server.ts';
 export { HTTP_TIMEOUTS } from './server/timeouts.ts';

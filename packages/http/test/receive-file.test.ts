@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pino } from 'pino';
@@ -47,6 +48,17 @@ beforeEach(() => {
     vi.unstubAllEnvs();
     rmSync(folder, { recursive: true });
   });
+});
+
+test('folders of killed processes are removed, and those of others stay', async () => {
+  const { pid: killed } = spawnSync(process.execPath, ['--version']);
+  for (const name of [`import-${killed}-a`, `import-${process.ppid}-b`, 'held-c'])
+    mkdirSync(join(folder, `hitherto-${name}`));
+  const own = basename(await http.makeFileFolder());
+
+  await http.removeAbandonedFolders();
+
+  expect(readdirSync(folder).sort()).toEqual(['hitherto-held-c', `hitherto-import-${process.ppid}-b`, own].sort());
 });
 
 /** A server that receives files, and the port it listens on. */

@@ -13,7 +13,7 @@ import {
   runImport,
 } from '@hitherto/domain';
 import { countOf, formatCount } from '@hitherto/domain/format';
-import { type ReceivedFile, receiveFile } from '@hitherto/http';
+import { type ReceivedFile, receiveFile, removeAbandonedFolders } from '@hitherto/http';
 import type { Context, DatabaseToImport } from '../cli/context.ts';
 import { PIPE } from '../cli/file-name.ts';
 import type { ImportCommandOptions } from '../cli/history.ts';
@@ -105,7 +105,10 @@ type FileToRead = Pick<ReceivedFile, 'path' | 'sha256' | 'remove'>;
 
 async function openFile(context: Context, name: string): Promise<FileToRead> {
   // A ZIP is not read from its start, so standard input becomes a file.
-  if (name === PIPE) return receiveFile(Readable.from(context.input()), Number.POSITIVE_INFINITY);
+  if (name === PIPE) {
+    await removeAbandonedFolders();
+    return receiveFile(Readable.from(context.input()), Number.POSITIVE_INFINITY);
+  }
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(name)) hash.update(chunk);
   return { path: name, sha256: hash.digest('hex'), remove: async () => {} };

@@ -8,7 +8,7 @@ import {
   type Log,
   type PasswordHasher,
 } from '@hitherto/domain';
-import { createMetrics, createServer, describeError, HTTP_TIMEOUTS } from '@hitherto/http';
+import { createMetrics, createServer, describeError, HTTP_TIMEOUTS, removeAbandonedFolders } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import type { OpenDatabase } from '../database.ts';
 import { jobsOf } from '../jobs/jobs.ts';
@@ -53,6 +53,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
   const logger = createLogger(settings.logLevel, worker?.number);
   const log: Log = (level, message, details = {}) => logger[level](details, message);
   const onProgress = (text: string) => deps.tell(`${text}\n`);
+  if (isFirst) await removeAbandonedFolders();
   const lookups = await deps.openLookups(settings);
   const own = createMetrics(worker && { worker: String(worker.number) });
   worker?.share(own.registry);

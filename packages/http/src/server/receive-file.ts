@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
@@ -17,6 +17,37 @@ export interface ReceivedFile {
   remove(): Promise<void>;
 }
 
+const PREFIX = 'hitherto-import-';
+const FOLDER = new RegExp(`^${PREFIX}(\\d+)-`);
+
+/** A new folder for files that only this process uses. Its name has the process, so that it can be removed after a kill. */
+export function makeFileFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+}
+
+/** Removes the folders of processes that were killed. What cannot be removed now may be later. */
+export async function removeAbandonedFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
+    const [, pid] = FOLDER.exec(name) ?? [];
+    const folder = join(tmpdir(), name);
+    if (pid === undefined || !(await isAbandoned(folder, Number(pid)))) continue;
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** In a container, each start may have the same process number. */
+async function isAbandoned(folder: string, pid: number): Promise<boolean> {
+  const { uid, ctimeMs } = await lstat(folder).catch(() => ({ uid: undefined, ctimeMs: 0 }));
+  if (uid === undefined || uid !== (process.getuid?.() ?? uid)) return false;
+  if (pid === process.pid) return ctimeMs < performance.timeOrigin;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
 /**
  * Writes a stream to a temporary file that only this user can read; memory does not grow with it. If that fails, the rest of
  * the stream is read and dropped.
@@ -25,7 +56,7 @@ export interface ReceivedFile {
  * @throws HttpProblem `payload_too_large`; DomainError `unavailable` if the disk is full
  */
 export async function receiveFile(stream: Readable, limit: number): Promise<ReceivedFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'hitherto-import-'));
+  const folder = await makeFileFolder();
   const remove = () => rm(folder, { recursive: true, force: true });
   const path = join(folder, 'file');
   const hash = createHash('sha256');

@@ -1,8 +1,8 @@
-import { link, lstat, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { FileImportOptions, WebsiteDependencies, WebsiteKey } from '@hitherto/domain';
-import type { ReceivedFile } from '@hitherto/http';
+import { makeFileFolder, type ReceivedFile } from '@hitherto/http';
 
 /** A file that was uploaded and previewed, and waits for its owner to import it. */
 export interface HeldFile {
@@ -112,7 +112,7 @@ async function findHeld(folder: string): Promise<Found | undefined> {
 
 /** A second name of the file: its import may last longer than the file is held, or end while another one reads it. */
 async function linkOf({ folder, name }: Found): Promise<Pick<ReceivedFile, 'path' | 'remove'>> {
-  const linked = await mkdtemp(join(tmpdir(), 'hitherto-import-'));
+  const linked = await makeFileFolder();
   const remove = () => rm(linked, { recursive: true, force: true });
   const path = join(linked, name);
   try {

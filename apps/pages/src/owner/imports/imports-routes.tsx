@@ -84,7 +84,8 @@ export async function uploadRoute(
   held: HeldFiles,
 ): Promise<void> {
   requireWriteScope(scope);
-  await scope.register(multipart, { limits: { fileSize: MAX_FILE_BYTES, files: 1, fields: 10 } });
+  // At its own limit the parser cuts a file without an error; one byte above it, `receiveFile` rejects the file.
+  await scope.register(multipart, { limits: { fileSize: MAX_FILE_BYTES + 1, files: 1, fields: 10 } });
 
   scope.post<ById>(PATH, async (request, reply) => {
     const key = await keyOf(deps, request);
