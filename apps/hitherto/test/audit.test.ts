@@ -64,7 +64,7 @@ test('days of a website are in its time zone, whatever the letter case of its id
 
 test.each([
   [['--account', 'nobody'], 1, 'no account with this name'],
-  [['--account', 'agency', '--from', '2026-02-30'], 2, 'written as 2026-11-20'],
+  [['--account', 'agency', '--from', '2026-02-30'], 2, 'written as 2026-11-01'],
   [
     ['--account', 'agency', '--from', '2026-11-20', '--to', '2026-11-19'],
     2,
