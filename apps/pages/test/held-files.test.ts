@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { newId } from '@hitherto/adapters/system';
@@ -116,6 +116,13 @@ describe('A held file', () => {
     await stopping.close();
 
     expect(namesOfHeld()).toEqual([`hitherto-held-${id}`]);
+  });
+
+  test('does not hold up a stop if the folder of temporary files is gone', async () => {
+    const files = aProcess();
+    rmSync(folder, { recursive: true });
+
+    await expect(files.close()).resolves.toBeUndefined();
   });
 
   test('does not disturb others if it is damaged', async () => {
