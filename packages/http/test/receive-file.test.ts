@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -52,13 +52,17 @@ beforeEach(() => {
 
 test('folders of killed processes are removed, and those of others stay', async () => {
   const { pid: killed } = spawnSync(process.execPath, ['--version']);
-  for (const name of [`import-${killed}-a`, `import-${process.ppid}-b`, 'held-c'])
-    mkdirSync(join(folder, `hitherto-${name}`));
+  const others = [
+    `hitherto-import-${hostname()}-${process.ppid}-a`,
+    `hitherto-import-else.where-${killed}-b`,
+    'hitherto-held-c',
+  ];
+  for (const name of [`hitherto-import-${hostname()}-${killed}-d`, ...others]) mkdirSync(join(folder, name));
   const own = basename(await http.makeFileFolder());
 
   await http.removeAbandonedFolders();
 
-  expect(readdirSync(folder).sort()).toEqual(['hitherto-held-c', `hitherto-import-${process.ppid}-b`, own].sort());
+  expect(readdirSync(folder).sort()).toEqual([...others, own].sort());
 });
 
 /** A server that receives files, and the port it listens on. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -18,27 +18,29 @@ export interface ReceivedFile {
 }
 
 const PREFIX = 'hitherto-import-';
-const FOLDER = new RegExp(`^${PREFIX}(\\d+)-`);
+const FOLDER = new RegExp(`^${PREFIX}(.+)-(\\d+)-[^-]+$`);
+const DAY_MS = 24 * 3_600_000;
 
 /** A new folder for files that only this process uses. Its name has the process, so that it can be removed after a kill. */
 export function makeFileFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  return mkdtemp(join(tmpdir(), `${PREFIX}${hostname()}-${process.pid}-`));
 }
 
 /** Removes the folders of processes that were killed. What cannot be removed now may be later. */
 export async function removeAbandonedFolders(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
-    const [, pid] = FOLDER.exec(name) ?? [];
+    const [, host, pid] = FOLDER.exec(name) ?? [];
     const folder = join(tmpdir(), name);
-    if (pid === undefined || !(await isAbandoned(folder, Number(pid)))) continue;
+    if (host === undefined || !(await isAbandoned(folder, host, Number(pid)))) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** In a container, each start may have the same process number. */
-async function isAbandoned(folder: string, pid: number): Promise<boolean> {
+/** Containers may share the folder, but not their processes; each start of one may have the same process number. */
+async function isAbandoned(folder: string, host: string, pid: number): Promise<boolean> {
   const { uid, ctimeMs } = await lstat(folder).catch(() => ({ uid: undefined, ctimeMs: 0 }));
   if (uid === undefined || uid !== (process.getuid?.() ?? uid)) return false;
+  if (host !== hostname()) return Date.now() - ctimeMs > DAY_MS;
   if (pid === process.pid) return ctimeMs < performance.timeOrigin;
   try {
     process.kill(pid, 0);
