@@ -60,7 +60,7 @@ test('folders of killed processes are removed, and those of others stay', async 
   for (const name of [`hitherto-import-${hostname()}-${killed}-d`, ...others]) mkdirSync(join(folder, name));
   const own = basename(await http.makeFileFolder());
 
-  await http.removeAbandonedFolders();
+  await http.removeAbandonedFolders(new Date());
 
   expect(readdirSync(folder).sort()).toEqual([...others, own].sort());
 });

@@ -106,7 +106,7 @@ type FileToRead = Pick<ReceivedFile, 'path' | 'sha256' | 'remove'>;
 async function openFile(context: Context, name: string): Promise<FileToRead> {
   // A ZIP is not read from its start, so standard input becomes a file.
   if (name === PIPE) {
-    await removeAbandonedFolders();
+    await removeAbandonedFolders(context.now());
     return receiveFile(Readable.from(context.input()), Number.POSITIVE_INFINITY);
   }
   const hash = createHash('sha256');

@@ -53,7 +53,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
   const logger = createLogger(settings.logLevel, worker?.number);
   const log: Log = (level, message, details = {}) => logger[level](details, message);
   const onProgress = (text: string) => deps.tell(`${text}\n`);
-  if (isFirst) await removeAbandonedFolders();
+  if (isFirst) await removeAbandonedFolders(deps.now());
   const lookups = await deps.openLookups(settings);
   const own = createMetrics(worker && { worker: String(worker.number) });
   worker?.share(own.registry);

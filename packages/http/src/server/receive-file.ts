@@ -27,20 +27,20 @@ export function makeFileFolder(): Promise<string> {
 }
 
 /** Removes the folders of processes that were killed. What cannot be removed now may be later. */
-export async function removeAbandonedFolders(): Promise<void> {
+export async function removeAbandonedFolders(now: Date): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const [, host, pid] = FOLDER.exec(name) ?? [];
     const folder = join(tmpdir(), name);
-    if (host === undefined || !(await isAbandoned(folder, host, Number(pid)))) continue;
+    if (host === undefined || !(await isAbandoned(folder, host, Number(pid), now))) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 
 /** Containers may share the folder, but not their processes; each start of one may have the same process number. */
-async function isAbandoned(folder: string, host: string, pid: number): Promise<boolean> {
+async function isAbandoned(folder: string, host: string, pid: number, now: Date): Promise<boolean> {
   const { uid, ctimeMs } = await lstat(folder).catch(() => ({ uid: undefined, ctimeMs: 0 }));
   if (uid === undefined || uid !== (process.getuid?.() ?? uid)) return false;
-  if (host !== hostname()) return Date.now() - ctimeMs > DAY_MS;
+  if (host !== hostname()) return now.getTime() - ctimeMs > DAY_MS;
   if (pid === process.pid) return ctimeMs < performance.timeOrigin;
   try {
     process.kill(pid, 0);
