@@ -1,5 +1,5 @@
 import { chown, lstat, mkdtemp, open, readlink, rm, symlink } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { EmbeddedPostgresError } from './errors.ts';
 import { canEnter, isRoot, type ServerUser } from './server-user.ts';
 import { MAX_SOCKET_PATH_BYTES, SERVER } from './settings.ts';
@@ -81,7 +81,7 @@ export interface SocketFolder {
  * leads to the temporary folder, so that the next start can remove it if this process is killed.
  */
 export async function makeSocketFolder(clusterDir: string, user: ServerUser | undefined): Promise<SocketFolder> {
-  const record = `${clusterDir}.socket`;
+  const record = recordOf(clusterDir);
   await removeRecorded(record, user);
   const socket = join(clusterDir, `.s.PGSQL.${SERVER.port}`);
   if (Buffer.byteLength(socket) <= MAX_SOCKET_PATH_BYTES) return { path: clusterDir, remove: async () => {} };
@@ -90,6 +90,26 @@ export async function makeSocketFolder(clusterDir: string, user: ServerUser | un
   if (user) await chown(folder, user.uid, user.gid);
   await symlink(folder, record);
   return { path: folder, remove: () => removeRecorded(record, user) };
+}
+
+/**
+ * The folder of the server's socket, for a process that outlives the server. A temporary folder has another name after each
+ * start; on Linux, the link in the data folder leads to the latest.
+ *
+ * @param path the folder of the server that runs now
+ */
+export async function openSocketFolder(
+  clusterDir: string,
+  path: string,
+): Promise<{ readonly path: string; close(): Promise<void> }> {
+  if (path === clusterDir || process.platform !== 'linux') return { path, close: async () => {} };
+  const handle = await open(dirname(clusterDir), 'r');
+  return { path: `/proc/self/fd/${handle.fd}/${basename(recordOf(clusterDir))}`, close: () => handle.close() };
+}
+
+/** The link to the temporary folder. */
+function recordOf(clusterDir: string): string {
+  return `${clusterDir}.socket`;
 }
 
 async function removeRecorded(record: string, user: ServerUser | undefined): Promise<void> {

@@ -7,7 +7,7 @@ import { createCluster, hasCluster, removeHalfMade } from './cluster.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import type { Holder } from './holder.ts';
 import { type FolderLock, takeLock } from './lock.ts';
-import { makeSocketFolder } from './paths.ts';
+import { makeSocketFolder, openSocketFolder } from './paths.ts';
 import { runServer } from './server.ts';
 import { chooseServerUser, isRoot } from './server-user.ts';
 import { SERVER } from './settings.ts';
@@ -52,15 +52,8 @@ export function joinOrStartEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         await waitForCommand(options, dataDir, holder, deadline);
         continue;
       }
-      const connection = await holder.waitForConnection(deadline - performance.now());
-      const gone = connection === undefined && (await holder.waitUntilGone(0));
-      holder.close();
-      if (connection) return { connection, stop: async () => {} };
-      if (gone) continue;
-      throw new EmbeddedPostgresError(
-        'unreachable',
-        `The PostgreSQL of the Hitherto that runs on ${dataDir} (process ${holder.pid}) does not respond. See its log.`,
-      );
+      const joined = await joinService(dataDir, holder, deadline);
+      if (joined !== undefined) return joined;
     }
   });
 }
@@ -68,21 +61,41 @@ export function joinOrStartEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 /**
  * For a command that runs as long as the service: joins its server, and waits for a service while there is none. Starting a
  * server of its own would keep the service from starting.
- * @throws EmbeddedPostgresError as `joinOrStartEmbeddedPostgres`
+ * @throws EmbeddedPostgresError `unreachable` if the service's server does not come up.
  */
 export function joinEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   return explainSystemErrors(options, async (dataDir) => {
     for (let hasTold = false; ; hasTold = true) {
       const lock = await takeLock(dataDir, 'command');
       if ('release' in lock) await lock.release();
+      else if (lock.role === 'command') lock.close();
       else {
-        lock.close();
-        if (lock.role === 'service') return joinOrStartEmbeddedPostgres(options);
+        const joined = await joinService(dataDir, lock, performance.now() + COMMAND_WAITS_MS);
+        if (joined !== undefined) return outlive(joined, dataDir);
       }
       if (!hasTold) options.onProgress?.(`waiting for a Hitherto that serves from ${dataDir}`);
       await sleep(POLL_MS);
     }
   });
+}
+
+/** `undefined` if the service ends before its server responds. */
+async function joinService(dataDir: string, holder: Holder, deadline: number): Promise<EmbeddedPostgres | undefined> {
+  const connection = await holder.waitForConnection(deadline - performance.now());
+  const gone = connection === undefined && (await holder.waitUntilGone(0));
+  holder.close();
+  if (connection) return { connection, stop: async () => {} };
+  if (gone) return undefined;
+  throw new EmbeddedPostgresError(
+    'unreachable',
+    `The PostgreSQL of the Hitherto that runs on ${dataDir} (process ${holder.pid}) does not respond. See its log.`,
+  );
+}
+
+/** Also connects to the servers that the service starts later. */
+async function outlive({ connection }: EmbeddedPostgres, dataDir: string): Promise<EmbeddedPostgres> {
+  const { path: host, close } = await openSocketFolder(join(dataDir, 'postgres'), connection.host);
+  return { connection: { ...connection, host }, stop: close };
 }
 
 async function waitForCommand(

@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { joinEmbeddedPostgres } from '../src/index.ts';
 import { clearFolder } from '../src/postmaster.ts';
 import { childPids, eventually, openWorld, parentPid, query, serverPid, untilGone } from './world.ts';
 
@@ -10,20 +14,78 @@ const world = openWorld();
 afterEach(() => world.close());
 afterAll(() => world.closeAll());
 
-test('a companion of the service waits for one, and keeps none from starting', async () => {
-  const dataDir = await world.prepared();
-  const companion = world.holder('companion', dataDir);
-  const { text } = await companion.next('progress');
+describe('a companion of the service', () => {
+  test('waits for one, and keeps none from starting', async () => {
+    const dataDir = await world.prepared();
+    const companion = world.holder('companion', dataDir);
+    const { text } = await companion.next('progress');
 
-  const service = world.holder('service', dataDir);
-  await service.next('ready');
-  const { connection } = await companion.next('ready');
+    const service = world.holder('service', dataDir);
+    await service.next('ready');
+    const { connection } = await companion.next('ready');
 
-  expect(text).toContain('waiting for a Hitherto that serves');
-  expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
-  await companion.stop();
-  await service.stop();
+    expect(text).toContain('waiting for a Hitherto that serves');
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await companion.stop();
+    await service.stop();
+  });
+
+  test('waits for the next one if a service fails to start', async () => {
+    const dataDir = await world.prepared();
+    const failing = await serviceThatFails(dataDir);
+    const companion = world.holder('companion', dataDir);
+    await failing.ended;
+    await companion.next('progress');
+
+    const service = world.holder('service', dataDir);
+
+    await service.next('ready');
+    await companion.next('ready');
+    await companion.stop();
+    await service.stop();
+  });
+
+  // Elsewhere than on Linux, such a folder has a name of its own after each start.
+  test.runIf(process.platform === 'linux')(
+    'connects again after a restart, also if the folder of the socket is a temporary one',
+    async () => {
+      const dataDir = join(await world.prepared(), 'x'.repeat(100));
+      const first = world.holder('service', dataDir);
+      await first.next('ready');
+      const { connection, stop } = await joinEmbeddedPostgres({ dataDir, log: () => {} });
+      await first.stop();
+
+      const second = world.holder('service', dataDir);
+      await second.next('ready');
+
+      expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+      await stop();
+      await second.stop();
+    },
+  );
 });
+
+/** A service that holds the folder, and ends soon after a process has begun to wait for it. */
+async function serviceThatFails(dataDir: string): Promise<{ readonly ended: Promise<void> }> {
+  const name = `${process.pid}-0123456789ab`;
+  const folder = join(dataDir, 'lock');
+  await mkdir(folder);
+  const peers = new Set<Socket>();
+  const server = createServer((peer) => {
+    peers.add(peer.on('error', () => {}));
+    peer.write(`${JSON.stringify({ pid: process.pid, role: 'service' })}\n`);
+  });
+  server.listen(join(folder, name));
+  await once(server, 'listening');
+  await symlink(name, join(folder, '1'));
+  const end = async () => {
+    await once(server, 'connection');
+    await wait(300);
+    server.close();
+    for (const peer of peers) peer.destroy();
+  };
+  return { ended: end() };
+}
 
 describe('a Hitherto that is killed', () => {
   test('loses no acknowledged row and leaves no process', async () => {
