@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -67,10 +67,16 @@ async function readPid(clusterDir: string): Promise<number | undefined> {
 async function identify(pid: number, clusterDir: string): Promise<Occupant> {
   if (!isAlive(pid)) return 'nobody';
   if (process.platform === 'linux') {
-    // A server's current folder is the one it serves. A process of another user cannot be a server on this folder.
-    const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-    if (folder !== (await realpath(clusterDir))) return 'stranger';
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    try {
+      // A server's current folder is the one it serves.
+      if ((await readlink(`/proc/${pid}/cwd`)) !== (await realpath(clusterDir))) return 'stranger';
+    } catch (error) {
+      // Root without CAP_SYS_PTRACE may not see it, and must not end a server that may serve another folder.
+      const isHidden = systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM';
+      const mayServe = isHidden && command.includes('postgres') && (await isOfOwner(pid, clusterDir));
+      return mayServe ? 'other_server' : 'stranger';
+    }
     return command.includes(CLUSTER_MARK) ? 'ours' : 'other_server';
   }
   const command = await run('ps', ['-p', String(pid), '-o', 'command=']).then(
@@ -79,4 +85,10 @@ async function identify(pid: number, clusterDir: string): Promise<Occupant> {
   );
   if (command.includes(CLUSTER_MARK)) return 'ours';
   return command.includes('postgres') ? 'other_server' : 'stranger';
+}
+
+/** Whether the process runs as the owner of the folder, as every server on it does. */
+async function isOfOwner(pid: number, clusterDir: string): Promise<boolean> {
+  const process = await stat(`/proc/${pid}`).catch(() => undefined);
+  return process?.uid === (await stat(clusterDir)).uid;
 }

@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { joinEmbeddedPostgres } from '../src/index.ts';
 import { clearFolder } from '../src/postmaster.ts';
+import { isRoot } from '../src/server-user.ts';
 import { childPids, eventually, openWorld, parentPid, query, serverPid, untilGone } from './world.ts';
 
 const world = openWorld();
@@ -164,8 +166,7 @@ describe('a Hitherto that is killed', () => {
 describe('a PostgreSQL that Hitherto did not start', () => {
   test('is waited for in the folder, then named in the error, and left running', async () => {
     const folder = await realpath(await world.folder());
-    const program = ['-e', 'setInterval(() => {}, 1000)', 'postgres'];
-    const other = spawn(process.execPath, program, { cwd: folder, stdio: 'ignore' });
+    const other = spawn(process.execPath, PRETENDING, { cwd: folder, stdio: 'ignore' });
     await writeFile(join(folder, 'postmaster.pid'), `${other.pid}\n`);
 
     const refused = clearFolder(folder, 100);
@@ -177,7 +178,59 @@ describe('a PostgreSQL that Hitherto did not start', () => {
     expect(other.signalCode).toBe(null);
     other.kill('SIGKILL');
   });
+
+  test('is waited for behind a symbolic link, too', async () => {
+    const folder = await world.folder();
+    const [target, link] = [join(folder, 'target'), join(folder, 'link')];
+    await mkdir(target);
+    await symlink(target, link);
+    const other = spawn(process.execPath, PRETENDING, { cwd: target, stdio: 'ignore' });
+    await writeFile(join(target, 'postmaster.pid'), `${other.pid}\n`);
+
+    const refused = clearFolder(link, 100);
+
+    await expect(refused).rejects.toMatchObject({ code: 'in_use' });
+    other.kill('SIGKILL');
+  });
+
+  test.runIf(process.platform === 'linux' && isRoot())(
+    'is waited for by root without the right to see its folder, if it belongs to the owner of the folder',
+    async () => {
+      const folder = await world.folder();
+      await chown(folder, NOBODY, NOBODY);
+      const owners = spawn(process.execPath, PRETENDING, { cwd: folder, stdio: 'ignore', uid: NOBODY, gid: NOBODY });
+      const strangers = spawn(process.execPath, PRETENDING, { stdio: 'ignore', uid: NOBODY - 1, gid: NOBODY });
+
+      const ended = [await clearWithoutRights(folder, owners.pid), await clearWithoutRights(folder, strangers.pid)];
+
+      expect(ended).toEqual(['in_use', 'cleared']);
+      expect(owners.signalCode).toBe(null);
+      owners.kill('SIGKILL');
+      strangers.kill('SIGKILL');
+    },
+  );
 });
+
+/** The arguments of Node for a process that has the name of a server. */
+const PRETENDING = ['-e', 'setInterval(() => {}, 1000)', 'postgres'];
+const NOBODY = 65_534;
+
+/** Clears the folder, which has the process id of a server, as a root that may not see the folders of other users' processes. */
+async function clearWithoutRights(folder: string, pid: number | undefined): Promise<string> {
+  await writeFile(join(folder, 'postmaster.pid'), `${pid}\n`);
+  const program = `
+    const { clearFolder } = await import(${JSON.stringify(new URL('../dist/postmaster.js', import.meta.url).href)});
+    const ended = await clearFolder(${JSON.stringify(folder)}, 100).then(() => 'cleared', ({ code }) => code);
+    process.stdout.write(String(ended));`;
+  const { stdout } = await promisify(execFile)('setpriv', [
+    '--bounding-set=-sys_ptrace',
+    process.execPath,
+    '--input-type=module',
+    '--eval',
+    program,
+  ]);
+  return stdout;
+}
 
 describe('Ctrl-C in a terminal', () => {
   test('leaves it to Hitherto to stop PostgreSQL', async () => {
