@@ -26,6 +26,8 @@ export interface Database extends Repositories, StatisticsEngine {
   readonly outside?: OutsideEngine;
   /** The connections of the pool. */
   stats(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** Ends jobs, and imports and their deletion, that still run in the main database. They are undone, and reject as `unavailable`. */
+  interrupt(): Promise<void>;
   close(): Promise<void>;
 }
 

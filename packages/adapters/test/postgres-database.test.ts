@@ -51,6 +51,27 @@ describe('a connection', () => {
   );
 });
 
+describe('an interruption', () => {
+  it('undoes running work, also on the server, and rejects all further work', async () => {
+    const direct = openDatabase(server.url, 'background', silent, () => {});
+    let hasBegun = () => {};
+    const begun = new Promise<void>((resolve) => (hasBegun = resolve));
+    const work = direct.transaction(async (transaction) => {
+      await transaction.query(insert('a'));
+      hasBegun();
+      await transaction.query(text('select pg_sleep(600)'));
+    });
+    await begun;
+
+    await Promise.all([expect(work).rejects.toMatchObject({ code: 'unavailable' }), direct.interrupt()]);
+
+    await expect(direct.query(insert('b'))).rejects.toMatchObject({ code: 'unavailable' });
+    await direct.close();
+    // It would wait for the lock of a session that goes on.
+    await run(server.url, 'set lock_timeout = 1000; truncate item');
+  });
+});
+
 describe('a transaction', () => {
   it('is committed when its work is done, and resolves to its result', async () => {
     const result = await database.transaction(async (transaction) => {

@@ -14,10 +14,11 @@ test('the times in the code are those of docs/reliability.md, and fit together',
 
   expect(documented).toEqual({ ...HTTP_TIMEOUTS, ...DATABASE_TIMEOUTS });
   const { lock, statement, response, statisticsStatement, statisticsResponse } = DATABASE_TIMEOUTS;
-  const { quietAtStop, emptyingAtStop, acceptedAtStop, stop, headers, request, silence, keepAlive } = HTTP_TIMEOUTS;
+  const { quietAtStop, emptyingAtStop, backgroundAtStop, acceptedAtStop, stop, headers, request, silence, keepAlive } =
+    HTTP_TIMEOUTS;
   for (const growing of [
     [lock, statement, response, statisticsStatement, statisticsResponse, acceptedAtStop, stop],
-    [quietAtStop, emptyingAtStop],
+    [quietAtStop, emptyingAtStop, backgroundAtStop, acceptedAtStop],
     [headers, request, silence, keepAlive],
   ]) {
     expect(growing).toEqual([...growing].sort((a, b) => a - b));

@@ -69,6 +69,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     zone: settings.timeZone,
     onImportError: (error) => log('error', 'import failed', { error: describeError(error) }),
   });
+  const drainMs = settings.drainSeconds * 1_000;
   const shutdown = new AbortController();
   const lifecycle = { isPrepared: false, isStopping: false };
   let app: FastifyInstance | undefined;
@@ -77,9 +78,13 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
   const stopOnce = async () => {
     lifecycle.isStopping = true;
     shutdown.abort();
+    // Publishing or deleting a large import takes minutes. If the database is away, nothing runs in it.
+    const interrupt = () => void Promise.all([importer.close(), database.interrupt()]).catch(() => {});
+    const interrupting = setTimeout(interrupt, drainMs + HTTP_TIMEOUTS.backgroundAtStop).unref();
     await app?.close();
     await Promise.all([jobs, importer.close()]);
     await database.close();
+    clearTimeout(interrupting);
   };
   const stop = () => {
     stopped ??= stopOnce();
@@ -92,7 +97,6 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const deliveries = openWebhookSender(settings, database, deps, watchWebhooks(metrics, log));
     const faces = facesOf({ ...deps, deliveries, settings, database, lookups, visitors, importer, metrics, lifecycle });
     const trustedProxies = settings.trustedProxies ?? [];
-    const drainMs = settings.drainSeconds * 1_000;
     const { closedByAll = async () => {} } = worker ?? {};
     const options = { logger, metrics, trustedProxies, drainMs, closedByAll, ...(tls === undefined ? {} : { tls }) };
     app = await createServer(options, faces);

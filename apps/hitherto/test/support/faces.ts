@@ -37,6 +37,7 @@ export async function serveFaces(now: () => Date) {
       restore: async () => {},
       ping: async () => {},
       stats: () => ({ total: 0, idle: 0, waiting: 0 }),
+      interrupt: async () => {},
       close: async () => {},
     },
     deliveries: aDelivery(repositories, now),

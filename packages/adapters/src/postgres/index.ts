@@ -112,6 +112,8 @@ export interface PostgresRepositories extends Repositories, StatisticsEngine {
   ping(): Promise<void>;
   /** The connections of the API's pool, and how many calls wait for one. */
   stats(): ReturnType<Database['stats']>;
+  /** Ends jobs, and imports and their deletion, that still run. They are undone, and reject as `unavailable`. */
+  interrupt(): Promise<void>;
   /** Stores the hits that wait, and closes all connections once running queries have finished. */
   close(): Promise<void>;
 }
@@ -186,6 +188,9 @@ export function openPostgres({
     restore: (parts) => restoreBackup(background, parts),
     ping: probe.ping,
     stats: api.stats,
+    async interrupt() {
+      await Promise.all([background, handOver, arriving, preparing].map((part) => part.interrupt()));
+    },
     async close() {
       await Promise.all([hits.close(), crawlerTally.close()]);
       await Promise.all(

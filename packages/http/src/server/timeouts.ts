@@ -23,4 +23,6 @@ export const HTTP_TIMEOUTS = {
   acceptedAtStop: 11_000,
   /** From then on, for connections without a request so far. */
   unusedAtStop: 500,
+  /** From the end of the drain, for jobs, and for imports and their deletion; then they are undone. */
+  backgroundAtStop: 8_000,
 } as const;

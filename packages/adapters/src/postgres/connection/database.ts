@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '@hitherto/domain';
+import { type Log, unavailable } from '@hitherto/domain';
 import pg from 'pg';
 import { classify, connectionError, portError, spoilsConnection } from './errors.ts';
 import { listen } from './listen.ts';
 import { openPipeline } from './pipeline.ts';
 import type { Presence } from './presence.ts';
-import { startSession } from './session.ts';
+import { sessionOf, startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
 import type { Query, QueryResult } from './statement.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';
@@ -48,6 +48,12 @@ export interface Database {
 
   stats(): { readonly total: number; readonly idle: number; readonly waiting: number };
 
+  /**
+   * Ends the sessions of background work, which is undone and rejects as `unavailable`, as all further work does. The server
+   * would otherwise finish the running statement, which may take minutes, even if this process ends.
+   */
+  interrupt(): Promise<void>;
+
   /** Closes all connections once running queries have finished. */
   close(): Promise<void>;
 }
@@ -64,6 +70,8 @@ export function openDatabase(
   presence: Presence,
   log: Log,
 ): Database {
+  /** The server's numbers of the open sessions of background work. */
+  const sessions = new Map<pg.ClientBase, number | undefined>();
   const pool = new pg.Pool({
     ...clientConfig(connection, purpose),
     max: MAX_CONNECTIONS[purpose],
@@ -71,23 +79,34 @@ export function openDatabase(
     min: purpose === 'api' ? 1 : 0,
     idleTimeoutMillis: purpose === 'api' ? 0 : DATABASE_TIMEOUTS.idleConnection,
     maxLifetimeSeconds: DATABASE_TIMEOUTS.connectionLife / 1_000,
-    onConnect: (client) => startSession(client, purpose),
+    onConnect: async (client) => {
+      await startSession(client, purpose);
+      if (purpose === 'background') sessions.set(client, await sessionOf(client));
+    },
   });
+  pool.on('remove', (client) => sessions.delete(client));
+  let isInterrupted = false;
+  const lost = (error: unknown) => {
+    if (!isInterrupted) presence.lost(error);
+  };
   // An idle connection that is lost leaves the pool by itself; without a listener the loss would end the process.
-  pool.on('error', presence.lost);
+  pool.on('error', lost);
   // The same for a connection that is lost while in use; its query rejects as well.
-  pool.on('connect', (client) => client.on('error', presence.lost));
+  pool.on('connect', (client) => client.on('error', lost));
   const closing = new AbortController();
 
   const acquire = async (): Promise<pg.PoolClient> => {
+    let client: pg.PoolClient;
     try {
-      const client = await pool.connect();
+      client = await pool.connect();
       if (presence.isAway) presence.seen();
-      return client;
     } catch (error) {
-      presence.lost(error);
+      lost(error);
       throw connectionError(error);
     }
+    if (!isInterrupted) return client;
+    client.release();
+    throw unavailable('The service is stopping.');
   };
 
   const queryOnce = async <Row>(query: Query): Promise<QueryResult<Row>> => {
@@ -144,6 +163,19 @@ export function openDatabase(
     listen: (channel, listener, signal) =>
       listen(connection, channel, listener, AbortSignal.any([signal, closing.signal]), presence),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async interrupt() {
+      isInterrupted = true;
+      const client = new pg.Client(clientConfig(connection, 'probe'));
+      client.on('error', () => {});
+      await client.connect();
+      try {
+        await client.query('select pg_terminate_backend(session) from unnest($1::integer[]) session', [
+          [...sessions.values()],
+        ]);
+      } finally {
+        await client.end();
+      }
+    },
     async close() {
       closing.abort();
       await Promise.all([pipeline?.close(), pool.end()]);

@@ -31,7 +31,8 @@ export async function rejectTransactionPooling(client: ClientBase, open: () => P
   );
 }
 
-async function sessionOf(client: ClientBase): Promise<number | undefined> {
+/** The number of the server's session, also behind a pooler. */
+export async function sessionOf(client: ClientBase): Promise<number | undefined> {
   const query = {
     text: 'select pg_backend_pid() as session',
     query_timeout: DATABASE_TIMEOUTS.connect,

@@ -1,0 +1,96 @@
+import { rowsOf } from '@hitherto/testing/databases';
+import pg from 'pg';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createKey, createTestDatabase, type DatabaseSettings } from './support/commands.ts';
+import { call, eventually, startService } from './support/program.ts';
+
+// docs/operating.md, "Stopping": how a service stops while an import is published or deleted, which may take minutes.
+
+const LONG = 40_000;
+
+let settings: DatabaseSettings;
+let key: string;
+beforeEach(async () => {
+  settings = await createTestDatabase();
+  key = await createKey(settings);
+});
+
+/** A file with one pageview of this day. */
+const fileOf = (day: string) =>
+  JSON.stringify({
+    time: `${day}T12:00:00Z`,
+    visitor: '1',
+    host: 'é.example',
+    page: '/é',
+    channel: 'Direct',
+    device: 'mobile',
+  });
+
+/** The imports, and the number of hits that count. */
+const stored = () =>
+  rowsOf(settings.DATABASE_URL, 'select status, (select count(*)::integer from hit) as hits from import');
+
+/** Lets work on imports last until the end of the test. Returns how many sessions it holds up. */
+async function holdUp(): Promise<() => Promise<number>> {
+  const client = new pg.Client(settings.DATABASE_URL);
+  await client.connect();
+  onTestFinished(() => client.end());
+  // The lock for changing visits, summaries and partitions.
+  await client.query('select pg_advisory_lock(4847115)');
+  return async () => {
+    const held = await client.query(
+      `select from pg_locks where locktype = 'advisory' and not granted and objid = 4847115
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return held.rowCount ?? 0;
+  };
+}
+
+async function startWithWebsite() {
+  const service = await startService(settings);
+  const ask = (path: string, init?: RequestInit) => call(service, key, `/api/v1/websites${path}`, init);
+  const created = await ask('', { method: 'POST', body: new URLSearchParams({ url: 'https://é.example' }) });
+  const { data } = (await created.json()) as { data: { id: string } };
+  return { service, ask, id: data.id };
+}
+
+describe('A service that stops', () => {
+  test(
+    'ends with 0 while it publishes an import, of which nothing counts',
+    async () => {
+      const { service, ask, id } = await startWithWebsite();
+      const heldUp = await holdUp();
+      await ask(`/${id}/imports`, { method: 'POST', body: fileOf('2026-01-01') });
+      await eventually(async () => (await heldUp()) > 0);
+
+      const { code, stdout } = await service.stop();
+
+      expect(code).toBe(0);
+      expect(stdout).not.toContain('import failed');
+      expect(await heldUp()).toBe(0);
+      // It ends once its process counts as dead.
+      expect(await stored()).toEqual([{ status: 'running', hits: 0 }]);
+    },
+    LONG,
+  );
+
+  test(
+    'ends with 0 while it deletes an import, which stays, and responds with 503',
+    async () => {
+      const { service, ask, id } = await startWithWebsite();
+      const added = await ask(`/${id}/imports`, { method: 'POST', body: fileOf('2026-01-01') });
+      const { data } = (await added.json()) as { data: { id: string } };
+      const heldUp = await holdUp();
+      const deleting = ask(`/${id}/imports/${data.id}`, { method: 'DELETE' });
+      await eventually(async () => (await heldUp()) > 0);
+
+      const { code } = await service.stop();
+
+      expect(code).toBe(0);
+      expect((await deleting).status).toBe(503);
+      expect(await heldUp()).toBe(0);
+      expect(await stored()).toEqual([{ status: 'done', hits: 1 }]);
+    },
+    LONG,
+  );
+});
