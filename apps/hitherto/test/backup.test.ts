@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { BackupPart } from '@hitherto/domain';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readBlocks, writeBlocks } from '../src/backup/blocks.ts';
@@ -69,9 +70,7 @@ describe('backup and restore', () => {
     const bytes = Buffer.from(written.stdout, 'latin1');
 
     const restored = await runCommand(['restore', '-'], target, {
-      input: async function* () {
-        yield bytes;
-      },
+      input: () => Readable.from([bytes]),
     });
 
     expect(restored.stderr).toContain('Restored 1 account, 1 website');

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -211,9 +212,7 @@ describe('export and import', () => {
     const exported = await runCommand(['export', '-'], from);
     const bytes = Buffer.from(exported.stdout, 'latin1');
     const imported = await runCommand(['import', '-'], to, {
-      input: async function* () {
-        for (const byte of bytes) yield Buffer.of(byte);
-      },
+      input: () => Readable.from(Array.from(bytes, (byte) => Buffer.of(byte))),
     });
 
     expect([exported.code, imported.code]).toEqual([0, 0]);

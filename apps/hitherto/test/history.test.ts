@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -179,9 +180,7 @@ describe('statistics export and import', () => {
     await writeFile(faulty, '{"format":"hitherto","version":1}\nno JSON\n');
 
     const piped = await runCommand(['statistics', 'import', '-', '--website', websiteId], settings, {
-      input: async function* () {
-        yield await readFile(file);
-      },
+      input: () => createReadStream(file),
     });
     const failed = await runCommand(['statistics', 'import', faulty, '--website', websiteId], settings);
 

@@ -1,10 +1,14 @@
-import { rowsOf } from '@hitherto/testing/databases';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { newId } from '@hitherto/adapters/system';
+import { run as execute, rowsOf } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createKey, createTestDatabase, type DatabaseSettings } from './support/commands.ts';
-import { call, eventually, startService } from './support/program.ts';
+import { call, emptyFolder, eventually, spawnProgram, startService } from './support/program.ts';
 
-// docs/operating.md, "Stopping": how a service stops while an import is published or deleted, which may take minutes.
+// docs/operating.md, "Stopping": how a service stops while an import is published or deleted, which may take minutes; and how a
+// command stops that imports.
 
 const LONG = 40_000;
 
@@ -94,3 +98,49 @@ describe('A service that stops', () => {
     LONG,
   );
 });
+
+describe('A command that is stopped', () => {
+  test('while it reads standard input leaves no file behind', async () => {
+    const TMPDIR = await emptyFolder();
+    const { command, output, ended } = importPiped(TMPDIR, newId());
+    command.stdin?.write(fileOf('2026-01-01'));
+    await eventually(async () => (await readdir(TMPDIR)).length > 0);
+
+    command.kill('SIGINT');
+    await ended;
+
+    expect(output()).toMatchObject({
+      code: 1,
+      stderr: 'hitherto: The command was stopped. Nothing was imported.\n',
+    });
+    expect(await readdir(TMPDIR)).toEqual([]);
+  });
+
+  test('while it imports standard input leaves no file behind, and the import has failed', async () => {
+    const TMPDIR = await emptyFolder();
+    const { service, id } = await startWithWebsite();
+    await service.stop();
+    await execute(
+      settings.DATABASE_URL,
+      `insert into import (id, website_number, created_at, reported_at, format, sha256, status, is_reading, counts)
+       select gen_random_uuid(), number, now(), now() + interval '1 hour', 'hitherto', repeat('0', 64), 'running', true, '{}'
+       from website`,
+    );
+    const { command, output, ended } = importPiped(TMPDIR, id);
+    command.stdin?.end(fileOf('2026-01-01'));
+    await eventually(() => output().stderr.includes('Waiting for other imports to end'));
+
+    command.kill('SIGTERM');
+    await ended;
+
+    expect(output()).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was imported') });
+    expect(await readdir(TMPDIR)).toEqual([]);
+    expect(await stored()).toContainEqual({ status: 'failed', hits: 0 });
+  });
+});
+
+function importPiped(TMPDIR: string, websiteId: string) {
+  const args = ['statistics', 'import', '-', '--website', websiteId];
+  const { child: command, output } = spawnProgram(args, { ...settings, TMPDIR }, 'pipe');
+  return { command, output, ended: once(command, 'close') };
+}

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { CountedHit, ImportSource, LogFiles, ReportMail } from '@hitherto/domain';
 import type { Engines, OpenOptions } from '../database.ts';
 import type { ServeDependencies } from '../service/serve.ts';
@@ -51,7 +52,7 @@ export interface Context extends ServeDependencies {
   /** Writes bytes to standard output, as fast as they are read. */
   readonly writeBytes: (bytes: AsyncIterable<Uint8Array>) => Promise<void>;
   /** Standard input. */
-  readonly input: () => AsyncIterable<Uint8Array>;
+  readonly input: () => Readable;
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import {
   addImport,
   type Import,
@@ -30,16 +30,19 @@ export async function importHistory(
 ): Promise<void> {
   const zone = readZoneName(options.timeZone ?? null);
   if ('fault' in zone) throw new Error(`--time-zone: ${zone.fault.detail}`);
-  const open = await openerOf(context, name, { ...options, zone: zone.value ?? undefined });
+  const stop = new AbortController();
+  void context.stopped().then(() => stop.abort(new Error('The command was stopped. Nothing was imported.')));
+  const open = await openerOf(context, name, { ...options, zone: zone.value ?? undefined }, stop.signal);
   try {
     const settings = loadSettings(context.env);
     await withDatabase(context, async (database) => {
+      stop.signal.throwIfAborted();
       const { accountId, website } = await requireWebsite(database.directory, options.website);
       const key = { accountId, websiteId: website.id };
       const { source, sha256 } = await open.of(website.url);
       const lookups = await context.openLookups(settings);
       const deps = { ...context, ...database, lookups, zone: settings.timeZone };
-      const run = { signal: new AbortController().signal, onProgress: progressOf(context, 'rows') };
+      const run = { signal: stop.signal, onProgress: progressOf(context, 'rows') };
       const limits = { until: options.until, keepGoing: options.keepGoing === true };
       if (options.dryRun) {
         const counts = await previewImport(deps, key, source, limits, run);
@@ -80,6 +83,7 @@ async function openerOf(
   context: Context,
   name: string | undefined,
   { format, zone, fromDatabase, sourceWebsite }: ImportCommandOptions & { readonly zone: string | undefined },
+  signal: AbortSignal,
 ): Promise<Opener> {
   if (name === undefined) {
     let database: DatabaseToImport | undefined;
@@ -91,7 +95,7 @@ async function openerOf(
       close: async () => database?.close(),
     };
   }
-  const file = await openFile(context, name);
+  const file = await openFile(context, name, signal);
   return {
     of: async (url) => ({
       source: await context.importFiles.open(file.path, { format, zone, url }),
@@ -103,15 +107,20 @@ async function openerOf(
 
 type FileToRead = Pick<ReceivedFile, 'path' | 'sha256' | 'remove'>;
 
-async function openFile(context: Context, name: string): Promise<FileToRead> {
-  // A ZIP is not read from its start, so standard input becomes a file.
-  if (name === PIPE) {
-    await removeAbandonedFolders(context.now());
-    return receiveFile(Readable.from(context.input()), Number.POSITIVE_INFINITY);
+async function openFile(context: Context, name: string, signal: AbortSignal): Promise<FileToRead> {
+  try {
+    // A ZIP is not read from its start, so standard input becomes a file.
+    if (name === PIPE) {
+      await removeAbandonedFolders(context.now());
+      return await receiveFile(addAbortSignal(signal, context.input()), Number.POSITIVE_INFINITY);
+    }
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(name, { signal })) hash.update(chunk);
+    return { path: name, sha256: hash.digest('hex'), remove: async () => {} };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   }
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(name)) hash.update(chunk);
-  return { path: name, sha256: hash.digest('hex'), remove: async () => {} };
 }
 
 function tellEarlier(context: Context, what: 'database' | 'file', { id, status }: Import): void {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { checkClickHouse } from '@hitherto/adapters/clickhouse';
 import { createImportFiles, hitFile } from '@hitherto/adapters/import-files';
 import { logFiles } from '@hitherto/adapters/logs';
@@ -74,7 +75,7 @@ export async function runCommand(
     writeBytes: async (bytes) => {
       for await (const piece of bytes) stdout += Buffer.from(piece).toString('latin1');
     },
-    input: async function* () {},
+    input: () => Readable.from([]),
     openUmamiDatabase,
     openLogFiles: async () => logFiles,
     stopped: () => new Promise(() => {}),

@@ -44,10 +44,11 @@ export async function dataFolder(): Promise<string> {
 export function spawnProgram(
   args: readonly string[],
   env: Record<string, string>,
+  input: 'ignore' | 'pipe' = 'ignore',
 ): { child: ChildProcess; output: () => Ended } {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
