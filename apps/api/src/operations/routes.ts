@@ -109,7 +109,8 @@ export function operationRoutes(
       schema: {
         operationId: 'readMetrics',
         summary: 'Metrics for Prometheus',
-        description: 'Metrics of this process. No label holds an account, a url or an IP address.',
+        description:
+          'Metrics of the instance: with WORKERS, of all its workers. No label holds an account, a url or an IP address.',
         tags,
         security: [],
         response: {

@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { withDatabase } from './with-database.ts';
 
-/** `migrate`. Every command brings the schema up to date before its own work; this one does only that. */
+/**
+ * `migrate`. Other commands bring the schema up to date before their own work, except `statistics check-engine` and
+ * `restore --dry-run`; this one does only that.
+ */
 export function migrateCommand(program: Command, context: Context): void {
   program
     .command('migrate')

@@ -90,7 +90,8 @@ export function Notes({ notes: { timeZone, excludesBots, firstDay } }: { readonl
       <p>
         A visitor is one device on one day, so someone who comes on two days counts twice. A visit ends after 30 minutes
         without a hit. A bounce is a visit with one pageview and no event. Days begin at midnight in {timeZone}. Known
-        bots are {excludesBots ? 'not counted' : 'counted too'}. No cookies are set and no IP addresses are stored.
+        bots are {excludesBots ? 'not counted' : 'counted too'}. Counting sets no cookies and stores no IP addresses of
+        visitors.
         {firstDay !== undefined && ` Counted since ${formatFullDay(firstDay)}.`}
       </p>
     </footer>

@@ -55,7 +55,7 @@ export interface AuditEntry extends Author {
   readonly accountId: string;
   readonly at: Date;
   readonly action: AuditAction;
-  /** `null` for changes to the account and its keys. */
+  /** `null` for changes to the account, its keys and its webhooks. */
   readonly websiteId: string | null;
   /** The changed object, with its name after the change: the address of a website, the label of a key. */
   readonly subject: { readonly id: string; readonly name: string | null };
