@@ -125,14 +125,15 @@ export const SETTINGS = {
   },
   scriptPaths: {
     name: 'SCRIPT_PATHS',
-    meaning: 'further paths of the tracker, against blockers, comma-separated; it then sends to the first of HIT_PATHS',
+    meaning:
+      'additional paths of the tracker, comma-separated, for sites where blockers block /script.js; scripts from there send to the first of HIT_PATHS',
     accepted: 'a comma-separated list of paths that are not served yet, such as /assets/site.js',
     example: '/assets/site.js',
     read: readPaths,
   },
   hitPaths: {
     name: 'HIT_PATHS',
-    meaning: 'further paths that accept hits, like /hits, comma-separated',
+    meaning: 'additional paths that accept hits, like /hits, comma-separated',
     accepted: 'a comma-separated list of paths that are not served yet, such as /assets/note',
     example: '/assets/note',
     read: readPaths,
@@ -157,13 +158,13 @@ export const SETTINGS = {
   auditRetentionDays: {
     name: 'AUDIT_RETENTION_DAYS',
     default: '400',
-    meaning: 'days to keep who changed which setting; 0 keeps it for good',
-    accepted: `a whole number from 1 to ${MAX_RETENTION_DAYS}, or 0 for good`,
+    meaning: 'days to keep the audit trail; 0 keeps it forever',
+    accepted: `a whole number from 1 to ${MAX_RETENTION_DAYS}, or 0 to keep it forever`,
     read: (text) => readNumber(text, MAX_RETENTION_DAYS),
   },
   publicUrl: {
     name: 'PUBLIC_URL',
-    meaning: 'URL at which people reach the service, if not the Host of each request',
+    meaning: 'public URL of the service; default: the Host header of each request',
     accepted: 'an http or https URL without a path, such as https://stats.example.com',
     example: 'https://stats.example.com',
     read: readOrigin,
@@ -184,7 +185,8 @@ export const SETTINGS = {
   },
   secretKey: {
     name: 'SECRET_KEY',
-    meaning: 'encrypts the secrets of webhooks; without it, a file next to the embedded PostgreSQL does',
+    meaning:
+      'key that encrypts webhook URLs and secrets; required for webhooks with DATABASE_URL, otherwise kept in DATA_DIR/secret.key',
     accepted: `a random string of at least ${MIN_SECRET_LENGTH} characters`,
     example: 'use-the-output-of-openssl-rand-base64-32',
     read: (text) => (text.length >= MIN_SECRET_LENGTH ? text : undefined),

@@ -223,7 +223,7 @@ describe('the preview of a goal', () => {
     const never = await post(`${path}/new`, { name: 'x', kind: 'event', event: 'signup', action: 'preview' });
     const faulty = await post(`${path}/new`, { name: 'x'.repeat(65), kind: 'page', page: '', action: 'preview' });
 
-    expect(never.text).toContain('It did not happen.');
+    expect(never.text).toContain('It did not happen in this period.');
     expect([faulty.status, Object.keys(faultsOf(faulty.text))]).toEqual([422, ['name', 'page']]);
     expect(faulty.text).toContain('There is no preview: some fields are not valid.');
   });

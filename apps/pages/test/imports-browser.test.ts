@@ -24,7 +24,7 @@ async function openPage(options: { readonly javaScriptEnabled?: boolean } = {}) 
 describe('A running import', () => {
   test('is followed without touching the form, the focus and what is open', async () => {
     const { page, close } = await openPage();
-    const zone = page.getByLabel('Time zone of times without one');
+    const zone = page.getByLabel('Time zone for times without an offset');
     await page.getByText('Delete this import').click();
     await zone.pressSequentially('Europe/');
 

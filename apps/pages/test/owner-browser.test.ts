@@ -45,7 +45,7 @@ describe('the forms of goals, funnels and segments', () => {
     expect(await page.getByLabel('Name of the event').isVisible()).toBe(false);
     await page.getByLabel('Page', { exact: true }).fill('/über');
     await page.getByRole('button', { name: 'Preview' }).click();
-    expect(await page.getByRole('status').textContent()).toContain('It did not happen.');
+    expect(await page.getByRole('status').textContent()).toContain('It did not happen in this period.');
     await page.getByRole('button', { name: 'Save' }).click();
 
     expect(new URL(page.url()).search).toBe('?saved');

@@ -30,7 +30,7 @@ const BATCH = 500;
 export function auditCommands(program: Command, context: Context): void {
   program
     .command('audit')
-    .description('see who changed what')
+    .description('list changes to settings')
     .command('list')
     .description('list the changes of an account, newest first')
     .requiredOption('--account <account>', 'the name or id of the account')

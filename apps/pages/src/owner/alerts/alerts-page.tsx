@@ -29,7 +29,7 @@ export function AlertsPage(props: AlertsPageProps) {
   const { websiteId, alerts, goals, canWrite, sendsMails } = props;
   return (
     <>
-      <p>An alert tells you by mail, by webhooks, or both when something happens to the numbers of the website.</p>
+      <p>An alert notifies you by mail, by webhook, or both when the numbers are unusual or a goal is reached.</p>
       {!sendsMails && <p class="notice">This installation sends no mail: alerts go to webhooks only.</p>}
       {alerts.length > 0 && (
         <ul class="card definitions">
@@ -98,7 +98,7 @@ function AlertForm({ websiteId, goals, values, faults }: AlertsPageProps) {
       )}
       {numberField('hours', 'Hours', 'Of silence: 1 to 168')}
       {numberField('percent', 'Percent', 'Of dropped hits: 1 to 99')}
-      <Field name="goal_id" label="Goal" hint="Of the rule with a goal" faults={faults}>
+      <Field name="goal_id" label="Goal" hint="Only for the rule with a goal" faults={faults}>
         <select id="goal_id" name="goal_id" {...describedBy('goal_id', faults)}>
           <option value="">None</option>
           {goals.map(({ id, name }) => (

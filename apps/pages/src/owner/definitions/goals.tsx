@@ -88,7 +88,7 @@ export const GOALS: DefinitionPages<'goal', RuleAids> = {
   async preview({ statistics }, { query }, content) {
     const [goal] = await showGoals({ statistics }, query, [{ id: 'preview', ...content }]);
     if (goal === undefined || goal.conversions === 0) {
-      return <p>It did not happen. Compare the names with those that the form suggests.</p>;
+      return <p>It did not happen in this period. Compare the names with those that the form suggests.</p>;
     }
     const { conversions, visits, visitors, conversionRate, sum } = goal;
     return (

@@ -43,7 +43,7 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
         <div class="field">
           <label for="format">From</label>
           <select id="format" name="format">
-            <option value="auto">Recognize it by the file</option>
+            <option value="auto">Detect from the file</option>
             {IMPORT_FORMATS.map((format) => (
               <option key={format} value={format} selected={format === sent('format')}>
                 {FORMAT_NAMES[format]}
@@ -52,11 +52,11 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
           </select>
         </div>
         <div class="field">
-          <label for="until">Last day to import, if not all</label>
+          <label for="until">Last day to import (optional)</label>
           <input id="until" name="until" type="date" value={sent('until')} />
         </div>
         <div class="field">
-          <label for="time_zone">Time zone of times without one</label>
+          <label for="time_zone">Time zone for times without an offset</label>
           <input
             id="time_zone"
             name="time_zone"
