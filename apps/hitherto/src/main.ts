@@ -60,7 +60,7 @@ async function openEngines(settings: Settings, options: OpenOptions): Promise<En
     throw new Error('Set CLICKHOUSE_URL: it names the ClickHouse that statistics move to, or from.');
   }
   const { connection, stop } = await findDatabase(settings, options);
-  const postgres = openPostgres({ connection, log: options.log, zone, isMoving: true });
+  const postgres = openPostgres({ connection, log: options.log, zone, readsInactiveEngine: true });
   const { journal, moving, statistics, maintenance } = postgres;
   const outside = openClickHouse({ url, cluster, journal });
   const close = async () => {

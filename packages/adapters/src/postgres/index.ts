@@ -74,7 +74,7 @@ export interface PostgresOptions {
   /** Which days that are over are stored by columns; all but small ones by default. */
   readonly columns?: ColumnLimits;
   /** Whether statistics can be read here, and through `journal`, although the other engine has them: while they move. */
-  readonly isMoving?: boolean;
+  readonly readsInactiveEngine?: boolean;
   /** The key of 32 bytes that encrypts the secrets of webhooks; `undefined` where there is none. */
   readonly secretKey?: () => Uint8Array | undefined;
 }
@@ -129,7 +129,7 @@ export function openPostgres({
   runningSummaries = RUNNING_SUMMARY_LIMITS,
   onCommit = () => {},
   columns = COLUMN_LIMITS,
-  isMoving = false,
+  readsInactiveEngine = false,
   secretKey = () => undefined,
 }: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);
@@ -157,11 +157,11 @@ export function openPostgres({
     hits,
     batches: createHitBatchRepository(ingest),
     logs: createLogRepository(ingest),
-    journal: createHitJournal(handOver, statistics, zone, isMoving),
+    journal: createHitJournal(handOver, statistics, zone, readsInactiveEngine),
     salts: createSaltRepository(ingest),
     droppedHits: createDroppedHitsRepository(statistics),
     crawlers: createCrawlerRepository(statistics, background, crawlerTally),
-    statistics: createStatisticsRepository(statistics, zone, isMoving),
+    statistics: createStatisticsRepository(statistics, zone, readsInactiveEngine),
     history: createHistory(background, preparing, zone),
     imports: createImportRepository(background),
     maintenance: createStatisticsMaintenance(background, zone, runningSummaries, columns),

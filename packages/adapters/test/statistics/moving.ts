@@ -45,7 +45,7 @@ async function openBoth(url: string) {
   const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const service = openPostgres({ connection: database.url, log });
   const other = openPostgres({ connection: database.url, log });
-  const mover = openPostgres({ connection: database.url, log, isMoving: true });
+  const mover = openPostgres({ connection: database.url, log, readsInactiveEngine: true });
   const clickhouse = openClickHouse({ url, journal: other.journal });
   const target = openClickHouse({ url, journal: mover.journal });
   await target.prepare();

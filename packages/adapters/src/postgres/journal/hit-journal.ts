@@ -21,13 +21,13 @@ const MAX_BATCHES = 5_000;
  * @param database for statements that wait for an engine
  * @param reading for short reads
  * @param installation the zone of websites without their own
- * @param isMoving whether websites are found although the engine in this database has the statistics
+ * @param readsInactiveEngine whether websites are found although the engine in this database has the statistics
  */
 export function createHitJournal(
   database: Database,
   reading: Database,
   installation: TimeZone,
-  isMoving: boolean,
+  readsInactiveEngine: boolean,
 ): HitJournal {
   const underLock = <Result>(work: (transaction: Transaction, version: bigint) => Promise<Result>) =>
     database.transaction(async (transaction) => {
@@ -53,7 +53,7 @@ export function createHitJournal(
       if (!isId(websiteId)) return undefined;
       const [row] = await reading.read(findWebsite.with({ websiteId }));
       if (row === undefined) return undefined;
-      if (!row.isOutside && !isMoving) throw movedAway();
+      if (!row.isOutside && !readsInactiveEngine) throw movedAway();
       return {
         number: BigInt(row.number),
         zone: zoneOf(row, installation),

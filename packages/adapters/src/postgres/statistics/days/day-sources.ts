@@ -62,7 +62,7 @@ interface FoundRow {
  *
  * @param installation the zone of websites without their own
  * @param kinds that are read
- * @param isMoving whether to read although an engine outside has the statistics
+ * @param readsInactiveEngine whether to read although an engine outside has the statistics
  */
 export async function findDaySources(
   transaction: Transaction,
@@ -70,7 +70,7 @@ export async function findDaySources(
   installation: TimeZone,
   kinds: readonly Kind[],
   all: boolean,
-  isMoving: boolean,
+  readsInactiveEngine: boolean,
 ): Promise<DaySources | undefined> {
   if (!isId(websiteId)) return undefined;
   const { rows } = await transaction.query(
@@ -111,7 +111,7 @@ export async function findDaySources(
   );
   const [found] = rows;
   if (found === undefined) return undefined;
-  if (found.isOutside && !isMoving) throw movedAway();
+  if (found.isOutside && !readsInactiveEngine) throw movedAway();
   const { websiteNumber, fromVisits, fromColumns, withUnseenHits, summariesFrom, newestKind, imports } = found;
   const mismatched =
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];

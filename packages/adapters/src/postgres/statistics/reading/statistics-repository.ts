@@ -56,9 +56,13 @@ const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, t
  * visits. A read is a transaction that sees one snapshot, in which every hit is in a summary, in a visit, or its visitor is
  * marked as changed.
  *
- * @param isMoving whether to read although an engine outside has the statistics
+ * @param readsInactiveEngine whether to read although an engine outside has the statistics
  */
-export function createStatisticsRepository(database: Database, zone: TimeZone, isMoving = false): StatisticsRepository {
+export function createStatisticsRepository(
+  database: Database,
+  zone: TimeZone,
+  readsInactiveEngine = false,
+): StatisticsRepository {
   /** Runs `work` on the sources of the query's days; `absent` is the result for an unknown website. */
   const read = <Result>(
     query: StatisticsQuery,
@@ -69,7 +73,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
   ): Promise<Result> =>
     database.transaction(
       async (transaction) => {
-        const sources = await findDaySources(transaction, query, zone, kinds, allFromVisits, isMoving);
+        const sources = await findDaySources(transaction, query, zone, kinds, allFromVisits, readsInactiveEngine);
         return sources === undefined ? absent : work(transaction, sources);
       },
       { snapshot: true },
@@ -157,7 +161,8 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
         [],
         async (transaction, sources) => {
           const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
-          const ofList = dimension && (await findDaySources(transaction, query, zone, [dimension], false, isMoving));
+          const ofList =
+            dimension && (await findDaySources(transaction, query, zone, [dimension], false, readsInactiveEngine));
           const list = dimension && ofList && allRows(dayRows(query, { ...ofList, imports: [] }, [dimension]));
           return readConversions(transaction, sources, goal, by, values, list);
         },
@@ -175,7 +180,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
           where website_number = (select number from website where id = ${websiteId})
             and time between ${since} and ${until} and day >= ${firstDay}::date`),
       );
-      if (row?.isOutside && !isMoving) throw movedAway();
+      if (row?.isOutside && !readsInactiveEngine) throw movedAway();
       return row?.visitors ?? 0;
     },
 
@@ -192,7 +197,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
           )::text as day
           from website where id = ${websiteId}`),
       );
-      if (row?.isOutside && !isMoving) throw movedAway();
+      if (row?.isOutside && !readsInactiveEngine) throw movedAway();
       return row?.day ?? undefined;
     },
   };
