@@ -6,7 +6,7 @@ import { createTestDatabase, runCommand } from './support/commands.ts';
 import { startService } from './support/program.ts';
 
 /** Making up visits takes long on a loaded machine. */
-const PATIENCE_MS = 180_000;
+const DEMO_TIMEOUT_MS = 180_000;
 
 test(
   'the demo adds a public website with visits, once, also after a run that failed, and prints the address of its page',
@@ -46,7 +46,7 @@ test(
     expect(page.status).toBe(200);
     expect(html).toMatch(/data-metric="visits" data-value="\d{4}"/);
   },
-  PATIENCE_MS,
+  DEMO_TIMEOUT_MS,
 );
 
 test(
@@ -71,5 +71,5 @@ test(
       { days: DEMO_DAYS },
     ]);
   },
-  PATIENCE_MS,
+  DEMO_TIMEOUT_MS,
 );

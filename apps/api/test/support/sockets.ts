@@ -17,7 +17,7 @@ export interface Exchange {
   readonly raw: string;
 }
 
-const PATIENCE_MS = 8_000;
+const RESPONSES_TIMEOUT_MS = 8_000;
 
 export async function listen(overrides?: Overrides): Promise<Listening> {
   const api = await startApiForTest(overrides);
@@ -59,7 +59,7 @@ function converse(socket: Socket, parts: readonly (string | Buffer)[], expected:
       clearTimeout(timer);
       resolve({ raw: Buffer.concat(chunks), closed });
     };
-    const timer = setTimeout(() => settle(false), PATIENCE_MS);
+    const timer = setTimeout(() => settle(false), RESPONSES_TIMEOUT_MS);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       if (responsesIn(Buffer.concat(chunks)).length >= expected) settle(false);

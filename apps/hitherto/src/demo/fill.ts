@@ -28,7 +28,7 @@ export interface DemoDependencies {
 /** The same for every demo, so that all look alike. */
 const SEED = 20_261_121;
 /** How long storing the visits may take on a slow machine. */
-const PATIENCE_MS = 600_000;
+const FILL_TIMEOUT_MS = 600_000;
 
 /**
  * Gives a website 90 days of made-up visits, counted and stored like real ones, and brings its statistics up to date.
@@ -48,7 +48,7 @@ export async function fillDemo(deps: DemoDependencies, website: Website): Promis
     'demo',
     () => madeUpHits(website, zone, first, now),
     { idempotencyKey: website.id, fields: 'demo' },
-    performance.now() + PATIENCE_MS,
+    performance.now() + FILL_TIMEOUT_MS,
   );
   await maintenance.settle(now);
   return collected.counted;

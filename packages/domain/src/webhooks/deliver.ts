@@ -14,9 +14,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** How long a process may take for one attempt, which ends after 10 seconds, or for a mail, after 2 minutes. */
 export const LEASE_MS = 3 * MINUTE_MS;
 /** How long after each failure a delivery is tried again; after one more failure it is given up. */
-const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
+const WEBHOOK_RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 /** A delivery that fails again turns its webhook off if that has failed for so long without a success. */
-const PATIENCE_MS = 5 * DAY_MS;
+const DISABLE_AFTER_MS = 5 * DAY_MS;
 const KEPT_MS = 30 * DAY_MS;
 /** How many deliveries an instance attempts at once. */
 const SENDERS = 4;
@@ -109,7 +109,7 @@ function failed(
   const since = webhook.failingSince ?? at;
   const isGone = responseCode === GONE;
   // One failure after quiet days says little, so a delivery is tried a second time first.
-  const isLong = attempts > 0 && at.getTime() - since.getTime() >= PATIENCE_MS;
+  const isLong = attempts > 0 && at.getTime() - since.getTime() >= DISABLE_AFTER_MS;
   const reason = isGone ? 'It responded with 410, which means that it is gone.' : error;
   const disabled = { type: 'webhook.disabled', at, data: { since: since.toISOString(), reason } } as const;
   return {
@@ -163,6 +163,6 @@ async function notify(deps: DeliverDependencies, delivery: ClaimedDelivery): Pro
 }
 
 function retryTime(attempts: number, at: Date): Date | undefined {
-  const delay = RETRIES_MS[attempts];
+  const delay = WEBHOOK_RETRIES_MS[attempts];
   return delay === undefined ? undefined : new Date(at.getTime() + delay);
 }

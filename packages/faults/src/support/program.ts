@@ -12,7 +12,7 @@ import { until } from './until.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../apps/hitherto/dist/main.js', import.meta.url));
 /** A program that no longer responds is not waited for. */
-const PATIENCE_MS = 2_000;
+const METRICS_TIMEOUT_MS = 2_000;
 /** Also next to other work. */
 const STARTS_WITHIN_MS = 180_000;
 /** How many characters of a program's output error messages contain. */
@@ -113,7 +113,7 @@ export async function untilStarted(
 async function lookThroughMetrics(url: string): Promise<void> {
   const client = openClient(url, null);
   const read = client.request('GET', '/metrics').catch(() => {});
-  await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
+  await Promise.race([read, sleep(METRICS_TIMEOUT_MS, undefined, { ref: false })]);
   client.close();
 }
 

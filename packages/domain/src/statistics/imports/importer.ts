@@ -8,7 +8,7 @@ import type { ImportFiles } from './import-source.ts';
 import { addImport, type ImportDependencies, type ImportOptions, previewImport, runImport } from './run-import.ts';
 
 /** How long a request waits for an import that ends at once, in milliseconds. */
-const PATIENCE_MS = 2_000;
+const FIRST_RESULT_MS = 2_000;
 /** How long a file is read for a preview: a connection without traffic ends after 20 s. */
 const PREVIEW_MS = 10_000;
 
@@ -86,7 +86,7 @@ export function createImporter(deps: ImporterDependencies): Importer {
           .finally(onEnd);
         const tracked: Promise<unknown> = run.finally(() => runs.delete(tracked));
         runs.add(tracked);
-        const ended = await Promise.race([run, sleep(PATIENCE_MS, undefined, { ref: false })]);
+        const ended = await Promise.race([run, sleep(FIRST_RESULT_MS, undefined, { ref: false })]);
         const { existingId, detail = '' } = ended?.problem ?? {};
         if (existingId !== undefined) {
           await deps.history.remove(imported.id, deps.now());

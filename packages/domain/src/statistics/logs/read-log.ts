@@ -85,7 +85,7 @@ export class LogConflict extends Error {
 /** After so many lines of a website their additions are stored; after so many lines in all, the additions of every website. */
 const BATCH = { website: 4_000, all: 20_000 };
 /** How long a batch waits for the database, in milliseconds. */
-const PATIENCE_MS = 60_000;
+const DATABASE_WAIT_MS = 60_000;
 const SECRET_BYTES = 32;
 const EXAMPLES = { lines: 3, length: 300 };
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -269,7 +269,7 @@ async function store({ name }: LogToRead, reading: Reading, isEnd: boolean): Pro
 
 /** A repository of logs that waits while the database is away: {@link readLog} goes on where it was. */
 export function patientLogs(logs: LogRepository): LogWebsite['logs'] {
-  const retry = <T>(attempt: () => Promise<T>) => untilAvailable(attempt, performance.now() + PATIENCE_MS);
+  const retry = <T>(attempt: () => Promise<T>) => untilAvailable(attempt, performance.now() + DATABASE_WAIT_MS);
   return {
     checkpoint: (websiteId, log) => retry(() => logs.checkpoint(websiteId, log)),
 

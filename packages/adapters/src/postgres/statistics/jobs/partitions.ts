@@ -33,7 +33,7 @@ export async function preparePartitions(database: Database, today: Day, takeLock
 }
 
 /** How long writers of hits wait for a new partition. */
-const PATIENCE_MS = 200;
+const LOCK_TIMEOUT_MS = 200;
 
 /**
  * Creates the partitions of a month. If a long read is in the way, a later call does: all writers would wait with this one. Until
@@ -48,7 +48,7 @@ export async function prepareMonth(
     const prepared = database.transaction(async (transaction) => {
       // The holder of the lock may be creating the same partition; the next call finds it.
       if (!(await takeLock(transaction))) return;
-      await transaction.query(once(sql`set local lock_timeout = ${sql.lit(PATIENCE_MS)}`));
+      await transaction.query(once(sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`));
       await preparePartition(transaction, table, month);
     });
     await prepared.catch((error: unknown) => {
