@@ -10,8 +10,8 @@ import { ACCESS_LOG, type Import, NO_IMPORT_COUNTS } from './import.ts';
 import { IMPORT_LEASE_MS } from './import-repository.ts';
 import { openLogContent } from './log-content.ts';
 import { logDependencies, rejectFaultyLines, shareOf } from './log-reader.ts';
+import { createPipelinedWriter } from './pipelined-writer.ts';
 import { addImport, type ImportDependencies, type ImportRun, runReader, waitForTurn } from './run-import.ts';
-import { createStorer } from './storer.ts';
 
 /** How often a reading looks whether another one has ended. */
 const WAIT_MS = 1_000;
@@ -139,14 +139,14 @@ async function openWebsite(
 
   // Handled where it is awaited.
   isRead.catch(() => {});
-  const { behind, around } = createStorer();
+  const { writerOf, finishAfter } = createPipelinedWriter();
   const content = await openLogContent(
     deps,
     website,
     { also },
     {
-      hits: behind((hits) => deps.history.stage(started?.id ?? '', hits)),
-      crawled: behind((crawled) => deps.imports.stageCrawlers(started?.id ?? '', crawled)),
+      hits: writerOf((hits) => deps.history.stage(started?.id ?? '', hits)),
+      crawled: writerOf((crawled) => deps.imports.stageCrawlers(started?.id ?? '', crawled)),
     },
   );
 
@@ -159,7 +159,7 @@ async function openWebsite(
     if (imported === undefined) throw new LogConflict(log);
     const ended = runReader(deps, key, imported, progress(), async () => ({
       counts: () => content.counts(share()),
-      read: () => around(() => isRead.then(content.read)),
+      read: () => finishAfter(() => isRead.then(content.read)),
     }));
     ended.catch(() => {});
     started = { id: imported.id, ended };

@@ -18,8 +18,8 @@ import { type Import, type ImportCounts, type ImportFormat, type ImportProblem, 
 import type { ImportRepository } from './import-repository.ts';
 import type { ImportSource } from './import-source.ts';
 import { openContent } from './open-content.ts';
+import { createPipelinedWriter } from './pipelined-writer.ts';
 import type { ContentReader } from './read-rows.ts';
-import { createStorer } from './storer.ts';
 
 /** How often a running import reports, in milliseconds. */
 const REPORT_MS = 2_000;
@@ -102,13 +102,13 @@ export function runImport(
 ): Promise<Import> {
   return runReader(deps, website, imported, run, async () => {
     await waitForTurn(deps, imported.id, run);
-    const { behind, around } = createStorer();
+    const { writerOf, finishAfter } = createPipelinedWriter();
     const { counts, read } = await openContent(deps, website, source, options, run.signal, {
-      hits: behind((hits) => deps.history.stage(imported.id, hits)),
-      sums: behind((sums) => deps.history.stageSums(imported.id, sums)),
-      crawled: behind((crawled) => deps.imports.stageCrawlers(imported.id, crawled)),
+      hits: writerOf((hits) => deps.history.stage(imported.id, hits)),
+      sums: writerOf((sums) => deps.history.stageSums(imported.id, sums)),
+      crawled: writerOf((crawled) => deps.imports.stageCrawlers(imported.id, crawled)),
     });
-    return { counts, read: () => around(read) };
+    return { counts, read: () => finishAfter(read) };
   });
 }
 

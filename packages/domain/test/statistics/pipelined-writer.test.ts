@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createStorer } from '../../src/statistics/imports/storer.ts';
+import { createPipelinedWriter } from '../../src/statistics/imports/pipelined-writer.ts';
 
 /** Stores batches when it is told to. */
 function slowStore() {
@@ -34,7 +34,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 describe('storing while reading', () => {
   it('goes on reading while a batch is stored, and stops before a second one waits', async () => {
     const { store, begun, end } = slowStore();
-    const add = createStorer().behind(store);
+    const add = createPipelinedWriter().writerOf(store);
 
     await add(1);
     const second = add(2);
@@ -48,8 +48,8 @@ describe('storing while reading', () => {
 
   it('stores one batch at a time, also of different kinds', async () => {
     const { store, begun, end } = slowStore();
-    const { behind } = createStorer();
-    const [add, addOther] = [behind(store), behind((batch: number) => store(-batch))];
+    const { writerOf } = createPipelinedWriter();
+    const [add, addOther] = [writerOf(store), writerOf((batch: number) => store(-batch))];
 
     await add(1);
     const second = addOther(2);
@@ -62,9 +62,9 @@ describe('storing while reading', () => {
 
   it('rejects with the error of a batch, and stores none after it', async () => {
     const { store, begun, end } = slowStore();
-    const { behind, around } = createStorer();
-    const add = behind(store);
-    const reading = around(async () => {
+    const { writerOf, finishAfter } = createPipelinedWriter();
+    const add = writerOf(store);
+    const reading = finishAfter(async () => {
       for (let batch = 0; batch < 100; batch += 1) await add(batch);
     });
 
@@ -76,10 +76,10 @@ describe('storing while reading', () => {
 
   it('waits for the last batch when all is read', async () => {
     const { store, end } = slowStore();
-    const { behind, around } = createStorer();
-    const add = behind(store);
+    const { writerOf, finishAfter } = createPipelinedWriter();
+    const add = writerOf(store);
 
-    const reading = around(async () => {
+    const reading = finishAfter(async () => {
       await add(1);
       return 'read';
     });
@@ -91,10 +91,10 @@ describe('storing while reading', () => {
 
   it('waits for the last batch when reading fails', async () => {
     const { store, end } = slowStore();
-    const { behind, around } = createStorer();
-    const add = behind(store);
+    const { writerOf, finishAfter } = createPipelinedWriter();
+    const add = writerOf(store);
 
-    const reading = around(async () => {
+    const reading = finishAfter(async () => {
       await add(1);
       throw new Error('damaged');
     });
@@ -107,10 +107,10 @@ describe('storing while reading', () => {
 
   it('rejects with the error of the last batch', async () => {
     const { store, end } = slowStore();
-    const { behind, around } = createStorer();
-    const add = behind(store);
+    const { writerOf, finishAfter } = createPipelinedWriter();
+    const add = writerOf(store);
 
-    const reading = around(() => add(1));
+    const reading = finishAfter(() => add(1));
 
     await nextTurn();
     await Promise.all([expect(reading).rejects.toThrow('full'), end(new Error('full'))]);
