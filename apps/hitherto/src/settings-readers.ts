@@ -15,7 +15,7 @@ export function readNumber(text: string, max: number): number | undefined {
 }
 
 /** Addresses and networks, comma-separated. */
-export function readProxies(text: string): string[] | undefined {
+export function readNetworks(text: string): string[] | undefined {
   const entries = text.split(',').map((entry) => entry.trim());
   const isNetwork = (entry: string) => isIP(entry.split('/')[0] ?? '') > 0 && ipaddr.isValidCIDR(entry);
   return entries.every((entry) => isIP(entry) > 0 || isNetwork(entry)) ? entries : undefined;

@@ -3,10 +3,10 @@ import { readUrl } from '@hitherto/domain';
 import { databaseFileFaults } from './settings-files.ts';
 import {
   readHttpUrl,
+  readNetworks,
   readNumber,
   readOrigin,
   readPaths,
-  readProxies,
   readSender,
   readSmtpUrl,
   readTimeZone,
@@ -121,7 +121,7 @@ export const SETTINGS = {
     meaning: 'proxies whose X-Forwarded-For is trusted: addresses or CIDRs, comma-separated',
     accepted: 'a comma-separated list of addresses or CIDRs, such as 127.0.0.1,10.0.0.0/8',
     example: '127.0.0.1,10.0.0.0/8',
-    read: readProxies,
+    read: readNetworks,
   },
   scriptPaths: {
     name: 'SCRIPT_PATHS',
@@ -196,7 +196,7 @@ export const SETTINGS = {
     meaning: 'private networks that webhooks may reach, comma-separated',
     accepted: 'a comma-separated list of addresses or CIDRs, such as 10.0.0.0/8,::1',
     example: '10.0.0.0/8,::1',
-    read: readProxies,
+    read: readNetworks,
   },
   geoDb: {
     name: 'GEO_DB',
