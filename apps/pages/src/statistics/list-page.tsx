@@ -5,7 +5,7 @@ import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { AtMost, Bar, Rate, RowLabel } from './list-card.tsx';
 import type { ListPageView } from './list-view.ts';
-import { Notes, PeriodChoice, Within } from './page-parts.tsx';
+import { Footer, PeriodChoice, Within } from './page-parts.tsx';
 import { hrefOf, lookOf, type RejectedDays } from './selection.ts';
 
 const HEADS: Readonly<Record<ValueColumn, string>> = { ...METRIC_NAMES, events: 'Events', visit_duration: 'Duration' };
@@ -57,7 +57,7 @@ export function ListPage({ view, filters, rejectedDays }: ListPageProps) {
           </div>
         </section>
       </main>
-      {!selection.isEmbedded && <Notes notes={view.notes} />}
+      {!selection.isEmbedded && <Footer footer={view.footer} />}
     </Frame>
   );
 }

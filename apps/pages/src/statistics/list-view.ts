@@ -17,7 +17,7 @@ import { listCsvPath, listPath } from '../shared/paths.ts';
 import { makeRows, nameOfProperty, type RowView } from './cards.ts';
 import { ratedGoal } from './definitions.ts';
 import { withoutDaysOfList } from './origins-view.ts';
-import { type Looked, type NotesView, readNotes, type StatisticsSources } from './read-view.ts';
+import { type FooterView, type PageRead, readFooter, type StatisticsSources } from './read-view.ts';
 import { eventOf, parametersOf, type Selection, withoutLook } from './selection.ts';
 
 /** The rows per page of a list (statistics.md, section 6). */
@@ -55,7 +55,7 @@ export interface ListPageView {
   readonly previousHref: string | undefined;
   readonly nextHref: string | undefined;
   readonly csvHref: string;
-  readonly notes: NotesView;
+  readonly footer: FooterView;
   /** That the list lacks imported days. */
   readonly without: string | undefined;
 }
@@ -63,15 +63,15 @@ export interface ListPageView {
 /** A page of a list, from the position on. */
 export async function readListView(
   sources: StatisticsSources,
-  { website, path: pagePath, selection, definitions, query, within, today }: Looked,
+  { website, path: pagePath, selection, definitions, query, within, today }: PageRead,
   subject: ListSubject,
   position: ValuePosition | undefined,
 ): Promise<ListPageView> {
   const goal = ratedGoal(selection, definitions);
-  const [page, { visitors }, notes, imported] = await Promise.all([
+  const [page, { visitors }, footer, imported] = await Promise.all([
     readValues(sources, query, subject, PAGE_LENGTH, position),
     sources.statistics.totals(query),
-    readNotes(sources, website, within),
+    readFooter(sources, website, within),
     importedPeriods(sources, website.id, selection),
   ]);
   const converted = goal && (await readConverted(sources, query, goal, subject, page));
@@ -104,7 +104,7 @@ export async function readListView(
     previousHref: page.previous && hrefWith(path, parameters, page.previous),
     nextHref: page.next && hrefWith(path, parameters, page.next),
     csvHref: `${listCsvPath(pagePath, dimension)}?${listParameters(withoutLook(selection), subject)}`,
-    notes,
+    footer,
     without: withoutDaysOfList(imported, query, dimension === 'property' ? 'hits' : dimension),
   };
 }

@@ -1,6 +1,6 @@
 import { PERIOD_NAMES, type PeriodName } from '@hitherto/domain';
 import { formatFullDay, formatPeriodSeenOn } from '@hitherto/domain/format';
-import type { NotesView } from './read-view.ts';
+import type { FooterView } from './read-view.ts';
 import { hrefOf, parametersOf, type RejectedDays, type Selection } from './selection.ts';
 
 const NAMES: Readonly<Record<PeriodName, string>> = {
@@ -83,8 +83,8 @@ export function Within({ segment }: { readonly segment: string }) {
   );
 }
 
-/** Notes on the meaning of the numbers, and on data that is not kept (statistics.md, sections 1 and 6). */
-export function Notes({ notes: { timeZone, excludesBots, firstDay } }: { readonly notes: NotesView }) {
+/** The footer: notes on the meaning of the numbers, and on data that is not kept (statistics.md, sections 1 and 6). */
+export function Footer({ footer: { timeZone, excludesBots, firstDay } }: { readonly footer: FooterView }) {
   return (
     <footer class="notes">
       <p>

@@ -60,7 +60,7 @@ export interface StatisticsView {
   readonly crawlers: CrawlersView | undefined;
   /** Absent without imported days. */
   readonly origins: OriginsView | undefined;
-  readonly notes: NotesView;
+  readonly footer: FooterView;
 }
 
 export interface WebsiteView {
@@ -69,8 +69,8 @@ export interface WebsiteView {
   readonly address: string;
 }
 
-/** The notes of the footer. */
-export interface NotesView {
+/** The facts that the footer names. */
+export interface FooterView {
   readonly timeZone: string;
   readonly excludesBots: boolean;
   /** The first day with a hit; `undefined` also where only the visits of a segment are shown, because it is the website's. */
@@ -90,8 +90,8 @@ export interface StatisticsSources {
 /** The most properties of an event that have a list on the page. */
 const MAX_PROPERTIES = 8;
 
-/** Who looks at which page. */
-export interface Looked {
+/** A read of a statistics page: of which visits, with what selection, and whether for the owner. */
+export interface PageRead {
   readonly website: Website;
   /** Of the statistics page. */
   readonly path: string;
@@ -106,14 +106,17 @@ export interface Looked {
 }
 
 /** The same, with the annotations that the viewer may see. */
-interface LookedAtPage extends Looked {
+interface PageReadWithAnnotations extends PageRead {
   readonly annotations: readonly Annotation[];
 }
 
 /** All that the statistics page of a website shows; the caller has checked that it may be seen. */
-export async function readStatisticsView(sources: StatisticsSources, looked: LookedAtPage): Promise<StatisticsView> {
+export async function readStatisticsView(
+  sources: StatisticsSources,
+  page: PageReadWithAnnotations,
+): Promise<StatisticsView> {
   const { statistics, zone } = sources;
-  const { website, path, within, selection, definitions, query, isOwner, today, annotations } = looked;
+  const { website, path, within, selection, definitions, query, isOwner, today, annotations } = page;
   const now = sources.now();
   const interval = defaultInterval(selection);
   const goals = definitions.goals.map(countedGoal);
@@ -121,7 +124,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
   // One after the other: there are few connections to read statistics, and reads that wait too long for one are rejected.
   const readOthers = async () => ({
     currentVisitors: within === undefined ? await showCurrentVisitors(sources, website.id) : undefined,
-    notes: await readNotes(sources, website, within),
+    footer: await readFooter(sources, website, within),
     imported: await importedPeriods(sources, website.id, selection),
     properties: await readProperties(statistics, query, selection),
     goalNumbers: goals.length === 0 ? undefined : await statistics.goals(query, goals),
@@ -136,7 +139,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     showOverview(sources, query, interval, LISTED_DIMENSIONS, LIST_LENGTH),
     readOthers(),
   ]);
-  const { currentVisitors, notes, imported, properties, goalNumbers, ofHits, crawlers, steps } = others;
+  const { currentVisitors, footer, imported, properties, goalNumbers, ofHits, crawlers, steps } = others;
   // Who reached a goal is known only of days whose hits are stored.
   const { visitors: rated } = ofHits ?? current.totals;
   const goal = ratedGoal(selection, definitions);
@@ -164,7 +167,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
         today,
         now,
       },
-      notes.firstDay,
+      footer.firstDay,
     ),
     cards: makeCards({
       path,
@@ -179,7 +182,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     goals: goalNumbers && makeGoals(path, selection, definitions.goals, ratedGoals(goalNumbers, rated)),
     funnels: funnel && makeFunnels(path, selection, definitions.funnels, funnel, steps ?? []),
     crawlers,
-    notes,
+    footer,
   };
 }
 
@@ -209,12 +212,12 @@ async function readRates(
   return rates;
 }
 
-/** Reads the notes of the footer. */
-export async function readNotes(
+/** Reads the facts that the footer names. */
+export async function readFooter(
   { statistics, zone }: Pick<StatisticsSources, 'statistics' | 'zone'>,
   website: Website,
   within: Definition<'segment'> | undefined,
-): Promise<NotesView> {
+): Promise<FooterView> {
   const firstDay = within === undefined ? await statistics.firstDay(website.id) : undefined;
   return { timeZone: zone.name, excludesBots: website.excludeBots, firstDay };
 }

@@ -32,7 +32,7 @@ import {
 import type { Entry, FoundPage, PageAccess, PageRequest } from './find-page.ts';
 import { ListPage } from './list-page.tsx';
 import { decodePosition, type ListSubject, readConverted, readListView, readValues } from './list-view.ts';
-import { type Looked, readStatisticsView, type StatisticsSources } from './read-view.ts';
+import { type PageRead, readStatisticsView, type StatisticsSources } from './read-view.ts';
 import {
   eventOf,
   hrefOf,
@@ -53,7 +53,7 @@ export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSour
 }
 
 /** A page that the viewer may see, with everything that its address asks for. */
-interface Visible extends FoundPage, Looked {
+interface Visible extends FoundPage, PageRead {
   readonly sources: StatisticsSources;
   /** All visits of the period that the viewer may see. */
   readonly unfiltered: StatisticsQuery;
@@ -89,8 +89,8 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     // A frame has no way to the owner's pages, which cannot be framed.
     const isOwner = found.viewer === 'owner' && !sent.isEmbedded;
     const sources = { ...deps, zone };
-    const looked = { within, definitions, selection, query, isOwner, today };
-    return handle({ ...found, ...looked, sources, unfiltered }, parameters, request, reply);
+    const read = { within, definitions, selection, query, isOwner, today };
+    return handle({ ...found, ...read, sources, unfiltered }, parameters, request, reply);
   };
 
   /** The filters above a page, or the page that the form which adds one leads to. */

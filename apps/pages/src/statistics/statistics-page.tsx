@@ -18,7 +18,7 @@ import type { FilterBarView } from './filter-bar-view.ts';
 import { FunnelsCard, GoalsCard } from './goals-card.tsx';
 import { AtMost, ListCard } from './list-card.tsx';
 import type { OriginsView } from './origins-view.ts';
-import { Notes, PeriodChoice, Within } from './page-parts.tsx';
+import { Footer, PeriodChoice, Within } from './page-parts.tsx';
 import type { StatisticsView, WebsiteView } from './read-view.ts';
 import { hrefOf, lookOf, type RejectedDays, type Selection } from './selection.ts';
 
@@ -33,7 +33,7 @@ interface StatisticsPageProps {
 /** The statistics page of a website (statistics.md, section 6). */
 export function StatisticsPage({ view, filters, rejectedDays, snippet }: StatisticsPageProps) {
   const { website, path, selection, figures, before } = view;
-  const isEmpty = view.within === undefined && view.notes.firstDay === undefined;
+  const isEmpty = view.within === undefined && view.footer.firstDay === undefined;
   return (
     <Frame
       title={`${website.address} · Statistics`}
@@ -73,7 +73,7 @@ export function StatisticsPage({ view, filters, rejectedDays, snippet }: Statist
         {view.crawlers !== undefined && <CrawlerCards crawlers={view.crawlers} />}
         {view.isOwner && !isEmpty && <FirstDefinitions view={view} />}
       </main>
-      {!selection.isEmbedded && <Notes notes={view.notes} />}
+      {!selection.isEmbedded && <Footer footer={view.footer} />}
     </Frame>
   );
 }
