@@ -267,7 +267,7 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
     ]),
   ),
   'current visitors': ({ statistics, whole: { websiteId } }) =>
-    statistics.currentVisitors(websiteId, new Date('2026-11-20T12:30:00.000Z'), new Date('2026-11-21T10:00:00.000Z')),
+    statistics.visitorsBetween(websiteId, new Date('2026-11-20T12:30:00.000Z'), new Date('2026-11-21T10:00:00.000Z')),
   'first day': ({ statistics, whole: { websiteId } }) => statistics.firstDay(websiteId),
   ...Object.fromEntries(
     DIMENSIONS.flatMap((dimension) => [

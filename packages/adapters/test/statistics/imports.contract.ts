@@ -82,7 +82,7 @@ export function importsContract(makePorts: MakePorts): void {
       filtered: await ports.statistics.totals(filtered),
       goals: await ports.statistics.goals(query, [signup]),
       firstDay: await ports.statistics.firstDay(id),
-      visitors: await ports.statistics.currentVisitors(id, new Date('2026-10-01'), new Date('2026-12-01')),
+      visitors: await ports.statistics.visitorsBetween(id, new Date('2026-10-01'), new Date('2026-12-01')),
     };
   };
 

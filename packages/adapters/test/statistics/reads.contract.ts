@@ -127,10 +127,10 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       });
     });
 
-    describe('currentVisitors', () => {
+    describe('visitorsBetween', () => {
       it('counts visitors with a hit between two instants, both included', async () => {
         const current = (since: string, until: string) =>
-          ports.statistics.currentVisitors(
+          ports.statistics.visitorsBetween(
             websiteId,
             new Date(`2026-11-20T${since}Z`),
             new Date(`2026-11-20T${until}Z`),
@@ -175,7 +175,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       expect((await ports.statistics.totals(aQuery('nobody'))).visits).toBe(0);
       expect(await ports.statistics.series(aQuery(websiteId), 'day')).toStrictEqual([]);
       expect(await ports.statistics.values(aQuery(websiteId), 'page', 10)).toMatchObject({ rows: [], total: 0 });
-      expect(await ports.statistics.currentVisitors(websiteId, new Date(0), new Date())).toBe(0);
+      expect(await ports.statistics.visitorsBetween(websiteId, new Date(0), new Date())).toBe(0);
       expect(await ports.statistics.firstDay(websiteId)).toBeUndefined();
     });
 

@@ -26,7 +26,7 @@ const CURRENT_MS = 5 * MINUTE_MS;
 const PAST_WEEKS = [1, 2, 3, 4];
 
 export interface MeasureDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'currentVisitors' | 'firstDay' | 'totals' | 'goals' | 'overview'>;
+  readonly statistics: Pick<StatisticsRepository, 'visitorsBetween' | 'firstDay' | 'totals' | 'goals' | 'overview'>;
   readonly droppedHits: Pick<DroppedHitsRepository, 'byReason'>;
   readonly definitions: Pick<DefinitionRepository, 'find'>;
   readonly now: () => Date;
@@ -55,49 +55,50 @@ export function measure(deps: Deps, due: Measuring): Promise<Measured> {
 const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => Promise<Measured>>> = {
   async spike(deps, { alert, website }) {
     const now = deps.now();
-    const number = await visitorsOf(deps, website.id, new Date(now.getTime() - CURRENT_MS), now);
+    const number = await deps.statistics.visitorsBetween(website.id, new Date(now.getTime() - CURRENT_MS), now);
     // The past takes many reads, and matters only if this could be a spike.
-    if (!isSpike(number, alert.threshold, 0)) return { ...PLAIN, holds: false, number, usual: async () => undefined };
+    if (!isSpike(number, alert.threshold, 0))
+      return { ...NUMBER_ONLY, holds: false, number, usual: async () => undefined };
     if (alert.threshold !== null) {
-      return { ...PLAIN, holds: true, number, usual: () => highestOfThePast(deps, website.id, () => false) };
+      return { ...NUMBER_ONLY, holds: true, number, usual: () => highestOfThePast(deps, website.id, () => false) };
     }
     const highest = await highestOfThePast(deps, website.id, (count) => !isSpike(number, null, count));
-    return { ...PLAIN, holds: isSpike(number, null, highest), number, usual: async () => highest };
+    return { ...NUMBER_ONLY, holds: isSpike(number, null, highest), number, usual: async () => highest };
   },
 
   async drop(deps, { website }) {
     const now = deps.now();
-    const number = await visitorsOf(deps, website.id, startOfDay(deps.zone, dayOf(deps.zone, now)), now);
+    const number = await deps.statistics.visitorsBetween(website.id, startOfDay(deps.zone, dayOf(deps.zone, now)), now);
     // Whole days take little to read, and have no fewer visitors than their parts.
     const whole = await inTurn(await daysOfThePast(deps, website.id), async (day) => {
       const query = { websiteId: website.id, from: day, to: day, filters: [] };
       return (await deps.statistics.totals(query)).visitors;
     });
     const past = isDrop(number, whole) ? await sameDaysOfThePast(deps, website.id) : [];
-    return { ...PLAIN, holds: isDrop(number, past), number, usual: async () => median(past) };
+    return { ...NUMBER_ONLY, holds: isDrop(number, past), number, usual: async () => median(past) };
   },
 
   async silence(deps, { alert, website }) {
     const now = deps.now();
     const hours = alert.hours ?? 1;
     const before = (time: Date) => new Date(time.getTime() - hours * HOUR_MS);
-    const recent = await visitorsOf(deps, website.id, before(now), now);
+    const recent = await deps.statistics.visitorsBetween(website.id, before(now), now);
     const monthAgo = new Date(now.getTime() - 28 * DAY_MS);
-    const month = recent > 0 ? recent : await visitorsOf(deps, website.id, monthAgo, now);
+    const month = recent > 0 ? recent : await deps.statistics.visitorsBetween(website.id, monthAgo, now);
     const usual = async () => {
       const first = await deps.statistics.firstDay(website.id);
       const ends = PAST_WEEKS.map((weeks) => new Date(now.getTime() - 7 * weeks * DAY_MS)).filter(
         (end) => first !== undefined && dayOf(deps.zone, end) >= first,
       );
-      return median(await inTurn(ends, (end) => visitorsOf(deps, website.id, before(end), end)));
+      return median(await inTurn(ends, (end) => deps.statistics.visitorsBetween(website.id, before(end), end)));
     };
-    return { ...PLAIN, holds: isSilence(recent, month), number: recent, usual };
+    return { ...NUMBER_ONLY, holds: isSilence(recent, month), number: recent, usual };
   },
 
   async goal(deps, { alert, accountId, website }) {
     const key = { accountId, websiteId: website.id };
     const [goal] = alert.goalId === null ? [] : await deps.definitions.find('goal', key, [alert.goalId]);
-    if (goal === undefined) return { ...PLAIN, holds: false, number: 0, usual: async () => undefined };
+    if (goal === undefined) return { ...NUMBER_ONLY, holds: false, number: 0, usual: async () => undefined };
     const today = dayOf(deps.zone, deps.now());
     const conversionsOf = async (day: string) => {
       const query = { websiteId: website.id, from: day, to: day, filters: [] };
@@ -108,7 +109,7 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
       const days = await daysOfThePast(deps, website.id);
       return median(await inTurn(days, conversionsOf));
     };
-    return { ...PLAIN, holds: number >= (alert.threshold ?? Infinity), number, usual, subject: goal.name };
+    return { ...NUMBER_ONLY, holds: number >= (alert.threshold ?? Infinity), number, usual, subject: goal.name };
   },
 
   async dropped(deps, { alert, website, state }) {
@@ -132,7 +133,8 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
   },
 };
 
-const PLAIN = { subject: undefined, samples: [] } as const;
+/** What is measured in addition to a number, where there is nothing. */
+const NUMBER_ONLY = { subject: undefined, samples: [] } as const;
 const NO_HITS: HourOfHits = { counted: 0, dropped: [] };
 
 /** The counters of the day until now, from which later checks know the hits since. */
@@ -159,10 +161,6 @@ async function hitsOf(deps: Deps, websiteId: string, from: string, to: string): 
   return { counted: pageviews + events, dropped };
 }
 
-function visitorsOf({ statistics }: Deps, websiteId: string, since: Date, until: Date): Promise<number> {
-  return statistics.currentVisitors(websiteId, since, until);
-}
-
 /**
  * The highest 5-minute count of the same hour of the week in the last 4 weeks.
  *
@@ -175,7 +173,7 @@ async function highestOfThePast(deps: Deps, websiteId: string, isEnough: (count:
   );
   let highest = 0;
   for (const start of starts) {
-    const count = await visitorsOf(deps, websiteId, start, new Date(start.getTime() + CURRENT_MS - 1));
+    const count = await deps.statistics.visitorsBetween(websiteId, start, new Date(start.getTime() + CURRENT_MS - 1));
     highest = Math.max(highest, count);
     if (isEnough(highest)) break;
   }
@@ -188,7 +186,9 @@ async function sameDaysOfThePast(deps: Deps, websiteId: string): Promise<number[
   const times = PAST_WEEKS.map((weeks) => sameTime(deps, weeks)).filter(
     (time) => first !== undefined && dayOf(deps.zone, time) >= first,
   );
-  return inTurn(times, (time) => visitorsOf(deps, websiteId, startOfDay(deps.zone, dayOf(deps.zone, time)), time));
+  return inTurn(times, (time) =>
+    deps.statistics.visitorsBetween(websiteId, startOfDay(deps.zone, dayOf(deps.zone, time)), time),
+  );
 }
 
 async function daysOfThePast(deps: Deps, websiteId: string): Promise<string[]> {

@@ -175,7 +175,7 @@ describe('showCurrentVisitors', () => {
   test('counts those of the last 5 minutes, none ahead of now', async () => {
     const now = () => new Date('2026-11-20T12:00:00Z');
     const asked: Date[] = [];
-    const statistics = { currentVisitors: async (_: string, since: Date, until: Date) => asked.push(since, until) };
+    const statistics = { visitorsBetween: async (_: string, since: Date, until: Date) => asked.push(since, until) };
 
     await showCurrentVisitors({ statistics, now }, 'w');
 

@@ -104,7 +104,7 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
     conversions: (query, goal, by, values) =>
       read(query, [], (reading) => readConversions(server, reading, goal, by, values)),
 
-    async currentVisitors(websiteId, since, until) {
+    async visitorsBetween(websiteId, since, until) {
       const website = await findWebsite(websiteId);
       if (website === undefined) return 0;
       // A day begins up to 14 hours earlier than in UTC, and ends up to 12 hours later.

@@ -139,7 +139,7 @@ export function createStatisticsRepository(
       return [...new Set(names)].sort(compareBytes).slice(0, MAX_NAMES);
     },
 
-    async currentVisitors(websiteId, since, until) {
+    async visitorsBetween(websiteId, since, until) {
       const current = hitsOf(websiteId).filter(({ time }) => since <= time && time <= until);
       return new Set(current.map(({ visitor }) => visitor)).size;
     },

@@ -168,7 +168,7 @@ export interface StatisticsRepository extends QuestionReads<StatisticsQuery> {
   propertyNames(query: StatisticsQuery, event: string): Promise<string[]>;
 
   /** Distinct visitors with a hit from `since` until `until`, both included. */
-  currentVisitors(websiteId: string, since: Date, until: Date): Promise<number>;
+  visitorsBetween(websiteId: string, since: Date, until: Date): Promise<number>;
 
   /** The first day with a hit, or `undefined` if there is none. */
   firstDay(websiteId: string): Promise<Day | undefined>;

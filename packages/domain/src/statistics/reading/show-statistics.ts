@@ -121,12 +121,12 @@ export async function showOverview(
 
 /** Distinct visitors of the last 5 minutes. */
 export function showCurrentVisitors(
-  deps: { readonly statistics: Pick<StatisticsRepository, 'currentVisitors'>; readonly now: () => Date },
+  deps: { readonly statistics: Pick<StatisticsRepository, 'visitorsBetween'>; readonly now: () => Date },
   websiteId: string,
 ): Promise<number> {
   const now = deps.now();
   // Hits from servers may be a little ahead of now.
-  return deps.statistics.currentVisitors(websiteId, new Date(now.getTime() - CURRENT_MS), now);
+  return deps.statistics.visitorsBetween(websiteId, new Date(now.getTime() - CURRENT_MS), now);
 }
 
 /** The points of a period, chosen from days or hours that may include other periods. */

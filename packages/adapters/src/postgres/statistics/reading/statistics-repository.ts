@@ -169,7 +169,7 @@ export function createStatisticsRepository(
         true,
       ),
 
-    async currentVisitors(websiteId, since, until) {
+    async visitorsBetween(websiteId, since, until) {
       if (!isId(websiteId)) return 0;
       // A day begins up to 14 hours earlier than in UTC. The bound keeps PostgreSQL from reading other months.
       const firstDay = addDays(since.toISOString().slice(0, 10), -1);
