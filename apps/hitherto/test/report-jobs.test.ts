@@ -4,7 +4,7 @@ import { timeZone } from '@hitherto/domain';
 import { createMetrics } from '@hitherto/http';
 import { expect, test } from 'vitest';
 import { reportJobs } from '../src/jobs/jobs.ts';
-import { watchReports } from '../src/service/watch.ts';
+import { recordReportOutcomes } from '../src/service/record-outcomes.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {
   const { tasks, outbox, definitions, annotations, statistics } = createInMemoryRepositories();
@@ -31,7 +31,7 @@ test('a job that sends reports leaves no listener at the signal of the stop', as
 
 test('the log has the error of a report that could not be made, without its data', () => {
   const logged: unknown[] = [];
-  const watch = watchReports(createMetrics(), (...line) => logged.push(line));
+  const watch = recordReportOutcomes(createMetrics(), (...line) => logged.push(line));
   const tried = { websiteId: 'a', week: '2026-W47', detail: 'an internal error' };
 
   watch({ outcome: 'retried', ...tried, error: new TypeError('canary') });

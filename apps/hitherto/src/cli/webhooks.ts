@@ -20,7 +20,7 @@ export function webhookCommands(program: Command, context: Context): void {
       const now = at === undefined ? context.now : () => at;
       // Loaded here, because they bring the HTTP server, which other commands do without.
       const { openWebhookSender } = await import('../service/webhooks.ts');
-      const { outcomeOf } = await import('../service/watch.ts');
+      const { outcomeOf } = await import('../service/record-outcomes.ts');
       const outcomes: string[] = [];
       const onDelivery = ({ id, event, webhook }: ClaimedDelivery, attempt: Attempt) => {
         const outcome = outcomeOf(attempt);

@@ -23,11 +23,11 @@ import { gaugesOf, type Measured } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
 import { type OpenMailer, openMail } from './mail.ts';
+import { recordAlertOutcomes, recordReportOutcomes, recordWebhookOutcomes } from './record-outcomes.ts';
 import { adviseReports, openReportSender } from './reports.ts';
 import { stopAtSignals } from './stop-signals.ts';
 import { readTls } from './tls.ts';
 import { untilReachable } from './until-reachable.ts';
-import { watchAlerts, watchReports, watchWebhooks } from './watch.ts';
 import { openWebhookSender, type WebhookSenderDependencies } from './webhooks.ts';
 
 export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, Authored, WebhookSenderDependencies {
@@ -94,7 +94,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
   try {
     for (const gauge of gaugesOf({ database, passwords: deps.passwords, now: deps.now })) metrics.gauge(gauge);
     const visitors = createVisitors(database.salts, deps.randomBytes);
-    const deliveries = openWebhookSender(settings, database, deps, watchWebhooks(metrics, log));
+    const deliveries = openWebhookSender(settings, database, deps, recordWebhookOutcomes(metrics, log));
     const faces = facesOf({ ...deps, deliveries, settings, database, lookups, visitors, importer, metrics, lifecycle });
     const trustedProxies = settings.trustedProxies ?? [];
     const { closedByAll = async () => {} } = worker ?? {};
@@ -124,8 +124,8 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const { hitsRetentionDays: retentionDays, auditRetentionDays } = settings;
     const { now } = deps;
     const mail = await openMail(settings, deps.openMailer);
-    const reports = mail && openReportSender(mail, settings, database, deps, watchReports(metrics, log));
-    const { onFired, onMail } = watchAlerts(metrics, log);
+    const reports = mail && openReportSender(mail, settings, database, deps, recordReportOutcomes(metrics, log));
+    const { onFired, onMail } = recordAlertOutcomes(metrics, log);
     const alertChecker = openAlertChecker(settings, database, deps, onFired);
     const alertSender = mail && openAlertSender(mail, database, now, onMail);
     const kept = { retentionDays, auditRetentionDays };

@@ -12,7 +12,7 @@ import { Counter } from 'prom-client';
 // The counters and log lines of reports, alerts and webhooks. They name websites, alerts and webhooks by their ids.
 
 /** Counts and logs the outcome of each report. The log names the website by its id. */
-export function watchReports({ registry }: Pick<Metrics, 'registry'>, log: Log): (event: ReportEvent) => void {
+export function recordReportOutcomes({ registry }: Pick<Metrics, 'registry'>, log: Log): (event: ReportEvent) => void {
   const reports = new Counter({
     name: 'hitherto_reports_total',
     help: 'Weekly reports by outcome: sent, skipped (no visits), retried (failed, tried again), failed (given up).',
@@ -35,10 +35,10 @@ export function watchReports({ registry }: Pick<Metrics, 'registry'>, log: Log):
   };
 }
 
-type AlertWatch = Pick<CheckAlertsDependencies, 'onFired'> & Pick<SendAlertsDependencies, 'onMail'>;
+type AlertRecorder = Pick<CheckAlertsDependencies, 'onFired'> & Pick<SendAlertsDependencies, 'onMail'>;
 
 /** Counts and logs the alerts that fire, and their mails. The log names websites and alerts by their ids. */
-export function watchAlerts({ registry }: Pick<Metrics, 'registry'>, log: Log): AlertWatch {
+export function recordAlertOutcomes({ registry }: Pick<Metrics, 'registry'>, log: Log): AlertRecorder {
   const fired = new Counter({
     name: 'hitherto_alerts_total',
     help: 'Alerts that fired.',
@@ -61,7 +61,7 @@ export function watchAlerts({ registry }: Pick<Metrics, 'registry'>, log: Log): 
 }
 
 /** Counts and logs each attempt. The log names the webhook by its id, never its URL. */
-export function watchWebhooks(
+export function recordWebhookOutcomes(
   { registry }: Pick<Metrics, 'registry'>,
   log: Log,
 ): (delivery: ClaimedDelivery, attempt: Attempt) => void {
