@@ -13,11 +13,11 @@ export function mcpRoutes(app: FastifyInstance, { version }: { readonly version:
     decodeJsonBodies(scope, ['application/json'], BODY_LIMIT);
     scope.post('/mcp', { schema: { hide: true }, config: { scope: 'read' } }, async (request, reply) => {
       // Few installations use it, and loading it takes a while.
-      const { answerMcp } = await import('./server.ts');
+      const { respondToMcp } = await import('./server.ts');
       const { authorization = '', accept = '', 'mcp-protocol-version': protocol } = request.headers;
       const headers = new Headers({ accept, 'content-type': 'application/json' });
       if (typeof protocol === 'string') headers.set('mcp-protocol-version', protocol);
-      const response = await answerMcp(
+      const response = await respondToMcp(
         new Request('http://localhost/mcp', { method: 'POST', headers }),
         request.body,
         version,

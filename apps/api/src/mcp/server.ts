@@ -16,8 +16,8 @@ export type AskApi = (request: Exclude<ToolRequest, { fault: string }>) => Promi
 const SCHEME = 'hitherto://websites/';
 const JSON_TYPE = 'application/json';
 
-/** Answers one request of the protocol; nothing is kept between two. */
-export async function answerMcp(request: Request, body: unknown, version: string, ask: AskApi): Promise<Response> {
+/** Responds to one request of the protocol; nothing is kept between two. */
+export async function respondToMcp(request: Request, body: unknown, version: string, ask: AskApi): Promise<Response> {
   const server = createMcpServer(version, ask);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);

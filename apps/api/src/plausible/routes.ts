@@ -3,8 +3,8 @@ import { decodeJsonBodies, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import type { StatisticsDependencies } from '../statistics/routes.ts';
-import { answerQuery, type Site } from './answer.ts';
 import { InvalidQuery } from './invalid-query.ts';
+import { runQuery, type Site } from './run-query.ts';
 import { findSite, type SiteDependencies } from './sites.ts';
 import { countOf, readAggregate, readBreakdown, readTimeseries, textOf, type V1Query } from './version-1.ts';
 
@@ -36,7 +36,7 @@ export function plausibleRoutes(
       { ...hidden, config: { scope: 'read' } },
       async (request) => {
         const site = await siteOf(request, request.body.site_id);
-        return (await answerQuery(deps, site, request.body)).body;
+        return (await runQuery(deps, site, request.body)).body;
       },
     );
 

@@ -7,7 +7,7 @@ import {
   withOrWithoutWww,
   zoneOf,
 } from '@hitherto/domain';
-import type { Site } from './answer.ts';
+import type { Site } from './run-query.ts';
 
 export interface SiteDependencies extends Pick<WebsiteDependencies, 'websites'> {
   readonly directory: WebsiteDirectory;

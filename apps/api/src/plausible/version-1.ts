@@ -1,10 +1,10 @@
 import { addDays, addMonths, dayOf, startOfMonth } from '@hitherto/domain';
-import { type AnswerDependencies, answerQuery, type Site } from './answer.ts';
 import { tooManyRows } from './count-rows.ts';
 import { isDate } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import { MAX_ROWS } from './query.ts';
 import type { Row } from './rows.ts';
+import { type QueryDependencies, runQuery, type Site } from './run-query.ts';
 import { NOT_SET } from './words.ts';
 
 /** The parameters of version 1; repeated ones are lists. */
@@ -18,13 +18,13 @@ const UNKNOWN_IF_EMPTY = ['bounce_rate', 'visit_duration'];
 const ONLY_WITH_VALUES = /^visit:(?:utm_\w+|entry_page|exit_page|country)$/;
 
 /** The totals of a period: `{"results":{"visitors":{"value":7}}}`. */
-export async function readAggregate(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
+export async function readAggregate(deps: QueryDependencies, site: Site, sent: V1Query): Promise<object> {
   const { compare: mode } = sent;
   if (mode !== undefined && mode !== 'previous_period') throw new InvalidQuery('"compare" must be "previous_period".');
   const metrics = metricsOf(sent);
   const range = rangeOf(sent, site, deps.now());
   const include = mode === undefined ? {} : { comparisons: { mode } };
-  const { body } = await answerQuery(deps, site, queryOf(sent, metrics, range, [], include));
+  const { body } = await runQuery(deps, site, queryOf(sent, metrics, range, [], include));
   const [row] = body.results;
   const change = row !== undefined && 'comparison' in row ? row.comparison.change : undefined;
   return {
@@ -36,7 +36,7 @@ export async function readAggregate(deps: AnswerDependencies, site: Site, sent: 
 }
 
 /** The numbers of each day or month, empty ones included. */
-export async function readTimeseries(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
+export async function readTimeseries(deps: QueryDependencies, site: Site, sent: V1Query): Promise<object> {
   const metrics = metricsOf(sent);
   const period = textOf(sent, 'period') ?? '30d';
   const interval =
@@ -45,7 +45,7 @@ export async function readTimeseries(deps: AnswerDependencies, site: Site, sent:
   const dimension = `time:${interval === 'date' ? 'day' : interval}`;
   const range = rangeOf(sent, site, deps.now());
   const query = queryOf(sent, ofGroups(metrics), range, [dimension], { time_labels: true });
-  const { rows, body } = await answerQuery(deps, site, query);
+  const { rows, body } = await runQuery(deps, site, query);
   const byLabel = new Map(rows.map((row) => [row.dimensions[0], row]));
   const labels = body.meta.time_labels ?? [];
   const empty = metrics.map((metric) => (UNKNOWN_IF_EMPTY.includes(metric) ? null : 0));
@@ -58,7 +58,7 @@ export async function readTimeseries(deps: AnswerDependencies, site: Site, sent:
 }
 
 /** The values of a property: `{"results":[{"source":"Google","visitors":7}]}`. */
-export async function readBreakdown(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
+export async function readBreakdown(deps: QueryDependencies, site: Site, sent: V1Query): Promise<object> {
   const metrics = metricsOf(sent);
   const property = textOf(sent, 'property');
   if (property === undefined) throw new InvalidQuery('"property" is required.');
@@ -66,7 +66,7 @@ export async function readBreakdown(deps: AnswerDependencies, site: Site, sent: 
   const page = countOf(sent, 'page', 1);
   const range = rangeOf(sent, site, deps.now());
   const asked = /^event:(?:goal$|props:)/.test(property) ? metrics : ofGroups(metrics);
-  const { rows } = await answerQuery(deps, site, queryOf(sent, asked, range, [property]));
+  const { rows } = await runQuery(deps, site, queryOf(sent, asked, range, [property]));
   const name = property.replace(/^(?:event:props|event|visit|time):/, '');
   const isShown = ({ dimensions }: Row) => dimensions[0] !== NOT_SET || !ONLY_WITH_VALUES.test(property);
   const known = rows.filter(isShown);

@@ -21,7 +21,7 @@ import { type Metric, type Query, readQuery } from './query.ts';
 import { type Row, readRows } from './rows.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
 
-export interface AnswerDependencies {
+export interface QueryDependencies {
   readonly statistics: StatisticsRepository;
   readonly definitions: DefinitionRepository;
   readonly imports: Pick<ImportRepository, 'importedDays'>;
@@ -35,8 +35,8 @@ export interface Site {
   readonly zone: TimeZone;
 }
 
-/** Answers a query; `rows` are those of all pages, and `body` is the response. */
-export async function answerQuery(deps: AnswerDependencies, site: Site, body: Readonly<Record<string, unknown>>) {
+/** Runs a query; `rows` are those of all pages, and `body` is the response. */
+export async function runQuery(deps: QueryDependencies, site: Site, body: Readonly<Record<string, unknown>>) {
   const { accountId, website, zone } = site;
   const key = { accountId, websiteId: website.id };
   const [goals, segments, firstDay] = await Promise.all([
@@ -55,7 +55,7 @@ export async function answerQuery(deps: AnswerDependencies, site: Site, body: Re
 }
 
 /** Whether imported days are in the numbers, or why not. */
-async function importsOf(deps: Pick<AnswerDependencies, 'imports'>, websiteId: string, query: Query): Promise<object> {
+async function importsOf(deps: Pick<QueryDependencies, 'imports'>, websiteId: string, query: Query): Promise<object> {
   const imported = await importedPeriods(deps, websiteId, query.period);
   if (imported.length === 0) return { imports_included: false, imports_skip_reason: 'no_imported_data' };
   const without = daysWithout(imported, askedOf(query));
