@@ -31,7 +31,7 @@ export {
 export type { AlertRepository, DueAlert, Firing } from './alerts/alert-repository.ts';
 export { type CheckAlertsDependencies, checkDueAlerts } from './alerts/check-alerts.ts';
 export type { FiredAlert, FiredValue } from './alerts/fired-alert.ts';
-export { type AlertState, type HitSample, NEW_STATE } from './alerts/rules.ts';
+export { type AlertState, NEW_STATE } from './alerts/rules.ts';
 export { deleteOldAlerts, type SendAlertsDependencies, sendDueAlerts } from './alerts/send-alerts.ts';
 export {
   type AlertDependencies,
@@ -67,7 +67,7 @@ export {
   UrlTaken,
   unavailable,
 } from './errors.ts';
-export { type Created, IDEMPOTENCY_WINDOW_MS } from './idempotency/create-once.ts';
+export type { Created } from './idempotency/create-once.ts';
 export type { IdempotencyRecord } from './idempotency/idempotency-record.ts';
 export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 export type { Job } from './job.ts';
@@ -76,9 +76,7 @@ export { LEASE_MS, type TaskResult } from './queue/do-tasks.ts';
 export type {
   AlertMail,
   ClaimedTask,
-  TaskFailure,
   TaskKind,
-  TaskOutcome,
   TaskQueue,
   TaskRecord,
 } from './queue/task-queue.ts';
@@ -92,7 +90,6 @@ export {
   type Report,
   type ReportDependencies,
   type ReportGoal,
-  type ReportList,
 } from './reports/report.ts';
 export type { SecretRepository } from './reports/secret-repository.ts';
 export {
@@ -102,7 +99,6 @@ export {
   type ReportEvent,
   type ReportFailure,
   type ReportLinks,
-  type ReportOutcome,
   type SendReportsDependencies,
   sendDueReports,
 } from './reports/send-reports.ts';
@@ -205,7 +201,6 @@ export {
   createWaitingHits,
   isUnavailable,
   MAX_WAIT_MS,
-  MAX_WAITING_HITS,
   MONOTONIC_CLOCK,
   type MonotonicClock,
   RETRY_MS,
@@ -223,7 +218,6 @@ export {
   type DefinitionChanges,
   type DefinitionKind,
   type FunnelContent,
-  type FunnelStep,
   type GoalContent,
   type NewDefinition,
   tooManyDefinitions,
@@ -347,7 +341,6 @@ export {
   type ReadLog,
   SKIP_REASONS,
   type SkippedRows,
-  type SkipReason,
 } from './statistics/imports/import.ts';
 export { importLogs, type LogsToImport, type WebsiteOfLog } from './statistics/imports/import-logs.ts';
 export {
@@ -452,7 +445,6 @@ export type {
   MovedHit,
   MovedSum,
   StatisticsStore,
-  StoredDay,
   StoredSummary,
   VisitorDay,
   WebsiteDay,
@@ -474,7 +466,6 @@ export {
   FILTER_LIMITS,
   type Filter,
   type FilterSet,
-  type GoalFilter,
   type GoalRules,
   MATCHES,
   type Match,
@@ -493,10 +484,8 @@ export {
 export {
   compilePattern,
   compileRule,
-  type EventRule,
   foldAscii,
   type HitRule,
-  type PageRule,
   partsOfPattern,
   textOf,
 } from './statistics/questions/rules.ts';
@@ -519,7 +508,6 @@ export { ratedGoals, type ShownGoal, type ShownStep, showFunnel, showGoals } fro
 export {
   type Compared,
   type ComparedTotals,
-  type PeriodNumbers,
   type Point,
   type Rates,
   ratesOf,
@@ -532,7 +520,7 @@ export {
 } from './statistics/reading/show-statistics.ts';
 export { valuesOf } from './statistics/visits/values.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits/visits.ts';
-export type { BackupEnd, BackupPart, BackupRows, BackupStart, BackupTable } from './transfer/backup.ts';
+export type { BackupEnd, BackupPart, BackupTable } from './transfer/backup.ts';
 export {
   type AlertItem,
   type AnnotationItem,
@@ -554,12 +542,10 @@ export { type DeliverDependencies, deleteOldDeliveries, deliverDue } from './web
 export {
   type ChangedWebsite,
   type EventOfWebsite,
-  type NamedWebsite,
   WEBHOOK_EVENTS,
   type WebhookEvent,
   type WebhookEventData,
   type WebhookEventType,
-  type WebsiteState,
 } from './webhooks/event.ts';
 export { isPrivateAddress } from './webhooks/private-address.ts';
 export {

@@ -21,10 +21,9 @@ export {
   fieldNameOf,
   readSettings,
   SETTING_FIELDS,
-  type SettingField,
   writeSettings,
 } from './formats/website-fields.ts';
-export { createKeyCache, createKeyUse, type KeyCache, type KeyUse } from './limits/api-keys.ts';
+export { createKeyCache, createKeyUse, type KeyUse } from './limits/api-keys.ts';
 export { auditOrigin, clientNetwork, readAddress } from './limits/client-address.ts';
 export {
   type AccountLimit,
@@ -33,7 +32,6 @@ export {
   createFailedKeyLimit,
   createTokenBuckets,
   type FailedKeyLimit,
-  type TokenBuckets,
 } from './limits/rate-limits.ts';
 export {
   accountHeaders,
@@ -54,7 +52,6 @@ export {
 } from './problems/problems.ts';
 export {
   describeError,
-  type ProblemDetails,
   prepareProblem,
   sendDetails,
   sendProblem,
@@ -65,7 +62,6 @@ export {
   decodeJsonBodies,
   decodeQueries,
   ignoreBodies,
-  type Pairs,
 } from './server/bodies.ts';
 export { allowSlowBody, allowSlowResponse } from './server/connections.ts';
 export type { Face, Lifecycle } from './server/face.ts';
@@ -79,5 +75,5 @@ export {
   removeAbandonedFolders,
 } from './server/receive-file.ts';
 export { assertPrepared, countHeaders, forbidCaching, requirePrepared } from './server/request-checks.ts';
-export { createServer, type ServerDependencies } from './server/server.ts';
+export { createServer } from './server/server.ts';
 export { HTTP_TIMEOUTS } from './server/timeouts.ts';
