@@ -41,6 +41,7 @@ export interface ImportRepository {
   /** The first so many done imports of all websites, the oldest first, with the urls of their websites. */
   listDone(limit: number): Promise<{ readonly url: string; readonly imported: Import }[]>;
 
+  /** The import with this id of the website, or `undefined` if there is none. */
   find(website: WebsiteKey, id: string): Promise<Import | undefined>;
 
   /**

@@ -116,6 +116,7 @@ export interface HitJournal {
   /** How far the engine is behind. */
   backlog(): Promise<Backlog>;
 
+  /** The import with this id, or `undefined` if there is none. */
   findImport(importId: string): Promise<JournalledImport | undefined>;
 
   /** The numbers of the imports that run, or of those that are done. */
