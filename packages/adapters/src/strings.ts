@@ -12,3 +12,11 @@ export function isStorable(text: string): boolean {
 export function storableString(text: string): string {
   return isStorable(text) ? text : Buffer.from(text.replaceAll('\0', '\ufffd')).toString();
 }
+
+/**
+ * A value as JSON whose strings can be stored. A column of the type `json` accepts any escape, but PostgreSQL cannot read from a
+ * value with a NUL or a lone surrogate.
+ */
+export function storableJson(value: object): string {
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? storableString(member) : member));
+}

@@ -1,5 +1,7 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
+  // What it replaced is gone.
+  ['0035-readable-counts', 'select'],
   ['0034-followed-days', 'drop table followed_day'],
   ['0033-prepared-imports', 'drop table import_visit; drop table import_summary'],
   ['0032-imported-sums', 'drop table imported_sum'],

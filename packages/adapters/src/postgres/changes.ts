@@ -1,5 +1,6 @@
 import type { AuditEntry, EventOfWebsite } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { storableJson } from '../strings.ts';
 import { columnsOf } from './connection/statement.ts';
 
 // The statement of a change also writes the entry of the audit trail and the deliveries to webhooks.
@@ -19,7 +20,7 @@ const ENTRY_COLUMNS = columnsOf([
 
 /** The parameter of {@link noting}: the entry, if there is one. */
 export function toNoted(entry: AuditEntry | undefined): { readonly noted: string } {
-  return { noted: JSON.stringify(entry === undefined ? [] : [toEntryRow(entry)]) };
+  return { noted: storableJson(entry === undefined ? [] : [toEntryRow(entry)]) };
 }
 
 /**
@@ -65,7 +66,7 @@ function toEntryRow(entry: AuditEntry): object {
 
 /** The parameter of {@link eventsIn}: the event, if there is one. */
 export function toTold(event: EventOfWebsite | undefined): { readonly told: string } {
-  return { told: JSON.stringify(event === undefined ? [] : [toEventRow(event)]) };
+  return { told: storableJson(event === undefined ? [] : [toEventRow(event)]) };
 }
 
 /** The rows of events, as {@link toTold} makes them. */

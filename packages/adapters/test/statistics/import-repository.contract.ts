@@ -1,7 +1,7 @@
 import { IMPORT_LEASE_MS, type Import, NO_IMPORT_COUNTS, type WebsiteKey } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
-import { anImport, beginImport, importHits, NOW, PROBLEM, someHits } from './imports-support.ts';
+import { anImport, beginImport, importHits, NOW, PROBLEM, someHits, UNSTORABLE } from './imports-support.ts';
 import { addWebsite, type MakePorts, type StatisticsPorts } from './support.ts';
 
 /** The contract of `ImportRepository`. */
@@ -68,6 +68,25 @@ export function importRepositoryContract(makePorts: MakePorts): void {
       expect(await ports.imports.find(stranger, imported.id)).toBeUndefined();
       expect(await ports.imports.list(stranger)).toBeUndefined();
       await expect(ports.imports.insert(stranger, anImport(websiteId))).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('accepts any string of a file', async () => {
+      const counts = { ...NO_IMPORT_COUNTS, skipped: [{ reason: 'faulty', rows: 1, example: UNSTORABLE } as const] };
+      const done = await beginImport(ports, website, counts);
+      await ports.history.stage(done.id, someHits(websiteId));
+      expect(await ports.imports.report(done.id, counts, NOW)).toBe(true);
+      expect(await ports.history.publish(done.id, counts, NOW)).toBe(true);
+      const failed = await beginImport(ports, website, counts);
+      expect(await ports.imports.fail(failed.id, { ...PROBLEM, detail: UNSTORABLE }, counts)).toBe(true);
+
+      const example = expect.stringMatching(/^line 3: é.* 🦊 "\\u0000"$/su);
+      expect(await ports.imports.list(website)).toMatchObject([
+        { status: 'done', skipped: [{ example }] },
+        { status: 'failed', skipped: [{ example }], problem: { detail: example } },
+      ]);
+      expect(await ports.imports.importedDays(websiteId)).toHaveLength(2);
+      expect(await ports.history.remove(done.id, NOW)).toBe(true);
+      expect(await ports.imports.list(website)).toMatchObject([{ status: 'failed' }]);
     });
 
     it('accepts any string as an id', async () => {

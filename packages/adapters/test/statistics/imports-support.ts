@@ -17,6 +17,9 @@ type ImportPorts = Pick<StatisticsPorts, 'imports' | 'history'>;
 export const NOW = new Date('2027-02-01T12:00:00.000Z');
 export const PROBLEM = { code: 'invalid_file', detail: 'line 3: é' } as const;
 
+/** A text with what PostgreSQL stores in no string, and with what only looks like it. */
+export const UNSTORABLE = 'line 3: é\0 \ud83d 🦊 "\\u0000"';
+
 /** A running import of a file of its own. */
 export function anImport(websiteId: string, overrides: Partial<Import> = {}): Import {
   return {

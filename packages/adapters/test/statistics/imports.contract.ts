@@ -18,6 +18,7 @@ import {
   NOW,
   PROBLEM,
   someHits,
+  UNSTORABLE,
 } from './imports-support.ts';
 import {
   addHits,
@@ -50,8 +51,8 @@ export function importsContract(makePorts: MakePorts): void {
   const importHits = (hits: readonly CountedHit[] = someHits(websiteId)) => importSomeHits(ports, website, hits);
 
   /** The event that an import has ended. */
-  const endOf = ({ id }: Import): EventOfWebsite<'import.finished'> => {
-    const { sha256: _, websiteId: __, createdAt, ...ended } = anImport(websiteId, { id });
+  const endOf = ({ id, problem }: Import): EventOfWebsite<'import.finished'> => {
+    const { sha256: _, websiteId: __, createdAt, ...ended } = anImport(websiteId, { id, problem });
     const imported = { ...ended, createdAt: createdAt.toISOString() };
     const data = { website: { id: websiteId, url: 'https://é.example' }, import: imported };
     return { type: 'import.finished', at: NOW, data, ...website };
@@ -367,6 +368,18 @@ export function importsContract(makePorts: MakePorts): void {
       expect(await ports.imports.fail(imported.id, PROBLEM, NO_IMPORT_COUNTS, endOf(imported))).toBe(false);
 
       expect(await told()).toStrictEqual([endOf(imported).data]);
+    });
+
+    it('is recorded with any string of a file', async () => {
+      const told = await listen();
+      const problem = { ...PROBLEM, detail: UNSTORABLE };
+      const imported = await beginImport(ports, website);
+      const event = endOf({ ...imported, problem });
+
+      expect(await ports.imports.fail(imported.id, problem, NO_IMPORT_COUNTS, event)).toBe(true);
+
+      const detail = expect.stringMatching(/^line 3: é.* 🦊 "\\u0000"$/su);
+      expect(await told()).toMatchObject([{ import: { id: imported.id, problem: { detail } } }]);
     });
   });
 }

@@ -12,6 +12,7 @@ import {
   type WebsiteKey,
 } from '@hitherto/domain';
 import { sql } from 'kysely';
+import { storableJson } from '../../strings.ts';
 import { isId } from '../../system.ts';
 import { eventsIn, noting, telling, toNoted, toTold } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
@@ -60,7 +61,7 @@ export function createImportRepository(database: Database): ImportRepository {
       const written = sql`
         insert into import (id, website_number, created_at, reported_at, format, sha256, status, counts)
         select ${id}::uuid, website.number, ${createdAt}::timestamptz, ${createdAt}::timestamptz, ${format}, ${sha256},
-          ${status}, ${JSON.stringify(countsOf(added))}::json
+          ${status}, ${storableJson(countsOf(added))}::json
         from website where ${isOf(website)}
         on conflict (website_number, sha256) where status <> 'failed' do nothing`;
       const { noted } = toNoted(entry);
@@ -123,7 +124,7 @@ export function createImportRepository(database: Database): ImportRepository {
       if (!isId(id)) return false;
       const { count } = await database.query(
         once(sql`
-          update import set counts = ${JSON.stringify(countsOf(counts))}::json, reported_at = ${now}
+          update import set counts = ${storableJson(countsOf(counts))}::json, reported_at = ${now}
           where id = ${id} and status = 'running'`),
       );
       return count === 1;
@@ -148,8 +149,8 @@ export function createImportRepository(database: Database): ImportRepository {
       const { count } = await database.query(
         once(sql`
           with failed as (
-            update import set status = 'failed', problem = ${JSON.stringify(problem)}::json,
-              counts = ${JSON.stringify(countsOf(counts))}::json
+            update import set status = 'failed', problem = ${storableJson(problem)}::json,
+              counts = ${storableJson(countsOf(counts))}::json
             where id = ${id} and status = 'running' returning number
           ), told as (${telling(eventsIn(sql<string>`${told}`), sql`exists (select from failed)`)}),
           crawled as (delete from import_crawler_hit where import_number in (select number from failed))

@@ -16,6 +16,7 @@ import {
 } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { movedAway } from '../../moved-away.ts';
+import { storableJson } from '../../strings.ts';
 import { eventsIn, noting, telling, toNoted, toTold } from '../changes.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
@@ -89,7 +90,7 @@ export async function recordDone(
   if (other !== undefined && read?.also !== true) throw overlapOn(other.day, other.id);
   const { count } = await transaction.query(
     once(sql`
-      update import set status = 'done', counts = ${JSON.stringify(countsOf(counts))}::json
+      update import set status = 'done', counts = ${storableJson(countsOf(counts))}::json
       where number = ${number} and status = 'running'`),
   );
   if (count === 0) return false;

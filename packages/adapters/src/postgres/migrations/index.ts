@@ -33,6 +33,7 @@ import * as importedLogs from './0031-imported-logs.ts';
 import * as importedSums from './0032-imported-sums.ts';
 import * as preparedImports from './0033-prepared-imports.ts';
 import * as followedDays from './0034-followed-days.ts';
+import * as readableCounts from './0035-readable-counts.ts';
 
 /**
  * All migrations in their order, by names that sort the same. One that has landed is never changed again. The version before
@@ -73,4 +74,5 @@ export const migrations: Record<string, Migration> = {
   '0032-imported-sums': importedSums,
   '0033-prepared-imports': preparedImports,
   '0034-followed-days': followedDays,
+  '0035-readable-counts': readableCounts,
 };

@@ -19,7 +19,7 @@ export function countSkipped(): SkipCounter {
   return {
     skip(reason, place, detail) {
       const known = skipped.get(reason);
-      const example = known?.example ?? `${place}: ${detail}`.slice(0, MAX_EXAMPLE_LENGTH);
+      const example = known?.example ?? exampleOf(`${place}: ${detail}`);
       skipped.set(reason, { reason, rows: (known?.rows ?? 0) + 1, example });
     },
 
@@ -30,6 +30,11 @@ export function countSkipped(): SkipCounter {
       if (faulty !== undefined) rejectFaults(faulty, rows);
     },
   };
+}
+
+/** The beginning of a text that a file is part of. The cut may be within a character. */
+function exampleOf(text: string): string {
+  return text.slice(0, MAX_EXAMPLE_LENGTH).replace(/[\0\p{Cs}]/gu, '\ufffd');
 }
 
 /** Throws {@link InvalidFile} if too many of the rows are faulty. */
