@@ -19,6 +19,9 @@ interface Lists {
   readonly systems: ReadonlyMap<unknown, string>;
 }
 
+/** Yields no row while it reads the lists. */
+type ReadLists = () => AsyncGenerator<readonly never[], Lists>;
+
 /** The values of a row by their kinds, or why it is faulty. */
 type ReadValues = (
   item: Item,
@@ -86,12 +89,12 @@ export async function openGoatCounterExport(contents: Contents, websiteHost: str
   const systems = required(contents.files, 'systems.jsonl');
   const tables: (SumFile & Table)[] = [];
   let lists: Lists | undefined;
-  const listsOf = async () => {
+  const listsOf: ReadLists = async function* () {
     lists ??= {
-      paths: await listOf(paths, ({ path, event }) => ({ path: stringOf(path), isEvent: event === true })),
-      refs: await listOf(refs, ({ ref, ref_scheme: scheme }) => ({ ref: stringOf(ref), scheme: stringOf(scheme) })),
-      browsers: await listOf(browsers, ({ name }) => stringOf(name)),
-      systems: await listOf(systems, ({ name }) => stringOf(name)),
+      paths: yield* listOf(paths, ({ path, event }) => ({ path: stringOf(path), isEvent: event === true })),
+      refs: yield* listOf(refs, ({ ref, ref_scheme: scheme }) => ({ ref: stringOf(ref), scheme: stringOf(scheme) })),
+      browsers: yield* listOf(browsers, ({ name }) => stringOf(name)),
+      systems: yield* listOf(systems, ({ name }) => stringOf(name)),
     };
     return lists;
   };
@@ -129,7 +132,10 @@ async function checkVersion(files: readonly Content[]): Promise<void> {
 }
 
 /** The objects of a list by their ids. */
-async function listOf<Value>(file: Content, read: (item: Item) => Value): Promise<Map<unknown, Value>> {
+async function* listOf<Value>(
+  file: Content,
+  read: (item: Item) => Value,
+): AsyncGenerator<readonly never[], Map<unknown, Value>> {
   const found = new Map<unknown, Value>();
   for await (const lines of linesOf(await file.bytes(), basename(file.name))) {
     for (const { number, text } of lines.filter(isItem)) {
@@ -137,6 +143,7 @@ async function listOf<Value>(file: Content, read: (item: Item) => Value): Promis
       if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is not a JSON object.`);
       found.set(item.id, read(item));
     }
+    yield [];
   }
   return found;
 }
@@ -145,10 +152,10 @@ async function* rowsOf(
   table: string,
   { read }: Table,
   file: Content,
-  listsOf: () => Promise<Lists>,
+  listsOf: ReadLists,
   websiteHost: string,
 ): AsyncGenerator<Iterable<SumRow>> {
-  const lists = await listsOf();
+  const lists = yield* listsOf();
   const toRow = ({ number, text }: Line): SumRow => {
     const item = objectOf(text);
     const common = { place: `${basename(file.name)}, line ${number}`, table, day: dayOf(item) };

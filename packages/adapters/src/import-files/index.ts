@@ -107,7 +107,7 @@ async function recognize(file: Content, files: readonly Content[]): Promise<Reco
   return {
     format,
     async *rows(context) {
-      const dataOf = format === 'umami' ? await readEventData(files) : () => undefined;
+      const dataOf = format === 'umami' ? yield* readEventData(files) : () => undefined;
       const prefix = placePrefix(file);
       const toRow = ({ line, fields }: CsvRow): ImportRow => ({
         place: `${prefix}line ${line}`,

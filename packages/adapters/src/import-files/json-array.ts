@@ -1,19 +1,24 @@
 import type { Readable } from 'node:stream';
 import { InvalidFile } from '@hitherto/domain';
 
+/** An object of the array, as text. */
+export interface ArrayItem {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
 /** No visit is larger; the limit bounds memory. */
 const MAX_ITEM_LENGTH = 1 << 24;
 
 /**
- * The objects of a JSON array, as text, without reading all of it into memory. Each has to be parsed.
+ * The objects of a JSON array, as many at a time as were read at once, without reading all of it into memory. Each has to be
+ * parsed.
  *
  * @param name of the file, for errors
  * @throws InvalidFile if the array does not end, or anything follows it
  */
-export async function* arrayItems(
-  bytes: Readable,
-  name: string,
-): AsyncGenerator<{ readonly number: number; readonly text: string }> {
+export async function* arrayItems(bytes: Readable, name: string): AsyncGenerator<readonly ArrayItem[]> {
   const decoder = new TextDecoder('utf-8');
   let item = '';
   let depth = 0;
@@ -24,7 +29,7 @@ export async function* arrayItems(
   for await (const chunk of bytes) {
     const text = decoder.decode(chunk, { stream: true });
     let start = 0;
-    const found: string[] = [];
+    const found: ArrayItem[] = [];
     for (let at = 0; at < text.length; at += 1) {
       const character = text[at];
       if (array === 'closed') {
@@ -44,15 +49,13 @@ export async function* arrayItems(
       } else if ((character === '}' || character === ']') && depth > 0) {
         depth -= 1;
         if (depth === 0) {
-          found.push(item + text.slice(start, at + 1));
+          number += 1;
+          found.push({ number, text: item + text.slice(start, at + 1) });
           item = '';
         }
       } else if (character === ']') array = 'closed';
     }
-    for (const complete of found) {
-      number += 1;
-      yield { number, text: complete };
-    }
+    yield found;
     if (depth > 0) item += text.slice(start);
     if (item.length > MAX_ITEM_LENGTH) throw new InvalidFile(`${name}: visit ${number + 1} is larger than 16 MiB.`);
   }

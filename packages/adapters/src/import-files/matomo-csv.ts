@@ -3,7 +3,7 @@ import { type ImportRow, InvalidFile } from '@hitherto/domain';
 import { type Content, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows } from './csv.ts';
 import { type MatomoVisit, visitRows } from './matomo.ts';
-import type { RowContext } from './rows.ts';
+import { flatMap, type RowContext } from './rows.ts';
 
 /** A response of Matomo's `Live.getLastVisitsDetails` as CSV, which has a column for each field of each action. */
 export const MATOMO_COLUMNS = ['idVisit', 'visitIp'];
@@ -15,12 +15,11 @@ const ACTION = /^actionDetails_(\d+)_(\w+)$/;
 export async function* matomoCsvRows(file: Content, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
   const [name, prefix] = [basename(file.name), placePrefix(file)];
   let columns: readonly ActionColumn[] | undefined;
-  for await (const rows of csvRows(await file.bytes(), name)) {
-    for (const { line, fields } of rows) {
-      columns ??= actionColumns(fields, name);
-      yield visitRows(visitOf(fields, columns), `${prefix}line ${line}`, context);
-    }
-  }
+  const rowsOf = ({ line, fields }: CsvRow) => {
+    columns ??= actionColumns(fields, name);
+    return visitRows(visitOf(fields, columns), `${prefix}line ${line}`, context);
+  };
+  for await (const rows of csvRows(await file.bytes(), name)) yield flatMap(rows, rowsOf);
 }
 
 interface ActionColumn {

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { fitName, fitProps, type Hit, type ImportRow, InvalidFile } from '@hitherto/domain';
 import { type Content, placePrefix } from './contents.ts';
-import { arrayItems } from './json-array.ts';
+import { type ArrayItem, arrayItems } from './json-array.ts';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
-import { type RowContext, type Stated, urlOf } from './rows.ts';
+import { flatMap, type RowContext, type Stated, urlOf } from './rows.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 
@@ -13,12 +13,13 @@ export type MatomoVisit = Value;
 /** The rows of a response of Matomo's `Live.getLastVisitsDetails` as JSON: an array of visits with their actions. */
 export async function* matomoRows(file: Content, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
   const prefix = placePrefix(file);
-  for await (const { number, text } of arrayItems(await file.bytes(), basename(file.name))) {
+  const rowsOf = ({ number, text }: ArrayItem): Iterable<ImportRow> => {
     const visit = parse(text);
     const place = `${prefix}visit ${number}`;
-    if (visit === undefined) yield [{ place, skipped: { reason: 'faulty', detail: 'This is not a JSON object.' } }];
-    else yield visitRows(visit, place, context);
-  }
+    if (visit !== undefined) return visitRows(visit, place, context);
+    return [{ place, skipped: { reason: 'faulty', detail: 'This is not a JSON object.' } }];
+  };
+  for await (const items of arrayItems(await file.bytes(), basename(file.name))) yield flatMap(items, rowsOf);
 }
 
 /** The actions of a visit. */

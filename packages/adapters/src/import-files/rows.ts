@@ -59,6 +59,14 @@ export function given(text: string | undefined): string | undefined {
   return text === undefined || text === '' || text === '\\N' ? undefined : text;
 }
 
+/** The rows of each of these, when they are asked for. */
+export function* flatMap<Row, Mapped>(
+  rows: Iterable<Row>,
+  toMapped: (row: Row) => Iterable<Mapped>,
+): Generator<Mapped> {
+  for (const row of rows) yield* toMapped(row);
+}
+
 /** Maps rows when they are asked for. */
 export function* map<Row, Mapped>(rows: Iterable<Row>, toMapped: (row: Row) => Mapped): Generator<Mapped> {
   for (const row of rows) yield toMapped(row);

@@ -10,8 +10,13 @@ const [NUMBER, BOOLEAN] = ['2', '3'];
 /** All of it is held in memory, because it may be in any order. */
 const MAX_LENGTH = 1 << 26;
 
-/** Reads the data of events in an export of Umami, if it has any. Returns the data of the event of a row. */
-export async function readEventData(files: readonly Content[]): Promise<(row: Fields) => object | undefined> {
+/**
+ * Reads the data of events in an export of Umami, if it has any, and yields no row while it does. Returns the data of the event
+ * of a row.
+ */
+export async function* readEventData(
+  files: readonly Content[],
+): AsyncGenerator<readonly never[], (row: Fields) => object | undefined> {
   const texts = new Map<string, string>();
   let length = 0;
   for (const file of files) {
@@ -28,6 +33,7 @@ export async function readEventData(files: readonly Content[]): Promise<(row: Fi
         length += member.length + (known === undefined ? id.length : 0);
         if (length > MAX_LENGTH) throw tooLong(file.name);
       }
+      yield [];
     }
   }
   return ({ event_id: id = '' }) => {

@@ -24,7 +24,7 @@ export interface ImportRow {
 export interface RowSource {
   readonly format: Exclude<ImportFormat, typeof ACCESS_LOG | 'plausible' | 'fathom'>;
   /**
-   * As many rows at a time as were read at once. Throws {@link InvalidFile} if the file is damaged, or not of its format. It is
+   * As many rows at a time as were read at once, also none: between them, reading can be aborted. Throws {@link InvalidFile} if the file is damaged, or not of its format. It is
    * read once.
    */
   rows(): AsyncIterable<Iterable<ImportRow>>;

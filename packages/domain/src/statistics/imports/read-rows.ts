@@ -8,7 +8,7 @@ import { countSkipped } from './skipped-rows.ts';
 
 /** How many hits are passed on at once: so few that most are forgotten before they count as old garbage. */
 const BATCH = 2_000;
-/** After so many rows, waiting requests of this process get their turn. */
+/** After so many rows, and each piece of a file, waiting requests of this process get their turn. */
 export const ROWS_PER_TURN = 200;
 
 export interface ReadRowsOptions {
@@ -61,6 +61,8 @@ export function createRowReader(
     async read() {
       let batch: CountedHit[] = [];
       for await (const piece of source.rows()) {
+        await nextTurn();
+        signal.throwIfAborted();
         for (const row of piece) {
           rows += 1;
           const judged = judge(row);

@@ -112,6 +112,8 @@ export function createSumReader(
         open = undefined;
       };
       for await (const piece of source.sumRows()) {
+        await nextTurn();
+        signal.throwIfAborted();
         for (const row of piece) {
           rows += 1;
           if (rows % ROWS_PER_TURN === 0) {
