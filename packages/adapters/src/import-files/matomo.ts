@@ -107,9 +107,14 @@ function withCampaign(page: string, visit: Value): string {
     ['utm_campaign', textOf(visit, 'referrerName')],
     ['utm_term', textOf(visit, 'referrerKeyword')],
   ].filter(([, value]) => value !== '');
-  const query = labels.map(([label, value = '']) => `${label}=${encodeURIComponent(value)}`).join('&');
+  const query = labels.map(([label, value = '']) => `${label}=${encoded(value)}`).join('&');
   const [address = '', hash] = page.split('#', 2);
   return `${address}${address.includes('?') ? '&' : '?'}${query}${hash === undefined ? '' : `#${hash}`}`;
+}
+
+/** A value in a query. A file may have half a character. */
+function encoded(value: string): string {
+  return encodeURIComponent(value.replace(/\p{Cs}/gu, '\ufffd'));
 }
 
 function statedOf(visit: Value): Stated {

@@ -66,6 +66,13 @@ describe('Matomo', () => {
     expect(rows[3]?.skipped?.reason).toBe('not_counted');
   });
 
+  it('has the campaign of a visit whatever its characters', async () => {
+    const { rows } = await read(JSON.stringify([{ ...VISIT, referrerName: 'é\ud83d' }]));
+
+    expect(rows[0]?.hit?.url).toBe('https://example.com/a?utm_campaign=%C3%A9%EF%BF%BD');
+    expect(rows).toHaveLength(4);
+  });
+
   it('has searches as they are collected', async () => {
     const search = { type: 'search', url: 'https://example.com/s', siteSearchKeyword: 'é', siteSearchCount: '3' };
     const { rows } = await read(
