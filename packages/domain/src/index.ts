@@ -196,7 +196,7 @@ export {
 } from './statistics/collecting/count-hit.ts';
 export type { ExcludedEntry } from './statistics/collecting/excluded-networks.ts';
 export { type Explanation, explainHit } from './statistics/collecting/explain-hit.ts';
-export { fitName, fitProps } from './statistics/collecting/fit-event.ts';
+export { fitName, fitProps, hostAndPath } from './statistics/collecting/fit-event.ts';
 export {
   createWaitingHits,
   isUnavailable,

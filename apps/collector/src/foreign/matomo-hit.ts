@@ -1,6 +1,5 @@
-import { fitName, fitProps } from '@hitherto/domain';
+import { fitName, fitProps, hostAndPath } from '@hitherto/domain';
 import type { ForeignHit } from './collect-foreign.ts';
-import { hostAndPath } from './links.ts';
 import { textOf, timeOf } from './raw-bodies.ts';
 
 /** The parameters of a request, decoded. */

@@ -1,7 +1,6 @@
-import { fitName, fitProps, type HitInput, type PropertyValue } from '@hitherto/domain';
+import { fitName, fitProps, type HitInput, hostAndPath, type PropertyValue } from '@hitherto/domain';
 import type { WireFault } from '@hitherto/http';
 import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from '../read-hit-request.ts';
-import { hostAndPath } from './links.ts';
 
 /** The fields' short and full names in Plausible's trackers. */
 const NAMES = {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { fitName, fitProps, type Hit, type ImportRow, InvalidFile } from '@hitherto/domain';
+import { fitName, fitProps, type Hit, hostAndPath, type ImportRow, InvalidFile } from '@hitherto/domain';
 import { type Content, placePrefix } from './contents.ts';
 import { type ArrayItem, arrayItems } from './json-array.ts';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
@@ -75,10 +75,8 @@ function eventOf(action: Value, type: string): Pick<Hit, 'name' | 'props'> | und
   };
   switch (type) {
     case 'outlink':
-    case 'download': {
-      const url = field('url').replace(/^https?:\/\//i, '');
-      return event(type === 'outlink' ? 'Outbound link' : 'Download', { url });
-    }
+    case 'download':
+      return event(type === 'outlink' ? 'Outbound link' : 'Download', { url: hostAndPath(field('url')) });
     case 'event': {
       const props = {
         category: field('eventCategory'),

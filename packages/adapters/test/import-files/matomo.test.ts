@@ -66,6 +66,13 @@ describe('Matomo', () => {
     expect(rows[3]?.skipped?.reason).toBe('not_counted');
   });
 
+  it.each(['outlink', 'download'])('has host and path of the target of links: %s', async (type) => {
+    const action = { type, url: 'https://Shop.example:8443/a?token=1#x', timestamp: 1_750_000_000 };
+    const { rows } = await read(JSON.stringify([{ ...VISIT, actionDetails: [action] }]));
+
+    expect(rows[0]?.hit?.props).toStrictEqual({ url: 'shop.example/a' });
+  });
+
   it('has the campaign of a visit whatever its characters', async () => {
     const { rows } = await read(JSON.stringify([{ ...VISIT, referrerName: 'é\ud83d' }]));
 

@@ -1,3 +1,4 @@
+import { readUrl } from '../../read-url.ts';
 import { HIT_LIMITS, type PropertyValue, UNUSABLE_CHARACTER } from '../hit.ts';
 
 /** Attributes of elements may have line breaks, and trackers cut strings within a character. */
@@ -21,6 +22,16 @@ export function fitProps(props: object): Record<string, PropertyValue> {
       return fitted === undefined ? [] : [[name, fitted] as const];
     });
   return Object.fromEntries(fitting.slice(0, HIT_LIMITS.props));
+}
+
+/**
+ * Host and path of the target of a link, as in the events of Hitherto's own tracker. An address without a host loses its query
+ * alone.
+ */
+export function hostAndPath(address: string): string {
+  const url = readUrl(address);
+  if (url !== undefined && url.hostname !== '') return url.hostname + url.pathname;
+  return address.replace(/^[a-z]+:\/\//i, '').replace(/[?#].*$/s, '');
 }
 
 function fitValue(value: unknown): PropertyValue | undefined {
