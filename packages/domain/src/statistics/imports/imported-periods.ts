@@ -12,18 +12,33 @@ export interface ImportedPeriod {
   readonly sums?: readonly Dimension[];
 }
 
-/** Which of these days come from imports, in order: one entry for each import, and one for all access logs. */
+/**
+ * Which of these days come from imports, in order: one entry for each import, and one for all access logs. An entry is
+ * divided where a day of another one lies between its days.
+ */
 export async function importedPeriods(
   { imports }: { readonly imports: Pick<ImportRepository, 'importedDays'> },
   websiteId: string,
   { from, to }: Period,
 ): Promise<ImportedPeriod[]> {
-  const found = new Map<string, ImportedPeriod>();
-  for (const { importId, day, ...rest } of await imports.importedDays(websiteId, { from, to })) {
+  const periods: ImportedPeriod[] = [];
+  /** The index of the last period of each. */
+  const last = new Map<string, number>();
+  let day: Day | undefined;
+  let before: Day | undefined;
+  for (const { importId, day: next, ...rest } of await imports.importedDays(websiteId, { from, to })) {
+    if (next !== day) [day, before] = [next, day];
     const key = rest.format === ACCESS_LOG ? rest.format : importId;
-    found.set(key, { ...rest, from: found.get(key)?.from ?? day, to: day });
+    const index = last.get(key) ?? periods.length;
+    const known = periods[index];
+    // The imported day before is its own too, or there is another one between.
+    if (known !== undefined && (known.to === next || known.to === before)) periods[index] = { ...known, to: next };
+    else {
+      last.set(key, periods.length);
+      periods.push({ ...rest, from: next, to: next });
+    }
   }
-  return [...found.values()];
+  return periods;
 }
 
 /** A kind of read: totals, by hour, by a dimension, or a read that needs hits. */
