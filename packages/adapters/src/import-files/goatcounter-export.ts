@@ -90,11 +90,15 @@ export async function openGoatCounterExport(contents: Contents, websiteHost: str
   const tables: (SumFile & Table)[] = [];
   let lists: Lists | undefined;
   const listsOf: ReadLists = async function* () {
+    const used = { bytes: 0 };
     lists ??= {
-      paths: yield* listOf(paths, ({ path, event }) => ({ path: stringOf(path), isEvent: event === true })),
-      refs: yield* listOf(refs, ({ ref, ref_scheme: scheme }) => ({ ref: stringOf(ref), scheme: stringOf(scheme) })),
-      browsers: yield* listOf(browsers, ({ name }) => stringOf(name)),
-      systems: yield* listOf(systems, ({ name }) => stringOf(name)),
+      paths: yield* listOf(paths, used, ({ path, event }) => ({ path: stringOf(path), isEvent: event === true })),
+      refs: yield* listOf(refs, used, ({ ref, ref_scheme: scheme }) => ({
+        ref: stringOf(ref),
+        scheme: stringOf(scheme),
+      })),
+      browsers: yield* listOf(browsers, used, ({ name }) => stringOf(name)),
+      systems: yield* listOf(systems, used, ({ name }) => stringOf(name)),
     };
     return lists;
   };
@@ -131,9 +135,19 @@ async function checkVersion(files: readonly Content[]): Promise<void> {
   );
 }
 
-/** The objects of a list by their ids. */
+/** The lists are held in memory, because statistics refer to them in any order. */
+const MAX_LISTS_BYTES = 1 << 26;
+/** About the bytes that the shortest item takes. */
+const MIN_ITEM_BYTES = 100;
+
+/**
+ * The objects of a list by their ids.
+ *
+ * @param used by all lists
+ */
 async function* listOf<Value>(
   file: Content,
+  used: { bytes: number },
   read: (item: Item) => Value,
 ): AsyncGenerator<readonly never[], Map<unknown, Value>> {
   const found = new Map<unknown, Value>();
@@ -142,6 +156,12 @@ async function* listOf<Value>(
       const item = objectOf(text);
       if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is not a JSON object.`);
       found.set(item.id, read(item));
+      used.bytes += Math.max(text.length, MIN_ITEM_BYTES);
+      if (used.bytes > MAX_LISTS_BYTES) {
+        throw new InvalidFile(
+          `${basename(file.name)}, line ${number}: The lists of the export are larger than 64 MiB in all. Import GoatCounter's CSV instead.`,
+        );
+      }
     }
     yield [];
   }

@@ -76,4 +76,23 @@ describe('a day with more values than an imported day stores', () => {
 
     expect(sums.find(({ value }) => value === '(other)')).toMatchObject({ visitors: 2, visits: 3 });
   });
+
+  test('has those with the most visitors also if it has far more', async () => {
+    const rare = Array.from({ length: 300_000 }, (_, n) => aRow('page', `/rare/${n}`, 1));
+
+    const sums = await sumsOf([aRow('total', null, 1_000_000), ...rare, ...MANY]);
+
+    const pages = sums.filter(({ kind }) => kind === 'page');
+    expect(pages).toHaveLength(MOST + 1);
+    expect(pages.filter(({ visitors }) => visitors === 2)).toHaveLength(MOST);
+    expect(pages.find(({ value }) => value === '(other)')).toMatchObject({ pageviews: 300_000, gaps: 1 });
+  });
+
+  test('is rejected if they are too long to be held in memory', async () => {
+    const long = Array.from({ length: 20_000 }, (_, n) => aRow('page', `/${n}/${'é'.repeat(1_900)}`, 1));
+
+    await expect(sumsOf([aRow('total', null, 20_000), ...long])).rejects.toThrow(
+      'page, 2023-01-02: The values of this day take more than 48 MiB. Shorten them, or leave the day out.',
+    );
+  });
 });

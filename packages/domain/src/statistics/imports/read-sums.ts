@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { standalone } from '../../remembered.ts';
 import { addDays, type Day, isDay } from '../calendar/days.ts';
 import { OTHER_VALUES } from '../dimensions.ts';
 import { type DaySum, MAX_VALUES_PER_IMPORTED_DAY, type SumKind } from '../engine/day-sum.ts';
@@ -155,8 +156,31 @@ interface OpenDay {
   sums(visitors: number): Iterable<DaySum>;
 }
 
+/** The bytes that the values of a day may take before and after the rare ones are added up. */
+const MAX_HELD = { before: 1 << 26, after: 3 << 24 } as const;
+
+/** About the bytes that a value takes with its numbers. */
+function bytesOf(value: string | null): number {
+  return 200 + 2 * (value?.length ?? 0);
+}
+
 function createOpenDay(table: string, day: Day): OpenDay {
   const kinds = new Map<SumKind, Map<string | null, Totals>>();
+  let held = 0;
+
+  const foldEarly = () => {
+    held = 0;
+    for (const [kind, values] of kinds) {
+      const kept = new Map(folded(values));
+      kinds.set(kind, kept);
+      for (const value of kept.keys()) held += bytesOf(value);
+    }
+    if (held <= MAX_HELD.after) return;
+    throw new InvalidFile(
+      `${table}, ${day}: The values of this day take more than 48 MiB. Shorten them, or leave the day out.`,
+    );
+  };
+
   return {
     table,
     day,
@@ -168,7 +192,13 @@ function createOpenDay(table: string, day: Day): OpenDay {
       const values = kinds.get(kind) ?? new Map<string | null, Totals>();
       kinds.set(kind, values);
       const before = values.get(value);
-      values.set(value, before === undefined ? numbers : merged([before, numbers]));
+      if (before !== undefined) {
+        values.set(value, merged([before, numbers]));
+        return;
+      }
+      values.set(value === null ? null : standalone(value), numbers);
+      held += bytesOf(value);
+      if (held > MAX_HELD.before) foldEarly();
     },
 
     *sums(visitors) {
