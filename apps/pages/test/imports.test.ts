@@ -233,6 +233,32 @@ describe('the imports of a website', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  const BOUNDARY = 'multipart/form-data; boundary=b';
+  const field = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`;
+  const START_OF_FILE = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+  test.each([
+    ['a form without files', 'application/x-www-form-urlencoded', 'until=', 415],
+    ['no body', undefined, undefined, 415],
+    ['no boundary', 'multipart/form-data', `${field('until')}--b--`, 400],
+    ['a boundary that is too long', `multipart/form-data; boundary=${'b'.repeat(300)}`, field('until'), 400],
+    ['a body cut in a field', BOUNDARY, field('until').slice(0, -3), 400],
+    ['a body cut in the file', BOUNDARY, `${START_OF_FILE}${FILE}`, 400],
+    ['more than ten fields', BOUNDARY, `${field('until').repeat(11)}--b--`, 400],
+    ['a field with a name of every object', BOUNDARY, `${field('toString')}--b--`, 400],
+  ])('reject %s as a fault of the client, and leave no file behind', async (_, type, payload, status) => {
+    const { statusCode } = await pages.app.inject({
+      method: 'POST',
+      url: path,
+      headers: { host: 'stats.example', origin: 'https://stats.example', ...(type ? { 'content-type': type } : {}) },
+      cookies: { ...cookies },
+      ...(payload ? { payload } : {}),
+    });
+
+    expect(statusCode).toBe(status);
+    expect(pages.logs.join('')).not.toContain('request failed');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('keep the options when another import has covered the days since the preview', async () => {
     const { text: other } = await upload(FILE);
     const { text } = await upload(`${FILE}\n`, { until: '2026-01-01', time_zone: 'Europe/Berlin', keep_going: '1' });

@@ -33,6 +33,7 @@ export {
   createTokenBuckets,
   type FailedKeyLimit,
 } from './limits/rate-limits.ts';
+export { unsupportedType } from './problems/body-problems.ts';
 export {
   accountHeaders,
   accountProblemResponses,

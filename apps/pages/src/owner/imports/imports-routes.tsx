@@ -1,4 +1,4 @@
-import multipart from '@fastify/multipart';
+import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import {
   DomainError,
   deleteImport,
@@ -12,7 +12,14 @@ import {
   type WebsiteDependencies,
   type WebsiteKey,
 } from '@hitherto/domain';
-import { allowSlowBody, allowSlowResponse, HttpProblem, type ReceivedFile, receiveFile } from '@hitherto/http';
+import {
+  allowSlowBody,
+  allowSlowResponse,
+  HttpProblem,
+  type ReceivedFile,
+  receiveFile,
+  unsupportedType,
+} from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
 import { sendPage } from '../../shared/page.tsx';
@@ -84,10 +91,12 @@ export async function uploadRoute(
   held: HeldFiles,
 ): Promise<void> {
   requireWriteScope(scope);
+  scope.removeAllContentTypeParsers();
   // At its own limit the parser cuts a file without an error; one byte above it, `receiveFile` rejects the file.
   await scope.register(multipart, { limits: { fileSize: MAX_FILE_BYTES + 1, files: 1, fields: 10 } });
 
-  scope.post<ById>(PATH, async (request, reply) => {
+  const takenBodies = { types: ['multipart/form-data'], limit: MAX_FILE_BYTES };
+  scope.post<ById>(PATH, { config: { takenBodies } }, async (request, reply) => {
     const key = await keyOf(deps, request);
     const fields = new Map<string, string>();
     let file: ReceivedFile | undefined;
@@ -114,13 +123,36 @@ async function keyOf(deps: ImportRoutesDependencies, request: FastifyRequest<ByI
 
 /** Receives the file, and collects the fields. */
 async function readUpload(request: FastifyRequest, fields: Map<string, string>): Promise<ReceivedFile> {
+  if (!request.isMultipart()) throw unsupportedType(request);
   allowSlowBody(request.raw);
-  for await (const part of request.parts()) {
+  for await (const part of partsOf(request)) {
     if (part.type === 'field') fields.set(part.fieldname, String(part.value));
     // The form has its file last.
-    else return await receiveFile(part.file, MAX_FILE_BYTES);
+    else return await receivePart(part);
   }
   throw new DomainError('invalid_file', 'Choose a file.');
+}
+
+/** The parts of the form. The parser fails only because of what the client sends. */
+async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
+  try {
+    yield* request.parts();
+  } catch {
+    throw unreadableForm();
+  }
+}
+
+/** Receives the file of a part, which may end too early. */
+async function receivePart({ file }: MultipartFile): Promise<ReceivedFile> {
+  try {
+    return await receiveFile(file, MAX_FILE_BYTES);
+  } catch (error) {
+    throw error === file.errored ? unreadableForm() : error;
+  }
+}
+
+function unreadableForm(): HttpProblem {
+  return new HttpProblem('bad_request', 'The form cannot be read: it is cut, or not as this page sends it.');
 }
 
 function optionsOf(fields: ReadonlyMap<string, string>): FileImportOptions {
