@@ -4,19 +4,44 @@ import { Readable } from 'node:stream';
 import { newId } from '@hitherto/adapters/system';
 import { fixedClock } from '@hitherto/domain/testing';
 import { receiveFile } from '@hitherto/http';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createHeldFiles, type HeldFile } from '../src/owner/imports/held-files.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { HeldFile } from '../src/owner/imports/held-files.ts';
 import { useTemporaryFolder } from './support/temporary-folder.ts';
 
 const WEBSITE = { accountId: newId(), websiteId: newId() };
 const OPTIONS = { format: 'umami', keepGoing: true, until: '2026-01-01', timeZone: 'Europe/Berlin' } as const;
 const QUARTER_OF_AN_HOUR_MS = 15 * 60 * 1_000;
 
+const disk = vi.hoisted(() => ({ isFull: false }));
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs/promises')>();
+  const rejectWhenFull = async () => {
+    if (disk.isFull) throw Object.assign(new Error('No space left on device.'), { code: 'ENOSPC' });
+  };
+  const writeFile = (path: string, text: string, options: object) =>
+    rejectWhenFull().then(() => fs.writeFile(path, text, options));
+  const link = (from: string, to: string) => rejectWhenFull().then(() => fs.link(from, to));
+  return { ...fs, writeFile, link };
+});
+
+// Other files share their loaded modules, which write to the real disk.
+let createHeldFiles: typeof import('../src/owner/imports/held-files.ts').createHeldFiles;
+beforeAll(async () => {
+  vi.resetModules();
+  ({ createHeldFiles } = await import('../src/owner/imports/held-files.ts'));
+});
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
+});
+
 let folder: string;
 let clock: ReturnType<typeof fixedClock>;
 beforeEach(() => {
   folder = useTemporaryFolder();
   clock = fixedClock();
+  disk.isFull = false;
 });
 
 /** The held files as one process knows them. */
@@ -134,5 +159,19 @@ describe('A held file', () => {
 
     expect(await files.take(damaged, WEBSITE)).toBeUndefined();
     expect(contentOf(await files.take(id, WEBSITE))).toBe('é 🦊');
+  });
+
+  test('is rejected if the disk is full, in one sentence, and so is taking it', async () => {
+    const files = aProcess();
+    const [held, other] = [await aFile(), await aFile()];
+    const id = await files.hold(held);
+    disk.isFull = true;
+
+    const full = 'The disk for temporary files is full.';
+    await expect(files.hold(other)).rejects.toThrow(full);
+    await expect(files.take(id, WEBSITE)).rejects.toThrow(full);
+
+    await other.file.remove();
+    expect(readdirSync(folder)).toEqual(namesOfHeld());
   });
 });

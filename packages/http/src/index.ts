@@ -73,6 +73,7 @@ export {
   makeFileFolder,
   type ReceivedFile,
   receiveFile,
+  rejectFullDisk,
   removeAbandonedFolders,
 } from './server/receive-file.ts';
 export { assertPrepared, countHeaders, forbidCaching, requirePrepared } from './server/request-checks.ts';

@@ -14,7 +14,7 @@ const MEBIBYTE = 1_048_576;
 const LIMIT = 8 * MEBIBYTE;
 
 /** The bytes that fit on the disk of temporary files; then writes go to a device that is always full. */
-const disk = vi.hoisted(() => ({ room: Number.POSITIVE_INFINITY }));
+const disk = vi.hoisted(() => ({ room: Number.POSITIVE_INFINITY, hasRoomForFolders: true }));
 
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs')>();
@@ -28,6 +28,15 @@ vi.mock('node:fs', async (importOriginal) => {
   return { ...fs, createWriteStream };
 });
 
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs/promises')>();
+  const mkdtemp = async (prefix: string) => {
+    if (!disk.hasRoomForFolders) throw Object.assign(new Error('No space left on device.'), { code: 'ENOSPC' });
+    return fs.mkdtemp(prefix);
+  };
+  return { ...fs, mkdtemp };
+});
+
 // Other files share their loaded modules, which write to the real disk.
 let http: typeof import('../src/index.ts');
 beforeAll(async () => {
@@ -36,6 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   vi.doUnmock('node:fs');
+  vi.doUnmock('node:fs/promises');
   vi.resetModules();
 });
 
@@ -44,6 +54,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hitherto-received-'));
   vi.stubEnv('TMPDIR', folder);
   disk.room = Number.POSITIVE_INFINITY;
+  disk.hasRoomForFolders = true;
   onTestFinished(() => {
     vi.unstubAllEnvs();
     rmSync(folder, { recursive: true });
@@ -135,4 +146,14 @@ describe('A received file', () => {
       expect((await upload(port, LIMIT)).status).toBe(200);
     },
   );
+
+  test('is rejected if not even its folder fits on the disk, and the rest of its stream is dropped', async () => {
+    disk.hasRoomForFolders = false;
+    const stream = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(65_536)));
+
+    const received = http.receiveFile(stream, LIMIT);
+
+    await expect(received).rejects.toThrow('The disk for temporary files is full.');
+    await expect.poll(() => stream.readableEnded).toBe(true);
+  });
 });

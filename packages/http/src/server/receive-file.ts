@@ -21,9 +21,23 @@ const PREFIX = 'hitherto-import-';
 const FOLDER = new RegExp(`^${PREFIX}(.+)-(\\d+)-[^-]+$`);
 const DAY_MS = 24 * 3_600_000;
 
-/** A new folder for files that only this process uses. Its name has the process, so that it can be removed after a kill. */
+/**
+ * A new folder for files that only this process uses. Its name has the process, so that it can be removed after a kill.
+ *
+ * @throws DomainError `unavailable` if the disk is full
+ */
 export function makeFileFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), `${PREFIX}${hostname()}-${process.pid}-`));
+  return mkdtemp(join(tmpdir(), `${PREFIX}${hostname()}-${process.pid}-`)).catch(rejectFullDisk);
+}
+
+/**
+ * Passes the error of a write to a temporary file on.
+ *
+ * @throws DomainError `unavailable` if the disk is full; else the error
+ */
+export function rejectFullDisk(error: unknown): never {
+  const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  throw isFull ? unavailable('The disk for temporary files is full.', error) : error;
 }
 
 /** Removes the folders of processes that were killed. What cannot be removed now may be later. */
@@ -58,7 +72,10 @@ async function isAbandoned(folder: string, host: string, pid: number, now: Date)
  * @throws HttpProblem `payload_too_large`; DomainError `unavailable` if the disk is full
  */
 export async function receiveFile(stream: Readable, limit: number): Promise<ReceivedFile> {
-  const folder = await makeFileFolder();
+  const folder = await makeFileFolder().catch((error) => {
+    drain(stream, limit);
+    throw error;
+  });
   const remove = () => rm(folder, { recursive: true, force: true });
   const path = join(folder, 'file');
   const hash = createHash('sha256');
@@ -76,8 +93,7 @@ export async function receiveFile(stream: Readable, limit: number): Promise<Rece
   } catch (error) {
     drain(stream, limit);
     await remove();
-    const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
-    throw isFull ? unavailable('The disk for temporary files is full.', error) : error;
+    return rejectFullDisk(error);
   }
 }
 

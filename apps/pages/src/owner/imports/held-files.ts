@@ -2,7 +2,7 @@ import { link, lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { FileImportOptions, WebsiteDependencies, WebsiteKey } from '@hitherto/domain';
-import { makeFileFolder, type ReceivedFile } from '@hitherto/http';
+import { makeFileFolder, type ReceivedFile, rejectFullDisk } from '@hitherto/http';
 
 /** A file that was uploaded and previewed, and waits for its owner to import it. */
 export interface HeldFile {
@@ -13,7 +13,7 @@ export interface HeldFile {
 
 /** Keeps files between the preview and the import, for a while. */
 export interface HeldFiles {
-  /** Returns the id of the file, which it moves. */
+  /** Returns the id of the file, which it moves. Throws DomainError `unavailable` if the disk is full, as does `take`. */
   hold(held: HeldFile): Promise<string>;
   /** The file, which its taker removes. It can be taken again. `undefined` if it is gone, or of another website. */
   take(id: string, website: WebsiteKey): Promise<HeldFile | undefined>;
@@ -59,7 +59,7 @@ export function createHeldFiles({ now, newId }: Pick<WebsiteDependencies, 'now' 
       const received = dirname(path);
       const name = basename(path);
       const record: HeldRecord = { website, options, sha256, bytes, name, heldAt: now().getTime(), receivedBy };
-      await writeFile(join(received, RECORD), JSON.stringify(record), { mode: 0o600 });
+      await writeFile(join(received, RECORD), JSON.stringify(record), { mode: 0o600 }).catch(rejectFullDisk);
       // Last, so that a folder of this name is complete.
       await rename(received, folderOf(id));
       await removeHeld((held) =>
@@ -120,7 +120,7 @@ async function linkOf({ folder, name }: Found): Promise<Pick<ReceivedFile, 'path
     await link(join(folder, name), path);
   } catch (error) {
     await remove();
-    throw error;
+    return rejectFullDisk(error);
   }
   return { path, remove };
 }
