@@ -62,9 +62,10 @@ export interface ShapeFault extends WireFault {
 export function shapeFaults(request: FastifyRequest): ShapeFault[] {
   const faults = new Map<string, ShapeFault>();
   const isJson = /^application\/json/i.test(request.headers['content-type'] ?? '');
-  addFaults(faults, errorsOf(request, 'body'), isJson, pathOf);
+  addFaults(faults, errorsOf(request, 'body'), isJson, pathOf, fieldOf);
   // Of a parameter with several values, the name is enough.
-  addFaults(faults, errorsOf(request, 'querystring'), false, (error) => pathOf(error).slice(0, 1));
+  const parameterOf = (error: SchemaError) => pathOf(error).slice(0, 1);
+  addFaults(faults, errorsOf(request, 'querystring'), false, parameterOf, ([name = '']) => echoedParameter(name));
   const found = [...faults.values()];
   // Faults of a cursor are found when it is read.
   const { cursor: _, ...query } = request.query as Record<string, unknown>;
@@ -86,13 +87,14 @@ function addFaults(
   errors: readonly SchemaError[],
   isJson: boolean,
   toPath: (error: SchemaError) => readonly string[],
+  toField: (path: readonly string[]) => string,
 ): void {
   const isWrongType = ({ keyword }: SchemaError) => keyword === 'type';
   for (const error of [...errors.filter(isWrongType), ...errors.filter((other) => !isWrongType(other))]) {
     const path = toPath(error);
     const key = JSON.stringify(path);
     if (faults.has(key)) continue;
-    faults.set(key, { name: path[0] ?? '', field: fieldOf(path), ...faultOf(error, isJson) });
+    faults.set(key, { name: path[0] ?? '', field: toField(path), ...faultOf(error, isJson) });
     if (faults.size === MAX_FAULTS) throw new InvalidRequest([...faults.values()]);
   }
 }

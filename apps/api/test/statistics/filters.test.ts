@@ -161,6 +161,8 @@ describe('every bound is a 422 that names the parameter', () => {
     ['match=none', ['match not_allowed']],
     ['match=', ['match not_allowed']],
     ['goal.like=x', ['goal.like unknown']],
+    [repeated('goal.not', 21), ['goal.not too_many']],
+    [`goal.not=${'x'.repeat(2_001)}`, ['goal.not too_long']],
     ['segment=x&segment=y', ['segment repeated']],
     ['conversion=x&conversion=y', ['conversion repeated']],
     [Array.from({ length: 12 }, (_, index) => `props[${index}]=x`).join('&'), ['props[10] too_many']],
