@@ -221,7 +221,7 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** Settings that must be set together, and the settings that they need in addition. */
+/** Settings that must be set together, and the settings that they need in addition, which may be set alone. */
 const TOGETHER = [
   { keys: ['tlsCert', 'tlsKey'], needed: [] },
   { keys: ['smtpUrl', 'mailFrom'], needed: ['publicUrl'] },
@@ -260,13 +260,32 @@ export function loadSettings(
   // Each reader gives the type that `Settings` takes from the table.
   const settings = Object.fromEntries(entries) as Settings;
   for (const { keys, needed } of TOGETHER) {
-    const isGiven = (key: keyof typeof SETTINGS) => Boolean(env[SETTINGS[key].name]);
-    if (!keys.some(isGiven) || [...keys, ...needed].every(isGiven)) continue;
-    const names = [...keys, ...needed].map((key) => SETTINGS[key].name);
-    faults.push(`${new Intl.ListFormat('en').format(names)} must be set together.`);
+    const given = namesOf(keys.filter((key) => env[SETTINGS[key].name]));
+    const missing = namesOf([...keys, ...needed].filter((key) => !env[SETTINGS[key].name]));
+    if (given.length === 0 || missing.length === 0) continue;
+    const [verb, isNotSet] = [
+      given.length === 1 ? 'needs' : 'need',
+      missing.length === 1 ? 'is not set' : 'are not set',
+    ];
+    faults.push(`${listed(given)} ${verb} ${listed(missing)}, which ${isNotSet}.`);
   }
   if (settings.databaseUrl) faults.push(...databaseFileFaults(SETTINGS.databaseUrl.name, settings.databaseUrl));
   faults.push(...check(settings));
   if (faults.length > 0) throw new SettingsError(['The environment has invalid settings:', ...faults].join('\n- '));
   return settings;
+}
+
+function namesOf(keys: readonly (keyof typeof SETTINGS)[]): string[] {
+  return keys.map((key) => SETTINGS[key].name);
+}
+
+/** `A, B and C` */
+function listed(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(names);
+}
+
+/** Which settings are missing for mail to be sent: `SMTP_URL and MAIL_FROM are not set`. */
+export function missingForMail(settings: Settings): string {
+  const keys = ['smtpUrl', 'mailFrom', 'publicUrl'] as const;
+  return `${listed(namesOf(keys.filter((key) => settings[key] === undefined)))} are not set`;
 }

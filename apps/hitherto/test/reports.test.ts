@@ -121,6 +121,7 @@ test('a preview needs no mail server, and never overwrites a file', async () => 
   const marked = await preview(id, '--week', next, '--out', unfinished);
   const piped = await preview(id, '--week', next, '--out', '-');
   const run = await runCommand(['reports', 'run'], env);
+  const reachable = await runCommand(['reports', 'run'], { ...env, PUBLIC_URL: 'https://stats.example' });
 
   expect((await simpleParser(piped.stdout)).subject).toBe((await simpleParser(await readFile(unfinished))).subject);
   expect([written.code, marked.code]).toEqual([0, 0]);
@@ -134,5 +135,6 @@ test('a preview needs no mail server, and never overwrites a file', async () => 
     1,
     expect.stringContaining('SMTP_URL, MAIL_FROM and PUBLIC_URL are not set'),
   ]);
+  expect(reachable.stderr).toContain('Nothing can be sent: SMTP_URL and MAIL_FROM are not set.');
   expect((await service.stop()).stdout).toContain('no reports are sent by e-mail');
 });

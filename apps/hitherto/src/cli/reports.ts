@@ -13,7 +13,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../database.ts';
 import { openMail } from '../service/mail.ts';
 import { openReportSender, reportLinks } from '../service/reports.ts';
-import { loadSettings, SETTINGS, type Settings } from '../settings.ts';
+import { loadSettings, missingForMail, type Settings } from '../settings.ts';
 import type { Context } from './context.ts';
 import { PIPE, readFileName } from './file-name.ts';
 import { writeNewFile } from './new-file.ts';
@@ -104,10 +104,7 @@ async function preview(
 /** Sends the reports that are due, prints the outcome of each, and returns all outcomes. */
 async function sendAll(context: Context, settings: Settings, database: Database): Promise<readonly ReportEvent[]> {
   const mail = await openMail(settings, context.openMailer);
-  if (mail === undefined) {
-    const { smtpUrl, mailFrom, publicUrl } = SETTINGS;
-    throw new Error(`Nothing can be sent: ${smtpUrl.name}, ${mailFrom.name} and ${publicUrl.name} are not set.`);
-  }
+  if (mail === undefined) throw new Error(`Nothing can be sent: ${missingForMail(settings)}.`);
   const events: ReportEvent[] = [];
   const sender = openReportSender(mail, settings, database, context, (event) => {
     events.push(event);

@@ -10,7 +10,7 @@ import {
 } from '@hitherto/domain';
 import { statisticsPath, unsubscribePath } from '@hitherto/pages/paths';
 import type { Database } from '../database.ts';
-import { SETTINGS, type Settings } from '../settings.ts';
+import { missingForMail, SETTINGS, type Settings } from '../settings.ts';
 import type { Mail } from './mail.ts';
 
 export interface ReportSenderDependencies {
@@ -44,12 +44,12 @@ export function openReportSender(
 }
 
 /** Logs at the start whether reports are sent, and which settings are missing. */
-export function adviseReports({ smtpUrl, publicUrl }: Settings, log: Log): void {
-  const { smtpUrl: smtp, mailFrom, publicUrl: origin } = SETTINGS;
-  if (smtpUrl === undefined) {
-    log('info', `no reports are sent by e-mail: ${smtp.name}, ${mailFrom.name} and ${origin.name} are not set`);
-  } else if (!publicUrl?.startsWith('https:')) {
-    log('warn', `${origin.name} is not an https URL: one-click unsubscribe in mail programs needs https`);
+export function adviseReports(settings: Settings, log: Log): void {
+  if (settings.smtpUrl === undefined) {
+    log('info', `no reports are sent by e-mail: ${missingForMail(settings)}`);
+  } else if (!settings.publicUrl?.startsWith('https:')) {
+    const { publicUrl } = SETTINGS;
+    log('warn', `${publicUrl.name} is not an https URL: one-click unsubscribe in mail programs needs https`);
   }
 }
 
