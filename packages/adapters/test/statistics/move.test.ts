@@ -124,7 +124,9 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
         return store.replaceDays(days, damaged());
       });
 
-    await expect(move(damaging(9))).rejects.toThrow('differ after the move');
+    await expect(move(damaging(9))).rejects.toThrow(
+      `The numbers of 1 day differ, first on 2026-11-20 of website ${websiteId}. Nothing was switched; run the command again.`,
+    );
     expect(await rowsOf(database.url, 'select is_outside from statistics_engine')).toEqual([{ is_outside: false }]);
     await store.clear();
     times = 0;

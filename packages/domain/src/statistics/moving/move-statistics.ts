@@ -76,7 +76,7 @@ export async function moveStatistics(
       websites.filter(([number]) => numbersOfWrong.has(number)),
     );
     await copyArrived();
-    failIfAny(left.filter(isUnchanged));
+    failIfAny(left.filter(isUnchanged), new Map(websites));
     if (websiteId === undefined) await switchOver(deps, changed, copyArrived);
     await patiently(arriving.unwatch);
     return total;
@@ -173,7 +173,10 @@ async function checkChanged(
     const days = [...changed.values()].filter((day) => day.website === website).map(({ day }) => day);
     const [first = '', last = ''] = [days.toSorted()[0], days.toSorted().at(-1)];
     const different = await differences(deps, website, id, first, last);
-    failIfAny(different.filter((day) => changed.has(keyOf(day))));
+    failIfAny(
+      different.filter((day) => changed.has(keyOf(day))),
+      websites,
+    );
     if (performance.now() > deadline) {
       throw unavailable(
         'Too many hits arrive to compare the last of them: run the command again when there are fewer.',
@@ -222,12 +225,13 @@ function textOf(point: SeriesPoint): string {
   return [visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration, gaps].join();
 }
 
-function failIfAny(days: readonly WebsiteDay[]): void {
+function failIfAny(days: readonly WebsiteDay[], websites: ReadonlyMap<bigint, string>): void {
   const [first] = days;
   if (first === undefined) return;
+  const count = days.length === 1 ? '1 day' : `${days.length} days`;
   throw new DomainError(
     'precondition_failed',
-    `The numbers of ${days.length} days differ after the move, the first of website number ${first.website} on ${first.day}. Nothing was switched: run the command again.`,
+    `The numbers of ${count} differ, first on ${first.day} of website ${websites.get(first.website)}. Nothing was switched; run the command again.`,
   );
 }
 
