@@ -34,7 +34,7 @@ test('commands are in the audit trail, which a command lists', async () => {
   ]);
   expect([set.stderr, again.stderr]).toEqual([
     expect.stringContaining('The address was set'),
-    expect.stringContaining('Nothing was changed'),
+    expect.stringContaining('Nothing changed: the account already has this address.'),
   ]);
   expect(json.stdout).not.toContain(key.trim());
   expect(table.stdout).toMatch(/account\.updated +agency +command_line +- +email\n/);

@@ -174,7 +174,7 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
 
       expect(stderr).toBe('');
       expect(code).toBe(0);
-      expect(stdout.match(/^yes {2}/gm)).toHaveLength(9);
+      expect(stdout.match(/^ok {6}/gm)).toHaveLength(9);
       expect(stdout).toContain('hits count once after a cut connection: 20000 hits, 15000 visits');
       expect(left).not.toContain('hitherto_check');
     });
@@ -186,7 +186,7 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
 
       expect(code).toBe(1);
       expect(stdout).toBe(
-        'NO   the version is recent enough: CLICKHOUSE_URL names a server that does not respond as ClickHouse does.\n',
+        'FAILED  the version is recent enough: CLICKHOUSE_URL names a server that does not respond as ClickHouse does.\n',
       );
     });
 
@@ -196,7 +196,7 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
       });
 
       expect(code).toBe(1);
-      expect(stdout).toContain('NO   the version is recent enough: ClickHouse 21.8.1 is too old');
+      expect(stdout).toContain('FAILED  the version is recent enough: ClickHouse 21.8.1 is too old');
       expect(stdout).not.toContain(PASSWORD);
     });
   });

@@ -216,6 +216,7 @@ describe('export and import', () => {
     });
 
     expect([exported.code, imported.code]).toEqual([0, 0]);
+    expect(imported.stderr).toContain('Imported: 1 account, 0 keys');
     expect(await runCommand(['accounts', 'list'], to)).toEqual(await runCommand(['accounts', 'list'], from));
   });
 

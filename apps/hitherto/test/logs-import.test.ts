@@ -198,7 +198,7 @@ describe('logs import', () => {
 
   test.each([
     [['nowhere.log'], /There is no file .*nowhere\.log\./],
-    [[''], /A folder was named instead of a file/],
+    [[''], /This is a folder, not a file/],
     [['access.log', '--format', 'combind'], /There is no format "combind"/],
     [['access.log', '--format', 'json:path=a'], /lacks time=MEMBER/],
     [['other.txt'], /not recognized by its first lines\. Name it with --format/],

@@ -57,9 +57,8 @@ export function accountCommands(program: Command, context: Context): void {
       );
       const effect =
         address === undefined ? 'removed; no reports are sent' : 'set; the first report is about this week';
-      context.tell(
-        hasChanged ? `The address was ${effect}.\n` : 'Nothing was changed: the account has it so already.\n',
-      );
+      const state = address === undefined ? 'has no address' : 'has this address';
+      context.tell(hasChanged ? `The address was ${effect}.\n` : `Nothing changed: the account already ${state}.\n`);
     });
 
   accounts

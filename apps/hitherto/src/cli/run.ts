@@ -67,9 +67,10 @@ function messageOf(error: unknown): string {
 /** A frequent error of the file system as a sentence. */
 function fileFault(error: Error): string | undefined {
   const { code, path } = { code: undefined, path: undefined, ...error };
-  if (code === 'EISDIR') return 'A folder was named instead of a file: name a file.';
+  // Reading a folder, unlike writing to it, fails without a path.
+  if (code === 'EISDIR') return `This is a folder, not a file: ${typeof path === 'string' ? path : 'name a file.'}`;
   if (typeof path !== 'string') return undefined;
   if (code === 'ENOENT') return `There is no file ${path}.`;
-  if (code === 'EACCES') return `This user may not open ${path}.`;
+  if (code === 'EACCES') return `Permission denied: ${path}`;
   return undefined;
 }

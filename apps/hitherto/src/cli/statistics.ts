@@ -60,10 +60,10 @@ export function statisticsCommands(program: Command, context: Context): Command 
       for await (const check of context.checkClickHouse({ url, cluster: settings.clickhouseCluster })) {
         checks.push(check);
         context.print(
-          `${check.holds ? 'yes' : 'NO '}  ${check.name}${check.detail === '' ? '' : `: ${check.detail}`}\n`,
+          `${check.holds ? 'ok    ' : 'FAILED'}  ${check.name}${check.detail === '' ? '' : `: ${check.detail}`}\n`,
         );
       }
-      if (checks.some(({ holds }) => !holds)) throw new Error('Not everything holds that statistics depend on.');
+      if (checks.some(({ holds }) => !holds)) throw new Error('A check failed: do not use this server.');
     });
   return statistics;
 }

@@ -1,4 +1,5 @@
 import type { ImportRepository } from '@hitherto/domain';
+import { countOf } from '@hitherto/domain/format';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { readFileName } from './file-name.ts';
@@ -32,7 +33,8 @@ export function transferCommands(program: Command, context: Context): void {
     .action(async (file: string) => {
       const { importFrom } = await import('./transfer-files.ts');
       const counts = await withDatabase(context, (database) => importFrom(database, file, context));
-      const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+      // Each name is a plural: `accounts`.
+      const told = Object.entries(counts).map(([name, count]) => countOf(count, name.slice(0, -1), name));
       context.tell(`Imported: ${told.join(', ')}.\n`);
     });
 }

@@ -87,7 +87,7 @@ async function post(deps: DeliverDependencies, delivery: ClaimedDelivery): Promi
   const { url, format, secret } = webhook;
   const at = deps.now();
   if (url === null || (format === 'json' && secret === null)) {
-    return failed(delivery, at, null, 'The URL cannot be decrypted: the key of the installation is another one.');
+    return failed(delivery, at, null, 'The URL cannot be decrypted: it was encrypted with a different SECRET_KEY.');
   }
   try {
     const message = deps.writeMessage(event, format, url);
