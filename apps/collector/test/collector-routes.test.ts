@@ -218,7 +218,7 @@ describe('metrics and logs', () => {
 
     expect(text).toContain('hitherto_hits_total{outcome="counted",reason=""} 1');
     expect(text).toContain('hitherto_hits_total{outcome="dropped",reason="bot"} 1');
-    expect(text).toContain('hitherto_hits_total{outcome="refused",reason="validation"} 1');
+    expect(text).toContain('hitherto_hits_total{outcome="rejected",reason="validation"} 1');
     expect(text).toContain('hitherto_hits_waiting 0');
     expect(text).toContain('hitherto_hits_longest_wait_seconds 0');
     expect(lines).toEqual([]);

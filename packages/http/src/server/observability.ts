@@ -106,7 +106,7 @@ function createHitMetrics(registry: Registry) {
   const registers = [registry];
   const hits = new Counter({
     name: 'hitherto_hits_total',
-    help: 'Hits by outcome (counted, dropped, refused) and reason.',
+    help: 'Hits by outcome (counted, dropped, rejected) and reason.',
     labelNames: ['outcome', 'reason'],
     registers,
   });
@@ -136,7 +136,7 @@ function createHitMetrics(registry: Registry) {
     counted: (count: number) => counted.inc(count),
     dropped: (reason: string) => hits.inc({ outcome: 'dropped', reason }),
     /** A browser's request with a hit got this problem. */
-    rejected: (problem: string) => hits.inc({ outcome: 'refused', reason: problem }),
+    rejected: (problem: string) => hits.inc({ outcome: 'rejected', reason: problem }),
     /** Hits were handed over, or could not be. */
     handedOver({ outcome, seconds }: { readonly outcome: 'done' | 'failed'; readonly seconds: number }) {
       handedOver.observe({ outcome }, seconds);
