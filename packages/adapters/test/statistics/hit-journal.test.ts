@@ -6,7 +6,8 @@ import { openPostgres } from '../../src/postgres/index.ts';
 import { createHitWriter } from '../../src/postgres/journal/hit-writer.ts';
 import { newId } from '../../src/system.ts';
 import { readFields } from '../../src/written-hit.ts';
-import { addHits, addWebsite, at } from './support.ts';
+import { aSum, importSums } from './imports-support.ts';
+import { addHits, addWebsite, aQuery, at } from './support.ts';
 
 let database: TestDatabase;
 let ports: ReturnType<typeof openPostgres>;
@@ -110,6 +111,23 @@ describe('a hand-over of the journal', () => {
     expect(await handOver()).toMatchObject([
       { place: 0, visitor: 5n, time: new Date(1_763_640_000_123), day: '2025-11-20', page: '/é', props: { a: 'b' } },
     ]);
+  });
+});
+
+describe('the first start with an engine outside', () => {
+  beforeEach(() => run(database.url, 'update statistics_engine set is_outside = false'));
+
+  it('gives it the statistics of an empty database', async () => {
+    expect(await ports.useEngine('outside')).toBe(true);
+  });
+
+  it('is rejected if the database has sums of imports', async () => {
+    await importSums(ports, { accountId, websiteId }, [
+      aSum('2026-11-20', 'total', null, { visitors: 1, pageviews: 2 }),
+    ]);
+
+    expect(await ports.useEngine('outside')).toBe(false);
+    expect(await ports.statistics.totals(aQuery(websiteId))).toMatchObject({ pageviews: 2 });
   });
 });
 

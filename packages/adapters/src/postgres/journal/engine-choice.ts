@@ -14,7 +14,8 @@ export async function useEngine(database: Database, isOutside: boolean): Promise
     await database.query(
       once(sql`
         update statistics_engine set is_outside = true
-        where not is_outside and not exists (select from hit) and not exists (select from website_day)`),
+        where not is_outside and not exists (select from hit) and not exists (select from website_day)
+          and not exists (select from imported_sum)`),
     );
   }
   const { rows } = await database.query(
