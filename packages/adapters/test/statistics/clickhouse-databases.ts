@@ -1,6 +1,6 @@
 import type { HitJournal } from '@hitherto/domain';
 import { startClickHouse } from '@hitherto/testing/clickhouse';
-import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
+import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { openClickHouse } from '../../src/clickhouse/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
@@ -14,19 +14,32 @@ export function useDatabases() {
   });
   afterAll(() => server.close());
 
+  async function openJournal() {
+    const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    const postgres = openPostgres({ connection: database.url, log: () => {} });
+    onTestFinished(async () => {
+      await postgres.close();
+      await database.drop();
+    });
+    await postgres.useEngine('outside');
+    return { postgres, database };
+  }
+
   return async function openDatabases() {
     databases += 1;
     const name = `test_${databases}`;
     await server.query(`create database ${name}`);
-    const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-    const postgres = openPostgres({ connection: database.url, log: () => {} });
-    await postgres.useEngine('outside');
+    const { postgres } = await openJournal();
     const opened: (() => Promise<void>)[] = [];
     onTestFinished(async () => {
       for (const close of opened) await close();
-      await postgres.close();
-      await database.drop();
     });
+    /** Opens a database as an old backup of this one is when it is restored: it belongs to the same ClickHouse, but lacks rows. */
+    const restorePostgres = async () => {
+      const restored = await openJournal();
+      await run(restored.database.url, 'update statistics_engine set journal_id = $1', [await postgres.journal.id()]);
+      return restored.postgres;
+    };
     const url = `${server.url}/${name}`;
     /** Opens an engine as another process does. */
     const openEngine = (journal: HitJournal = postgres.journal, engineUrl = url) => {
@@ -34,6 +47,6 @@ export function useDatabases() {
       opened.push(engine.close);
       return engine;
     };
-    return { name, url, postgres, openEngine, run: server.query };
+    return { name, url, postgres, restorePostgres, openEngine, run: server.query };
   };
 }

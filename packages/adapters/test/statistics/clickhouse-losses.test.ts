@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { StatisticsRepository } from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { TABLES } from '../../src/clickhouse/tables/tables.ts';
 import { useDatabases } from './clickhouse-databases.ts';
-import { addHits, addWebsite, aQuery, at } from './support.ts';
+import { importHits, someHits } from './imports-support.ts';
+import { addHits, addWebsite, aQuery, at, settle } from './support.ts';
 
 const AWAY = { code: 'unavailable' };
 
@@ -85,6 +87,28 @@ describe.skipIf(skipsClickHouse)('ClickHouse', () => {
     await engine.maintenance.rebuild({}, new Date());
 
     expect(await read(engine)).toEqual(ALL);
+  });
+
+  it('gives new websites and imports no numbers that were given after the backup of PostgreSQL which was restored', async () => {
+    const { openEngine, postgres, restorePostgres } = await openDatabases();
+    const website = await addWebsite(postgres);
+    const before = { ...postgres, ...openEngine() };
+    await importHits(before, website, someHits(website.websiteId));
+    const lost = await addWebsite(postgres);
+    await addHits(postgres, [at('12:00', { websiteId: lost.websiteId })]);
+    await settle(before);
+
+    const restored = await restorePostgres();
+    await restored.access.insertAccount({ id: website.accountId, name: 'é', createdAt: new Date(), email: null });
+    await restored.websites.insert(website.accountId, aWebsite({ id: website.websiteId }));
+    const ports = { ...restored, ...openEngine(restored.journal) };
+    await ports.prepare();
+    const { websiteId } = await addWebsite(restored);
+    await importHits(ports, website, someHits(website.websiteId).slice(1));
+
+    expect(await ports.statistics.totals(aQuery(websiteId))).toMatchObject({ pageviews: 0 });
+    const whole = aQuery(website.websiteId, { from: '2026-10-01' });
+    expect(await ports.statistics.totals(whole)).toMatchObject({ pageviews: 2, events: 1 });
   });
 
   it('without its database is away until somebody creates it, and then has the hits again', async () => {

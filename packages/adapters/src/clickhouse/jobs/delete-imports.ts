@@ -2,16 +2,13 @@ import type { HitJournal } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { counts, IS_KEPT } from '../reading/day-sources.ts';
-import { MOVED, storedTable, type TableName } from '../tables/tables.ts';
+import { MOVED, OF_IMPORTS, storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { outdateSummaries } from './summarise.ts';
 import { isOfAny, type WebsiteDay } from './website-days.ts';
 
 type ImportJournal = Pick<HitJournal, 'exclusively' | 'importNumbers'>;
 type SummarisedDay = Pick<WebsiteDay, 'website' | 'day'>;
-
-/** The tables with rows of imports. */
-const OF_IMPORTS: readonly TableName[] = ['hit', 'visitor_day', 'imported_sum'];
 
 /** Deletes what is left of imports that neither run nor count: the service died while it deleted them. */
 export async function deleteUnknownImports(

@@ -1,8 +1,8 @@
 import { DomainError, type HitJournal } from '@hitherto/domain';
 import { type ClickHouse, withLaterSettings } from '../connection/client.ts';
 import { codeOf, portError } from '../connection/errors.ts';
-import { join, type Sql, sql } from '../connection/sql.ts';
-import { ADDED_COLUMNS, completeTables, createTables, TABLES } from './tables.ts';
+import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
+import { ADDED_COLUMNS, completeTables, createTables, OF_IMPORTS, TABLES } from './tables.ts';
 
 /** The oldest version whose functions and settings the statements use. */
 const MIN_VERSION = '25.3';
@@ -23,11 +23,19 @@ export interface PreparedServer extends ClickHouse {
 export function preparedServer(
   server: ClickHouse,
   cluster: string | undefined,
-  journal: Pick<HitJournal, 'id' | 'repeatSince'>,
+  journal: Pick<HitJournal, 'id' | 'passNumbers' | 'repeatSince'>,
 ): PreparedServer {
   let prepared: Promise<ClickHouse> | undefined;
+  let hasPassed = false;
+  const prepareServer = async () => {
+    const usable = await prepare(server, cluster, journal);
+    // Once in a process, because nobody restores PostgreSQL while one runs.
+    if (!hasPassed) await journal.passNumbers(await lastNumbers(usable));
+    hasPassed = true;
+    return usable;
+  };
   const prepareOnce = () => {
-    prepared ??= prepare(server, cluster, journal).catch((error: unknown) => {
+    prepared ??= prepareServer().catch((error: unknown) => {
       prepared = undefined;
       throw error;
     });
@@ -77,7 +85,7 @@ function mayHaveChanged(error: unknown): boolean {
 async function prepare(
   server: ClickHouse,
   cluster: string | undefined,
-  journal: Pick<HitJournal, 'id' | 'repeatSince'>,
+  journal: Pick<HitJournal, 'id' | 'passNumbers' | 'repeatSince'>,
 ): Promise<ClickHouse> {
   await checkVersion(server);
   try {
@@ -126,6 +134,20 @@ async function claim(server: ClickHouse, journal: Pick<HitJournal, 'id'>): Promi
   throw new Error(
     'The database in CLICKHOUSE_URL has the statistics of another installation: name an empty one, or the one that belongs to this PostgreSQL.',
   );
+}
+
+/** The highest numbers of websites and imports that have rows. */
+async function lastNumbers(server: ClickHouse): Promise<{ website: bigint; import: bigint }> {
+  const ofWebsites = (['hit', 'visitor_day', 'summary', 'imported_sum'] as const).map(
+    (table) => sql`select max(website) as website, 0 as import from ${raw(table)}`,
+  );
+  // This reads a column of every hit, but it is small: a thousand million take about a second.
+  const ofImports = OF_IMPORTS.map(
+    (table) => sql`select 0 as website, max(import) as import from ${raw(table)} where import > 0`,
+  );
+  const [row] = await server.read<{ website: string; import: string }>(sql`
+    select max(website) as website, max(import) as import from (${unionAll([...ofWebsites, ...ofImports])})`);
+  return { website: BigInt(row?.website ?? 0), import: BigInt(row?.import ?? 0) };
 }
 
 async function versionOf(server: ClickHouse): Promise<string> {

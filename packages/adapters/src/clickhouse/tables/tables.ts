@@ -160,6 +160,9 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES;
 
+/** The tables with rows of imports. */
+export const OF_IMPORTS = ['hit', 'visitor_day', 'imported_sum'] as const satisfies readonly TableName[];
+
 /** The statements that create missing tables. On a cluster, each table is replicated and distributed over its shards. */
 export function createTables(cluster: string | undefined): Sql[] {
   return Object.entries<Table>(TABLES).flatMap(([name, table]) => {

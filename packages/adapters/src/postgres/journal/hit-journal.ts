@@ -49,6 +49,17 @@ export function createHitJournal(
       return row.id;
     },
 
+    async passNumbers(last) {
+      for (const table of ['website', 'import'] as const) {
+        const sequence = sql`pg_get_serial_sequence(${table}, 'number')::regclass`;
+        const number = sql`${last[table].toString()}::bigint`;
+        await database.query(
+          once(sql`
+            select setval(${sequence}, ${number}) where coalesce(pg_sequence_last_value(${sequence}), 0) < ${number}`),
+        );
+      }
+    },
+
     async findWebsite(websiteId) {
       if (!isId(websiteId)) return undefined;
       const [row] = await reading.read(findWebsite.with({ websiteId }));

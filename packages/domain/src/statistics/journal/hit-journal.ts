@@ -77,6 +77,12 @@ export interface HitJournal {
   /** An id that no other journal has: numbers of websites and batches mean something in one journal only. */
   id(): Promise<string>;
 
+  /**
+   * Gives new websites and imports higher numbers than these, of which an engine has rows: a restored backup of the database can
+   * be older than the engine.
+   */
+  passNumbers(last: { readonly website: bigint; readonly import: bigint }): Promise<void>;
+
   /** The website with this id, or `undefined` if there is none. */
   findWebsite(websiteId: string): Promise<JournalledWebsite | undefined>;
 
