@@ -98,9 +98,19 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
   it('deletes an alert', async () => {
     const alert = await insert();
 
-    expect(await repositories.alerts.delete(key, alert.id)).toBe(true);
-    expect(await repositories.alerts.delete(key, alert.id)).toBe(false);
+    expect(await repositories.alerts.delete(key, alert.id, AT)).toBe(true);
+    expect(await repositories.alerts.delete(key, alert.id, AT)).toBe(false);
     expect(await repositories.alerts.list(key)).toEqual([]);
+  });
+
+  it('deletes only the expected version', async () => {
+    const alert = await insert();
+    const changed = { ...alert, email: false, updatedAt: after(1) };
+    await repositories.alerts.replace(key, changed, false, AT);
+
+    expect(await repositories.alerts.delete(key, alert.id, AT)).toBe(false);
+    expect(await repositories.alerts.list(key)).toEqual([changed]);
+    expect(await repositories.alerts.delete(key, alert.id, after(1))).toBe(true);
   });
 
   it('has at most 20 of a website, also when they are inserted at once', async () => {
@@ -123,8 +133,9 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     await alerts.insert(key, alert, NEW_STATE, noted(String(ids[0])));
     await alerts.replace(key, { ...alert, updatedAt: after(1) }, false, AT, noted(String(ids[1])));
     await alerts.replace(key, { ...alert, updatedAt: after(2) }, false, AT, noted(newId()));
-    await alerts.delete(key, newId(), noted(newId()));
-    await alerts.delete(key, alert.id, noted(String(ids[2])));
+    await alerts.delete(key, newId(), after(1), noted(newId()));
+    await alerts.delete(key, alert.id, AT, noted(newId()));
+    await alerts.delete(key, alert.id, after(1), noted(String(ids[2])));
 
     expect((await repositories.audit.list(key.accountId, {}, 10)).map(({ id }) => id)).toEqual(ids.toReversed());
   });
@@ -135,7 +146,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
 
     expect(await repositories.alerts.list(foreign)).toBeUndefined();
     expect(await repositories.alerts.find(foreign, alert.id)).toBeUndefined();
-    expect(await repositories.alerts.delete(foreign, alert.id)).toBe(false);
+    expect(await repositories.alerts.delete(foreign, alert.id, AT)).toBe(false);
     await expect(repositories.alerts.insert(foreign, anAlert(), NEW_STATE)).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -212,7 +223,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
       return due;
     };
     await alerts.replace(key, { ...changed, hours: 1, updatedAt: after(1) }, true, AT);
-    await alerts.delete(key, gone.id);
+    await alerts.delete(key, gone.id, AT);
     const again = (await alerts.claim(after(1), 10)).find(({ alert }) => alert.id === late.id);
 
     for (const alert of [changed, late, gone]) {
@@ -231,7 +242,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
       expect(await alerts.list({ ...key, websiteId: text })).toBeUndefined();
       expect(await alerts.list({ ...key, accountId: text })).toBeUndefined();
       expect(await alerts.find(key, text)).toBeUndefined();
-      expect(await alerts.delete(key, text)).toBe(false);
+      expect(await alerts.delete(key, text, AT)).toBe(false);
     });
   });
 }

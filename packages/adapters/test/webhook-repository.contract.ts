@@ -67,11 +67,23 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
       websiteId: website.id,
     });
 
-    expect(await webhooks.delete(accountId, gone.id)).toBe(true);
-    expect(await webhooks.delete(accountId, gone.id)).toBe(false);
+    expect(await webhooks.delete(accountId, gone.id, gone.updatedAt)).toBe(true);
+    expect(await webhooks.delete(accountId, gone.id, gone.updatedAt)).toBe(false);
     expect(await webhooks.list(accountId)).toEqual([kept]);
     expect(await webhookOutbox.list(accountId, gone.id, 10)).toEqual([]);
     expect(await webhookOutbox.list(accountId, kept.id, 10)).toHaveLength(1);
+  });
+
+  it('deletes only the expected version', async () => {
+    const { webhooks } = repositories;
+    const webhook = await insert();
+    const changed = { ...webhook, updatedAt: LATER };
+    await webhooks.replace(accountId, changed, webhook.updatedAt);
+
+    expect(await webhooks.delete(accountId, webhook.id, webhook.updatedAt)).toBe(false);
+    expect(await webhooks.list(accountId)).toEqual([changed]);
+    expect(await webhooks.delete(accountId, webhook.id, LATER)).toBe(true);
+    expect(await webhooks.list(accountId)).toEqual([]);
   });
 
   it('has at most 20 of an account, also when they are inserted at once', async () => {
@@ -94,8 +106,9 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     await webhooks.insert(accountId, webhook, noted(String(ids[0])));
     await webhooks.replace(accountId, later, webhook.updatedAt, noted(String(ids[1])));
     await webhooks.replace(accountId, later, webhook.updatedAt, noted(newId()));
-    await webhooks.delete(accountId, newId(), noted(newId()));
-    await webhooks.delete(accountId, webhook.id, noted(String(ids[2])));
+    await webhooks.delete(accountId, newId(), LATER, noted(newId()));
+    await webhooks.delete(accountId, webhook.id, webhook.updatedAt, noted(newId()));
+    await webhooks.delete(accountId, webhook.id, LATER, noted(String(ids[2])));
 
     expect(await trail()).toEqual(ids.toReversed());
   });
@@ -107,7 +120,7 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
 
     expect(await webhooks.find(other, webhook.id)).toBeUndefined();
     expect(await webhooks.list(other)).toEqual([]);
-    expect(await webhooks.delete(other, webhook.id)).toBe(false);
+    expect(await webhooks.delete(other, webhook.id, webhook.updatedAt)).toBe(false);
     expect(await webhooks.replace(other, { ...webhook, updatedAt: LATER }, webhook.updatedAt)).toBe(false);
     await access.deleteAccount(accountId);
     expect(await webhooks.list(accountId)).toEqual([]);
@@ -122,7 +135,7 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
       expect(await webhooks.list(text)).toEqual([]);
       expect(await webhooks.find(text, webhook.id)).toBeUndefined();
       expect(await webhooks.find(accountId, text)).toBeUndefined();
-      expect(await webhooks.delete(accountId, text)).toBe(false);
+      expect(await webhooks.delete(accountId, text, webhook.updatedAt)).toBe(false);
       await expect(webhooks.insert(text, aWebhook({ id: newId() }))).rejects.toMatchObject({ code: 'not_found' });
     });
   });

@@ -61,8 +61,8 @@ export function createAlertRepository(state: State): AlertRepository {
       return true;
     },
 
-    async delete(website, id, entry) {
-      if (findStored(website, id) === undefined) return false;
+    async delete(website, id, expected, entry) {
+      if (findStored(website, id)?.alert.updatedAt.getTime() !== expected.getTime()) return false;
       accountOf(website)?.alerts.delete(id);
       note(state, entry);
       return true;

@@ -55,8 +55,12 @@ export interface AlertRepository {
     entry?: AuditEntry,
   ): Promise<boolean>;
 
-  /** Deletes the alert; returns false if there was none. */
-  delete(website: WebsiteKey, id: string, entry?: AuditEntry): Promise<boolean>;
+  /**
+   * Deletes version `expected` of the alert.
+   *
+   * @returns false if it does not exist, or not in that version
+   */
+  delete(website: WebsiteKey, id: string, expected: Date, entry?: AuditEntry): Promise<boolean>;
 
   /** Claims at most `limit` alerts that were not checked in the minute before `now`, nor are by another process. */
   claim(now: Date, limit: number): Promise<DueAlert[]>;

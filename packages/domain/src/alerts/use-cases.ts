@@ -86,16 +86,19 @@ export function updateAlert(
   });
 }
 
-/** Deletes an alert. Rejects with `not_found`, or any error of the precondition. */
+/** Deletes an alert atomically. Rejects with `not_found`, or any error of the precondition. */
 export async function deleteAlert(
   deps: Pick<Changing, 'alerts' | 'author' | 'now' | 'newId'>,
   website: WebsiteKey,
   id: string,
   precondition?: Precondition,
 ): Promise<void> {
-  const alert = await showAlert(deps, website, id);
-  precondition?.(alert);
-  if (!(await deps.alerts.delete(website, id, alertEntry(deps, website, alert, undefined)))) throw alertNotFound();
+  await untilSettled(async () => {
+    const alert = await showAlert(deps, website, id);
+    precondition?.(alert);
+    const entry = alertEntry(deps, website, alert, undefined);
+    return (await deps.alerts.delete(website, id, alert.updatedAt, entry)) ? alert : undefined;
+  });
 }
 
 /** Of `dropped`, the hits before are known, so that they do not count. */

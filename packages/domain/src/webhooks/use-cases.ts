@@ -80,17 +80,19 @@ export async function updateWebhook(
   });
 }
 
-/** Deletes a webhook. Rejects with `not_found`, or any error of the precondition. */
+/** Deletes a webhook atomically. Rejects with `not_found`, or any error of the precondition. */
 export async function deleteWebhook(
   deps: Omit<Changing, 'websites'>,
   accountId: string,
   id: string,
   precondition?: Precondition,
 ): Promise<void> {
-  const webhook = await showWebhook(deps, accountId, id);
-  precondition?.(webhook);
-  const entry = webhookEntry(deps, accountId, webhook, undefined);
-  if (!(await deps.webhooks.delete(accountId, id, entry))) throw webhookNotFound();
+  await untilSettled(async () => {
+    const webhook = await showWebhook(deps, accountId, id);
+    precondition?.(webhook);
+    const entry = webhookEntry(deps, accountId, webhook, undefined);
+    return (await deps.webhooks.delete(accountId, id, webhook.updatedAt, entry)) ? webhook : undefined;
+  });
 }
 
 /** A page of the deliveries of the last 30 days, newest first. */

@@ -30,6 +30,10 @@ export interface WebhookRepository {
    */
   replace(accountId: string, webhook: Webhook, expected: Date, entry?: AuditEntry): Promise<boolean>;
 
-  /** Deletes the webhook with its deliveries; returns false if there was none. */
-  delete(accountId: string, id: string, entry?: AuditEntry): Promise<boolean>;
+  /**
+   * Deletes version `expected` of the webhook, with its deliveries.
+   *
+   * @returns false if it does not exist, or not in that version
+   */
+  delete(accountId: string, id: string, expected: Date, entry?: AuditEntry): Promise<boolean>;
 }

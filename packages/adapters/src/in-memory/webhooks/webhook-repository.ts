@@ -34,8 +34,10 @@ export function createWebhookRepository(state: State): WebhookRepository {
       return true;
     },
 
-    async delete(accountId, id, entry) {
-      if (!state.accounts.get(accountId)?.webhooks.delete(id)) return false;
+    async delete(accountId, id, expected, entry) {
+      const webhooks = state.accounts.get(accountId)?.webhooks;
+      if (webhooks?.get(id)?.updatedAt.getTime() !== expected.getTime()) return false;
+      webhooks.delete(id);
       forgetDeliveries(state, id);
       note(state, entry);
       return true;

@@ -86,8 +86,13 @@ const replaceAlert = statement('replace_alert', (p: Placeholders<Replaced>) =>
   ),
 );
 
-const deleteAlert = statement('delete_alert', (p: Placeholders<OfAlert & { noted: string }>) =>
-  noting(sql`delete from alert using website where alert.id = ${p('id')} and ${ofWebsite(p)}`, p('noted')),
+const deleteAlert = statement('delete_alert', (p: Placeholders<OfAlert & { expected: Date; noted: string }>) =>
+  noting(
+    sql`
+    delete from alert using website
+    where alert.id = ${p('id')} and ${ofWebsite(p)} and alert.updated_at = ${p('expected')}`,
+    p('noted'),
+  ),
 );
 
 interface ClaimRow extends Alert {
@@ -165,9 +170,9 @@ export function createAlertRepository(database: Database): AlertRepository {
       return (await database.query(replaceAlert.with(row))).count === 1;
     },
 
-    async delete(website, id, entry) {
+    async delete(website, id, expected, entry) {
       if (!isKey(website) || !isId(id)) return false;
-      return (await database.query(deleteAlert.with({ ...website, id, ...toNoted(entry) }))).count === 1;
+      return (await database.query(deleteAlert.with({ ...website, id, expected, ...toNoted(entry) }))).count === 1;
     },
 
     async claim(now, limit) {

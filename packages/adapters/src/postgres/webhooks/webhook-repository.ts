@@ -106,8 +106,15 @@ const replaceWebhook = statement('replace_webhook', (p: Placeholders<Written & {
   ),
 );
 
-const deleteWebhook = statement('delete_webhook', (p: Placeholders<{ accountId: string; id: string; noted: string }>) =>
-  noting(sql`delete from webhook where account_id = ${p('accountId')} and id = ${p('id')}`, p('noted')),
+const deleteWebhook = statement(
+  'delete_webhook',
+  (p: Placeholders<{ accountId: string; id: string; expected: Date; noted: string }>) =>
+    noting(
+      sql`
+    delete from webhook
+    where account_id = ${p('accountId')} and id = ${p('id')} and updated_at = ${p('expected')}`,
+      p('noted'),
+    ),
 );
 
 /** Stores webhooks in PostgreSQL. */
@@ -143,9 +150,9 @@ export function createWebhookRepository(database: Database, seal: Seal): Webhook
       return (await database.query(replaceWebhook.with(row))).count === 1;
     },
 
-    async delete(accountId, id, entry) {
+    async delete(accountId, id, expected, entry) {
       if (!isId(accountId) || !isId(id)) return false;
-      return (await database.query(deleteWebhook.with({ accountId, id, ...toNoted(entry) }))).count === 1;
+      return (await database.query(deleteWebhook.with({ accountId, id, expected, ...toNoted(entry) }))).count === 1;
     },
   };
 }
