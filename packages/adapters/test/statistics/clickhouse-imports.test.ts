@@ -1,4 +1,4 @@
-import { NO_IMPORT_COUNTS } from '@hitherto/domain';
+import { NO_IMPORT_COUNTS, unavailable } from '@hitherto/domain';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it } from 'vitest';
 import { useDatabases } from './clickhouse-databases.ts';
@@ -32,6 +32,22 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
     await expect(publishing).rejects.toMatchObject({ code: 'unavailable' });
     expect(await ports.statistics.totals(whole)).toMatchObject({ pageviews: 0 });
     expect(await ports.imports.find(website, id)).toMatchObject({ status: 'running' });
+  });
+
+  it('whose deletion fails have all their numbers, also of days whose hits are kept no longer', async () => {
+    const { postgres, openEngine, ports, website, whole } = await openPorts();
+    const { id } = await importHits(ports, website, someHits(website.websiteId));
+    await settle(ports);
+    await untilDone(() => ports.maintenance.deleteHitsBefore('2026-11-10'));
+    const before = await ports.statistics.totals(whole);
+    const away = unavailable('PostgreSQL is away.');
+    const failing = openEngine({ ...postgres.journal, deleteImport: () => Promise.reject(away) });
+
+    await expect(failing.history.remove(id, NOW)).rejects.toBe(away);
+
+    expect(await ports.statistics.totals(whole)).toEqual(before);
+    expect(await ports.history.remove(id, NOW)).toBe(true);
+    expect(await ports.statistics.totals(whole)).toMatchObject({ pageviews: 0, events: 0 });
   });
 
   describe('whose deletion was killed', () => {

@@ -110,8 +110,10 @@ export function createHistory(
     async remove(importId, _now, entry) {
       const found = await journal.findImport(importId);
       if (found === undefined) return false;
-      if (!found.hasSums) await deleteSummaries(server, cluster, await daysOnlySummarised(server, found));
-      if (!(await journal.deleteImport(importId, entry))) return false;
+      const days = found.hasSums ? [] : await daysOnlySummarised(server, found);
+      // Within the deletion: no row would tell later which import they are of, and if PostgreSQL goes away, they are still needed.
+      const deleteOldDays = () => deleteSummaries(server, cluster, days);
+      if (!(await journal.deleteImport(importId, entry, deleteOldDays))) return false;
       await deleteImported(server, journal, cluster, isOfImport(found));
       return true;
     },

@@ -52,12 +52,14 @@ export function createImportJournal(database: Database, reading: Database): Impo
       });
     },
 
-    async deleteImport(importId, entry) {
+    async deleteImport(importId, entry, work) {
       const found = await find(importId);
       if (found === undefined) return false;
       return database.transaction(async (transaction) => {
         await requireEngine(transaction, 'outside');
-        return deleteRecord(transaction, found.number, entry);
+        if (!(await deleteRecord(transaction, found.number, entry))) return false;
+        await work?.();
+        return true;
       });
     },
   };

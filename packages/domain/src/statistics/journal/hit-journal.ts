@@ -143,6 +143,10 @@ export interface HitJournal {
     read?: ImportedLogs,
   ): Promise<boolean>;
 
-  /** Deletes the record of an import, whose hits do not count from then on. Returns `false` if there is none. */
-  deleteImport(importId: string, entry?: AuditEntry): Promise<boolean>;
+  /**
+   * Deletes the record of an import, whose hits do not count from then on. Returns `false` if there is none.
+   *
+   * @param work runs last before the commit; if it rejects, the record stays
+   */
+  deleteImport(importId: string, entry?: AuditEntry, work?: () => Promise<void>): Promise<boolean>;
 }
