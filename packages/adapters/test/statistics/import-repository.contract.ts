@@ -116,6 +116,21 @@ export function importRepositoryContract(makePorts: MakePorts): void {
       expect((await ports.imports.list(website))?.map(({ waits }) => waits)).toEqual([undefined, undefined]);
     });
 
+    it('that is read together with another one does not wait, but others wait for it', async () => {
+      const [other, third] = [await addWebsite(ports), await addWebsite(ports)];
+      const [shared, later] = [anImport(other.websiteId), anImport(third.websiteId)];
+      await beginImport(ports, website);
+      await beginImport(ports, await addWebsite(ports));
+      await ports.imports.insert(other, shared);
+      await ports.imports.insert(third, later);
+
+      expect(await ports.imports.begin(shared.id, NOW)).toBe('waits');
+      expect(await ports.imports.begin(shared.id, NOW, 'shared')).toBe('begun');
+      expect((await ports.imports.find(other, shared.id))?.waits).toBeUndefined();
+      expect(await ports.imports.begin(later.id, NOW)).toBe('waits');
+      expect(await ports.imports.begin(newId(), NOW, 'shared')).toBe('gone');
+    });
+
     it('is abandoned once its process has not reported for a while', async () => {
       const { id } = await beginImport(ports, website);
       const later = (ms: number) => new Date(NOW.getTime() + ms);

@@ -78,7 +78,7 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       return found && shown(found);
     },
 
-    async begin(id, now) {
+    async begin(id, now, turn = 'own') {
       const own = running(id);
       if (own === undefined) return 'gone';
       own.reportedAt = now;
@@ -88,7 +88,7 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       const isWaiting =
         others.length >= MAX_RUNNING_IMPORTS ||
         others.some(({ imported }) => imported.websiteId === own.imported.websiteId);
-      if (isWaiting) return 'waits';
+      if (isWaiting && turn === 'own') return 'waits';
       own.isReading = true;
       return 'begun';
     },

@@ -99,7 +99,7 @@ export function createImportRepository(database: Database): ImportRepository {
       return row && toImport(row);
     },
 
-    async begin(id, now) {
+    async begin(id, now, turn = 'own') {
       if (!isId(id)) return 'gone';
       return database.transaction(async (transaction) => {
         await transaction.query(once(sql`select pg_advisory_xact_lock(${LOCK_ID})`));
@@ -114,7 +114,8 @@ export function createImportRepository(database: Database): ImportRepository {
             where import.id = ${id} and other.status = 'running' and other.is_reading
               and other.reported_at > ${deadline(now)}`),
         );
-        if (rows.length >= MAX_RUNNING_IMPORTS || rows.some(({ isSame }) => isSame)) return 'waits';
+        const isWaiting = rows.length >= MAX_RUNNING_IMPORTS || rows.some(({ isSame }) => isSame);
+        if (isWaiting && turn === 'own') return 'waits';
         await transaction.query(once(sql`update import set is_reading = true where id = ${id}`));
         return 'begun';
       });

@@ -69,8 +69,9 @@ export async function importLogs(
   const lines = () => [unknown, ...summaries].reduce((sum, summary) => sum + summary.lines, 0);
 
   const waitOnce = async (imported: Import) => {
-    if (isFirst) await waitForTurn(deps, imported.id, run);
     // The others of this reading run within the turn of the first one.
+    const turn = isFirst ? 'own' : 'shared';
+    await waitForTurn(deps, imported.id, run, turn);
     isFirst = false;
   };
 

@@ -47,8 +47,11 @@ export interface ImportRepository {
   /**
    * Lets a running import read its file, unless {@link MAX_RUNNING_IMPORTS} others do, or another one of its website does.
    * Also renews the lease of one that waits.
+   *
+   * @param turn `shared` by an import that is read together with one that has begun: it does not wait, since two that wait for
+   *   each other would do so for ever
    */
-  begin(id: string, now: Date): Promise<'begun' | 'waits' | 'gone'>;
+  begin(id: string, now: Date, turn?: 'own' | 'shared'): Promise<'begun' | 'waits' | 'gone'>;
 
   /** Records how far a running import is, and renews its lease. Returns `false` if it is no longer running. */
   report(id: string, counts: ImportCounts, now: Date): Promise<boolean>;

@@ -219,9 +219,10 @@ export async function waitForTurn(
   { imports, now }: Pick<ImportDependencies, 'imports' | 'now'>,
   id: string,
   { signal, onProgress = () => {} }: ImportRun,
+  turn: 'own' | 'shared' = 'own',
 ): Promise<void> {
   for (;;) {
-    const answer = await imports.begin(id, now());
+    const answer = await imports.begin(id, now(), turn);
     if (answer === 'begun') return;
     if (answer === 'gone') throw gone();
     onProgress({ ...NO_IMPORT_COUNTS, waits: true });
