@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
 import { ID, line, useLogs } from './support/logs.ts';
@@ -7,12 +7,12 @@ import { ID, line, useLogs } from './support/logs.ts';
 
 const { pathOf, file, run, numbersOf } = useLogs();
 
-function follow(path: string, overrides: Partial<Context> = {}) {
+function follow(paths: string | readonly string[], overrides: Partial<Context> = {}) {
   let stop = () => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  const ended = run(['logs', 'follow', path, '--website', ID], { stopped: () => stopped, ...overrides });
+  const ended = run(['logs', 'follow', ...[paths].flat(), '--website', ID], { stopped: () => stopped, ...overrides });
   return { ended, stop };
 }
 
@@ -56,5 +56,26 @@ describe('logs follow', () => {
     second.stop();
 
     expect(await second.ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/new lines/) });
+  });
+
+  test('goes on with each of several logs of the same name, also when it starts again', async () => {
+    for (const folder of ['a', 'é']) mkdirSync(pathOf(folder));
+    const early = file('a/access.log', line());
+    const late = file('é/access.log', line({ second: 9 }));
+    const first = follow([early, late]);
+    await reaches(2);
+    appendFileSync(early, line({ second: 1 }));
+    await reaches(3);
+    appendFileSync(late, line({ second: 10 }));
+    await reaches(4);
+    first.stop();
+    await first.ended;
+
+    appendFileSync(early, line({ second: 2 }));
+    const second = follow([early, late]);
+    await reaches(5);
+    second.stop();
+
+    expect(await second.ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Read 1 new line: 1 is /) });
   });
 });

@@ -1,11 +1,34 @@
-import type { LogFiles } from '@hitherto/domain';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type LogFiles, MAX_LOG_NAME } from '@hitherto/domain';
 
-/** The files of each log. */
+/** The files of each log. Where folders have files of the same name, each folder has a log of its own, named with the folder. */
 export function groupsOf(files: LogFiles, paths: readonly string[], name: string | undefined): Map<string, string[]> {
+  if (name !== undefined) return new Map([[name, [...paths]]]);
+  const logs = groupBy(paths, files.nameOf);
+  for (const [log, group] of [...logs]) {
+    // Rotation may move older files of one log to another folder, but their names differ.
+    const isOneLog = [...groupBy(group, basename).values()].every((same) => groupBy(same, folderOf).size === 1);
+    if (isOneLog) continue;
+    logs.delete(log);
+    for (const [folder, own] of groupBy(group, folderOf)) logs.set(shortEnough(join(folder, log)), own);
+  }
+  return logs;
+}
+
+function groupBy(paths: readonly string[], keyOf: (path: string) => string): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const path of paths) {
-    const key = name ?? files.nameOf(path);
+    const key = keyOf(path);
     groups.set(key, [...(groups.get(key) ?? []), path]);
   }
   return groups;
+}
+
+function folderOf(path: string): string {
+  return dirname(resolve(path));
+}
+
+function shortEnough(log: string): string {
+  if (log.length <= MAX_LOG_NAME) return log;
+  throw new Error(`The path ${log} is too long for the name of a log. Read it by itself, and name it with --log.`);
 }
