@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { ACCESS_LOG, InvalidFile, type LogSource, type OpenLogs, type TimeZone } from '@hitherto/domain';
+import {
+  ACCESS_LOG,
+  InvalidFile,
+  type LogSource,
+  NO_REQUEST,
+  type OpenLogs,
+  type ReadLogLine,
+  type TimeZone,
+} from '@hitherto/domain';
 import { findLogFormat } from '../logs/formats.ts';
 import { finishedLog } from '../logs/read-log.ts';
 import { sampleOf } from '../logs/sample.ts';
@@ -16,11 +24,11 @@ export async function openLogSource(
   files: readonly Content[],
   zone: TimeZone,
 ): Promise<LogSource | undefined> {
-  const logs: { readonly file: string; readonly firstLine: string }[] = [];
+  const logs: { readonly file: string; readonly firstRequest: string }[] = [];
   for (const file of files) {
     const { sample, found } = await recognize(file, zone);
-    const [firstLine] = sample;
-    if (found !== undefined && firstLine !== undefined) logs.push({ file: file.name, firstLine });
+    const firstRequest = found && sample.find((line) => isRequest(found.read(line)));
+    if (firstRequest !== undefined) logs.push({ file: file.name, firstRequest });
   }
   const [log, other] = logs;
   if (log === undefined) return undefined;
@@ -31,10 +39,14 @@ export async function openLogSource(
   }
   return {
     format: ACCESS_LOG,
-    // A log that grows, and is rotated or compressed, has the same first line.
-    name: `file ${createHash('sha256').update(log.firstLine).digest('hex')}`,
+    // It stays the same in a log that grows, and is rotated or compressed. Headers are the same in different logs.
+    name: `file ${createHash('sha256').update(log.firstRequest).digest('hex')}`,
     open: () => reopen(path, log.file, zone),
   };
+}
+
+function isRequest(read: ReturnType<ReadLogLine>): boolean {
+  return read !== undefined && read !== NO_REQUEST;
 }
 
 async function reopen(path: string, name: string, zone: TimeZone): Promise<OpenLogs> {

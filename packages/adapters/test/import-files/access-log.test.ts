@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { zipOf } from '@hitherto/testing/zip';
 import { describe, expect, it } from 'vitest';
-import { SAMPLES } from '../logs/samples.ts';
+import { CLOUDFRONT_HEADER, SAMPLES } from '../logs/samples.ts';
 import { openFiles } from '../open-files.ts';
 import { importFolder, openImport } from './support.ts';
 
@@ -59,6 +59,18 @@ describe('an access log', () => {
 
     expect(lines.map(({ text }) => text)).toStrictEqual([`${LINE} next`]);
     expect((await openLog(`${LINE}\n${LINE} next\n`)).name).toBe(shorter.name);
+  });
+
+  it('is another one if only its header is the same, also compressed', async () => {
+    const line = SAMPLES.cloudfront ?? '';
+    const later = line.replace('11:59:30', '11:59:31');
+    const fileOf = (...lines: readonly string[]) => [...CLOUDFRONT_HEADER, ...lines, ''].join('\n');
+
+    const { name } = await openLog(fileOf(line));
+
+    expect((await openLog(gzipSync(fileOf(line, later)))).name).toBe(name);
+    expect((await openLog(fileOf(later))).name).not.toBe(name);
+    expect((await openLog(gzipSync(fileOf(later)))).name).not.toBe(name);
   });
 
   it.each([
