@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { zipOf } from '@hitherto/testing/zip';
@@ -71,6 +71,91 @@ test('an uploaded log counts its last line once, also when that has got an end a
 
   expect([first.code, second.code]).toEqual([0, 0]);
   expect(await pageviews()).toBe(3);
+});
+
+describe('a log counts once', () => {
+  /** Lines that identify a log. */
+  const kilobyte = () => Array.from({ length: 20 }, (_, second) => line(second)).join('');
+  const ways = {
+    'by logs import': (path: string) => run(['logs', 'import', path, '--website', ID]),
+    'by logs import, under another name': (path: string) =>
+      run(['logs', 'import', path, '--website', ID, '--log', 'é']),
+    'as an upload': (path: string) => run(['statistics', 'import', path, '--website', ID]),
+  };
+
+  test.each([
+    ['by logs import', 'as an upload'],
+    ['as an upload', 'by logs import'],
+    ['by logs import', 'by logs import, under another name'],
+  ] as const)('that is read %s, and grown, %s, and again', async (first, second) => {
+    const path = file('access.log', line(0) + line(1));
+    const results = [await ways[first](path)];
+    results.push(await ways[second](path));
+    appendFileSync(path, line(2));
+    results.push(await ways[second](path));
+    appendFileSync(path, line(3));
+    results.push(await ways[first](path));
+
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(await pageviews()).toBe(4);
+  });
+
+  test('that is renamed', async () => {
+    const path = file('access.log', line(0) + line(1));
+    await ways['by logs import'](path);
+    renameSync(path, pathOf('old.log'));
+    appendFileSync(pathOf('old.log'), line(2));
+
+    const { stderr } = await ways['by logs import'](pathOf('old.log'));
+
+    expect(stderr).toMatch(/^Read 1 new line: 1 is a pageview\.$/m);
+    expect(await pageviews()).toBe(3);
+  });
+
+  test('that is uploaded, and then followed', async () => {
+    const path = file('access.log', line(0) + line(1));
+    await ways['as an upload'](path);
+    appendFileSync(path, line(2));
+    const { stop, ended } = follow(path);
+    await reaches(3);
+    appendFileSync(path, line(3));
+    await reaches(4);
+    stop();
+
+    expect((await ended).code).toBe(0);
+  });
+
+  test('that lies in two folders', async () => {
+    mkdirSync(pathOf('copy'));
+    const path = file('access.log', kilobyte());
+    copyFileSync(path, pathOf('copy/access.log'));
+    appendFileSync(path, line(30));
+
+    for (const _ of [1, 2]) await run(['logs', 'import', path, pathOf('copy/access.log'), '--website', ID]);
+
+    expect(await pageviews()).toBe(21);
+  });
+
+  test('after a shorter copy of it was read', async () => {
+    const path = file('access.log', kilobyte() + line(30) + line(31));
+    await ways['as an upload'](path);
+    await ways['by logs import'](file('copy.log', kilobyte() + line(30)));
+
+    await ways['by logs import'](path);
+
+    expect(await pageviews()).toBe(22);
+  });
+
+  test('together with another one that has the same header', async () => {
+    const header = '#Version: 1.0\n#Fields: date time cs-method cs-uri-stem sc-status\n';
+    const entry = (second: number) => `2026-11-20\t10:00:0${second}\tGET\t/é\t200\n`;
+    await ways['as an upload'](file('E1.2026-11-20-10.aé', header + entry(5)));
+
+    await ways['as an upload'](file('E1.2026-11-20-10.b', header + entry(1)));
+    await ways['by logs import'](pathOf('E1.2026-11-20-10.aé'));
+
+    expect(await pageviews()).toBe(2);
+  });
 });
 
 describe('on a day that another import covers, logs follow', () => {

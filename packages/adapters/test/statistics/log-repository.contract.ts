@@ -65,6 +65,21 @@ export function logRepositoryContract(makePorts: MakePorts): void {
     expect(await ports.logs.checkpoint(websiteId, 'access.log')).toMatchObject({ offset: 20 });
   });
 
+  it('has the places of all logs of a website, in the order of their names', async () => {
+    const other = await addWebsite(ports);
+    expect(await ports.logs.checkpoints(websiteId)).toStrictEqual(new Map());
+    await ports.logs.add(batch({ log: 'é 1.log' }));
+    await ports.logs.add(batch({ log: 'Z.log', to: aCheckpoint(20) }));
+    await ports.logs.add(batch({ log: 'a.log', to: aCheckpoint(30) }));
+    await ports.logs.add(batch({ websiteId: other.websiteId, log: 'b.log', hits: [], dropped: [], crawled: [] }));
+
+    expect([...(await ports.logs.checkpoints(websiteId))]).toStrictEqual([
+      ['Z.log', aCheckpoint(20)],
+      ['a.log', aCheckpoint(30)],
+      ['é 1.log', aCheckpoint(10)],
+    ]);
+  });
+
   it('has the days of its hits, each once', async () => {
     const hits = ['2026-11-19', '2026-11-18', '2026-11-19'].map((day) => at('12:00', { websiteId, day }));
     await ports.logs.add(batch());
@@ -109,6 +124,7 @@ export function logRepositoryContract(makePorts: MakePorts): void {
       expect(await ports.logs.add(batch({ websiteId: id, from: aCheckpoint(10) }))).toBe(false);
       expect(await ports.logs.add(batch({ websiteId: id }))).toBe(false);
       expect(await ports.logs.checkpoint(id, 'access.log')).toBeUndefined();
+      expect(await ports.logs.checkpoints(id)).toStrictEqual(new Map());
       expect(await ports.logs.followedDays(id)).toStrictEqual([]);
     }
   });

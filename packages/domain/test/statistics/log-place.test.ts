@@ -122,6 +122,16 @@ describe('where the place is lost, the time decides', () => {
     expect(read([[A]], checkpoint)).toMatchObject({ counted: [], earlier: 1 });
     expect(read([[A, aLine(103, 7)]], checkpoint).counted).toHaveLength(1);
   });
+
+  test('but a shorter copy does not change the place', () => {
+    const whole = Array.from({ length: 60 }, (_, number) => aLine(100 + number, number));
+    const { checkpoint } = read([whole], undefined);
+
+    const copy = read([whole.slice(0, 50)], checkpoint);
+
+    expect(copy).toMatchObject({ counted: [], earlier: 50, checkpoint });
+    expect(read([[...whole, aLine(100, 60)]], copy.checkpoint).counted).toHaveLength(1);
+  });
 });
 
 /** What happens to a log between two readings. */

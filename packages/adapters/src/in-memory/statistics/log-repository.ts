@@ -19,6 +19,12 @@ export function createLogRepository(
       return structuredClone(find(websiteId, log));
     },
 
+    async checkpoints(websiteId) {
+      const prefix = logKey(websiteId, '');
+      const own = [...state.checkpoints].filter(([key]) => isKnown(websiteId) && key.startsWith(prefix)).sort();
+      return new Map(own.map(([key, checkpoint]) => [key.slice(prefix.length), structuredClone(checkpoint)]));
+    },
+
     async followedDays(websiteId) {
       return isKnown(websiteId) ? [...(state.followed.get(websiteId) ?? [])].sort() : [];
     },

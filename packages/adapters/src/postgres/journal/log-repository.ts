@@ -20,6 +20,16 @@ export function createLogRepository(database: Database): LogRepository {
       return rows[0] && parse(rows[0].checkpoint);
     },
 
+    async checkpoints(websiteId) {
+      if (!isId(websiteId)) return new Map();
+      const { rows } = await database.query(
+        once(sql<{ log: string; checkpoint: string }>`
+          select log, checkpoint from log_checkpoint join website on website.number = website_number
+          where website.id = ${websiteId} order by log`),
+      );
+      return new Map(rows.map(({ log, checkpoint }) => [log, parse(checkpoint)]));
+    },
+
     async followedDays(websiteId) {
       if (!isId(websiteId)) return [];
       const { rows } = await database.query(

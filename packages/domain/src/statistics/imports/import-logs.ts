@@ -4,6 +4,7 @@ import type { Authored } from '../../audit/entry.ts';
 import type { Website } from '../../website/website.ts';
 import type { WebsiteKey } from '../definitions/definition-repository.ts';
 import type { LogBatch } from '../journal/logs.ts';
+import { findLogPlace } from '../logs/find-place.ts';
 import type { OpenLogs } from '../logs/log-files.ts';
 import { LogConflict, type LogSummary, type LogWebsite, newLogSummary, readLog } from '../logs/read-log.ts';
 import { ACCESS_LOG, type Import, NO_IMPORT_COUNTS } from './import.ts';
@@ -102,9 +103,10 @@ export async function importLogs(
 
   try {
     for (const [name, log] of logs) {
-      const from = websiteId === undefined ? undefined : await deps.logs.checkpoint(websiteId, name);
+      const { files } = log;
+      const place = websiteId === undefined ? undefined : await findLogPlace(deps.logs, websiteId, { name, files });
       const reading = { ...logDependencies(deps), find: findWebsite, summary: unknown };
-      await readLog(reading, { ...log, name, from }, run.signal);
+      await readLog(reading, { ...log, name, from: place?.checkpoint }, run.signal);
     }
     const all = [unknown, ...summaries];
     if (!keepGoing) rejectFaultyLines(all);

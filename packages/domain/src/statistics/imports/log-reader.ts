@@ -1,4 +1,5 @@
 import { createVisitors } from '../collecting/visitors.ts';
+import { findLogPlace } from '../logs/find-place.ts';
 import type { OpenLogs } from '../logs/log-files.ts';
 import { type LogDependencies, type LogSummary, readLog } from '../logs/read-log.ts';
 import type { LogSource } from './import-source.ts';
@@ -23,10 +24,10 @@ export function createLogReader(
     async read() {
       opened = await source.open();
       try {
-        const { name } = source;
-        const from = await deps.logs.checkpoint(website.settings.websiteId, name);
+        const log = { ...opened, name: source.name };
+        const { checkpoint: from } = await findLogPlace(deps.logs, website.settings.websiteId, log);
         const find = () => website;
-        await readLog({ ...logDependencies(deps), find, summary: website.summary }, { ...opened, name, from }, signal);
+        await readLog({ ...logDependencies(deps), find, summary: website.summary }, { ...log, from }, signal);
       } finally {
         await opened.close();
       }

@@ -29,7 +29,7 @@ const WAIT_MS = 1_000;
 export interface ImportDependencies extends Pick<StatisticsEngine, 'statistics' | 'history'> {
   readonly imports: ImportRepository;
   readonly websites: WebsiteRepository;
-  readonly logs: Pick<LogRepository, 'checkpoint'>;
+  readonly logs: Pick<LogRepository, 'checkpoint' | 'checkpoints'>;
   readonly salts: SaltRepository;
   readonly lookups: HitLookups;
   /** Of websites without their own. */

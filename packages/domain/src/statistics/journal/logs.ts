@@ -48,6 +48,9 @@ export interface LogRepository {
   /** How far a log has been read. */
   checkpoint(websiteId: string, log: string): Promise<LogCheckpoint | undefined>;
 
+  /** How far each log has been read, by its name. */
+  checkpoints(websiteId: string): Promise<Map<string, LogCheckpoint>>;
+
   /** The days of the hits that were added, in their order. */
   followedDays(websiteId: string): Promise<Day[]>;
 

@@ -63,6 +63,9 @@ export function createLogCursor(last: LogCheckpoint | undefined, files: readonly
   let linesOfSecond = last?.linesOfSecond ?? 0;
   /** Lines of the last known second that have come again since the place was lost. */
   let repeated = 0;
+  /** In a copy that is shorter than what was read, the place stays where it was. */
+  const isCopy = last !== undefined && known === -1 && files.some((file) => hasBeginning(last, file));
+  let hasNew = false;
 
   function placeOf(end: number, second: number | undefined): LinePlace {
     if (last !== undefined && (index < known || (index === known && end <= last.offset))) return 'read';
@@ -82,6 +85,7 @@ export function createLogCursor(last: LogCheckpoint | undefined, files: readonly
       const second = time === undefined ? undefined : Math.floor(time.getTime() / 1_000);
       const judged = placeOf(end, second);
       place = { index, offset: end };
+      hasNew ||= judged === 'new';
       if (judged === 'new' && second !== undefined) {
         if (second > latest) [latest, linesOfSecond] = [second, 0];
         if (second === latest) linesOfSecond += 1;
@@ -99,6 +103,7 @@ export function createLogCursor(last: LogCheckpoint | undefined, files: readonly
       // Nothing is behind the place of the checkpoint.
       const isBehind = reached > known || (reached === known && offset > (last?.offset ?? 0));
       if (reached === -1 || (last !== undefined && known !== -1 && !isBehind)) return last && at(last, isEnd, lost);
+      if (isCopy && !hasNew) return at(last, isEnd, lost);
       const identifying = files[reached]?.beginning.slice(0, Math.min(offset, IDENTIFYING_BYTES)) ?? new Uint8Array();
       const beginning = { bytes: identifying.length, sha256: sha256Of(identifying) };
       const second = Number.isFinite(latest) ? latest : 0;
@@ -118,8 +123,13 @@ function at(
   return isEnd || lost === undefined ? place : { ...place, lost };
 }
 
-function isSameFile({ beginning: { bytes, sha256 }, offset }: LogCheckpoint, { beginning, size }: LogFile): boolean {
-  return (size === undefined || size >= offset) && sha256Of(beginning.slice(0, bytes)) === sha256;
+function isSameFile(last: LogCheckpoint, file: LogFile): boolean {
+  return (file.size === undefined || file.size >= last.offset) && hasBeginning(last, file);
+}
+
+/** Whether a file begins as the one of a checkpoint. It may be a shorter copy, or truncated. */
+export function hasBeginning({ beginning: { bytes, sha256 } }: LogCheckpoint, { beginning }: LogFile): boolean {
+  return sha256Of(beginning.slice(0, bytes)) === sha256;
 }
 
 function sha256Of(bytes: Uint8Array): string {

@@ -9,6 +9,7 @@ import type { SkipReason } from '../imports/import.ts';
 import type { CrawlerHits } from '../journal/crawlers.ts';
 import type { DroppedHits } from '../journal/hit-repository.ts';
 import type { LogCheckpoint, LogRepository } from '../journal/logs.ts';
+import { findLogPlace } from './find-place.ts';
 import { judgeRequest } from './judge-request.ts';
 import type { OpenLogs } from './log-files.ts';
 import { createLogCursor, type LogCursor } from './log-place.ts';
@@ -50,7 +51,7 @@ export interface LogWebsite {
   /** Why lines of this day are left out, if they are. */
   readonly leaveOut: (day: Day) => LineReason | undefined;
   /** Where its hits go, and how far its logs have been read. */
-  readonly logs: Pick<LogRepository, 'checkpoint' | 'add'>;
+  readonly logs: Pick<LogRepository, 'checkpoint' | 'checkpoints' | 'add'>;
 }
 
 /** A log that is read. */
@@ -95,6 +96,8 @@ const SALTED_DAYS = 2;
 /** The additions of lines to a website that are not stored yet. */
 interface Reading {
   readonly website: LogWebsite;
+  /** The name under which the website has the place of the log. */
+  readonly name: string;
   readonly cursor: LogCursor;
   readonly secret: string;
   stored: LogCheckpoint | undefined;
@@ -167,14 +170,14 @@ export async function readLog(
         if (reading.lines < BATCH.website && unstored < BATCH.all) continue;
         for (const full of unstored < BATCH.all ? [reading] : readings.values()) {
           unstored -= full.lines;
-          await store(log, full, false);
+          await store(full, false);
         }
       }
       signal.throwIfAborted();
       await nextTurn();
     }
   }
-  for (const reading of readings.values()) await store(log, reading, true);
+  for (const reading of readings.values()) await store(reading, true);
   return whole.checkpoint(true);
 }
 
@@ -198,12 +201,12 @@ function exampleOf(place: string, text: string): string {
 }
 
 async function begin(deps: LogDependencies, log: LogToRead, website: LogWebsite, index: number): Promise<Reading> {
-  const stored = await website.logs.checkpoint(website.settings.websiteId, log.name);
+  const { name, checkpoint: stored } = await findLogPlace(website.logs, website.settings.websiteId, log);
   const cursor = createLogCursor(stored, log.files);
   for (let entered = 0; entered <= index; entered += 1) cursor.enter();
   const secret = stored?.secret ?? Buffer.from(deps.randomBytes(SECRET_BYTES)).toString('base64');
   const visitorOn = visitorsUnder(Buffer.from(secret, 'base64'), website.settings.websiteId);
-  return { website, cursor, secret, stored, hits: [], dropped: [], crawled: [], lines: 0, visitorOn };
+  return { website, name, cursor, secret, stored, hits: [], dropped: [], crawled: [], lines: 0, visitorOn };
 }
 
 function reasonOf(parsed: LogRequest | typeof NO_REQUEST | undefined): LineReason {
@@ -253,8 +256,8 @@ function visitorOn({ visitors, now }: LogDependencies, reading: Reading, day: Da
 }
 
 /** Stores the additions. At the end of the log the secret is forgotten. */
-async function store({ name }: LogToRead, reading: Reading, isEnd: boolean): Promise<void> {
-  const { cursor, secret, stored, hits, dropped, crawled } = reading;
+async function store(reading: Reading, isEnd: boolean): Promise<void> {
+  const { name, cursor, secret, stored, hits, dropped, crawled } = reading;
   const place = cursor.checkpoint(isEnd);
   if (place === undefined) return;
   const isEnded = stored !== undefined && stored.secret === undefined;
@@ -272,6 +275,8 @@ export function patientLogs(logs: LogRepository): LogWebsite['logs'] {
   const retry = <T>(attempt: () => Promise<T>) => untilAvailable(attempt, performance.now() + DATABASE_WAIT_MS);
   return {
     checkpoint: (websiteId, log) => retry(() => logs.checkpoint(websiteId, log)),
+
+    checkpoints: (websiteId) => retry(() => logs.checkpoints(websiteId)),
 
     add: (batch) =>
       retry(async () => {
