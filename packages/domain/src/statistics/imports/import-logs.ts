@@ -29,7 +29,7 @@ export interface LogsToImport {
   readonly logs: ReadonlyMap<string, OpenLogs>;
   /** The website of a line by its host, if it names one. */
   readonly find: (host: string | undefined) => WebsiteOfLog | undefined | Promise<WebsiteOfLog | undefined>;
-  /** The website of all lines; positions of earlier readings are ignored then. */
+  /** The website of all lines: logs are read from the end of its last reading on. Without it, from their beginning. */
   readonly websiteId?: string | undefined;
   /** Whether days may have another origin as well. */
   readonly also: boolean;
