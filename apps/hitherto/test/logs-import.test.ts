@@ -58,7 +58,10 @@ describe('logs import', () => {
   });
 
   test('is an import, which shows nothing of the lines, and after which the log can be read again', async () => {
-    const path = file('access.log', line() + line({ path: '/secret.txt' }) + line({ agent: GPTBOT }));
+    const path = file(
+      'access.log',
+      line() + line({ path: '/secret.txt' }) + line({ agent: GPTBOT }) + line({ status: 500 }),
+    );
     await read([path]);
     const counted = await numbersOf();
     const imports = await importsOf();
@@ -73,10 +76,11 @@ describe('logs import', () => {
         to: '2026-11-20',
         hits: 1,
         days: 1,
-        rows: 3,
+        rows: 4,
         skipped: [
           { reason: 'static_file', rows: 1, example: `${path}, line 2: It asks for a file.` },
           { reason: 'bot', rows: 1 },
+          { reason: 'status', rows: 1, example: `${path}, line 4: The status does not count.` },
         ],
       },
     ]);
@@ -200,7 +204,7 @@ describe('logs import', () => {
     [['nowhere.log'], /There is no file .*nowhere\.log\./],
     [[''], /This is a folder, not a file/],
     [['access.log', '--format', 'combind'], /There is no format "combind"/],
-    [['access.log', '--format', 'json:path=a'], /lacks time=MEMBER/],
+    [['access.log', '--format', 'json:path=a'], /lacks time=FIELD/],
     [['other.txt'], /not recognized by its first lines\. Name it with --format/],
     [['access.log', '--website', 'x'], /There is no website with this id/],
   ])('says how to mend %j', async ([name = '', ...args], message) => {

@@ -48,7 +48,7 @@ export function logFormat(name: string, sample: readonly string[]): FoundFormat 
   if (name.startsWith('json:')) return { format: name, read: compileNamedMembers(name.slice('json:'.length), UTC) };
   if (name.includes('%')) return { format: name, read: compilePattern(name, UTC) };
   throw new RangeError(
-    `There is no format "${name}". Formats are ${LOG_FORMATS.join(', ')}, json:path=MEMBER,time=MEMBER, and patterns such as ${COMMON}.`,
+    `There is no format "${name}". Formats are ${LOG_FORMATS.join(', ')}, json:path=FIELD,time=FIELD, and patterns such as ${COMMON}.`,
   );
 }
 

@@ -96,12 +96,12 @@ export function compileNamedMembers(notation: string, zone: TimeZone): ReadLogLi
     const [name = '', member = ''] = part.split(/=(.*)/s).map((text) => text.trim());
     const field = JSON_FIELDS.find((known) => known === name);
     if (field === undefined || member === '') {
-      throw new RangeError(`"${part}" is none of ${JSON_FIELDS.map((known) => `${known}=MEMBER`).join(', ')}.`);
+      throw new RangeError(`"${part}" is none of ${JSON_FIELDS.map((known) => `${known}=FIELD`).join(', ')}.`);
     }
     members[field] = [member];
   }
   for (const field of ['path', 'time'] as const) {
-    if (members[field] === undefined) throw new RangeError(`The format lacks ${field}=MEMBER.`);
+    if (members[field] === undefined) throw new RangeError(`The format lacks ${field}=FIELD.`);
   }
   return compileJson(members, zone);
 }

@@ -196,8 +196,8 @@ describe('JSON', () => {
   });
 
   test('names faults of the notation', () => {
-    expect(() => logFormat('json:path=p', [])).toThrow(new RangeError('The format lacks time=MEMBER.'));
-    expect(() => logFormat('json:path=p,tim=t', [])).toThrow(/"tim=t" is none of time=MEMBER, path=MEMBER/);
+    expect(() => logFormat('json:path=p', [])).toThrow(new RangeError('The format lacks time=FIELD.'));
+    expect(() => logFormat('json:path=p,tim=t', [])).toThrow(/"tim=t" is none of time=FIELD, path=FIELD/);
   });
 });
 
@@ -257,7 +257,9 @@ describe('the format of a log', () => {
   });
 
   test('has to be known', () => {
-    expect(() => logFormat('combind', [])).toThrow(/There is no format "combind"\. Formats are cloudfront, caddy/);
+    expect(() => logFormat('combind', [])).toThrow(
+      /There is no format "combind"\. Formats are cloudfront, caddy.* json:path=FIELD,time=FIELD/,
+    );
   });
 });
 

@@ -103,12 +103,12 @@ export async function daysOfOtherImports(
 
 /** Why lines do not count, as a sentence. They are stored with the import, so the lines themselves are not in it. */
 const SENTENCES: Readonly<Record<LineReason, string>> = {
-  method: 'It asks for no page.',
+  method: 'Not a page request.',
   static_file: 'It asks for a file.',
-  status: 'Its status belongs to no page.',
+  status: 'The status does not count.',
   bot: 'The user agent belongs to a bot.',
   excluded_ip: 'The address is excluded.',
-  foreign_host: 'It is of another host.',
+  foreign_host: "The host is not the website's.",
   spam_referrer: 'The referrer is on the list of referrer spammers.',
   prefetch: 'The page was fetched ahead.',
   faulty: 'It cannot be read.',
