@@ -2,7 +2,7 @@ import { NO_IMPORT_COUNTS, unavailable } from '@hitherto/domain';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it } from 'vitest';
 import { useDatabases } from './clickhouse-databases.ts';
-import { aSum, beginImport, importHits, NOW, someHits } from './imports-support.ts';
+import { aSum, beginImport, hitOf, importHits, importWholeLog, NOW, readHits, someHits } from './imports-support.ts';
 import { addWebsite, aQuery, runJob, settle, untilDone } from './support.ts';
 
 describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
@@ -48,6 +48,17 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
     expect(await ports.statistics.totals(whole)).toEqual(before);
     expect(await ports.history.remove(id, NOW)).toBe(true);
     expect(await ports.statistics.totals(whole)).toMatchObject({ pageviews: 0, events: 0 });
+  });
+
+  it('of logs with common visitors have as many visitors in an export as in the statistics', async () => {
+    const { ports, website, whole } = await openPorts();
+    await importWholeLog(ports, website, [hitOf(website.websiteId, '2026-11-20', 1n)]);
+    await importWholeLog(ports, website, [hitOf(website.websiteId, '2026-11-20', 1n)]);
+    const { visitors } = await ports.statistics.totals(whole);
+
+    const exported = await readHits(ports, website.websiteId);
+
+    expect(new Set(exported.map(({ visitor }) => visitor)).size).toBe(visitors);
   });
 
   describe('whose deletion was killed', () => {

@@ -78,6 +78,16 @@ export async function importWholeLog(
   return id;
 }
 
+/** The hits of a website that an export has. */
+export async function readHits(
+  { history }: Pick<StatisticsPorts, 'history'>,
+  websiteId: string,
+): Promise<CountedHit[]> {
+  const found: CountedHit[] = [];
+  for await (const hit of history.hits(websiteId)) found.push(hit);
+  return found;
+}
+
 /** A hit at noon of a day. */
 export function hitOf(
   websiteId: string,

@@ -17,6 +17,7 @@ import {
   importHits as importSomeHits,
   NOW,
   PROBLEM,
+  readHits,
   someHits,
   UNSTORABLE,
 } from './imports-support.ts';
@@ -320,8 +321,7 @@ export function importsContract(makePorts: MakePorts): void {
     await importHits(hits.slice(0, 3));
     await deleteBefore('2026-10-01');
 
-    const found: CountedHit[] = [];
-    for await (const hit of ports.history.hits(websiteId)) found.push(hit);
+    const found = await readHits(ports, websiteId);
 
     expect(found.map(({ day }) => day)).toStrictEqual([
       '2026-10-30',
@@ -330,9 +330,11 @@ export function importsContract(makePorts: MakePorts): void {
       '2026-11-19',
       '2026-11-20',
     ]);
-    expect(found).toContainEqual(hits[1]);
-    expect(found).toContainEqual(hits[2]);
+    const imported = found.map((hit) => ({ ...hit, visitor: undefined }));
+    expect(imported).toContainEqual({ ...hits[1], visitor: undefined });
+    expect(imported).toContainEqual({ ...hits[2], visitor: undefined });
     expect(found).toContainEqual(hits[3]);
+    expect(new Set(found.map(({ visitor }) => visitor)).size).toBe(4);
   });
 
   describe('the event of its end', () => {

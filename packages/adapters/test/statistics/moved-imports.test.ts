@@ -1,6 +1,6 @@
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it } from 'vitest';
-import { importHits, importWholeLog } from './imports-support.ts';
+import { importHits, importWholeLog, readHits } from './imports-support.ts';
 import { move, NOW, onDay, readAll, useBothEngines } from './moving.ts';
 import { addHits, addWebsite, rebuild, settle, untilDone } from './support.ts';
 
@@ -47,5 +47,18 @@ describe.skipIf(skipsClickHouse)('imports after a move', () => {
     await settle(clickhouse);
     await rebuild(clickhouse);
     expect(await read()).toStrictEqual(collected);
+  });
+
+  it('of logs have the same visitors in an export as before the move', async () => {
+    const { service, clickhouse, toClickHouse } = open();
+    const website = await addWebsite(service);
+    const { websiteId } = website;
+    const late = onDay(websiteId, '2026-11-19', 1n, { time: new Date('2026-11-19T13:00:00Z') });
+    await addHits(service, [onDay(websiteId, '2026-11-19', 1n), onDay(websiteId, '2026-11-19', 2n)]);
+    await importWholeLog(service, website, [late]);
+    const exported = await readHits(service, websiteId);
+    await move(toClickHouse);
+
+    expect(new Set(await readHits(clickhouse, websiteId))).toStrictEqual(new Set(exported));
   });
 });

@@ -134,7 +134,7 @@ export function createHistory(
       for (const { day, hits } of days) {
         for (let offset = 0; offset < Number(hits); offset += MAX_ROWS) {
           const rows = await server.read<HitRow>(sql`
-            select toString(visitor) as visitor_text, toString(import) as import_text, toUnixTimestamp64Milli(time) as ms, props,
+            select toString(visitor) as visitor_text, toUnixTimestamp64Milli(time) as ms, props,
               ${join(Object.keys(HIT_STRINGS).map(raw))}
             from hit final where ${isWanted} and day = ${dayLiteral(day)}
             order by visitor, time, batch, place limit ${MAX_ROWS} offset ${offset}`);
@@ -207,12 +207,11 @@ function* batchesOf(days: readonly DayOfImport[]): Generator<DayOfImport[]> {
 
 type HitRow = Readonly<Record<string, string>> & {
   readonly visitor_text: string;
-  readonly import_text: string;
   readonly ms: string;
   readonly props: Readonly<Record<string, string>>;
 };
 
-/** An empty string stands for none; only events have properties. */
+/** With the visitor that is counted. An empty string stands for none; only events have properties. */
 function toHit(websiteId: string, day: Day, row: HitRow): CountedHit {
   const strings = Object.entries(HIT_STRINGS).map(([column, field]) => [field, row[column] || null]);
   const props = row.name === '' || Object.keys(row.props).length === 0 ? null : row.props;
@@ -222,6 +221,6 @@ function toHit(websiteId: string, day: Day, row: HitRow): CountedHit {
     websiteId,
     time: new Date(Number(row.ms)),
     day,
-    visitor: BigInt(row.visitor_text) ^ maskOf(BigInt(row.import_text)),
+    visitor: BigInt(row.visitor_text),
   };
 }

@@ -49,6 +49,6 @@ export interface StatisticsHistory {
   /** Deletes the staged rows of an import that will not be published. */
   discard(importId: string): Promise<void>;
 
-  /** All hits of a website that are kept, by day. */
+  /** All hits of a website that are kept, by day, with the visitors that count. */
   hits(websiteId: string): AsyncIterable<CountedHit>;
 }
