@@ -3,7 +3,7 @@ import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it } from 'vitest';
 import { useDatabases } from './clickhouse-databases.ts';
 import { aSum, beginImport, hitOf, importHits, importWholeLog, NOW, readHits, someHits } from './imports-support.ts';
-import { addWebsite, aQuery, runJob, settle, untilDone } from './support.ts';
+import { addHits, addWebsite, aQuery, runJob, settle, untilDone } from './support.ts';
 
 describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
   const openDatabases = useDatabases();
@@ -59,6 +59,27 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
     const exported = await readHits(ports, website.websiteId);
 
     expect(new Set(exported.map(({ visitor }) => visitor)).size).toBe(visitors);
+  });
+
+  it('come from an export with each hit once, also if hits arrive while it is read', async () => {
+    const { ports, website } = await openPorts();
+    const { websiteId } = website;
+    const day = '2026-11-20';
+    const hits = Array.from({ length: 21_000 }, (_, n) => hitOf(websiteId, day, BigInt(n + 10)));
+    await importHits(ports, website, hits);
+
+    const visitors: bigint[] = [];
+    for await (const { visitor } of ports.history.hits(websiteId)) {
+      if (visitors.length === 0) {
+        const early = Array.from({ length: 9 }, (_, n) => hitOf(websiteId, day, BigInt(n + 1)));
+        await addHits(ports, early);
+        await settle(ports);
+      }
+      visitors.push(visitor);
+    }
+
+    expect(new Set(visitors).size).toBe(visitors.length);
+    expect(visitors.length).toBeGreaterThanOrEqual(hits.length);
   });
 
   describe('whose deletion was killed', () => {

@@ -1,17 +1,15 @@
 import {
-  type CountedHit,
   type Day,
   type DayOfImport,
-  HIT_STRINGS,
-  type HitDetails,
   type HitJournal,
   type JournalledImport,
   type StatisticsHistory,
   unavailable,
 } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
-import { dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
+import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
 import { insertHits } from '../hand-over/hand-over.ts';
+import { readDay } from '../moving/moved-hits.ts';
 import { counts, IS_KEPT, readKeptFrom } from '../reading/day-sources.ts';
 import type { FindWebsite } from '../reading/websites.ts';
 import { makeVisits } from '../visits/make-visits.ts';
@@ -21,8 +19,6 @@ import { summarise } from './summarise.ts';
 
 /** How many hits the days may have whose visits one statement makes. */
 const MAX_HITS = 500_000;
-/** How many hits are in memory at once. */
-const MAX_ROWS = 5_000;
 
 /**
  * Imports in ClickHouse. Hits, visits and sums of days have the number of their import, and reads leave out those of imports that the journal
@@ -129,16 +125,12 @@ export function createHistory(
       const website = await findWebsite(websiteId);
       if (website === undefined) return;
       const isWanted = sql`website = ${website.number} and ${counts(website.imports)} and ${IS_KEPT}`;
-      const days = await server.read<{ day: Day; hits: string }>(sql`
-        select day, count() as hits from hit final where ${isWanted} group by day order by day`);
-      for (const { day, hits } of days) {
-        for (let offset = 0; offset < Number(hits); offset += MAX_ROWS) {
-          const rows = await server.read<HitRow>(sql`
-            select toString(visitor) as visitor_text, toUnixTimestamp64Milli(time) as ms, props,
-              ${join(Object.keys(HIT_STRINGS).map(raw))}
-            from hit final where ${isWanted} and day = ${dayLiteral(day)}
-            order by visitor, time, batch, place limit ${MAX_ROWS} offset ${offset}`);
-          for (const row of rows) yield toHit(websiteId, day, row);
+      const days = await server.read<{ day: Day }>(sql`
+        select distinct day from hit where ${isWanted} order by day`);
+      for (const { day } of days) {
+        for await (const hits of readDay(server, { website: website.number, day }, isWanted)) {
+          // With the visitor that is counted.
+          for (const { website: _number, importNumber: _import, ...hit } of hits) yield { ...hit, websiteId };
         }
       }
     },
@@ -203,24 +195,4 @@ function* batchesOf(days: readonly DayOfImport[]): Generator<DayOfImport[]> {
     hits = 0;
   }
   if (batch.length > 0) yield batch;
-}
-
-type HitRow = Readonly<Record<string, string>> & {
-  readonly visitor_text: string;
-  readonly ms: string;
-  readonly props: Readonly<Record<string, string>>;
-};
-
-/** With the visitor that is counted. An empty string stands for none; only events have properties. */
-function toHit(websiteId: string, day: Day, row: HitRow): CountedHit {
-  const strings = Object.entries(HIT_STRINGS).map(([column, field]) => [field, row[column] || null]);
-  const props = row.name === '' || Object.keys(row.props).length === 0 ? null : row.props;
-  return {
-    ...(Object.fromEntries(strings) as Omit<HitDetails, 'props'>),
-    props,
-    websiteId,
-    time: new Date(Number(row.ms)),
-    day,
-    visitor: BigInt(row.visitor_text),
-  };
 }

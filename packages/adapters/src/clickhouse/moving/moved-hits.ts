@@ -7,6 +7,8 @@ import { MOVED } from '../tables/tables.ts';
 
 /** How many visitors' hits are read at once. */
 const MAX_VISITORS = 5_000;
+/** How many hits of a day are read at once, and the other hits of the last one's visitor. */
+const MAX_HITS = 20_000;
 
 const STRINGS = Object.entries(HIT_STRINGS);
 
@@ -30,14 +32,19 @@ export async function* readDays(
   else yield await readWhere(server, sql`${isOfAny(days)} and ${isCounted}`);
 }
 
-async function* readDay(server: ClickHouse, day: WebsiteDay, isCounted: Sql): AsyncIterable<readonly MovedHit[]> {
+/** The hits of a day that count, in pieces that have all hits of their visitors, so that hits that arrive meanwhile move none. */
+export async function* readDay(
+  server: ClickHouse,
+  day: WebsiteDay,
+  isCounted: Sql,
+): AsyncIterable<readonly MovedHit[]> {
   const isOfDay = sql`website = ${day.website} and day = ${dayLiteral(day.day)} and ${isCounted}`;
   for (let after: Sql = sql`true`; ; ) {
     const hits = await readWhere(
       server,
       sql`${isOfDay} and ${after} and visitor <= (
         select max(visitor) from (
-          select distinct visitor from hit where ${isOfDay} and ${after} order by visitor limit ${MAX_VISITORS}
+          select visitor from hit where ${isOfDay} and ${after} order by visitor limit ${MAX_HITS}
         )
       )`,
     );
