@@ -49,12 +49,19 @@ describe('showOverview', () => {
   const zone = timeZone('Europe/Berlin');
   const at = (start: SeriesPoint['start'], count: number) => ({ start, ...numbers(count) });
   const DAYS = [at('2026-11-14', 1), at('2026-11-15', 2), at('2026-11-16', 4), at('2026-11-22', 8)];
-  const HOURS = [at(new Date('2026-11-15T22:00:00Z'), 3), at(new Date('2026-11-15T23:00:00Z'), 5)];
+  const HOURS = [
+    { day: '2026-11-15', ...at(new Date('2026-11-15T22:00:00Z'), 3) },
+    { day: '2026-11-16', ...at(new Date('2026-11-15T23:00:00Z'), 5) },
+    { day: '2026-11-16', ...at(new Date('2026-11-17T01:00:00Z'), 7) },
+  ];
   const daysOf = ({ from, to }: StatisticsQuery) =>
     DAYS.filter(({ start }) => typeof start === 'string' && from <= start && start <= to);
+  const hoursOf = ({ from, to }: StatisticsQuery) =>
+    HOURS.filter(({ day }) => from <= day && day <= to).map(({ day, ...hour }) => hour);
   const statistics = {
     overview: async (asked: StatisticsQuery) => ({ days: daysOf(asked), values: new Map() }),
-    series: async (asked: StatisticsQuery, interval: 'hour' | 'day') => (interval === 'day' ? daysOf(asked) : HOURS),
+    series: async (asked: StatisticsQuery, interval: 'hour' | 'day') =>
+      interval === 'day' ? daysOf(asked) : hoursOf(asked),
   };
   const show = (interval: 'hour' | 'week', from: string, to: string) =>
     showOverview({ statistics, zone }, query(from, to), interval, [], 10);
@@ -80,6 +87,12 @@ describe('showOverview', () => {
     expect(current.points[0]).toEqual(at(new Date('2026-11-15T23:00:00Z'), 5));
     expect(previous.points.at(-1)).toEqual(at(new Date('2026-11-15T22:00:00Z'), 3));
     expect([current.points.length, previous.points.length]).toEqual([24, 24]);
+  });
+
+  test('counts no hour of the day before, whose hours in an earlier zone can be within the day', async () => {
+    const { current } = await show('hour', '2026-11-17', '2026-11-17');
+
+    expect(current.points.map(({ visitors }) => visitors)).toEqual(Array.from({ length: 24 }, () => 0));
   });
 });
 

@@ -106,17 +106,21 @@ export async function showOverview(
 ): Promise<ShownOverview> {
   const { statistics, zone } = deps;
   const before = { ...query, ...comparedPeriod(query, 'previous') };
-  const [{ days, values }, daysBefore, hours] = await Promise.all([
+  // Each period on its own: of days before a change of the time zone, hours can be within the other one.
+  const hoursOfPeriod = async (asked: StatisticsQuery) =>
+    interval === 'hour' ? statistics.series(asked, 'hour') : undefined;
+  const [{ days, values }, daysBefore, hours, hoursBefore] = await Promise.all([
     statistics.overview(query, dimensions, limit),
     statistics.series(before, 'day'),
-    // The periods are adjacent.
-    interval === 'hour' ? statistics.series({ ...query, from: before.from }, 'hour') : undefined,
+    hoursOfPeriod(query),
+    hoursOfPeriod(before),
   ]);
-  const numbersOf = (period: Period, ofDays: readonly SeriesPoint[]): PeriodNumbers => ({
-    totals: sumTotals(ofDays),
-    points: pointsOf(zone, period, interval, hours ?? ofDays),
-  });
-  return { current: numbersOf(query, days), previous: numbersOf(before, daysBefore), values };
+  const numbersOf = (
+    period: Period,
+    ofDays: readonly SeriesPoint[],
+    ofHours: readonly SeriesPoint[] = ofDays,
+  ): PeriodNumbers => ({ totals: sumTotals(ofDays), points: pointsOf(zone, period, interval, ofHours) });
+  return { current: numbersOf(query, days, hours), previous: numbersOf(before, daysBefore, hoursBefore), values };
 }
 
 /** Distinct visitors of the last 5 minutes. */
@@ -129,7 +133,7 @@ export function showCurrentVisitors(
   return deps.statistics.visitorsBetween(websiteId, new Date(now.getTime() - CURRENT_MS), now);
 }
 
-/** The points of a period, chosen from days or hours that may include other periods. */
+/** The points of a period, of its days or hours. */
 function pointsOf(zone: TimeZone, period: Period, interval: Interval, read: readonly SeriesPoint[]): Point[] {
   const { starts, keyOf } = intervalsOf(zone, period, interval);
   const points = groupBy(read, ({ start }) => keyOf(start));
