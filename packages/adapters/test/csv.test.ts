@@ -39,6 +39,11 @@ describe('CSV', () => {
     ['a quote is never closed', 'a,b\n1,2\n3,"x\ny\n', 'a.csv, line 4, column b, is not CSV: a quote is never closed.'],
     ['a quote is closed too late', `a\n"${'x'.repeat(2 << 20)}"\n`, 'a.csv, line 2, column a, is not CSV'],
     ['a row is too long', `a,b\n1,${'x'.repeat(2 << 20)}`, 'line 2, column b, is not CSV: a row is longer than 1 MiB.'],
+    [
+      'a row has too many values',
+      `a,b\n1${','.repeat(2 << 20)}`,
+      'line 2, column a, is not CSV: a row is longer than 1 MiB.',
+    ],
   ])('is rejected with the place where %s', async (_, text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });

@@ -15,7 +15,7 @@ export function printList(context: Pick<Context, 'print' | 'tell'>, rows: readon
   }
   const names = Object.keys(first);
   const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? '-'))];
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const widths = names.map((_, column) => lines.reduce((width, line) => Math.max(width, line[column]?.length ?? 0), 0));
   for (const line of lines) {
     context.print(
       `${line

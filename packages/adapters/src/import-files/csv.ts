@@ -109,8 +109,8 @@ interface Fault {
 function faultOf({ text, values, fault }: CsvRecord): Fault | undefined {
   if (fault !== undefined) return { reason: fault.reason, column: valuesIn(text.slice(0, fault.at - 1)) };
   if (text.length > MAX_LINE_LENGTH) {
-    const lengths = values.map(({ length }) => length);
-    return { reason: 'a row is longer than 1 MiB', column: lengths.indexOf(Math.max(...lengths)) };
+    const longest = values.reduce((most, { length }) => Math.max(most, length), 0);
+    return { reason: 'a row is longer than 1 MiB', column: values.findIndex(({ length }) => length === longest) };
   }
   const column = text.includes('"') ? strayQuote(text, values) : -1;
   return column === -1 ? undefined : { reason: 'a value has a quote, but none around it', column };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DIMENSIONS, type Dimension } from '../../src/statistics/dimensions.ts';
+import { addDecimals } from '../../src/statistics/questions/conversions.ts';
 import { allOf, compileFilters, valueFilter } from '../../src/statistics/questions/filters.ts';
 import { histories } from '../../src/statistics/testing.ts';
 import { valuesOf } from '../../src/statistics/visits/values.ts';
@@ -73,4 +74,10 @@ describe('under any filter', () => {
       }),
     );
   });
+});
+
+test('any number of decimals add up', () => {
+  const decimals = Array.from({ length: 150_000 }, () => ({ digits: 1n, places: 3 }));
+
+  expect(addDecimals(decimals)).toBe('150.00');
 });

@@ -63,9 +63,8 @@ export async function readVisitors(
 ): Promise<MovedHit[]> {
   const found: MovedHit[] = [];
   for (let start = 0; start < visitors.length; start += MAX_VISITORS) {
-    found.push(
-      ...(await readWhere(server, sql`${isOfVisitors(visitors.slice(start, start + MAX_VISITORS))} and ${isCounted}`)),
-    );
+    const isOfSome = isOfVisitors(visitors.slice(start, start + MAX_VISITORS));
+    for (const hit of await readWhere(server, sql`${isOfSome} and ${isCounted}`)) found.push(hit);
   }
   return found;
 }

@@ -42,7 +42,7 @@ export function readDecimal(text: string): Decimal | undefined {
 
 /** The exact sum of decimals, rounded half away from zero to two places: `149.50`. */
 export function addDecimals(decimals: readonly Decimal[]): string {
-  const places = Math.max(2, ...decimals.map((decimal) => decimal.places));
+  const places = decimals.reduce((most, decimal) => Math.max(most, decimal.places), 2);
   const sum = decimals.reduce((total, decimal) => total + decimal.digits * 10n ** BigInt(places - decimal.places), 0n);
   const unit = 10n ** BigInt(places - 2);
   const size = ((sum < 0n ? -sum : sum) * 2n + unit) / (unit * 2n);
