@@ -133,6 +133,21 @@ export function importedLogsContract(makePorts: MakePorts): void {
 
       expect(await pages()).toContain('/first');
     });
+
+    it.each(['before', 'after'])('count once if they are deleted and read again, imported %s that', async (when) => {
+      if (when === 'after') await deleteHits();
+      await importLog([hitOf(websiteId, DAY, 1n)]);
+      const second = [hitOf(websiteId, DAY, 2n)];
+      const { id } = await importLog(second, [aPlace(10), aPlace(20)]);
+      await settle(ports);
+      if (when === 'before') await deleteHits();
+
+      await ports.history.remove(id, NOW);
+      const place = await checkpoint();
+      if (place?.offset === 10) await importLog(second, [place, aPlace(20)]);
+
+      expect(await ports.statistics.totals(whole())).toMatchObject({ pageviews: 2 });
+    });
   });
 
   it('moves the place of the log, and does not count if that has changed', async () => {

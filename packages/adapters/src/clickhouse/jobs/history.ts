@@ -106,10 +106,12 @@ export function createHistory(
     async remove(importId, _now, entry) {
       const found = await journal.findImport(importId);
       if (found === undefined) return false;
-      const days = found.hasSums ? [] : await daysOnlySummarised(server, found);
+      const summarised = found.hasSums ? [] : await summarisedDays(server, found);
+      const alone = summarised.filter(({ isAlone }) => isAlone);
       // Within the deletion: no row would tell later which import they are of, and if PostgreSQL goes away, they are still needed.
-      const deleteOldDays = () => deleteSummaries(server, cluster, days);
-      if (!(await journal.deleteImport(importId, entry, deleteOldDays))) return false;
+      const deleteOldDays = () => deleteSummaries(server, cluster, alone);
+      const keepsNumbers = alone.length < summarised.length;
+      if (!(await journal.deleteImport(importId, keepsNumbers, entry, deleteOldDays))) return false;
       await deleteImported(server, journal, cluster, isOfImport(found));
       return true;
     },
@@ -169,8 +171,8 @@ async function summedDays(server: ClickHouse, found: JournalledImport): Promise<
   return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
 }
 
-/** The days of an import whose hits are kept no longer, and whose summary has these hits and no others. */
-async function daysOnlySummarised(server: ClickHouse, found: JournalledImport) {
+/** The days of an import whose hits are kept no longer and are in the summary, and whether that has no others. */
+async function summarisedDays(server: ClickHouse, found: JournalledImport) {
   const { website, days } = found;
   if (days.length === 0) return [];
   const rows = await server.read<{ day: Day; hits: string }>(sql`
@@ -180,7 +182,7 @@ async function daysOnlySummarised(server: ClickHouse, found: JournalledImport) {
       and day not in (select day from imported_sum where ${isOfImport(found)})
     group by day`);
   const own = new Map(days.map(({ day, hits }) => [day, hits]));
-  return rows.filter(({ day, hits }) => own.get(day) === Number(hits)).map(({ day }) => ({ website, day }));
+  return rows.map(({ day, hits }) => ({ website, day, isAlone: own.get(day) === Number(hits) }));
 }
 
 function* batchesOf(days: readonly DayOfImport[]): Generator<DayOfImport[]> {

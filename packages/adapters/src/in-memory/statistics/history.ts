@@ -107,7 +107,8 @@ export function createHistory(
         (summary) => !isOfWebsite(summary) || !own.days.includes(summary.day) || mixed.has(summary.day),
       );
       engine.imports.delete(importId);
-      for (const log of own.logs) forgetLog(websiteId, log);
+      // The lines of a day that keeps its numbers would count twice.
+      if (!own.days.some((day) => mixed.has(day))) for (const log of own.logs) forgetLog(websiteId, log);
       note(state, entry);
       return true;
     },

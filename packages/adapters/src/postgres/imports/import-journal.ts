@@ -52,12 +52,12 @@ export function createImportJournal(database: Database, reading: Database): Impo
       });
     },
 
-    async deleteImport(importId, entry, work) {
+    async deleteImport(importId, keepsNumbers, entry, work) {
       const found = await find(importId);
       if (found === undefined) return false;
       return database.transaction(async (transaction) => {
         await requireEngine(transaction, 'outside');
-        if (!(await deleteRecord(transaction, found.number, entry))) return false;
+        if (!(await deleteRecord(transaction, found.number, keepsNumbers, entry))) return false;
         await work?.();
         return true;
       });

@@ -179,13 +179,18 @@ async function keepFrequentCrawlers(transaction: Transaction, number: string): P
   );
 }
 
-/** Deletes the record of an import, takes the logs that it has read back, and notes it in the audit trail. */
+/**
+ * Deletes the record of an import, takes the logs that it has read back, and notes it in the audit trail.
+ *
+ * @param keepsNumbers whether a day keeps numbers of the import: its logs stay read then, so that none of their lines counts twice
+ */
 export async function deleteRecord(
   transaction: Transaction,
   number: string,
+  keepsNumbers: boolean,
   entry: AuditEntry | undefined,
 ): Promise<boolean> {
-  await forgetLogs(transaction, number);
+  if (!keepsNumbers) await forgetLogs(transaction, number);
   const { noted } = toNoted(entry);
   const deletion = sql`delete from import where number = ${number}`;
   return (await transaction.query(once(noting(deletion, sql<string>`${noted}`)))).count === 1;

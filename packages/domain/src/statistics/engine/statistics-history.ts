@@ -39,8 +39,8 @@ export interface StatisticsHistory {
 
   /**
    * Deletes the import and everything that it has added: all numbers are those from before. Numbers of days whose hits were
-   * deleted meanwhile remain if they also have hits of another origin. Logs are read again from where it began, once no later
-   * import of them is left.
+   * deleted meanwhile remain if they also have other hits. Unless there are such days, logs are read again from where it began,
+   * once no later import of them is left.
    *
    * @returns `false` if there is no such import
    */

@@ -146,7 +146,13 @@ export interface HitJournal {
   /**
    * Deletes the record of an import, whose hits do not count from then on. Returns `false` if there is none.
    *
+   * @param keepsNumbers whether a day keeps numbers of the import, so that its logs must not be read again
    * @param work runs last before the commit; if it rejects, the record stays
    */
-  deleteImport(importId: string, entry?: AuditEntry, work?: () => Promise<void>): Promise<boolean>;
+  deleteImport(
+    importId: string,
+    keepsNumbers: boolean,
+    entry?: AuditEntry,
+    work?: () => Promise<void>,
+  ): Promise<boolean>;
 }

@@ -50,13 +50,15 @@ export async function remove(
     await transaction.query(once(sql`select ${NESTED_LOOPS}`));
     const kept = days.filter(({ isKept }) => isKept);
     const empty = await deleteHits(transaction, found, kept, dayOf(zoneOf(found, installation), now), installation);
-    await deleteDays(transaction, [...empty, ...days.filter(({ isKept, isAlone }) => !isKept && isAlone)]);
+    const old = days.filter(({ isKept }) => !isKept);
+    await deleteDays(transaction, [...empty, ...old.filter(({ isAlone }) => isAlone)]);
     await deleteStagedHits(transaction, found.number);
     await transaction.query(
       once(sql`
         delete from imported_sum where website_number = ${found.websiteNumber} and import_number = ${found.number}`),
     );
-    return deleteRecord(transaction, found.number, entry);
+    const keepsNumbers = old.some(({ isAlone }) => !isAlone);
+    return deleteRecord(transaction, found.number, keepsNumbers, entry);
   });
 }
 
