@@ -22,6 +22,8 @@ beforeAll(async () => {
 /** A command that needs no database. */
 const UNOPENED = { openDatabase: () => Promise.reject(new Error('opened')) };
 
+const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
 /** The statistics of the demo website, as its page has them, and what a service says of the account. */
 async function numbersOf(env: Record<string, string>, execute: typeof runProgram = runCommand) {
   const key = (await execute(['keys', 'create', '--account', 'default'], env)).stdout.trim();
@@ -31,7 +33,7 @@ async function numbersOf(env: Record<string, string>, execute: typeof runProgram
     expect(response.status).toBe(200);
     return response.json();
   };
-  const period = 'from=2026-01-01&to=2027-12-31';
+  const period = `from=${daysFromNow(-400)}&to=${daysFromNow(1)}`;
   const statistics = `/api/v1/websites/${demo}/statistics`;
   const numbers = {
     websites: await get('/api/v1/websites'),

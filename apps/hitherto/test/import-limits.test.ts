@@ -14,6 +14,8 @@ import { call, eventually, type Service, startService } from './support/program.
 // docs/history.md, "Rules": what an import does where there is no room for it.
 
 const ROWS = 3_000;
+/** A month ago: hits older than the retention would be deleted. */
+const DAY = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
 
 interface Resource {
   readonly id: string;
@@ -27,7 +29,7 @@ let folder: string;
 let file: string;
 const content = Array.from({ length: ROWS }, (_, visitor) =>
   JSON.stringify({
-    time: '2026-01-01T12:00:00.000Z',
+    time: `${DAY}T12:00:00.000Z`,
     visitor: `${visitor}`,
     host: 'example.com',
     page: '/é',
@@ -72,7 +74,7 @@ const upload = async () => (await ask<{ data: Resource }>(`/${id}/imports`, { me
 const list = async () => (await ask<{ data: Resource[] }>(`/${id}/imports`)).data;
 const importByCommand = () => runCommand(['statistics', 'import', file, '--website', id], settings);
 const pageviews = async () =>
-  (await ask<{ data: { pageviews: number } }>(`/${id}/statistics?from=2026-01-01&to=2026-01-01`)).data.pageviews;
+  (await ask<{ data: { pageviews: number } }>(`/${id}/statistics?from=${DAY}&to=${DAY}`)).data.pageviews;
 
 describe('A full disk of the database', () => {
   const TOLD = 'The disk of the database is full.';

@@ -19,16 +19,15 @@ beforeEach(async () => {
   key = await createKey(settings);
 });
 
-/** A file with one pageview of this day. */
-const fileOf = (day: string) =>
-  JSON.stringify({
-    time: `${day}T12:00:00Z`,
-    visitor: '1',
-    host: 'é.example',
-    page: '/é',
-    channel: 'Direct',
-    device: 'mobile',
-  });
+/** A file with one pageview, of a month ago: hits older than the retention would be deleted. */
+const FILE = JSON.stringify({
+  time: new Date(Date.now() - 30 * 86_400_000).toISOString(),
+  visitor: '1',
+  host: 'é.example',
+  page: '/é',
+  channel: 'Direct',
+  device: 'mobile',
+});
 
 /** The imports, and the number of hits that count. */
 const stored = () =>
@@ -64,7 +63,7 @@ describe('A service that stops', () => {
     async () => {
       const { service, ask, id } = await startWithWebsite();
       const heldUp = await holdUp();
-      await ask(`/${id}/imports`, { method: 'POST', body: fileOf('2026-01-01') });
+      await ask(`/${id}/imports`, { method: 'POST', body: FILE });
       await eventually(async () => (await heldUp()) > 0);
 
       const { code, stdout } = await service.stop();
@@ -82,7 +81,7 @@ describe('A service that stops', () => {
     'ends with 0 while it deletes an import, which stays, and responds with 503',
     async () => {
       const { service, ask, id } = await startWithWebsite();
-      const added = await ask(`/${id}/imports`, { method: 'POST', body: fileOf('2026-01-01') });
+      const added = await ask(`/${id}/imports`, { method: 'POST', body: FILE });
       const { data } = (await added.json()) as { data: { id: string } };
       const heldUp = await holdUp();
       const deleting = ask(`/${id}/imports/${data.id}`, { method: 'DELETE' });
@@ -103,7 +102,7 @@ describe('A command that is stopped', () => {
   test('while it reads standard input leaves no file behind', async () => {
     const TMPDIR = await emptyFolder();
     const { command, output, ended } = importPiped(TMPDIR, newId());
-    command.stdin?.write(fileOf('2026-01-01'));
+    command.stdin?.write(FILE);
     await eventually(async () => (await readdir(TMPDIR)).length > 0);
 
     command.kill('SIGINT');
@@ -127,7 +126,7 @@ describe('A command that is stopped', () => {
        from website`,
     );
     const { command, output, ended } = importPiped(TMPDIR, id);
-    command.stdin?.end(fileOf('2026-01-01'));
+    command.stdin?.end(FILE);
     await eventually(() => output().stderr.includes('Waiting for other imports to end'));
 
     command.kill('SIGTERM');
