@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { definer } from './support/definitions.ts';
+import { addAFunnel, definer } from './support/definitions.ts';
 import { startPagesForTest } from './support/pages.ts';
 import { share } from './support/sharing.ts';
-import { STATISTICS_ROUTES } from './support/statistics-routes.ts';
+import { statisticsRoutes } from './support/statistics-routes.ts';
 
 // sharing.md, "Shared links"
 
@@ -24,11 +24,12 @@ async function start() {
     hit('DE', 1n),
     ...[2n, 3n, 4n].flatMap((visitor) => [{ ...hit('FR', visitor), name: null, props: null }, hit('FR', visitor)]),
   ]);
-  return { pages, segment, other, ...(await share(pages, website, { segment })) };
+  const funnel = await addAFunnel(pages, website);
+  return { pages, segment, other, funnel, ...(await share(pages, website, { segment })) };
 }
 
 test('a link with a segment shows its visits and no others, whatever the parameters', async () => {
-  const { pages, path, segment, other } = await start();
+  const { pages, path, segment, other, funnel } = await start();
   const queries = [
     '',
     'country=FR',
@@ -52,7 +53,7 @@ test('a link with a segment shows its visits and no others, whatever the paramet
   ];
 
   for (const query of queries) {
-    for (const [route] of STATISTICS_ROUTES) {
+    for (const [route] of statisticsRoutes(funnel)) {
       const address = `${path}${route}${route.includes('?') ? '&' : '?'}${query}`;
       const { text, status } = await pages.send('GET', address);
 
@@ -63,6 +64,7 @@ test('a link with a segment shows its visits and no others, whatever the paramet
         false,
       ]);
       expect([address, /data-metric="visitors"[^>]*data-value="([2-9])"/.exec(text)]).toEqual([address, null]);
+      if (route.includes('.csv')) expect([address, /^[^,\n]*,[2-9],/m.exec(text)]).toEqual([address, null]);
     }
   }
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Privacy, signIn, type Website } from '@hitherto/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { definer } from './support/definitions.ts';
+import { addAFunnel, definer } from './support/definitions.ts';
 import {
   PASSWORD,
   PASSWORD_HASH,
@@ -11,7 +11,7 @@ import {
   startPagesForTest,
 } from './support/pages.ts';
 import { share } from './support/sharing.ts';
-import { STATISTICS_ROUTES } from './support/statistics-routes.ts';
+import { statisticsRoutes } from './support/statistics-routes.ts';
 
 // sharing.md, "Shared links"
 
@@ -103,7 +103,7 @@ describe.each(Object.entries(VIEWERS))('%s', (_, [cookiesOf, isUnlocked]) => {
       const cookies = await cookiesOf(pages, path, website);
       const expected = isUnlocked ? unlocked : others;
 
-      for (const [route, sign] of STATISTICS_ROUTES) {
+      for (const [route, sign] of statisticsRoutes(await addAFunnel(pages, website))) {
         const received = await pages.send('GET', `${path}${route}`, { cookies });
         const ofPrivate = await pages.send('GET', `/statistics/${hidden.id}${route}`);
 

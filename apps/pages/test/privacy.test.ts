@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/system';
 import { signIn } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
+import { addAFunnel } from './support/definitions.ts';
 import { PASSWORD, PASSWORD_HASH, type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
+/** In place of the id of a funnel of the website. */
+const FUNNEL = '{funnel_id}';
 const PATHS = [
   '',
   '/series.csv',
@@ -11,6 +14,7 @@ const PATHS = [
   '/by/page.csv',
   '/by/property?event=E&property=p',
   '/by/property.csv?event=E&property=p',
+  `/funnels/${FUNNEL}.csv`,
 ];
 
 type Viewer = (pages: PagesUnderTest, id: string) => Promise<Readonly<Record<string, string>>>;
@@ -78,13 +82,14 @@ describe.each(Object.entries(VIEWERS))('%s', (_name, [viewer, isPrivateSeen, isP
       pages.addWebsite({ privacy, passwordHash: PASSWORD_HASH });
     const [open, hidden, guarded] = [await make('public'), await make('private'), await make('password')];
     const cookies = await viewer(pages, guarded.id);
-    const ask = (id: string) => pages.send('GET', `/statistics/${id}${path}`, { cookies });
+    const ask = (id: string, funnelId: string) =>
+      pages.send('GET', `/statistics/${id}${path.replace(FUNNEL, funnelId)}`, { cookies });
 
     const [ofOpen, ofHidden, ofGuarded, ofNone] = [
-      await ask(open.id),
-      await ask(hidden.id),
-      await ask(guarded.id),
-      await ask(newId()),
+      await ask(open.id, await addAFunnel(pages, open)),
+      await ask(hidden.id, await addAFunnel(pages, hidden)),
+      await ask(guarded.id, await addAFunnel(pages, guarded)),
+      await ask(newId(), newId()),
     ];
 
     expect([ofOpen.status, ofOpen.headers['cache-control'], ofOpen.headers.vary]).toEqual([

@@ -22,3 +22,12 @@ export function definer({ repositories, clock, accountId }: PagesUnderTest, { id
     addSegment: (input: SegmentInput) => createDefinition(deps, 'segment', website, parseNewSegment(input)),
   };
 }
+
+/** Adds a funnel of a page and an event `E`. Returns its id. */
+export async function addAFunnel(pages: PagesUnderTest, website: Website): Promise<string> {
+  const steps = [
+    { name: 'é', page: '/*' },
+    { name: 'E', event: 'E' },
+  ];
+  return (await definer(pages, website).addFunnel({ name: 'é 🦊', steps })).id;
+}

@@ -1,5 +1,5 @@
-/** Each route of a statistics page, with a part of the response that only its numbers have. */
-export const STATISTICS_ROUTES: readonly (readonly [path: string, sign: string])[] = [
+/** Each route of a statistics page with this funnel, with a part of the response that only its numbers have. */
+export const statisticsRoutes = (funnelId: string): readonly (readonly [path: string, sign: string])[] => [
   ['', 'data-metric'],
   ['/by/page', 'data-metric'],
   ['/by/page.csv', 'visitors'],
@@ -7,5 +7,6 @@ export const STATISTICS_ROUTES: readonly (readonly [path: string, sign: string])
   ['/by/property.csv?event=E&property=p', 'visitors'],
   ['/series.csv', 'visitors'],
   ['/goals.csv', 'goal'],
+  [`/funnels/${funnelId}.csv`, 'of_first'],
   ['/suggestions?add=page', '<datalist'],
 ];
