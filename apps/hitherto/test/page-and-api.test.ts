@@ -118,3 +118,22 @@ test('the CSV of the page is the CSV of the API', async () => {
     expect([ofPage, page.status, page.text]).toEqual([ofPage, 200, api.text]);
   }
 });
+
+test('the session of the owner’s pages is no key of the API', async () => {
+  const host = 'stats.example';
+  const signedIn = await faces.app.inject({
+    method: 'POST',
+    url: '/sign-in',
+    headers: { host, origin: `https://${host}`, 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ key: faces.key }).toString(),
+  });
+  const cookies = Object.fromEntries(signedIn.cookies.map(({ name, value }) => [name, value]));
+  const session = cookies.hitherto_session ?? '';
+  const ask = (url: string, headers = {}) => faces.app.inject({ url, cookies, headers: { host, ...headers } });
+
+  expect((await ask('/')).statusCode).toBe(200);
+  const ofCookie = await ask('/api/v1/websites');
+  expect([ofCookie.statusCode, ofCookie.json().code]).toEqual([401, 'missing_key']);
+  const ofToken = await ask('/api/v1/websites', { authorization: `Bearer ${session}` });
+  expect([session.length, ofToken.statusCode, ofToken.json().code]).toEqual([43, 401, 'invalid_token']);
+});

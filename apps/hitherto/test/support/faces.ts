@@ -60,6 +60,7 @@ export async function serveFaces(now: () => Date) {
     app,
     repositories,
     accountId: account.id,
+    key,
     send: async (method: 'GET' | 'POST', url: string, options: InjectOptions = {}) => {
       const headers = { authorization: `Bearer ${key}`, ...options.headers };
       const {
