@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { newId } from '@hitherto/adapters/system';
+import { type AuditEntry, COMMAND_LINE, createAccount, timeZone } from '@hitherto/domain';
+import { aDelivery, anApiKey, aWebsite, fixedClock } from '@hitherto/domain/testing';
+import { describe, expect, test } from 'vitest';
+import { jobsOf } from '../src/jobs/jobs.ts';
+
+const DAY_MS = 86_400_000;
+
+/** An account on the in-memory adapter, and the background work of the service on it. */
+async function start({ auditRetentionDays = 400 } = {}) {
+  const { now, advance } = fixedClock();
+  const repositories = createInMemoryRepositories();
+  const { id: accountId } = await createAccount(
+    { ...repositories, now, newId, randomBytes, author: COMMAND_LINE },
+    'é 🦊',
+  );
+  const database = {
+    ...repositories,
+    migrate: async () => [],
+    backup: async function* () {},
+    restore: async () => {},
+    ping: async () => {},
+    stats: () => ({ total: 0, idle: 0, waiting: 0 }),
+    interrupt: async () => {},
+    close: async () => {},
+  };
+  const jobs = jobsOf({
+    database,
+    reports: undefined,
+    deliveries: aDelivery(repositories, now),
+    alertChecker: {
+      ...repositories,
+      zone: timeZone('UTC'),
+      now,
+      newId,
+      pageUrlOf: () => undefined,
+      onFired: () => {},
+    },
+    alertSender: undefined,
+    auditRetentionDays,
+    retentionDays: 400,
+    now,
+  });
+  const runJobs = async () => {
+    for (const { work } of jobs) await work(new AbortController().signal);
+  };
+  return { repositories, accountId, now, advance, runJobs };
+}
+
+describe('entries of the audit trail (sharing.md, "Changes")', () => {
+  const actionsOf = (entries: readonly AuditEntry[]) => entries.map(({ action }) => action);
+
+  test('are deleted once they are older than AUDIT_RETENTION_DAYS', async () => {
+    const { repositories, accountId, advance, runJobs } = await start({ auditRetentionDays: 7 });
+    const list = async () => actionsOf(await repositories.audit.list(accountId, {}, 10));
+
+    advance(7 * DAY_MS);
+    await runJobs();
+    expect(await list()).toEqual(['account.created']);
+
+    advance(1);
+    await runJobs();
+    expect(await list()).toEqual([]);
+  });
+
+  test('are kept for good with AUDIT_RETENTION_DAYS=0', async () => {
+    const { repositories, accountId, advance, runJobs } = await start({ auditRetentionDays: 0 });
+
+    advance(10_000 * DAY_MS);
+    await runJobs();
+
+    expect(actionsOf(await repositories.audit.list(accountId, {}, 10))).toEqual(['account.created']);
+  });
+});
+
+test('sessions are deleted when they expire', async () => {
+  const { repositories, accountId, now, advance, runJobs } = await start();
+  const key = anApiKey({ accountId, createdAt: now() });
+  await repositories.access.insertKey(key);
+  const expiresAt = new Date(now().getTime() + 30 * DAY_MS);
+  await repositories.sessions.insert({ hash: 'h', keyId: key.id, createdAt: now(), expiresAt });
+
+  advance(30 * DAY_MS - 1);
+  await runJobs();
+  expect(await repositories.sessions.find('h')).toBeDefined();
+
+  advance(1);
+  await runJobs();
+  expect(await repositories.sessions.find('h')).toBeUndefined();
+});
+
+test('idempotency records are deleted when they expire', async () => {
+  const { repositories, accountId, now, advance, runJobs } = await start();
+  const createdAt = now();
+  const expiresAt = new Date(createdAt.getTime() + DAY_MS);
+  const record = { keyHash: 'é', fingerprint: 'f', sealedResponse: 's', expiresAt };
+  await repositories.websites.insert(accountId, aWebsite(), record);
+  // An expired record is not found, so this asks as of an earlier time.
+  const find = () => repositories.idempotency.find(accountId, 'é', createdAt);
+
+  advance(DAY_MS - 1);
+  await runJobs();
+  expect(await find()).toEqual(record);
+
+  advance(1);
+  await runJobs();
+  expect(await find()).toBeUndefined();
+});
