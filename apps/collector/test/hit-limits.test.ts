@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
 
 // statistics.md, section 2: the limit per client address and website.
@@ -6,34 +6,48 @@ import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
 const HIT = { website: ID, url: URL_OF_PAGE };
 
 describe('limits', () => {
-  /** Sends this many hits from each address concurrently. Returns how many were accepted, and the refusals. */
-  async function statusesOf(count: number, ...addresses: string[]) {
+  /** Sends this many hits from each address concurrently. Returns the refusals. */
+  async function refusalsOf(count: number, ...addresses: string[]) {
     const { send } = await serveCollector({ isLimited: true });
     const responses = await Promise.all(
       Array.from({ length: count }, () => addresses.map((remoteAddress) => send(HIT, {}, { remoteAddress }))).flat(),
     );
-    return {
-      taken: responses.filter(({ status }) => status === 202).length,
-      refused: responses.filter(({ status }) => status === 429),
-    };
+    return responses.filter(({ status }) => status === 429);
   }
 
-  test('300 hits at once are accepted, then 429 with Retry-After', async () => {
-    const { taken, refused } = await statusesOf(800, '198.51.100.7');
+  test('300 hits at once are accepted, then 429 with Retry-After, and 50 more each second', async () => {
+    // The clock of the limit stands still unless it is set.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+    const { send } = await serveCollector({ isLimited: true });
+    const sendAll = async (count: number) => {
+      const sent = Array.from({ length: count }, () => send(HIT, {}, { remoteAddress: '198.51.100.7' }));
+      const responses = await Promise.all(sent);
+      const refused = responses.filter(({ status }) => status === 429);
+      return { accepted: responses.filter(({ status }) => status === 202).length, refused };
+    };
 
-    expect(taken).toBeGreaterThanOrEqual(300);
-    expect(refused.length).toBeGreaterThan(0);
+    // Hits that arrive before the website is known count for no website.
+    await send(HIT, {}, { remoteAddress: '198.51.100.8' });
+    const { accepted, refused } = await sendAll(302);
+    clock.mockReturnValue(1_000);
+    const aSecondLater = await sendAll(60);
+    clock.mockReturnValue(61_000);
+    const aMinuteLater = await sendAll(310);
+
+    expect([accepted, refused.length]).toEqual([300, 2]);
     expect(refused[0]?.headers).toMatchObject({ 'retry-after': '1', 'access-control-allow-origin': '*' });
+    expect([aSecondLater.accepted, aMinuteLater.accepted]).toEqual([50, 300]);
   });
 
   test('each address has its own limit', async () => {
-    const { refused } = await statusesOf(200, '198.51.100.7', '198.51.100.8', '2001:db8::1', '2001:db8:0:1::1');
+    const refused = await refusalsOf(200, '198.51.100.7', '198.51.100.8', '2001:db8::1', '2001:db8:0:1::1');
 
     expect(refused).toEqual([]);
   });
 
   test('IPv6 addresses of one /64 share a limit', async () => {
-    const { refused } = await statusesOf(400, '2001:db8::1', '2001:db8::ffff');
+    const refused = await refusalsOf(400, '2001:db8::1', '2001:db8::ffff');
 
     expect(refused.length).toBeGreaterThan(0);
   });
