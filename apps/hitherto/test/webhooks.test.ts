@@ -124,3 +124,22 @@ test('an alert fires once among the service and commands, and goes to webhooks',
     },
   });
 });
+
+test('an installation without a key to encrypt with creates no webhook', async () => {
+  const env = await createTestDatabase();
+  const service = await startService(env);
+  const key = await createKey(env);
+  const send = (init: RequestInit = {}) => call(service, key, '/api/v1/webhooks', init);
+
+  const rejected = await send({
+    method: 'POST',
+    body: JSON.stringify({ url: 'https://hooks.example/é', events: ['website.created'] }),
+    headers: { 'content-type': 'application/json' },
+  });
+
+  expect([rejected.status, await rejected.json()]).toEqual([
+    409,
+    expect.objectContaining({ code: 'no_secret_key', detail: expect.stringContaining('SECRET_KEY') }),
+  ]);
+  expect(await (await send()).json()).toMatchObject({ data: [] });
+});
