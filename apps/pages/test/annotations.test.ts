@@ -195,6 +195,7 @@ describe('the page of annotations', () => {
 
     expect([status, (await stored()).length]).toEqual([403, 1]);
     expect(await show()).not.toContain('Add the annotation');
+    expect(await (await start()).show()).toContain('Add the annotation');
   });
 
   test('finds no annotation of another website', async () => {

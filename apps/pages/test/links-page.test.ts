@@ -141,5 +141,6 @@ describe('the page of links', () => {
 
     expect([status, await stored()]).toEqual([403, []]);
     expect(await show()).not.toContain('Create the link');
+    expect(await (await start()).show()).toContain('Create the link');
   });
 });

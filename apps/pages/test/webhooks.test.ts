@@ -197,6 +197,7 @@ describe('the page of webhooks', () => {
     await postForm(pages, `${path}/delete`, {}, { cookies: foreign.cookies });
     expect((await postForm(pages, `${path}/delete`, {}, { cookies: reader.cookies })).status).toBe(403);
     expect((await pages.send('GET', path, { cookies: reader.cookies })).text).not.toContain('Send a test');
+    expect((await pages.send('GET', path, { cookies })).text).toContain('Send a test');
     expect(await stored()).toHaveLength(1);
   });
 

@@ -77,10 +77,12 @@ describe('settings', () => {
     const save = (form: Record<string, string>) => postForm(pages, `/websites/${website.id}`, form, { cookies });
     const stored = () => pages.repositories.websites.find(pages.accountId, website.id);
 
+    const unsaved = await pages.send('GET', `/websites/${website.id}`, { cookies });
     const faulty = await save({ url: 'x', password: 'new' });
     const opened = { ...formOfPage(faulty.text), url: website.url };
     const still = await save(opened);
 
+    expect(unsaved.text).toContain('Leave this empty');
     for (const { status, text } of [faulty, still]) {
       expect([status, faultsOf(text).password]).toEqual([422, ['Type the password again.']]);
       expect(text).not.toContain('value="new"');
