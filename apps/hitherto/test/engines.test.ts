@@ -11,7 +11,9 @@ const BATCHES = 12;
 const HITS_PER_BATCH = 60;
 
 const ZONE = 'Asia/Kathmandu';
-const PAGES = ['/', '/a', '/a/é', '/blog/1', '/blog/2?x=1', '/%', '/b_c'] as const;
+/** Too many for one page of a list. */
+const MANY = Array.from({ length: 20 }, (_, index) => `/é/${index}`);
+const PAGES = ['/', '/a', '/a/é', '/blog/1', '/blog/2?x=1', '/%', '/b_c', ...MANY] as const;
 const REFERRERS = [
   '',
   'https://www.google.de/',
@@ -67,19 +69,36 @@ async function startSide(env: Record<string, string>): Promise<Side> {
   };
 }
 
-/** Sends a request to both sides, with the ids of each, and compares the responses; returns the common one. */
-async function both(sides: readonly Side[], path: string, init: RequestInit = {}): Promise<unknown> {
+/** The same part of a response on both sides, and the rest of each. */
+interface Answered {
+  readonly status: number;
+  /** On each side, the cursor of the next page if there is one. A cursor holds for the website of its side. */
+  readonly cursors: readonly (string | undefined)[];
+}
+
+const CURSOR = /(?<=[?&]cursor=)[\w-]+/g;
+
+/** Sends a request to both sides, with the ids and the cursor of each, and compares the responses. */
+async function both(
+  sides: readonly Side[],
+  path: string,
+  init: RequestInit = {},
+  cursors: Answered['cursors'] = [],
+): Promise<Answered> {
   const found = await Promise.all(
-    sides.map(async ({ service, key, ids }) => {
+    sides.map(async ({ service, key, ids }, side) => {
       const own = (text: string) => text.replaceAll(/ID(\d)/g, (_, place) => ids[Number(place)] ?? '');
       const body = typeof init.body === 'string' ? { body: own(init.body) } : {};
-      const response = await call(service, key, own(path), { ...init, ...body });
+      const cursor = cursors[side] === undefined ? '' : `&cursor=${cursors[side]}`;
+      const response = await call(service, key, own(path) + cursor, { ...init, ...body });
       const text = (await response.text()).replace(/,"request_id":"[^"]*"/, '');
-      return { status: response.status, text: ids.reduce((all, id, place) => all.replaceAll(id, `ID${place}`), text) };
+      const shared = ids.reduce((all, id, place) => all.replaceAll(id, `ID${place}`), text).replace(CURSOR, 'CURSOR');
+      const [, next] = /"next":"[^"]*[?&]cursor=([\w-]+)/.exec(text) ?? [];
+      return { next, shared: { status: response.status, text: shared } };
     }),
   );
-  expect(found[1], path).toEqual(found[0]);
-  return found[0];
+  expect(found[1]?.shared, path).toEqual(found[0]?.shared);
+  return { status: found[0]?.shared.status ?? 0, cursors: found.map(({ next }) => next) };
 }
 
 /** A batch of hits of the last day, in any order of time. */
@@ -128,7 +147,7 @@ function queryOf(random: Random, today: string): string {
     ...new Set(filters.filter((filter) => !kind.includes('event=') || !filter.startsWith('event='))),
     ...(random.below(4) === 0 ? ['match=any'] : []),
     ...(canConvert && random.below(3) === 0 ? [`conversion=ID${random.below(2) + 1}`] : []),
-    ...(kind.startsWith('/by') && random.below(2) === 0 ? [`per_page=${random.below(3) + 1}`] : []),
+    ...(kind.startsWith('/by') && random.below(2) === 0 ? [`per_page=${10 + random.below(5)}`] : []),
     ...(kind === '' && random.below(2) === 0 ? ['compare=previous'] : []),
   ];
   return `/api/v1/websites/ID0/statistics${kind}${kind.includes('?') ? '&' : '?'}${parameters.join('&')}`;
@@ -162,9 +181,12 @@ describe.skipIf(skipsClickHouse)(`two programs, one for each engine (seed ${seed
     const now = Date.now();
     const today = dayOf(timeZone(ZONE), new Date(now));
     const statuses = new Map<number, number>();
+    let followed = 0;
     const query = async () => {
-      const { status } = (await both(sides, queryOf(random, today))) as { status: number };
+      const path = queryOf(random, today);
+      const { status, cursors } = await both(sides, path);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      for (let next = cursors; next[0] !== undefined; followed += 1) next = (await both(sides, path, {}, next)).cursors;
     };
 
     for (let batch = 0; batch < BATCHES; batch += 1) {
@@ -179,5 +201,6 @@ describe.skipIf(skipsClickHouse)(`two programs, one for each engine (seed ${seed
     // Many are valid: equal errors would say little.
     expect(statuses.get(200) ?? 0, JSON.stringify([...statuses])).toBeGreaterThan(QUERIES / 2);
     expect([...statuses.keys()].every((status) => status < 500)).toBe(true);
+    expect(followed).toBeGreaterThan(0);
   }, 600_000);
 });
