@@ -122,4 +122,15 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
       expect(rows.map(({ value }) => value)).toStrictEqual(['/other']);
     });
   });
+
+  it('count a visitor of two of them in each', async () => {
+    const { ports, website, whole } = await openPorts();
+    const hit = hitOf(website.websiteId, '2026-10-30', 11n);
+
+    await importWholeLog(ports, website, [hit, { ...hit, page: '/b' }]);
+    expect(await ports.statistics.totals(whole)).toMatchObject({ visitors: 1, visits: 1, pageviews: 2 });
+    await importWholeLog(ports, website, [{ ...hit, page: '/c' }]);
+
+    expect(await ports.statistics.totals(whole)).toMatchObject({ visitors: 2, visits: 2, pageviews: 3 });
+  });
 });
