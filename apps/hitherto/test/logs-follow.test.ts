@@ -7,12 +7,15 @@ import { ID, line, useLogs } from './support/logs.ts';
 
 const { pathOf, file, run, numbersOf } = useLogs();
 
-function follow(paths: string | readonly string[], overrides: Partial<Context> = {}) {
+function follow(paths: string | readonly string[], overrides: Partial<Context> = {}, args: readonly string[] = []) {
   let stop = () => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  const ended = run(['logs', 'follow', ...[paths].flat(), '--website', ID], { stopped: () => stopped, ...overrides });
+  const ended = run(['logs', 'follow', ...[paths].flat(), '--website', ID, ...args], {
+    stopped: () => stopped,
+    ...overrides,
+  });
   return { ended, stop };
 }
 
@@ -77,5 +80,29 @@ describe('logs follow', () => {
     second.stop();
 
     expect(await second.ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Read 1 new line: 1 is /) });
+  });
+
+  test('leaves out lines that are older than the stored hits, or more than 5 minutes ahead', async () => {
+    const [kept, tooOld, ahead, future] = [
+      '16/Oct/2025:10:00',
+      '15/Oct/2025:10:00',
+      '20/Nov/2026:12:05',
+      '20/Nov/2026:12:06',
+    ];
+    const path = file(
+      'access.log',
+      [tooOld, kept, ahead, future].map((minute) => line().replace('20/Nov/2026:10:00', minute)).join(''),
+    );
+    const { ended, stop } = follow(path, {}, ['--json']);
+    await reaches(1);
+    stop();
+
+    expect(JSON.parse((await ended).stdout)).toMatchObject({
+      hits: 2,
+      skipped: [
+        { reason: 'too_old', lines: 1 },
+        { reason: 'future', lines: 1 },
+      ],
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { aCountedHit } from '@hitherto/domain/testing';
+import { newId } from '@hitherto/adapters/system';
+import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
 import type { OpenDatabase } from '../src/database.ts';
@@ -266,4 +267,17 @@ describe('logs import', () => {
       crawlers: [{ value: 'OpenAI', hits: lines.length - counted, hits4xx: 0 }],
     });
   });
+});
+
+test('a line whose host has several websites counts for none of them', async () => {
+  await withDatabase(async ({ websites, directory }) => {
+    const { accountId = '' } = (await directory.findById(OTHER)) ?? {};
+    await websites.insert(accountId, aWebsite({ id: newId(), url: 'https://www.other.example/é' }));
+  });
+  const path = file('hosts.log', line({ host: 'www.other.example' }) + line({ host: 'example.com', second: 1 }));
+
+  const { code, stdout } = await read([path], ['--json']);
+
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { hits: 1, skipped: [{ reason: 'unknown_host', lines: 1 }] }]);
+  expect([await numbersOf(ID), await numbersOf(OTHER)]).toMatchObject([{ pageviews: 1 }, { pageviews: 0 }]);
 });
