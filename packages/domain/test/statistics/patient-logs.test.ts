@@ -35,6 +35,7 @@ function aDatabase() {
   };
   const logs: LogRepository = {
     checkpoint: () => respond(() => structuredClone(state.stored)),
+    checkpoints: () => respond(() => new Map([['log', structuredClone(state.stored)]])),
     followedDays: async () => [],
     add: ({ from, to }) =>
       respond(() => {
