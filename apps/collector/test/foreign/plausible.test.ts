@@ -63,6 +63,17 @@ describe('POST /api/event', () => {
     expect([status, stored.map(({ websiteId }) => websiteId)]).toEqual([202, [ids[0]]]);
   });
 
+  test('counts for the first ten domains', async () => {
+    const last = aWebsite({ id: ids[1], url: 'https://ex.com', aliases: ['last'] });
+    const collector = serveCollector({ websites: [websites[0] ?? last, last] });
+    const of = async (unknown: number) => {
+      const d = [...Array(unknown).fill('nobody.example'), 'Ex.com', 'last'].join();
+      return (await post({ ...event, d }, collector)).stored.splice(0).map(({ websiteId }) => websiteId);
+    };
+
+    expect([await of(8), await of(9)]).toEqual([[ids[0], ids[1]], [ids[0]]]);
+  });
+
   test('counts for each of several websites, whatever becomes of the others', async () => {
     const { status, stored } = await post({ ...event, d: 'nobody.example, Ex.com' });
     const none = await post({ ...event, d: 'nobody.example,nobody2.example' });
