@@ -30,6 +30,19 @@ async function clicking(body: string, act: (page: Page) => Promise<void>): Promi
   return events();
 }
 
+test('with scripts for several websites, a click counts for each, and a call for one', async () => {
+  const first = `<script defer src="${world.site.url('stats.test', '/script.js')}" data-website="w0"></script>`;
+  const page = await world.open({ head: STUB + first, body: `<b data-hitherto-event="Click">é</b>${STAY}` });
+
+  await page.evaluate('hitherto("Late")');
+  await page.click('b');
+  await world.settle(page);
+
+  const sent = world.hits().flatMap(({ website, name }) => (name === undefined ? [] : [`${name} of ${website}`]));
+  expect(sent.toSorted()).toEqual(['Click of w0', 'Click of w1', 'Early of w0', 'Late of w1']);
+  await page.close();
+});
+
 describe('hitherto()', () => {
   test('sends an event with its properties', async () => {
     const page = await world.open({ path: '/a' });
