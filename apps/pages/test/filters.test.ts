@@ -1,6 +1,7 @@
 import { newId } from '@hitherto/adapters/system';
 import { describe, expect, test } from 'vitest';
 import { signIn } from './support/owner.ts';
+import { startPagesForTest } from './support/pages.ts';
 import { decoded, filtersOf, SIGNUP, startStatistics, visitorsOf } from './support/statistics.ts';
 
 describe('filters of the page', () => {
@@ -193,6 +194,21 @@ describe('the form that adds a filter', () => {
     expect(valuesOf(fragment)).toContainEqual(['/über']);
     expect(fragment).toMatch(/^<datalist id="suggestions">/);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  test('suggests the 50 most frequent values', async () => {
+    const pages = await startPagesForTest();
+    const website = await pages.addWebsite({ privacy: 'public' });
+    // The page /n has n visitors.
+    const hits = Array.from({ length: 52 }, (_, index) => index + 1).flatMap((visitors) =>
+      Array.from({ length: visitors }, (_, visitor) => ({ page: `/${visitors}`, visitor: BigInt(visitor) })),
+    );
+    await pages.addHits(website, hits);
+
+    const { text } = await pages.send('GET', `/statistics/${website.id}/suggestions?add=page`);
+
+    const values = [...text.matchAll(/<option value="\/(\d+)"/g)].map(([, value]) => Number(value));
+    expect(values).toEqual(Array.from({ length: 50 }, (_, index) => 52 - index));
   });
 
   test('offers no suggestions of a page that the viewer may not see', async () => {
