@@ -47,6 +47,21 @@ export function questionsContract(makePorts: MakePorts, settle: (ports: Statisti
       ]);
     });
 
+    it('leave numbers that JavaScript writes with an exponent out of the sum', async () => {
+      await addHits(ports, [
+        signup('10:00', 1n, { amount: 1e21 }),
+        signup('10:01', 1n, { amount: -1e-7 }),
+        signup('10:02', 1n, { amount: 100_000_000_000_000_000_000 }),
+        signup('10:03', 1n, { amount: '2E1' }),
+        signup('10:04', 1n, { amount: '-.5' }),
+      ]);
+      await settle(ports);
+
+      const [goal] = await ports.statistics.goals(aQuery(websiteId), [SIGNUP]);
+
+      expect(goal).toMatchObject({ conversions: 5, sum: '99999999999999999999.50' });
+    });
+
     it('count the chosen visits alone', async () => {
       await addHits(ports, [
         at('10:00', { websiteId, visitor: 1n, country: 'DE' }),
