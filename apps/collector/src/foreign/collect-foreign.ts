@@ -119,8 +119,10 @@ function countsOf(hits: readonly ForeignHit[]): Map<string, number> {
 /** The absolute address of the page. A value that cannot be resolved is unchanged, and rejected as a url. */
 function addressOf({ url, host }: ForeignHit, settings: CountingSettings): string {
   if (url === undefined && host === undefined) return settings.url;
+  const base = `https://${host ?? settings.host}`;
   try {
-    return new URL(url ?? '/', `https://${host ?? settings.host}`).href;
+    // As a relative reference, a path that begins with two slashes would name another host.
+    return url?.startsWith('/') ? new URL(base + url).href : new URL(url ?? '/', base).href;
   } catch {
     return url ?? '';
   }

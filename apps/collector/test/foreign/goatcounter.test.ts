@@ -57,6 +57,8 @@ describe('/count', () => {
   test.each([
     ['an event, which has no page', 'p=signup&e=true&b=0', { name: 'signup', page: '/' }],
     ['a path without a slash', 'p=b%3Fx%3D1&b=0', { page: '/b?x=1' }],
+    ['a path that begins with two slashes', 'p=%2F%2Fblog%2Fx&b=0', { page: '//blog/x', host: 'ex.com' }],
+    ['a path of two slashes', 'p=%2F%2F&b=0', { page: '/', host: 'ex.com' }],
     ['the path alone as the page', 'p=%2Fb&q=%3Fx%3D1&b=0', { page: '/b' }],
     [
       'a campaign next to a path with a query',

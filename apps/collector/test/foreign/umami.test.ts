@@ -66,6 +66,7 @@ describe('POST /api/send', () => {
   test.each([
     ['without url and host name: the website', {}, '/', 'ex.com'],
     ['with a path: below the host name', { url: '/b/', hostname: 'blog.ex.com' }, '/b', 'blog.ex.com'],
+    ['with a path of two slashes: below the host name', { url: '//b/x', hostname: 'ex.com' }, '//b/x', 'ex.com'],
     ['with an absolute url: itself', { url: 'https://www.ex.com/c#d', hostname: 'x' }, '/c', 'ex.com'],
   ])('counts a page %s', async (_, more, page, host) => {
     const { post, hits } = await serve();
