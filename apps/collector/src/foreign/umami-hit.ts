@@ -27,16 +27,20 @@ export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: 
   }
   const website = textOf(sent.website);
   if (website === undefined) throw rejection('website');
+  const url = textOf(sent.url);
+  // Only scripts that send a path escape it, and the page before, once more.
+  const unescaped = url?.startsWith('/') ? decodedOnce : (text: string) => text;
+  const referrer = textOf(sent.referrer);
   const name = textOf(sent.name);
   const tag = textOf(sent.tag);
   const props = { ...flattened(membersOf(sent.data)), ...(tag === undefined ? {} : { tag }) };
   return {
     isCounted: type === 'event',
     website,
-    url: textOf(sent.url),
+    url: url && unescaped(url),
     host: textOf(sent.hostname),
     event: {
-      referrer: referrerOf(textOf(sent.referrer), textOf(sent.hostname)),
+      referrer: referrerOf(referrer && unescaped(referrer), textOf(sent.hostname)),
       // Only our own script in the place of Umami's says so.
       ...(sent.automated === true ? { automated: true } : {}),
       ...(name === undefined ? {} : { name: fitName(name), props: fitProps(props) }),
@@ -52,6 +56,15 @@ export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: 
 
 function rejection(field: string): HttpProblem {
   return new HttpProblem('bad_request', `The field "${field}" is missing or not valid.`);
+}
+
+/** The string before Umami's script escaped it with `encodeURI`; one that cannot be such is unchanged. */
+function decodedOnce(escaped: string): string {
+  try {
+    return decodeURI(escaped);
+  } catch {
+    return escaped;
+  }
 }
 
 /** Umami sends the page before as a path. */

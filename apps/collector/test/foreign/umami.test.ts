@@ -76,6 +76,37 @@ describe('POST /api/send', () => {
     expect(hits.stored).toMatchObject([{ page, host }]);
   });
 
+  test.each([
+    [
+      'escaped once more, as the script of Umami 2.10 does',
+      { url: encodeURI('/caf%C3%A9%2F?a[]=1&utm_campaign=a%20b'), referrer: encodeURI('https://other.example/%C3%A9') },
+    ],
+    ['decoded, as later ones do', { url: '/café%2F?a[]=1&utm_campaign=a b', referrer: 'https://other.example/é' }],
+    [
+      'in an absolute url, as Umami 3 does',
+      { url: 'https://ex.com/caf%C3%A9%2F?a[]=1&utm_campaign=a%20b', referrer: 'https://other.example/%C3%A9' },
+    ],
+  ])('counts the page of the browser where a path is %s', async (_, more) => {
+    const { post, hits } = await serve();
+
+    await post({ type: 'event', payload: { ...payload, ...more } });
+
+    expect(hits.stored).toMatchObject([
+      { page: '/caf%C3%A9%2F?a[]=1', utmCampaign: 'a b', referrer: 'other.example/%C3%A9' },
+    ]);
+  });
+
+  test.each([
+    ['a path whose escapes are not UTF-8', '/%E9', '/%E9'],
+    ['the escapes of an absolute url', 'https://ex.com/a%2520b', '/a%2520b'],
+  ])('keeps %s', async (_, url, page) => {
+    const { post, hits } = await serve();
+
+    await post({ type: 'event', payload: { ...payload, url } });
+
+    expect(hits.stored).toMatchObject([{ page }]);
+  });
+
   test('counts the website’s address without url and host name, also where it has a path', async () => {
     const shop = aWebsite({ url: 'https://www.ex.com/shop', aliases: [UMAMI_ID] });
     const { ask, hits } = await serveCollector({ websites: [shop] });

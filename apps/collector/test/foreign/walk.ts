@@ -31,7 +31,7 @@ export const STEPS = {
   download: '/b Download',
   click: '/b Click',
   load: '/d',
-  campaign: '/e',
+  campaign: '/%C3%A9',
 } as const;
 
 export type Step = keyof typeof STEPS;
