@@ -65,7 +65,7 @@ describe('the message of an event', () => {
     expect(bodyOf(UPDATED, 'slack')).toEqual({
       text: 'The website https://é.example/&lt;!channel&gt;&amp;@here was changed: exclude_ips.',
     });
-    expect(bodyOf(UPDATED, 'mattermost').text).toContain('@\u200bhere');
+    expect(bodyOf(UPDATED, 'mattermost').text).toContain('<\u200b!channel>&@\u200bhere');
     expect(bodyOf(UPDATED, 'discord')).toEqual({
       content: expect.stringContaining('was changed'),
       allowed_mentions: { parse: [] },

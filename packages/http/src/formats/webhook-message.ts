@@ -26,7 +26,7 @@ export function writeWebhookMessage(
     case 'slack':
       return { url, body: JSON.stringify({ text: escapeForSlack(text) }) };
     case 'mattermost':
-      return { url, body: JSON.stringify({ text: text.replaceAll('@', '@\u200b') }) };
+      return { url, body: JSON.stringify({ text: withoutMentions(text) }) };
     case 'discord':
       return {
         url,
@@ -110,6 +110,11 @@ function textOfAlert({ text, sources, pages, pageUrl }: FiredAlert): string {
 /** Slack reads `<…>` as links and mentions. */
 function escapeForSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Mattermost reads `@here`, and like Slack `<!here>`, as mentions. */
+function withoutMentions(text: string): string {
+  return text.replaceAll('@', '@\u200b').replaceAll('<!', '<\u200b!');
 }
 
 function cut(text: string, length: number): string {
