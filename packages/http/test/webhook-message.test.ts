@@ -92,11 +92,17 @@ describe('the message of an event', () => {
     expect(bodyOf(event, 'json').data.alert).toMatchObject({ rule: 'spike', usual: 12, page_url: ALERT.pageUrl });
   });
 
-  it('is cut to what Discord takes', () => {
-    const text = '🦊'.repeat(3_000);
-    const { content } = bodyOf({ type: 'alert.fired', at, data: { website, alert: { ...ALERT, text } } }, 'discord');
+  it.each([
+    ['discord', 2_000, 'content'],
+    ['telegram', 4_096, 'text'],
+  ] as const)('is cut between characters to what %s takes', (format, length, field) => {
+    for (const start of ['', 'é']) {
+      const text = start + '🦊'.repeat(3_000);
+      const sent = bodyOf({ type: 'alert.fired', at, data: { website, alert: { ...ALERT, text } } }, format)[field];
 
-    expect(content.length).toBeLessThanOrEqual(2_000);
+      expect(sent.length).toBeLessThanOrEqual(length);
+      expect(sent.isWellFormed()).toBe(true);
+    }
   });
 });
 

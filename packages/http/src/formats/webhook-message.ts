@@ -117,6 +117,7 @@ function withoutMentions(text: string): string {
   return text.replaceAll('@', '@\u200b').replaceAll('<!', '<\u200b!');
 }
 
+/** Cuts in front of a character that does not fit whole. */
 function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+  return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
