@@ -211,6 +211,41 @@ describe('our script in the place of Plausible’s', () => {
     await expect.poll(seen, POLL).toEqual(['/a', ['/a', 'Download', { url: 'site.test/f.pdf' }]]);
   });
 
+  test.each([
+    ['file-types="jar, Bin"', ['f.jar', 'f.bin']],
+    ['add-file-types="jar"', ['f.jar', 'f.pdf']],
+  ])('counts as downloads the files that the attribute of its script lists: %s', async (attribute, files) => {
+    const { page, seen } = await open(
+      (stats) =>
+        `<script defer data-domain="site.test" ${attribute} src="${stats}/js/script.file-downloads.js"></script>`,
+      {
+        body: ['/f.jar', '/f.bin', '/f.pdf', '/f.html']
+          .map((href) => `<a href="${href}" onclick="return false">${href}</a>`)
+          .join(' '),
+      },
+    );
+    await expect.poll(seen, POLL).toEqual(['/a']);
+    for (const link of await page.getByRole('link').all()) await link.click();
+
+    await expect.poll(() => seen().length, POLL).toBe(3);
+    expect(seen().slice(1)).toEqual(
+      expect.arrayContaining(files.map((file) => ['/a', 'Download', { url: `site.test/${file}` }])),
+    );
+  });
+
+  test('takes the revenue of a tagged element from its classes', async () => {
+    const { page, seen } = await open(
+      (stats) => `<script defer data-domain="site.test" src="${stats}/js/script.revenue.tagged-events.js"></script>`,
+      {
+        body: `<button class="plausible-event-name=Buy plausible-event-plan=pro plausible-revenue-amount=10.29
+          plausible-revenue-currency--EUR">y</button>`,
+      },
+    );
+    await page.click('button');
+
+    await expect.poll(seen, POLL).toEqual(['/a', ['/a', 'Buy', { plan: 'pro', revenue: 10.29, currency: 'EUR' }]]);
+  });
+
   test('counts nothing before plausible.init', async () => {
     const { page, seen } = await open((stats) => `<script src="${stats}/js/pa-Xy_1.js"></script>`);
     await page.waitForTimeout(300);

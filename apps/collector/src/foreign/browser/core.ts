@@ -83,9 +83,10 @@ export interface Click {
 
 /** Whether a path is that of a file which counts as a download. */
 export type IsFile = (path: string) => boolean;
+export const isUsualFile: IsFile = (path) => FILE.test(path);
 
 /** Reports clicks, with the middle button only those on links. */
-export function onClicks(report: (click: Click) => void, isFile: IsFile = (path) => FILE.test(path)): void {
+export function onClicks(report: (click: Click) => void, isFile = isUsualFile): void {
   listen(['click', 'auxclick'], (event) => {
     if (!(event instanceof MouseEvent)) return;
     const path = event.composedPath().filter((node): node is Element => node instanceof Element);

@@ -3,6 +3,7 @@ import {
   countPages,
   type IsFile,
   isIgnored,
+  isUsualFile,
   onClicks,
   onceShown,
   onSubmits,
@@ -50,7 +51,7 @@ declare global {
   }
 }
 
-const CLASS = /^plausible-event-(.+?)(?:=|--)(.+)$/;
+const CLASS = /^plausible-(event|revenue)-(.+?)(?:=|--)(.+)$/;
 const NAME = /\/([^/]+)\.js(?:[?#].*)?$/;
 const script = ownScript('script[data-domain], script[src*="/js/pa-"]');
 
@@ -78,10 +79,15 @@ function start(element: HTMLScriptElement, stub: Plausible | undefined): void {
   const endpoint = options.endpoint ?? dataset.api ?? new URL('/api/event', src).href;
   const isHash = options.hashBasedRouting === true;
   const { fileDownloads } = options;
-  const fileExtensions = typeof fileDownloads === 'object' ? fileDownloads?.fileExtensions : undefined;
+  const listIn = (attribute: string) => element.getAttribute(attribute)?.split(/\s*,\s*/);
+  const added = listIn('add-file-types');
+  const fileExtensions =
+    typeof fileDownloads === 'object' ? fileDownloads?.fileExtensions : (added ?? listIn('file-types'));
   const isFile: IsFile | undefined =
     fileExtensions &&
-    ((path) => fileExtensions.some((extension) => path.toLowerCase().endsWith(`.${extension}`.toLowerCase())));
+    ((path) =>
+      (added !== undefined && isUsualFile(path)) ||
+      fileExtensions.some((extension) => path.toLowerCase().endsWith(`.${extension}`.toLowerCase())));
 
   const isExcluded = (): boolean => {
     const matches = (list: string | undefined) =>
@@ -131,12 +137,15 @@ function start(element: HTMLScriptElement, stub: Plausible | undefined): void {
     (has('tagged-events') || id !== undefined) &&
     [...node.classList].some((name) => /^plausible-event-name(=|--)/.test(name));
   const sendTagged = (tagged: Element, more: Values): void => {
-    const parts = [...tagged.classList].flatMap((name) => {
-      const [, key, value] = CLASS.exec(name) ?? [];
-      return key === undefined || value === undefined ? [] : [[key, value.replaceAll('+', ' ')] as const];
-    });
-    const { name = '', ...props } = Object.fromEntries(parts);
-    event(name, { ...props, ...more });
+    const valuesOf = (wanted: string) =>
+      Object.fromEntries(
+        [...tagged.classList].flatMap((each) => {
+          const [, kind, key, value] = CLASS.exec(each) ?? [];
+          return kind !== wanted || key === undefined || value === undefined ? [] : [[key, value.replaceAll('+', ' ')]];
+        }),
+      );
+    const { name = '', ...props } = valuesOf('event');
+    track(name, { props: { ...props, ...more }, revenue: valuesOf('revenue') });
   };
 
   // A form counts when it is submitted, not when something in it is clicked.
