@@ -52,6 +52,7 @@ export function translateFilters(sent: unknown, named: Named, dimensions: readon
       const chosen = segmentsOf(rest[0], named).map(({ content }) => content);
       sets.push(...chosen);
       ofDivisor.push(...chosen);
+      isByEvent ||= chosen.some(({ filters }) => filters.some(isOfEvent));
       continue;
     }
     const clauses = clausesOf(filter, false, named, 1);
@@ -68,6 +69,11 @@ export function translateFilters(sent: unknown, named: Named, dimensions: readon
   }
   if (sets.reduce((count, { filters }) => count + filters.length, 0) > MAX_LITERALS) throw tooMany();
   return { sets, ofDivisor, isByEvent, goals, ofRows };
+}
+
+/** Whether a visit can have hits of which the filter is not true. */
+function isOfEvent(filter: Filter): boolean {
+  return filter.kind !== 'dimension' || filter.dimension === 'page' || filter.dimension === 'event';
 }
 
 /** A negated filter leaves no visit that has other rows. */

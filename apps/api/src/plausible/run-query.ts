@@ -128,7 +128,7 @@ function warningsOf({ metrics, period, filters, groupings }: Query): Record<stri
   const isByProperty = groupings.some(({ kind }) => kind === 'property');
   const isByGoal = groupings.some(({ kind }) => kind === 'goal') || (isByProperty && filters.goals.length > 0);
   if (filters.isByEvent && !isByGoal) {
-    const text = 'Filters by "event:" choose visits; this counts everything in these visits.';
+    const text = 'Filters by "event:", also in segments, choose visits; this counts everything in these visits.';
     for (const metric of ['pageviews', 'events'] as const) warn(metric, 'whole_visits', text);
   }
   if (isByProperty) {

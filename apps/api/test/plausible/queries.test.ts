@@ -192,6 +192,21 @@ describe('POST /api/v2/query', () => {
     });
   });
 
+  test.each<[string, object, boolean]>([
+    ['a page', { page: ['/pricing'] }, true],
+    ['an event', { event: ['Sign up'] }, true],
+    ['a property', { 'props[plan]': ['pro'] }, true],
+    ['the page of entry', { entry_page: ['/pricing'] }, false],
+    ['a country', { country: ['DE'] }, false],
+  ])('says whether a segment that filters by %s counts whole visits', async (name, filters, isWhole) => {
+    await api.send('POST', `/api/v1/websites/${id}/segments`, { json: { name, filters } });
+
+    const { body } = await query({ filters: [is('segment', name)], metrics: ['pageviews'], date_range: 'day' });
+
+    const warnings = isWhole ? { pageviews: { code: 'whole_visits', warning: expect.any(String) } } : undefined;
+    expect([body.results.length, body.meta.metric_warnings]).toEqual([1, warnings]);
+  });
+
   test.each<[string, object]>([
     ['scroll_depth', { metrics: ['scroll_depth'] }],
     ['total_revenue', { metrics: ['total_revenue'] }],
