@@ -25,14 +25,15 @@ export interface GoatcounterFields {
  * belong to the website's address.
  */
 export function readGoatcounterHit(website: string, sent: GoatcounterFields): ForeignHit | { readonly fault: string } {
-  const path = textOf(sent.path);
+  const isEvent = sent.event === true || ['true', '1', 't', 'on'].includes(String(sent.event).toLowerCase());
+  // Names of events have no slash at the start, in its export neither.
+  const path = textOf(isEvent ? textOf(sent.path)?.replace(/^\/+/, '') : sent.path);
   if (path === undefined) return { fault: 'not valid: path: must be set' };
   if (path.length > MAX_PATH) return { fault: `ignored because path is longer than ${MAX_PATH} bytes` };
   const bot = Number(sent.bot ?? 0);
   if (!Number.isInteger(bot) || bot < 0 || (bot > 0 && bot < FIRST_BOT_HINT)) {
     return { fault: `wrong value: b=${Number.isNaN(bot) ? 'NaN' : bot}` };
   }
-  const isEvent = sent.event === true || ['true', '1', 't', 'on'].includes(String(sent.event).toLowerCase());
   return {
     website,
     url: isEvent ? undefined : pageOf(path, textOf(sent.query)),

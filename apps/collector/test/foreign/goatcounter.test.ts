@@ -56,6 +56,7 @@ describe('/count', () => {
 
   test.each([
     ['an event, which has no page', 'p=signup&e=true&b=0', { name: 'signup', page: '/' }],
+    ['an event without the slash of its path', 'p=%2Fsignup%2Fa&e=true&b=0', { name: 'signup/a', page: '/' }],
     ['a path without a slash', 'p=b%3Fx%3D1&b=0', { page: '/b?x=1' }],
     ['a path that begins with two slashes', 'p=%2F%2Fblog%2Fx&b=0', { page: '//blog/x', host: 'ex.com' }],
     ['a path of two slashes', 'p=%2F%2F&b=0', { page: '/', host: 'ex.com' }],
@@ -77,6 +78,7 @@ describe('/count', () => {
 
   test.each([
     ['no path', 'b=0'],
+    ['an event of slashes alone', 'p=%2F%2F&e=true&b=0'],
     ['a hint that only a server sets', `${PAGE}&b=1`.replace('b=0&', '')],
     ['a path that is too long', `p=${'x'.repeat(2_049)}`],
   ])('rejects %s with 400, the pixel and the reason', async (_, query) => {
