@@ -45,7 +45,7 @@ const Change = Type.Object(
     at: Type.String({ format: 'date-time' }),
     action: Type.String({
       description:
-        'The action: website, segment, goal, funnel, link or annotation, account or key, and .created, .updated, .deleted or .revoked.',
+        'The action: website, segment, goal, funnel, link, annotation, alert, import, webhook, account or key, and .created, .updated, .deleted or .revoked.',
     }),
     website_id: Type.Unsafe<string | null>({
       type: ['string', 'null'],
