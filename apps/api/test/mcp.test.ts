@@ -84,6 +84,26 @@ describe('the client of the SDK', () => {
     expect(JSON.parse(dropped.text).data).toEqual([]);
   });
 
+  test.each([
+    ['query_statistics', {}],
+    ['explain_hit', { url: 'https://ex.com/', ip: '::1' }],
+    ['dropped_hits', {}],
+  ])('finds no website whose id is half a surrogate pair: %s', async (tool, args) => {
+    const client = await connect();
+
+    const { isError, text } = await call(client, tool, { website: '\ud800', ...args });
+
+    expect([isError, JSON.parse(text).code]).toEqual([true, 'not_found']);
+  });
+
+  test('rejects a dimension that is half a surrogate pair', async () => {
+    const client = await connect();
+
+    const { isError, text } = await call(client, 'query_statistics', { website: id, dimension: '\ud800' });
+
+    expect([isError, JSON.parse(text).status]).toEqual([true, 404]);
+  });
+
   test('reads the settings of websites as resources, without secrets', async () => {
     const client = await connect();
 

@@ -74,7 +74,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     required: ['website', 'url', 'ip'],
     requestOf: ({ website: id, ...hit }) => ({
       method: 'POST',
-      path: `/api/v1/websites/${encodeURIComponent(String(id))}/explain`,
+      path: `/api/v1/websites/${encoded(id)}/explain`,
       body: hit,
     }),
   },
@@ -92,14 +92,19 @@ function queryOf({ website: id, dimension, interval, goals, filters, ...others }
   const { from, to, match, compare, conversion } = others;
   const parameters: Record<string, unknown> = { from, to, match, compare, conversion, ...Object(filters ?? {}) };
   if (dimension !== undefined) {
-    return get(`${statisticsOf(id)}/by/${encodeURIComponent(String(dimension))}`, { ...parameters, per_page: '100' });
+    return get(`${statisticsOf(id)}/by/${encoded(dimension)}`, { ...parameters, per_page: '100' });
   }
   if (interval !== undefined) return get(`${statisticsOf(id)}/series`, { ...parameters, interval });
   return get(goals === true ? `${statisticsOf(id)}/goals` : statisticsOf(id), parameters);
 }
 
 function statisticsOf(id: unknown): string {
-  return `/api/v1/websites/${encodeURIComponent(String(id))}/statistics`;
+  return `/api/v1/websites/${encoded(id)}/statistics`;
+}
+
+/** A value in a path; half a surrogate pair, which no path can have, is replaced. */
+function encoded(value: unknown): string {
+  return encodeURIComponent(String(value).replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 function get(path: string, parameters: Arguments): ToolRequest {
