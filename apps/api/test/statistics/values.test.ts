@@ -193,4 +193,14 @@ describe('Accept: text/csv', () => {
       'cursor not_allowed',
     ]);
   });
+
+  test('has at most 5,000 rows below its header', async () => {
+    const website = await api.createWebsite();
+    const hits = Array.from({ length: 5_001 }, (_, index) => ({ visitor: BigInt(index), page: `/p${index}` }));
+    await addHits(api, website.id, hits);
+
+    const lines = (await list('page', website.id, 'text/csv')).text.trimEnd().split('\r\n');
+
+    expect(lines).toHaveLength(1 + 5_000);
+  });
 });
