@@ -82,6 +82,17 @@ describe('GET …/statistics/crawlers', () => {
     });
   });
 
+  test('lists the first 1,000 values, most hits first', async () => {
+    const { id } = await api.createWebsite();
+    const hit = { websiteId: id, day: '2026-11-20', operator: 'Google', purpose: 'search', hits4xx: 0 } as const;
+    for (let index = 1; index <= 1_001; index += 1) api.crawlers.add({ ...hit, page: `/p${index}`, hits: index });
+
+    const list = (await get(id, '/by/page')).json();
+
+    const data = Array.from({ length: 1_000 }, (_, index) => ({ value: `/p${1_001 - index}`, hits: 1_001 - index }));
+    expect(list).toMatchObject({ data, meta: { total: 1_001 } });
+  });
+
   test('has a series by day, week or month, with empty intervals', async () => {
     const id = await crawledWebsite();
 
