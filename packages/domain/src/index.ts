@@ -67,6 +67,7 @@ export {
   UrlTaken,
   unavailable,
 } from './errors.ts';
+export { groupBy } from './group-by.ts';
 export type { Created } from './idempotency/create-once.ts';
 export type { IdempotencyRecord } from './idempotency/idempotency-record.ts';
 export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';

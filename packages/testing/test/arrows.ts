@@ -1,4 +1,4 @@
-const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'read-url.ts', 'remembered.ts', 'versions.ts'].map(
+const DOMAIN_BASE = ['errors.ts', 'group-by.ts', 'ip-address.ts', 'read-url.ts', 'remembered.ts', 'versions.ts'].map(
   (file) => `packages/domain/src/${file}`,
 );
 const CALENDAR = 'packages/domain/src/statistics/calendar';
@@ -120,6 +120,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     DIMENSIONS,
   ],
   'packages/domain/src/statistics/reading': [
+    ...DOMAIN_BASE,
     'packages/domain/src/website',
     'packages/domain/src/statistics/definitions',
     'packages/domain/src/statistics/journal/crawlers.ts',

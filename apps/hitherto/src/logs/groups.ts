@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { type LogFiles, MAX_LOG_NAME } from '@hitherto/domain';
+import { groupBy, type LogFiles, MAX_LOG_NAME } from '@hitherto/domain';
 
 /** The files of each log. Where folders have files of the same name, each folder has a log of its own, named with the folder. */
 export function groupsOf(files: LogFiles, paths: readonly string[], name: string | undefined): Map<string, string[]> {
@@ -13,15 +13,6 @@ export function groupsOf(files: LogFiles, paths: readonly string[], name: string
     for (const [folder, own] of groupBy(group, folderOf)) logs.set(shortEnough(join(folder, log)), own);
   }
   return logs;
-}
-
-function groupBy(paths: readonly string[], keyOf: (path: string) => string): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const path of paths) {
-    const key = keyOf(path);
-    groups.set(key, [...(groups.get(key) ?? []), path]);
-  }
-  return groups;
 }
 
 function folderOf(path: string): string {

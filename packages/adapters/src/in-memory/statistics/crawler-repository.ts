@@ -3,10 +3,10 @@ import {
   type CrawlerRepository,
   type CrawlerSums,
   compareBytes,
+  groupBy,
   MAX_CRAWLER_VALUES,
   OTHER_VALUES,
 } from '@hitherto/domain';
-import { groupBy } from './group-by.ts';
 import type { CrawlerSum, EngineState, JournalState } from './state.ts';
 
 /** The sums of crawlers in `state`. */

@@ -2,6 +2,7 @@ import {
   compareStrings,
   DIMENSIONS,
   type Dimension,
+  groupBy,
   MAX_VALUES_PER_DAY,
   OTHER_VALUES,
   startOfHour,
@@ -11,7 +12,6 @@ import {
   type Visit,
   valuesOf,
 } from '@hitherto/domain';
-import { groupBy } from './group-by.ts';
 
 /** How numbers are grouped. An hour's value is its start in ISO 8601. */
 export type Kind = Dimension | 'total' | 'hour';

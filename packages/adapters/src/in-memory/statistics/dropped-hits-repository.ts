@@ -1,5 +1,4 @@
-import { compareBytes, type DroppedHitsRepository } from '@hitherto/domain';
-import { groupBy } from './group-by.ts';
+import { compareBytes, type DroppedHitsRepository, groupBy } from '@hitherto/domain';
 import type { JournalState } from './state.ts';
 
 /** The counters of dropped hits in `state`. */

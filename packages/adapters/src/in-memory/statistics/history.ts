@@ -2,6 +2,7 @@ import {
   ACCESS_LOG,
   type CountedHit,
   type Day,
+  groupBy,
   type ImportedLogs,
   type LogCheckpoint,
   LogConflict,
@@ -17,7 +18,6 @@ import type { State } from '../state.ts';
 import { tell } from '../webhooks/deliveries.ts';
 import { withoutRare } from './crawler-repository.ts';
 import { dayNumbers } from './day-numbers.ts';
-import { groupBy } from './group-by.ts';
 import { storableHit } from './hit-repository.ts';
 import { logKey } from './log-repository.ts';
 import type { DaySummary, EngineState, ImportState, JournalState } from './state.ts';

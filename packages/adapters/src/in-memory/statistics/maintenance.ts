@@ -1,6 +1,5 @@
-import { type StatisticsMaintenance, type TimeZone, visitsOf } from '@hitherto/domain';
+import { groupBy, type StatisticsMaintenance, type TimeZone, visitsOf } from '@hitherto/domain';
 import { dayNumbers } from './day-numbers.ts';
-import { groupBy } from './group-by.ts';
 import type { EngineState, JournalState } from './state.ts';
 
 /** There is little to do, because every read computes its numbers from the hits. */

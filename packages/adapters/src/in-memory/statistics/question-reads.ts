@@ -4,6 +4,7 @@ import {
   conversionsOf,
   type Day,
   type Dimension,
+  groupBy,
   OTHER_VALUES,
   type QuestionReads,
   type StatisticsQuery,
@@ -15,7 +16,6 @@ import {
   valuesOf,
 } from '@hitherto/domain';
 import { dayValues } from './day-numbers.ts';
-import { groupBy } from './group-by.ts';
 
 /**
  * Computes goals and funnels from all hits, as statistics.md defines them.

@@ -4,6 +4,7 @@ import {
   compileFilters,
   type Day,
   type DaySum,
+  groupBy,
   type StatisticsQuery,
   type StatisticsRepository,
   sumTotals,
@@ -16,7 +17,6 @@ import { storableFilters } from '../../storable-filters.ts';
 import { storableString } from '../../strings.ts';
 import { pageOfList } from '../../value-page.ts';
 import { dayProperties, dayValues, type Kind, sumByValue } from './day-numbers.ts';
-import { groupBy } from './group-by.ts';
 import { createQuestionReads } from './question-reads.ts';
 import type { EngineState, JournalState } from './state.ts';
 

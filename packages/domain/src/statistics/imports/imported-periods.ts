@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by.ts';
 import type { Day, Period } from '../calendar/days.ts';
 import type { Dimension } from '../dimensions.ts';
 import { ACCESS_LOG, type ImportFormat } from './import.ts';
@@ -12,6 +13,10 @@ export interface ImportedPeriod {
   readonly sums?: readonly Dimension[];
 }
 
+interface OpenPeriod extends ImportedPeriod {
+  to: Day;
+}
+
 /**
  * Which of these days come from imports, in order: one entry for each import, and one for all access logs. An entry is
  * divided where a day of another one lies between its days.
@@ -22,21 +27,21 @@ export async function importedPeriods(
   { from, to }: Period,
 ): Promise<ImportedPeriod[]> {
   const periods: ImportedPeriod[] = [];
-  /** The index of the last period of each. */
-  const last = new Map<string, number>();
-  let day: Day | undefined;
-  let before: Day | undefined;
-  for (const { importId, day: next, ...rest } of await imports.importedDays(websiteId, { from, to })) {
-    if (next !== day) [day, before] = [next, day];
-    const key = rest.format === ACCESS_LOG ? rest.format : importId;
-    const index = last.get(key) ?? periods.length;
-    const known = periods[index];
-    // The imported day before is its own too, or there is another one between.
-    if (known !== undefined && (known.to === next || known.to === before)) periods[index] = { ...known, to: next };
-    else {
-      last.set(key, periods.length);
-      periods.push({ ...rest, from: next, to: next });
+  /** Those that reach the imported day before. */
+  let before = new Map<string, OpenPeriod>();
+  for (const [day, importedOfDay] of groupBy(await imports.importedDays(websiteId, { from, to }), ({ day }) => day)) {
+    const ofDay = new Map<string, OpenPeriod>();
+    for (const { importId, day: _, ...rest } of importedOfDay) {
+      const key = rest.format === ACCESS_LOG ? rest.format : importId;
+      let period = ofDay.get(key) ?? before.get(key);
+      if (period === undefined) {
+        period = { ...rest, from: day, to: day };
+        periods.push(period);
+      }
+      period.to = day;
+      ofDay.set(key, period);
     }
+    before = ofDay;
   }
   return periods;
 }

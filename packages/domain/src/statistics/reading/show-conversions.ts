@@ -1,8 +1,9 @@
+import { groupBy } from '../../group-by.ts';
 import type { Interval } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
 import type { ConversionsBy, ConvertedRow, CountedGoal } from '../engine/question-reads.ts';
 import type { StatisticsQuery, StatisticsRepository, Totals, ValueTotals } from '../engine/statistics-repository.ts';
-import { groupBy, intervalsOf, type Point, ratio } from './show-statistics.ts';
+import { intervalsOf, type Point, ratio } from './show-statistics.ts';
 
 /** The numbers of a goal for the visits of a row (statistics.md, section 5). */
 export interface Converted {

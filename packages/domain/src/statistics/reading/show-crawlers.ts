@@ -1,7 +1,8 @@
+import { groupBy } from '../../group-by.ts';
 import type { Day, Interval, Period } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
 import type { CrawlerRepository, CrawlerSums } from '../journal/crawlers.ts';
-import { groupBy, intervalsOf, ratio } from './show-statistics.ts';
+import { intervalsOf, ratio } from './show-statistics.ts';
 
 /** The intervals of a series of crawlers, whose sums are of days. */
 export const CRAWLER_INTERVALS = ['day', 'week', 'month'] as const satisfies readonly Interval[];

@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by.ts';
 import {
   type Comparison,
   comparedPeriod,
@@ -188,18 +189,6 @@ export function intervalsOf(zone: TimeZone, { from, to }: Period, interval: Inte
   const startOf = { day: (day: Day) => day, week: startOfWeek, month: startOfMonth }[interval];
   const starts = [...new Set(daysOf(from, to).map(startOf))];
   return { starts, keyOf: (start) => (typeof start === 'string' ? startOf(start) : startKey(start)) };
-}
-
-/** The items by their keys. */
-export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function startKey(start: Day | Date): string {
