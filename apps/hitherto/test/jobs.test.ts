@@ -5,6 +5,7 @@ import { type AuditEntry, COMMAND_LINE, createAccount, timeZone } from '@hithert
 import { aDelivery, anApiKey, aWebsite, fixedClock } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { jobsOf } from '../src/jobs/jobs.ts';
+import { inMemoryDatabase } from './support/in-memory-database.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -16,18 +17,8 @@ async function start({ auditRetentionDays = 400 } = {}) {
     { ...repositories, now, newId, randomBytes, author: COMMAND_LINE },
     'é 🦊',
   );
-  const database = {
-    ...repositories,
-    migrate: async () => [],
-    backup: async function* () {},
-    restore: async () => {},
-    ping: async () => {},
-    stats: () => ({ total: 0, idle: 0, waiting: 0 }),
-    interrupt: async () => {},
-    close: async () => {},
-  };
   const jobs = jobsOf({
-    database,
+    database: inMemoryDatabase(repositories),
     reports: undefined,
     deliveries: aDelivery(repositories, now),
     alertChecker: {
@@ -65,7 +56,7 @@ describe('entries of the audit trail (sharing.md, "Changes")', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('are kept for good with AUDIT_RETENTION_DAYS=0', async () => {
+  test('are kept forever with AUDIT_RETENTION_DAYS=0', async () => {
     const { repositories, accountId, advance, runJobs } = await start({ auditRetentionDays: 0 });
 
     advance(10_000 * DAY_MS);

@@ -189,6 +189,27 @@ describe('logs import', () => {
     expect([(await numbersOf()).pageviews, (await numbersOf(OTHER)).pageviews]).toEqual([2, 1]);
   });
 
+  test('reads lines of several websites at once: none of their imports waits', async () => {
+    const path = file('access.log', line({ host: 'example.com' }) + line({ host: 'other.example' }));
+    const waiting: unknown[] = [];
+    const openObserved = async (...args: Parameters<OpenDatabase>) => {
+      const database = await openDatabase(...args);
+      const publish: typeof database.history.publish = async (...end) => {
+        for (const websiteId of [ID, OTHER]) {
+          const { accountId = '' } = (await database.directory.findById(websiteId)) ?? {};
+          const imports = (await database.imports.list({ accountId, websiteId })) ?? [];
+          waiting.push(...imports.map(({ waits = false }) => waits));
+        }
+        return database.history.publish(...end);
+      };
+      return { ...database, history: { ...database.history, publish } };
+    };
+
+    const { code } = await read([path], [], { openDatabase: openObserved });
+
+    expect([code, waiting]).toEqual([0, [false, false, false, false]]);
+  });
+
   test('is rejected for a website that has a tracker, unless both may count', async () => {
     await withDatabase(({ hits }) => hits.add([aCountedHit({ websiteId: ID })]));
     const path = file('access.log', line());

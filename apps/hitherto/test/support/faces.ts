@@ -11,6 +11,7 @@ import type { InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { facesOf } from '../../src/service/faces.ts';
 import { loadSettings } from '../../src/settings.ts';
+import { inMemoryDatabase } from './in-memory-database.ts';
 
 /** All faces on one server, as the program mounts them, over the in-memory adapter, with an account and its key. */
 export async function serveFaces(now: () => Date) {
@@ -30,16 +31,7 @@ export async function serveFaces(now: () => Date) {
   const faces = facesOf({
     importer,
     settings: loadSettings({ RATE_LIMIT_PER_MINUTE: '0' }),
-    database: {
-      ...repositories,
-      migrate: async () => [],
-      backup: async function* () {},
-      restore: async () => {},
-      ping: async () => {},
-      stats: () => ({ total: 0, idle: 0, waiting: 0 }),
-      interrupt: async () => {},
-      close: async () => {},
-    },
+    database: inMemoryDatabase(repositories),
     deliveries: aDelivery(repositories, now),
     passwords: quickHasher,
     lookups,
