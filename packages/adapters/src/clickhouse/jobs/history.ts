@@ -109,9 +109,9 @@ export function createHistory(
       const summarised = found.hasSums ? [] : await summarisedDays(server, found);
       const alone = summarised.filter(({ isAlone }) => isAlone);
       // Within the deletion: no row would tell later which import they are of, and if PostgreSQL goes away, they are still needed.
-      const deleteOldDays = () => deleteSummaries(server, cluster, alone);
+      const beforeCommit = () => deleteSummaries(server, cluster, alone);
       const keepsNumbers = alone.length < summarised.length;
-      if (!(await journal.deleteImport(importId, keepsNumbers, entry, deleteOldDays))) return false;
+      if (!(await journal.deleteImport(importId, { keepsNumbers, entry, beforeCommit }))) return false;
       await deleteImported(server, journal, cluster, isOfImport(found));
       return true;
     },

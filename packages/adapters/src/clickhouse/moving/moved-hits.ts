@@ -7,7 +7,7 @@ import { MOVED } from '../tables/tables.ts';
 
 /** How many visitors' hits are read at once. */
 const MAX_VISITORS = 5_000;
-/** How many hits of a day are read at once, and the other hits of the last one's visitor. */
+/** How many hits of a day are read at once, besides the rest of the last visitor's. */
 const MAX_HITS = 20_000;
 
 const STRINGS = Object.entries(HIT_STRINGS);

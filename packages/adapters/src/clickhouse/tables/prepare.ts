@@ -23,15 +23,15 @@ export interface PreparedServer extends ClickHouse {
 export function preparedServer(
   server: ClickHouse,
   cluster: string | undefined,
-  journal: Pick<HitJournal, 'id' | 'passNumbers' | 'repeatSince'>,
+  journal: Pick<HitJournal, 'id' | 'raiseNumbersAbove' | 'repeatSince'>,
 ): PreparedServer {
   let prepared: Promise<ClickHouse> | undefined;
-  let hasPassed = false;
+  let hasRaised = false;
   const prepareServer = async () => {
     const usable = await prepare(server, cluster, journal);
     // Once in a process, because nobody restores PostgreSQL while one runs.
-    if (!hasPassed) await journal.passNumbers(await lastNumbers(usable));
-    hasPassed = true;
+    if (!hasRaised) await journal.raiseNumbersAbove(await lastNumbers(usable));
+    hasRaised = true;
     return usable;
   };
   const prepareOnce = () => {
@@ -85,7 +85,7 @@ function mayHaveChanged(error: unknown): boolean {
 async function prepare(
   server: ClickHouse,
   cluster: string | undefined,
-  journal: Pick<HitJournal, 'id' | 'passNumbers' | 'repeatSince'>,
+  journal: Pick<HitJournal, 'id' | 'raiseNumbersAbove' | 'repeatSince'>,
 ): Promise<ClickHouse> {
   await checkVersion(server);
   try {

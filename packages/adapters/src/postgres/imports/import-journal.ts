@@ -52,13 +52,13 @@ export function createImportJournal(database: Database, reading: Database): Impo
       });
     },
 
-    async deleteImport(importId, keepsNumbers, entry, work) {
+    async deleteImport(importId, { keepsNumbers, entry, beforeCommit }) {
       const found = await find(importId);
       if (found === undefined) return false;
       return database.transaction(async (transaction) => {
         await requireEngine(transaction, 'outside');
         if (!(await deleteRecord(transaction, found.number, keepsNumbers, entry))) return false;
-        await work?.();
+        await beforeCommit();
         return true;
       });
     },

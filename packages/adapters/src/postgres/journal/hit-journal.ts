@@ -49,7 +49,7 @@ export function createHitJournal(
       return row.id;
     },
 
-    async passNumbers(last) {
+    async raiseNumbersAbove(last) {
       for (const table of ['website', 'import'] as const) {
         const sequence = sql`pg_get_serial_sequence(${table}, 'number')::regclass`;
         const number = sql`${last[table].toString()}::bigint`;

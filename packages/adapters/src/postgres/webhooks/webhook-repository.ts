@@ -111,8 +111,8 @@ const deleteWebhook = statement(
   (p: Placeholders<{ accountId: string; id: string; expected: Date; noted: string }>) =>
     noting(
       sql`
-    delete from webhook
-    where account_id = ${p('accountId')} and id = ${p('id')} and updated_at = ${p('expected')}`,
+        delete from webhook
+        where account_id = ${p('accountId')} and id = ${p('id')} and updated_at = ${p('expected')}`,
       p('noted'),
     ),
 );

@@ -81,7 +81,7 @@ export interface HitJournal {
    * Gives new websites and imports higher numbers than these, of which an engine has rows: a restored backup of the database can
    * be older than the engine.
    */
-  passNumbers(last: { readonly website: bigint; readonly import: bigint }): Promise<void>;
+  raiseNumbersAbove(last: { readonly website: bigint; readonly import: bigint }): Promise<void>;
 
   /** The website with this id, or `undefined` if there is none. */
   findWebsite(websiteId: string): Promise<JournalledWebsite | undefined>;
@@ -146,13 +146,15 @@ export interface HitJournal {
   /**
    * Deletes the record of an import, whose hits do not count from then on. Returns `false` if there is none.
    *
-   * @param keepsNumbers whether a day keeps numbers of the import, so that its logs must not be read again
-   * @param work runs last before the commit; if it rejects, the record stays
+   * @param options.keepsNumbers whether a day keeps numbers of the import, so that its logs must not be read again
+   * @param options.beforeCommit runs last before the commit; if it rejects, the record stays
    */
   deleteImport(
     importId: string,
-    keepsNumbers: boolean,
-    entry?: AuditEntry,
-    work?: () => Promise<void>,
+    options: {
+      readonly keepsNumbers: boolean;
+      readonly entry: AuditEntry | undefined;
+      readonly beforeCommit: () => Promise<void>;
+    },
   ): Promise<boolean>;
 }
