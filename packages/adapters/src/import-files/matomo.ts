@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { fitName, fitProps, type Hit, hostAndPath, type ImportRow, InvalidFile } from '@hitherto/domain';
+import { storableString } from '../strings.ts';
 import { type Content, placePrefix } from './contents.ts';
 import { type ArrayItem, arrayItems } from './json-array.ts';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
@@ -105,14 +106,9 @@ function withCampaign(page: string, visit: Value): string {
     ['utm_campaign', textOf(visit, 'referrerName')],
     ['utm_term', textOf(visit, 'referrerKeyword')],
   ].filter(([, value]) => value !== '');
-  const query = labels.map(([label, value = '']) => `${label}=${encoded(value)}`).join('&');
+  const query = labels.map(([label, value = '']) => `${label}=${encodeURIComponent(storableString(value))}`).join('&');
   const [address = '', hash] = page.split('#', 2);
   return `${address}${address.includes('?') ? '&' : '?'}${query}${hash === undefined ? '' : `#${hash}`}`;
-}
-
-/** A value in a query. A file may have half a character. */
-function encoded(value: string): string {
-  return encodeURIComponent(value.replace(/\p{Cs}/gu, '\ufffd'));
 }
 
 function statedOf(visit: Value): Stated {
