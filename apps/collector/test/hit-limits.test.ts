@@ -6,8 +6,8 @@ import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
 const HIT = { website: ID, url: URL_OF_PAGE };
 
 describe('limits', () => {
-  /** Sends this many hits from each address concurrently. Returns the refusals. */
-  async function refusalsOf(count: number, ...addresses: string[]) {
+  /** Sends this many hits from each address concurrently. Returns the rejections. */
+  async function rejectionsOf(count: number, ...addresses: string[]) {
     const { send } = await serveCollector({ isLimited: true });
     const responses = await Promise.all(
       Array.from({ length: count }, () => addresses.map((remoteAddress) => send(HIT, {}, { remoteAddress }))).flat(),
@@ -23,33 +23,33 @@ describe('limits', () => {
     const sendAll = async (count: number) => {
       const sent = Array.from({ length: count }, () => send(HIT, {}, { remoteAddress: '198.51.100.7' }));
       const responses = await Promise.all(sent);
-      const refused = responses.filter(({ status }) => status === 429);
-      return { accepted: responses.filter(({ status }) => status === 202).length, refused };
+      const rejected = responses.filter(({ status }) => status === 429);
+      return { accepted: responses.filter(({ status }) => status === 202).length, rejected };
     };
 
     // Hits that arrive before the website is known count for no website.
     await send(HIT, {}, { remoteAddress: '198.51.100.8' });
-    const { accepted, refused } = await sendAll(302);
+    const { accepted, rejected } = await sendAll(302);
     clock.mockReturnValue(1_000);
     const aSecondLater = await sendAll(60);
     clock.mockReturnValue(61_000);
     const aMinuteLater = await sendAll(310);
 
-    expect([accepted, refused.length]).toEqual([300, 2]);
-    expect(refused[0]?.headers).toMatchObject({ 'retry-after': '1', 'access-control-allow-origin': '*' });
+    expect([accepted, rejected.length]).toEqual([300, 2]);
+    expect(rejected[0]?.headers).toMatchObject({ 'retry-after': '1', 'access-control-allow-origin': '*' });
     expect([aSecondLater.accepted, aMinuteLater.accepted]).toEqual([50, 300]);
   });
 
   test('each address has its own limit', async () => {
-    const refused = await refusalsOf(200, '198.51.100.7', '198.51.100.8', '2001:db8::1', '2001:db8:0:1::1');
+    const rejected = await rejectionsOf(200, '198.51.100.7', '198.51.100.8', '2001:db8::1', '2001:db8:0:1::1');
 
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
   });
 
   test('IPv6 addresses of one /64 share a limit', async () => {
-    const refused = await refusalsOf(400, '2001:db8::1', '2001:db8::ffff');
+    const rejected = await rejectionsOf(400, '2001:db8::1', '2001:db8::ffff');
 
-    expect(refused.length).toBeGreaterThan(0);
+    expect(rejected.length).toBeGreaterThan(0);
   });
 
   test('unknown websites share a limit', async () => {

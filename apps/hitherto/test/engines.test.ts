@@ -69,7 +69,7 @@ async function startSide(env: Record<string, string>): Promise<Side> {
   };
 }
 
-/** The same part of a response on both sides, and the rest of each. */
+/** The status of both sides, and the cursors, which differ. */
 interface Answered {
   readonly status: number;
   /** On each side, the cursor of the next page if there is one. A cursor holds for the website of its side. */

@@ -31,10 +31,10 @@ test('a job that sends reports leaves no listener at the signal of the stop', as
 
 test('the log has the error of a report that could not be made, without its data', () => {
   const logged: unknown[] = [];
-  const watch = recordReportOutcomes(createMetrics(), (...line) => logged.push(line));
+  const record = recordReportOutcomes(createMetrics(), (...line) => logged.push(line));
   const tried = { websiteId: 'a', week: '2026-W47', detail: 'an internal error' };
 
-  watch({ outcome: 'retried', ...tried, error: new TypeError('canary') });
+  record({ outcome: 'retried', ...tried, error: new TypeError('canary') });
 
   expect(logged).toMatchObject([['warn', 'weekly report', { error: { name: 'TypeError' } }]]);
   expect(JSON.stringify(logged)).not.toContain('canary');

@@ -1,6 +1,6 @@
 /**
- * Work that is done regularly in the background. Every instance runs it, with `WORKERS` its first worker; a lock or a claim in
- * the database gives each piece of the work to one of them.
+ * Work that is done regularly in the background. Every instance runs it (with `WORKERS`, its first worker does); a lock
+ * or a claim in the database gives each piece of the work to one of them.
  */
 export interface Job {
   /** The name in the log. */

@@ -104,7 +104,7 @@ function statisticsOf(id: unknown): string {
 
 /** A value in a path; half a surrogate pair, which no path can have, is replaced. */
 function encoded(value: unknown): string {
-  return encodeURIComponent(String(value).replace(/\p{Surrogate}/gu, '\ufffd'));
+  return encodeURIComponent(String(value).replace(/\p{Cs}/gu, '\ufffd'));
 }
 
 function get(path: string, parameters: Arguments): ToolRequest {

@@ -26,7 +26,7 @@ export interface GoatcounterFields {
  */
 export function readGoatcounterHit(website: string, sent: GoatcounterFields): ForeignHit | { readonly fault: string } {
   const isEvent = sent.event === true || ['true', '1', 't', 'on'].includes(String(sent.event).toLowerCase());
-  // Names of events have no slash at the start, in its export neither.
+  // As in GoatCounter and its exports, the name of an event does not begin with a slash.
   const path = textOf(isEvent ? textOf(sent.path)?.replace(/^\/+/, '') : sent.path);
   if (path === undefined) return { fault: 'not valid: path: must be set' };
   if (path.length > MAX_PATH) return { fault: `ignored because path is longer than ${MAX_PATH} bytes` };

@@ -68,7 +68,7 @@ function messageOf(error: unknown): string {
 function fileFault(error: Error): string | undefined {
   const { code, path } = { code: undefined, path: undefined, ...error };
   // Reading a folder, unlike writing to it, fails without a path.
-  if (code === 'EISDIR') return `This is a folder, not a file: ${typeof path === 'string' ? path : 'name a file.'}`;
+  if (code === 'EISDIR') return `${typeof path === 'string' ? path : 'This'} is a folder, not a file.`;
   if (typeof path !== 'string') return undefined;
   if (code === 'ENOENT') return `There is no file ${path}.`;
   if (code === 'EACCES') return `Permission denied: ${path}`;

@@ -57,8 +57,9 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
     const now = deps.now();
     const number = await deps.statistics.visitorsBetween(website.id, new Date(now.getTime() - CURRENT_MS), now);
     // The past takes many reads, and matters only if this could be a spike.
-    if (!isSpike(number, alert.threshold, 0))
+    if (!isSpike(number, alert.threshold, 0)) {
       return { ...NUMBER_ONLY, holds: false, number, usual: async () => undefined };
+    }
     if (alert.threshold !== null) {
       return { ...NUMBER_ONLY, holds: true, number, usual: () => highestOfThePast(deps, website.id, () => false) };
     }
@@ -133,7 +134,7 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
   },
 };
 
-/** What is measured in addition to a number, where there is nothing. */
+/** Of a measurement that is only a number. */
 const NUMBER_ONLY = { subject: undefined, samples: [] } as const;
 const NO_HITS: HourOfHits = { counted: 0, dropped: [] };
 

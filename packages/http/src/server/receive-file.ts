@@ -31,7 +31,7 @@ export function makeFileFolder(): Promise<string> {
 }
 
 /**
- * Passes the error of a write to a temporary file on.
+ * Rethrows an error of writing a temporary file.
  *
  * @throws DomainError `unavailable` if the disk is full; else the error
  */

@@ -83,6 +83,7 @@ export interface Click {
 
 /** Whether a path is that of a file which counts as a download. */
 export type IsFile = (path: string) => boolean;
+/** Whether the path ends like a file that is usually downloaded. */
 export const isUsualFile: IsFile = (path) => FILE.test(path);
 
 /** Reports clicks, with the middle button only those on links. */

@@ -69,8 +69,8 @@ export async function importLogs(
       : { signal: run.signal };
   const lines = () => [unknown, ...summaries].reduce((sum, summary) => sum + summary.lines, 0);
 
-  const waitOnce = async (imported: Import) => {
-    // The others of this reading run within the turn of the first one.
+  const takeTurn = async (imported: Import) => {
+    // The others of this reading share the turn of the first one.
     const turn = isFirst ? 'own' : 'shared';
     await waitForTurn(deps, imported.id, run, turn);
     isFirst = false;
@@ -78,7 +78,7 @@ export async function importLogs(
 
   const use = (found: WebsiteOfLog | undefined) => {
     if (found === undefined) return undefined;
-    const known = websites.get(found.website.id) ?? openWebsite(deps, found, also, run, progress, share, waitOnce);
+    const known = websites.get(found.website.id) ?? openWebsite(deps, found, also, run, progress, share, takeTurn);
     websites.set(found.website.id, known);
     return known;
   };

@@ -24,8 +24,8 @@ export interface ImportRow {
 export interface RowSource {
   readonly format: Exclude<ImportFormat, typeof ACCESS_LOG | 'plausible' | 'fathom'>;
   /**
-   * As many rows at a time as were read at once, also none: between them, reading can be aborted. Throws {@link InvalidFile} if the file is damaged, or not of its format. It is
-   * read once.
+   * The rows in the pieces in which they were read, some of them empty: between pieces, reading can be aborted. Throws
+   * {@link InvalidFile} if the file is damaged, or not of its format. It is read once.
    */
   rows(): AsyncIterable<Iterable<ImportRow>>;
   /** The share of the file that has been read, from 0 to 1. */

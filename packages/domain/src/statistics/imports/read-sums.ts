@@ -157,7 +157,7 @@ interface OpenDay {
 }
 
 /** The bytes that the values of a day may take before and after the rare ones are added up. */
-const MAX_HELD = { before: 1 << 26, after: 3 << 24 } as const;
+const MAX_HELD = { before: 64 * 2 ** 20, after: 48 * 2 ** 20 } as const;
 
 /** About the bytes that a value takes with its numbers. */
 function bytesOf(value: string | null): number {

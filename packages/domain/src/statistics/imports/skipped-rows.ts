@@ -32,7 +32,7 @@ export function countSkipped(): SkipCounter {
   };
 }
 
-/** The beginning of a text that a file is part of. The cut may be within a character. */
+/** A preview is not stored, but has the same example. The file may have any character, and the cut may be within one. */
 function exampleOf(text: string): string {
   return text.slice(0, MAX_EXAMPLE_LENGTH).replace(/[\0\p{Cs}]/gu, '\ufffd');
 }

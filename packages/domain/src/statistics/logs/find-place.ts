@@ -25,7 +25,7 @@ export async function findLogPlace(
     const index = indexOf(checkpoint, files);
     return index === -1 ? [] : { name: log, checkpoint, index };
   });
-  // Behind the one that was read furthest, no line was read.
+  // No line was read beyond the furthest of them.
   const [furthest] = known.sort((a, b) => b.index - a.index || b.checkpoint.offset - a.checkpoint.offset);
   return furthest ?? own;
 }
