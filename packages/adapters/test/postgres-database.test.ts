@@ -72,6 +72,22 @@ describe('an interruption', () => {
   });
 });
 
+it('a database that is being closed reports no lost connection', async () => {
+  const lost: unknown[] = [];
+  const direct = openDatabase(server.url, 'background', { ...silent, lost: (error) => lost.push(error) }, () => {});
+  const sessions = await direct.query<{ session: number }>(text('select pg_backend_pid() as session'));
+  const work = direct.query(text('select pg_sleep(600)'));
+  const closing = direct.close();
+
+  await Promise.all([
+    expect(work).rejects.toMatchObject({ code: 'unavailable' }),
+    run(server.url, 'select pg_terminate_backend($1)', [sessions.rows[0]?.session]),
+  ]);
+
+  await closing;
+  expect(lost).toEqual([]);
+});
+
 describe('a transaction', () => {
   it('is committed when its work is done, and resolves to its result', async () => {
     const result = await database.transaction(async (transaction) => {

@@ -86,14 +86,15 @@ export function openDatabase(
   });
   pool.on('remove', (client) => sessions.delete(client));
   let isInterrupted = false;
+  const closing = new AbortController();
   const lost = (error: unknown) => {
-    if (!isInterrupted) presence.lost(error);
+    // Connections that are ending may be lost before they have ended: the embedded server stops as soon as they are asked to.
+    if (!isInterrupted && !closing.signal.aborted) presence.lost(error);
   };
   // An idle connection that is lost leaves the pool by itself; without a listener the loss would end the process.
   pool.on('error', lost);
   // The same for a connection that is lost while in use; its query rejects as well.
   pool.on('connect', (client) => client.on('error', lost));
-  const closing = new AbortController();
 
   const acquire = async (): Promise<pg.PoolClient> => {
     let client: pg.PoolClient;
