@@ -16,7 +16,7 @@ import { beforeEach } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addAccount, addWebsites } from './repositories.ts';
 
-export type Ports = Repositories & Pick<StatisticsEngine, 'statistics'>;
+export type Ports = Repositories & Pick<StatisticsEngine, 'statistics' | 'maintenance'>;
 
 /** Noon of a Friday. */
 export const NOON = new Date('2026-11-20T12:00:00.000Z');

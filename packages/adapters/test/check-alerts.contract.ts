@@ -9,6 +9,7 @@ import {
 import { AN_AUTHOR } from '@hitherto/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { alertChecks, MINUTE_MS, type Ports } from './alert-checks.ts';
+import { untilDone } from './statistics/support.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const WEEK_MS = 7 * 24 * HOUR_MS;
@@ -68,6 +69,30 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
     const [alert] = await checkAfter(1);
     expect(alert).toMatchObject({ rule: 'drop', number: 15, usual: 51 });
     expect(alert?.text).toContain('15 visitors today so far. By this time, it is usually 51 on this weekday.');
+  });
+
+  describe('days whose hits are deleted', () => {
+    const deleteHitsBefore = (day: string) => untilDone(() => checks.ports.maintenance.deleteHitsBefore(day));
+    const usualVisits = async () => {
+      for (const weeks of [1, 2, 3, 4]) await addHits(before(weeks * WEEK_MS + HOUR_MS), 60);
+    };
+
+    it('do not make usual traffic a spike', async () => {
+      await create({ rule: 'spike' });
+      await usualVisits();
+      await addHits(before(MINUTE_MS), 40);
+      await deleteHitsBefore('2026-11-14');
+
+      expect(await checkAfter(0)).toEqual([]);
+    });
+
+    it('do not hide a drop, nor count as usual', async () => {
+      await create({ rule: 'drop' });
+      await usualVisits();
+      await deleteHitsBefore('2026-11-13');
+
+      expect(await checkAfter(0)).toMatchObject([{ rule: 'drop', number: 0, usual: 60 }]);
+    });
   });
 
   it('silence fires when there was no hit for so many hours, on a website that has had one', async () => {

@@ -18,6 +18,7 @@ import { secretRepositoryContract } from './secret-repository.contract.ts';
 import { sendAlertsContract } from './send-alerts.contract.ts';
 import { sendReportsContract } from './send-reports.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
+import { clearStatistics } from './statistics/tables.ts';
 import { taskQueueContract } from './task-queue.contract.ts';
 import { transferContract } from './transfer.contract.ts';
 import { transferDefinitionsContract } from './transfer-definitions.contract.ts';
@@ -45,6 +46,10 @@ const makeRepositories = async () => {
   await clearAccounts(database.url);
   return repositories;
 };
+const makeWithoutStatistics = async () => {
+  await clearStatistics(database.url);
+  return makeRepositories();
+};
 
 describe('the PostgreSQL adapters', () => {
   describe('find and insert websites', () => websiteRepositoryContract(makeRepositories));
@@ -69,7 +74,7 @@ describe('the PostgreSQL adapters', () => {
   describe('deliveries to webhooks', () => webhookOutboxContract(makeRepositories));
   describe('deliverDue', () => webhookDeliveryContract(makeRepositories));
   describe('alerts', () => alertRepositoryContract(makeRepositories));
-  describe('checkDueAlerts', () => checkAlertsContract(makeRepositories));
+  describe('checkDueAlerts', () => checkAlertsContract(makeWithoutStatistics));
   describe('sendDueAlerts', () => sendAlertsContract(makeRepositories));
   describe('export and import', () => transferContract(makeRepositories));
   describe('export and import of definitions', () => transferDefinitionsContract(makeRepositories));

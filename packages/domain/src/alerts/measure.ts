@@ -1,4 +1,4 @@
-import { addDays } from '../statistics/calendar/days.ts';
+import { addDays, type Day } from '../statistics/calendar/days.ts';
 import { dayOf, startOfDay, startOfHour, type TimeZone } from '../statistics/calendar/time-zone.ts';
 import type { DefinitionRepository } from '../statistics/definitions/definition-repository.ts';
 import { countedGoal } from '../statistics/definitions/question.ts';
@@ -64,19 +64,18 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
       return { ...NUMBER_ONLY, holds: true, number, usual: () => highestOfThePast(deps, website.id, () => false) };
     }
     const highest = await highestOfThePast(deps, website.id, (count) => !isSpike(number, null, count));
-    return { ...NUMBER_ONLY, holds: isSpike(number, null, highest), number, usual: async () => highest };
+    const holds = highest !== undefined && isSpike(number, null, highest);
+    return { ...NUMBER_ONLY, holds, number, usual: async () => highest };
   },
 
   async drop(deps, { website }) {
     const now = deps.now();
     const number = await deps.statistics.visitorsBetween(website.id, startOfDay(deps.zone, dayOf(deps.zone, now)), now);
+    const past = await knownWeeks(deps, website.id);
     // Whole days take little to read, and have no fewer visitors than their parts.
-    const whole = await inTurn(await daysOfThePast(deps, website.id), async (day) => {
-      const query = { websiteId: website.id, from: day, to: day, filters: [] };
-      return (await deps.statistics.totals(query)).visitors;
-    });
-    const past = isDrop(number, whole) ? await sameDaysOfThePast(deps, website.id) : [];
-    return { ...NUMBER_ONLY, holds: isDrop(number, past), number, usual: async () => median(past) };
+    const whole = past.map(({ visitors }) => visitors);
+    const parts = isDrop(number, whole) ? await visitorsByThisTime(deps, website.id, past) : [];
+    return { ...NUMBER_ONLY, holds: isDrop(number, parts), number, usual: async () => median(parts) };
   },
 
   async silence(deps, { alert, website }) {
@@ -87,10 +86,8 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
     const monthAgo = new Date(now.getTime() - 28 * DAY_MS);
     const month = recent > 0 ? recent : await deps.statistics.visitorsBetween(website.id, monthAgo, now);
     const usual = async () => {
-      const first = await deps.statistics.firstDay(website.id);
-      const ends = PAST_WEEKS.map((weeks) => new Date(now.getTime() - 7 * weeks * DAY_MS)).filter(
-        (end) => first !== undefined && dayOf(deps.zone, end) >= first,
-      );
+      const past = await knownWeeks(deps, website.id);
+      const ends = past.map(({ weeks }) => new Date(now.getTime() - 7 * weeks * DAY_MS));
       return median(await inTurn(ends, (end) => deps.statistics.visitorsBetween(website.id, before(end), end)));
     };
     return { ...NUMBER_ONLY, holds: isSilence(recent, month), number: recent, usual };
@@ -107,8 +104,8 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
     };
     const number = await conversionsOf(today);
     const usual = async () => {
-      const days = await daysOfThePast(deps, website.id);
-      return median(await inTurn(days, conversionsOf));
+      const past = await knownWeeks(deps, website.id);
+      return median(await inTurn(past, ({ day }) => conversionsOf(day)));
     };
     return { ...NUMBER_ONLY, holds: number >= (alert.threshold ?? Infinity), number, usual, subject: goal.name };
   },
@@ -163,12 +160,18 @@ async function hitsOf(deps: Deps, websiteId: string, from: string, to: string): 
 }
 
 /**
- * The highest 5-minute count of the same hour of the week in the last 4 weeks.
+ * The highest 5-minute count of the same hour of the week in the last 4 weeks; `undefined` if no hits of these days are stored.
  *
  * @param isEnough whether a count is high enough to look no further
  */
-async function highestOfThePast(deps: Deps, websiteId: string, isEnough: (count: number) => boolean): Promise<number> {
-  const hours = PAST_WEEKS.map((weeks) => startOfHour(deps.zone, sameTime(deps, weeks)));
+async function highestOfThePast(
+  deps: Deps,
+  websiteId: string,
+  isEnough: (count: number) => boolean,
+): Promise<number | undefined> {
+  const days = (await pastWeeks(deps, websiteId)).filter(({ isKnown }) => isKnown);
+  if (days.length === 0) return undefined;
+  const hours = days.map(({ weeks }) => startOfHour(deps.zone, sameTime(deps, weeks)));
   const starts = hours.flatMap((hour) =>
     Array.from({ length: HOUR_MS / CURRENT_MS }, (_, index) => new Date(hour.getTime() + index * CURRENT_MS)),
   );
@@ -181,21 +184,38 @@ async function highestOfThePast(deps: Deps, websiteId: string, isEnough: (count:
   return highest;
 }
 
-/** The visitors of the same weekdays by this time, without those before the first hit. */
-async function sameDaysOfThePast(deps: Deps, websiteId: string): Promise<number[]> {
-  const first = await deps.statistics.firstDay(websiteId);
-  const times = PAST_WEEKS.map((weeks) => sameTime(deps, weeks)).filter(
-    (time) => first !== undefined && dayOf(deps.zone, time) >= first,
-  );
-  return inTurn(times, (time) =>
-    deps.statistics.visitorsBetween(websiteId, startOfDay(deps.zone, dayOf(deps.zone, time)), time),
+/** The visitors of these days until the present time of day. */
+function visitorsByThisTime(deps: Deps, websiteId: string, past: readonly PastWeek[]): Promise<number[]> {
+  return inTurn(past, ({ day, weeks }) =>
+    deps.statistics.visitorsBetween(websiteId, startOfDay(deps.zone, day), sameTime(deps, weeks)),
   );
 }
 
-async function daysOfThePast(deps: Deps, websiteId: string): Promise<string[]> {
-  const first = await deps.statistics.firstDay(websiteId);
+/** The same weekday some weeks ago. */
+interface PastWeek {
+  readonly weeks: number;
+  readonly day: Day;
+  readonly visitors: number;
+  /** Whether the day’s visits can be read: not if its hits are deleted, nor if only sums were imported. */
+  readonly isKnown: boolean;
+}
+
+async function pastWeeks(deps: Deps, websiteId: string): Promise<PastWeek[]> {
   const today = dayOf(deps.zone, deps.now());
-  return PAST_WEEKS.map((weeks) => addDays(today, -7 * weeks)).filter((day) => first !== undefined && day >= first);
+  return inTurn(PAST_WEEKS, async (weeks) => {
+    const day = addDays(today, -7 * weeks);
+    const query = { websiteId, from: day, to: day, filters: [] };
+    const { visitors } = await deps.statistics.totals(query);
+    const isKnown = visitors === 0 || (await deps.statistics.totals({ ...query, onlyHits: true })).visitors > 0;
+    return { weeks, day, visitors, isKnown };
+  });
+}
+
+/** The same weekdays of the last 4 weeks whose visits can be read, without those before the first hit. */
+async function knownWeeks(deps: Deps, websiteId: string): Promise<PastWeek[]> {
+  const first = await deps.statistics.firstDay(websiteId);
+  if (first === undefined) return [];
+  return (await pastWeeks(deps, websiteId)).filter(({ day, isKnown }) => isKnown && day >= first);
 }
 
 /** The same time of day some weeks ago, by the clock of the zone: as long after midnight, where clocks have not changed. */
