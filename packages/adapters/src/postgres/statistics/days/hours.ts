@@ -31,7 +31,9 @@ export function hoursAround(zone: TimeZone, days: readonly Day[]): Hours {
       const start = startOfHour(zone, new Date(next));
       hours.from.push(new Date(next).toISOString());
       hours.start.push(start.toISOString());
-      next = start.getTime() + HOUR_MS;
+      // Where clocks go forward within an hour, the next one begins early.
+      const last = startOfHour(zone, new Date(start.getTime() + HOUR_MS - 1));
+      next = last > start ? last.getTime() : start.getTime() + HOUR_MS;
     }
   }
   return hours;
