@@ -512,6 +512,7 @@ export {
   type Point,
   type Rates,
   ratesOf,
+  ratio,
   type ShownOverview,
   showCompared,
   showCurrentVisitors,

@@ -8,6 +8,7 @@ describe('numbers', () => {
   test.each([
     ['visitors', 41_950, '41,950'],
     ['bounce_rate', 0.3849, '38 %'],
+    ['bounce_rate', 0.575, '58 %'],
     ['bounce_rate', null, '–'],
     ['visit_duration', 0, '0 s'],
     ['visit_duration', 59.6, '1 m 0 s'],

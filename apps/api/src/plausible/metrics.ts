@@ -1,4 +1,4 @@
-import { knownVisits, ratesOf, type Totals } from '@hitherto/domain';
+import { knownVisits, ratesOf, ratio, type Totals } from '@hitherto/domain';
 import type { Metric } from './query.ts';
 
 /** The numbers of a row, from which metrics are computed. */
@@ -28,7 +28,7 @@ export const NOTHING: Totals = {
 export function metricOf(metric: Metric, { totals, conversions, shown, all, group }: Counted): number | null {
   const { visitors, pageviews, events } = totals;
   const visits = knownVisits(totals);
-  const { bounceRate, visitDuration, viewsPerVisit } = ratesOf(totals);
+  const { visitDuration, viewsPerVisit } = ratesOf(totals);
   switch (metric) {
     case 'visitors':
       return visitors;
@@ -41,7 +41,7 @@ export function metricOf(metric: Metric, { totals, conversions, shown, all, grou
     case 'views_per_visit':
       return visits === null ? null : (viewsPerVisit ?? 0);
     case 'bounce_rate':
-      return visits === null ? null : Math.round((bounceRate ?? 0) * 100);
+      return visits === null ? null : (ratio(100 * totals.bounces, totals.visitsWithPageviews, 0) ?? 0);
     case 'visit_duration':
       return visits === null ? null : Math.round(visitDuration ?? 0);
     case 'percentage':
