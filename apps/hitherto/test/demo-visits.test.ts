@@ -37,6 +37,7 @@ async function filled() {
   };
   const maintenance = {
     settle: async (now: Date) => void settled.push({ at: now, after: stored.length }),
+    keptFrom: async () => '0001-01-01',
   };
   const count = await fillDemo(
     {

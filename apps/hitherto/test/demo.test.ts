@@ -1,4 +1,5 @@
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { timeZone } from '@hitherto/domain';
 import { rowsOf } from '@hitherto/testing/databases';
 import { expect, test } from 'vitest';
 import { DEMO_DAYS } from '../src/demo/visits.ts';
@@ -35,7 +36,7 @@ test(
       expect.stringContaining('interrupted'),
     ]);
     expect(accounts.stdout).not.toContain('default');
-    expect([completed.code, completed.stderr]).toEqual([0, expect.stringContaining('Making up 90 days')]);
+    expect([completed.code, completed.stderr]).toEqual([0, expect.stringContaining('Making up visits')]);
     expect(completed.stdout).toMatch(/^http:\/\/localhost:3000\/statistics\/[\da-f-]{36}\n$/);
     expect(again).toEqual({ code: 0, stdout: completed.stdout, stderr: 'The demo already exists.\n' });
     expect(definitions).toEqual([
@@ -45,6 +46,23 @@ test(
     ]);
     expect(page.status).toBe(200);
     expect(html).toMatch(/data-metric="visits" data-value="\d{4}"/);
+  },
+  DEMO_TIMEOUT_MS,
+);
+
+test(
+  'the demo begins where hits are not deleted',
+  async () => {
+    const env = await createTestDatabase();
+    const database = openPostgres({ connection: env.DATABASE_URL, log: () => {}, zone: timeZone('UTC') });
+    await database.migrate();
+    const first = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
+    while (await database.maintenance.deleteHitsBefore(first));
+    await database.close();
+
+    await runCommand(['demo'], env);
+
+    expect(await rowsOf(env.DATABASE_URL, 'select min(day)::text as first from hit')).toEqual([{ first }]);
   },
   DEMO_TIMEOUT_MS,
 );

@@ -5,7 +5,7 @@ import { ID, line, useLogs } from './support/logs.ts';
 
 // statistics.md, "Access logs": `logs follow`.
 
-const { pathOf, file, run, numbersOf } = useLogs();
+const { pathOf, file, run, numbersOf, withDatabase } = useLogs();
 
 function follow(paths: string | readonly string[], overrides: Partial<Context> = {}, args: readonly string[] = []) {
   let stop = () => {};
@@ -104,5 +104,17 @@ describe('logs follow', () => {
         { reason: 'future', lines: 1 },
       ],
     });
+  });
+
+  test('leaves out lines of days whose hits are deleted, also when the retention is longer now', async () => {
+    await withDatabase(async ({ maintenance }) => {
+      while (await maintenance.deleteHitsBefore('2026-11-20'));
+    });
+    const path = file('access.log', line().replace('20/Nov', '19/Nov') + line());
+    const { ended, stop } = follow(path, {}, ['--json']);
+    await reaches(1);
+    stop();
+
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ hits: 1, skipped: [{ reason: 'too_old', lines: 1 }] });
   });
 });

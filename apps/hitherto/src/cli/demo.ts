@@ -32,7 +32,7 @@ export function demoCommand(program: Command, context: Context): void {
           return website.id;
         }
         await defineDemo({ ...context, definitions }, { accountId, websiteId: website.id });
-        context.tell('Making up 90 days of visits, which takes a few seconds …\n');
+        context.tell('Making up visits, which takes a few seconds …\n');
         await fillDemo({ ...context, batches, crawlers, maintenance, lookups, zone: settings.timeZone }, website);
         return website.id;
       });

@@ -4,6 +4,7 @@ import {
   collectHitsOnce,
   compileSettings,
   createVisitors,
+  type Day,
   dayOf,
   daysOf,
   type HitBatchRepository,
@@ -18,7 +19,7 @@ import { DEMO_DAYS, hitsOfDay } from './visits.ts';
 export interface DemoDependencies {
   readonly batches: HitBatchRepository;
   readonly crawlers: Pick<CrawlerRepository, 'add'>;
-  readonly maintenance: Pick<StatisticsEngine['maintenance'], 'settle'>;
+  readonly maintenance: Pick<StatisticsEngine['maintenance'], 'settle' | 'keptFrom'>;
   readonly lookups: HitLookups;
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -31,7 +32,8 @@ const SEED = 20_261_121;
 const FILL_TIMEOUT_MS = 600_000;
 
 /**
- * Gives a website 90 days of made-up visits, counted and stored like real ones, and brings its statistics up to date.
+ * Gives a website 90 days of made-up visits, or fewer where older hits are deleted, counted and stored like real ones, and
+ * brings its statistics up to date.
  * Returns the number of hits that count. They are one batch, once per website: all are stored or none, and only those of one of
  * two demos that run at once.
  */
@@ -39,6 +41,7 @@ export async function fillDemo(deps: DemoDependencies, website: Website): Promis
   const { maintenance, zone, randomBytes } = deps;
   const now = deps.now();
   const first = addDays(dayOf(zone, now), 1 - DEMO_DAYS);
+  const keptFrom = await maintenance.keptFrom();
   const settings = compileSettings(website, zone);
   // No salt is kept: nobody can return to these days.
   const visitors = createVisitors({ saltOf: async (_day, fresh) => fresh, deleteBefore: async () => 0 }, randomBytes);
@@ -46,7 +49,7 @@ export async function fillDemo(deps: DemoDependencies, website: Website): Promis
     { ...deps, visitors },
     () => settings,
     'demo',
-    () => madeUpHits(website, zone, first, now),
+    () => madeUpHits(website, zone, first, keptFrom, now),
     { idempotencyKey: website.id, fields: 'demo' },
     performance.now() + FILL_TIMEOUT_MS,
   );
@@ -54,9 +57,9 @@ export async function fillDemo(deps: DemoDependencies, website: Website): Promis
   return collected.counted;
 }
 
-function madeUpHits(website: Website, zone: TimeZone, first: string, now: Date) {
+function madeUpHits(website: Website, zone: TimeZone, first: Day, keptFrom: Day, now: Date) {
   const random = seededRandom(SEED);
   return daysOf(first, addDays(first, DEMO_DAYS - 1)).flatMap((day, index) =>
-    hitsOfDay(random, zone, day, index, now).map((hit) => ({ website: website.id, hit })),
+    day < keptFrom ? [] : hitsOfDay(random, zone, day, index, now).map((hit) => ({ website: website.id, hit })),
   );
 }

@@ -107,12 +107,14 @@ async function openRun(context: Context, database: Database, options: LogOptions
         zone: settings.timeZone,
         now,
       });
-      const keptFrom = addDays(lastDayOnEarth(now()), -settings.hitsRetentionDays);
+      const retained = addDays(lastDayOnEarth(now()), -settings.hitsRetentionDays);
+      const keptFrom = await database.maintenance.keptFrom();
       const opened = new Map<WebsiteOfLog, LogWebsite>();
       const open = async (found: WebsiteOfLog) => {
         const imported = also ? undefined : await daysOfOtherImports(database.imports, found.website.id);
         const leaveOut = (day: Day): LineReason | undefined => {
-          if (day < keptFrom) return 'too_old';
+          // Days whose hits are deleted count no more hits, even if the retention is longer now.
+          if (day < retained || day < keptFrom) return 'too_old';
           const importId = imported?.get(day);
           if (importId === undefined) return undefined;
           if (!told.has(importId)) {

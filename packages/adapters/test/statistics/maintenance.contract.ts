@@ -106,6 +106,7 @@ export function maintenanceContract(makePorts: MakePorts): void {
       await deleteBefore('2026-10-31');
 
       expect(await filtered()).toMatchObject({ visits: 1 });
+      expect(await ports.maintenance.keptFrom()).toBe('2026-11-20');
     });
 
     it('deletes whole months that are settled', async () => {

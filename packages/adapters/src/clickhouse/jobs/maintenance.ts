@@ -2,6 +2,7 @@ import { addDays, type HitJournal, type StatisticsMaintenance } from '@hitherto/
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll } from '../hand-over/hand-over.ts';
+import { readKeptFrom } from '../reading/day-sources.ts';
 import { deleteUnknownImports } from './delete-imports.ts';
 import { forget, freeDisk } from './forget.ts';
 import { rebuild } from './rebuild.ts';
@@ -77,6 +78,8 @@ export function createStatisticsMaintenance(
       await handOverAll(journal, handOver);
       return deleteHitsBefore(server, journal, cluster, day);
     },
+
+    keptFrom: () => readKeptFrom(server),
 
     async rebuild(scope, now, onProgress = () => {}) {
       // Lost rows are there again, and the others count once.

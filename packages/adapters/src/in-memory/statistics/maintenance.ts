@@ -31,6 +31,8 @@ export function createStatisticsMaintenance(
       return false;
     },
 
+    keptFrom: async () => state.keptFrom,
+
     async rebuild({ websiteId, from, to }, _now, onProgress = () => {}) {
       const rebuilt = journal.hits.filter(
         (hit) =>

@@ -6,6 +6,7 @@ import type { Transaction } from '../connection/transaction.ts';
 import { IMPORTED_HIT_COLUMNS, importedHitRow, toSigned } from '../journal/hit-rows.ts';
 import { monthOf, PARTITIONED, preparePartition } from '../statistics/jobs/partitions.ts';
 import { makeVisits } from '../statistics/jobs/rebuild.ts';
+import { readKeptFrom } from '../statistics/jobs/retention.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
 import { NESTED_LOOPS } from '../statistics/planner.ts';
 import { type WebsiteDay as OfDay, tableOfDays } from '../statistics/website-days.ts';
@@ -38,12 +39,7 @@ export function createStatisticsStore(database: Database): StatisticsStore {
     replaceVisitors: (visitors, hits) =>
       database.transaction((transaction) => addMissing(database, transaction, visitors, hits)),
 
-    async keptFrom() {
-      const { rows } = await database.query(
-        once(sql<{ day: string }>`select kept_from::text as day from hit_retention`),
-      );
-      return rows[0]?.day ?? '';
-    },
+    keptFrom: () => readKeptFrom(database),
 
     oldSummaries: () => readOldSummaries(database),
 

@@ -48,6 +48,9 @@ export interface StatisticsMaintenance {
    */
   deleteHitsBefore(day: Day): Promise<boolean>;
 
+  /** The first day whose hits are not deleted: a hit of an earlier day is in no number. */
+  keptFrom(): Promise<Day>;
+
   /**
    * Computes statistics again from the stored raw hits, and settles them as `settle` does. Returns the number of days of
    * websites.

@@ -5,7 +5,7 @@ import { analyse, analyseUnknownTables, DERIVED } from './analyse.ts';
 import { forget } from './forget.ts';
 import { preparePartitions } from './partitions.ts';
 import { rebuild } from './rebuild.ts';
-import { deleteHitsBefore } from './retention.ts';
+import { deleteHitsBefore, readKeptFrom } from './retention.ts';
 import { keepRunningSummaries, type RunningSummaryLimits } from './running-summaries.ts';
 import { type ColumnLimits, storeColumns } from './store-columns.ts';
 import { IS_OUTDATED, summarise } from './summarise.ts';
@@ -99,6 +99,7 @@ export function createStatisticsMaintenance(
     settle,
     forget: (websiteId) => forget(database, websiteId),
     deleteHitsBefore: (day) => deleteHitsBefore(database, zone, day),
+    keptFrom: () => readKeptFrom(database),
 
     async rebuild(scope, now, onProgress = () => {}) {
       const { days, hits } = await rebuild(database, zone, scope, now, onProgress);

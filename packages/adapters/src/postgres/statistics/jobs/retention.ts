@@ -32,6 +32,12 @@ export async function deleteHitsBefore(database: Database, installation: TimeZon
   });
 }
 
+/** The first day whose hits are not deleted. */
+export async function readKeptFrom(database: Pick<Database, 'query'>): Promise<Day> {
+  const { rows } = await database.query(once(sql<{ day: Day }>`select kept_from::text as day from hit_retention`));
+  return rows[0]?.day ?? '';
+}
+
 /** Whether days before `day` have hits that are in no summary. */
 async function hasUnsummarisedBefore(transaction: Transaction, day: Day): Promise<boolean> {
   const { rows } = await transaction.query(
