@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { encodeCursor } from '../src/shared/cursor.ts';
 import { postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
@@ -144,5 +145,16 @@ describe('the changes of a website', () => {
     expect(text.match(/data-field="privacy"/g)).toHaveLength(50);
     expect(next.text.match(/data-field="privacy"/g)).toHaveLength(1);
     expect(next.text).not.toContain('Older changes');
+  });
+
+  test('begin at the newest where the address names a time that no change has', async () => {
+    const website = await pages.addWebsite({ privacy: 'private' });
+    await postForm(pages, `/websites/${website.id}`, { privacy: '0' }, { cookies });
+
+    for (const time of [-8e15, -1, 253_402_300_800_000, 8e15]) {
+      const after = encodeCursor([time, website.id]);
+      const { status, text } = await pages.send('GET', `/websites/${website.id}/changes?after=${after}`, { cookies });
+      expect([time, status, text]).toEqual([time, 200, expect.stringContaining('data-field="privacy"')]);
+    }
   });
 });

@@ -78,9 +78,13 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
   });
 }
 
+/** The first millisecond of the year 10000. */
+const TOO_LATE = 253_402_300_800_000;
+
+/** Changes are from 1970 to 9999; PostgreSQL rejects times before 4713 BC. */
 function readPosition(text: string | null): AuditPosition | undefined {
   const [time, id] = decodeCursor(text);
-  return typeof time === 'number' && Math.abs(time) < 8.64e15 && typeof id === 'string'
+  return typeof time === 'number' && time >= 0 && time < TOO_LATE && typeof id === 'string'
     ? { at: new Date(time), id }
     : undefined;
 }
