@@ -1,3 +1,4 @@
+import { newId } from '@hitherto/adapters/system';
 import { createFailedKeyLimit } from '@hitherto/http';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { postForm, signIn } from './support/owner.ts';
@@ -161,6 +162,22 @@ test('a website is deleted once its address is typed, with or without its scheme
   expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Nothing was deleted')]);
   expect(statuses.map(({ status }) => status)).toEqual([303, 303, 303]);
   expect((await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10)).total).toBe(0);
+});
+
+test('a website is deleted once where the form is sent twice, and one of another account looks as if it was', async () => {
+  const [own, foreign] = [await pages.addWebsite(), await pages.addWebsite({}, pages.otherAccountId)];
+  const { cookies } = await signIn(pages);
+  const remove = async (id: string, address: string) => {
+    const { status, headers } = await postForm(pages, `/websites/${id}/delete`, { address }, { cookies });
+    return [status, headers.location];
+  };
+
+  for (const _ of ['once', 'again']) expect(await remove(own.id, own.url)).toEqual([303, '/']);
+  for (const id of [foreign.id, newId(), 'x']) expect(await remove(id, foreign.url)).toEqual([303, '/']);
+
+  expect(await pages.repositories.websites.find(pages.otherAccountId, foreign.id)).toEqual(foreign);
+  const entries = await pages.repositories.audit.list(pages.accountId, { websiteId: own.id }, 10);
+  expect(entries.map(({ action }) => action)).toEqual(['website.deleted']);
 });
 
 test('dropped hits are shown by reason', async () => {

@@ -199,8 +199,8 @@ describe('settings', () => {
     for (const page of ['', '/snippet', '/dropped', '/check', '/delete']) {
       expect((await pages.send('GET', `/websites/${foreign.id}${page}`, { cookies })).status).toBe(404);
     }
-    for (const page of ['', '/check', '/delete']) {
-      const form = { url: foreign.url, address: foreign.url, privacy: '0' };
+    for (const page of ['', '/check']) {
+      const form = { url: foreign.url, privacy: '0' };
       expect((await postForm(pages, `/websites/${foreign.id}${page}`, form, { cookies })).status).toBe(404);
     }
     expect(await pages.repositories.websites.find(pages.otherAccountId, foreign.id)).toEqual(foreign);

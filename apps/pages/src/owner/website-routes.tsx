@@ -31,6 +31,7 @@ import { DroppedTable } from './dropped-table.tsx';
 import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
 import { requireLostPassword } from './lost-password.tsx';
 import { NewWebsitePage } from './new-website-page.tsx';
+import { deleteOnce } from './not-found.ts';
 import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
 import { accountOf, authorOf, mayWrite, requireWriteScope } from './session.ts';
 import { SettingsPage } from './settings-page.tsx';
@@ -167,13 +168,15 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
   });
 
   scope.post<ById & Body>(websitePath(':id', 'delete'), async (request, reply) => {
-    const website = await websiteOf(deps, request);
+    const website = await deps.websites.find(accountOf(request), request.params.id.toLowerCase());
+    // What is gone counts as deleted, and another account's website looks the same.
+    if (website === undefined) return reply.redirect(HOME, 303);
     const { address } = request.body;
-    if (typeof address === 'string' && isAddressOf(website, address)) {
-      await deleteWebsite({ ...deps, author: authorOf(request) }, accountOf(request), website.id);
-      return reply.redirect(HOME, 303);
+    if (typeof address !== 'string' || !isAddressOf(website, address)) {
+      return sendDeleteForm(request, reply.code(422), website, true);
     }
-    return sendDeleteForm(request, reply.code(422), website, true);
+    await deleteOnce(deleteWebsite({ ...deps, author: authorOf(request) }, accountOf(request), website.id));
+    return reply.redirect(HOME, 303);
   });
 }
 
