@@ -133,6 +133,27 @@ test('unlocking a link that leads nowhere is the same 404, byte for byte, as for
     expect(withoutIds(await unlock(page))).toEqual(ofPrivate);
 });
 
+test('an error beneath a link keeps its token out of the Referer, as a private page keeps its address', async () => {
+  const pages = await startPagesForTest();
+  const website = await pages.addWebsite({ privacy: 'private' });
+  const { path } = await share(pages, website);
+
+  for (const route of ['/', '/nothing', '/by/bogus', '/by/page/', '/%zz']) {
+    const [received, ofPrivate] = [
+      await pages.send('GET', path + route),
+      await pages.send('GET', `/statistics/${website.id}`),
+    ];
+    expect([route, received.status >= 400, received.headers['referrer-policy']]).toEqual([
+      route,
+      true,
+      'strict-origin',
+    ]);
+    if (received.status === 404) expect(withoutIds(received)).toEqual(withoutIds(ofPrivate));
+  }
+  const { status, headers } = await pages.send('POST', path, { form: {} });
+  expect([status, headers['referrer-policy']]).toEqual([405, 'strict-origin']);
+});
+
 test('every link of a shared page stays beneath it, and nothing names the website’s id', async () => {
   const pages = await startPagesForTest();
   const website = await pages.addWebsite({ privacy: 'private', url: 'https://example.com' });

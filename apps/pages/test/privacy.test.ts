@@ -102,9 +102,9 @@ describe.each(Object.entries(VIEWERS))('%s', (_name, [viewer, isPrivateSeen, isP
     expect([ofGuarded.status, ofGuarded.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(ofGuarded.text.includes('type="password"')).toBe(!isProtectedSeen);
     expect(ofNone.status).toBe(404);
-    for (const { headers } of [ofOpen, ofHidden, ofGuarded, ofNone]) {
+    for (const { status, headers } of [ofOpen, ofHidden, ofGuarded, ofNone]) {
       expect(headers['x-robots-tag']).toBe('noindex');
-      expect(headers['referrer-policy']).toBe('same-origin');
+      expect(headers['referrer-policy']).toBe(status === 404 ? 'strict-origin' : 'same-origin');
       expect(headers['content-security-policy']).toMatch(/^default-src 'none'; /);
     }
   });

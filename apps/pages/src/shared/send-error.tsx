@@ -1,16 +1,15 @@
 import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MessagePage, sendPage, setHiddenAddress, setPageHeaders } from './page.tsx';
-import { sharePath } from './paths.ts';
 
 /** Renders an error as a page. */
 export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   setPageHeaders(reply);
+  // The address can have the token of a shared link even if no route matches it. All errors get the same header, because a
+  // link that leads nowhere must look like a private page.
+  setHiddenAddress(reply);
   reply.removeHeader('vary');
   const details = prepareProblem(error, request, reply);
-  // A link that leads nowhere has no secret, and must look like a private page.
-  const isLink = request.routeOptions.url?.startsWith(sharePath('')) ?? false;
-  if (isLink && details.code !== 'not_found') setHiddenAddress(reply);
   const page = details.code === 'not_found' ? <NotFoundPage /> : <ErrorPage details={details} />;
   sendPage(reply, page);
 }
