@@ -148,3 +148,25 @@ test('an unlock ends the moment the password or the privacy changes, and with no
   await change({ passwordHash: await quickHasher.hash(PASSWORD) });
   expect((await pages.send('GET', path, { cookies: again.cookies })).text).not.toContain('data-metric');
 });
+
+test('a new password opens the page despite an earlier unlock in a frame, and the other way round', async () => {
+  const pages = await startPagesForTest({ publicUrl: 'https://stats.example' });
+  const website = await pages.addWebsite({ privacy: 'password', passwordHash: PASSWORD_HASH });
+  const path = `/statistics/${website.id}`;
+  const unlock = async (query: string, password: string) =>
+    (await pages.send('POST', `${path}/unlock${query}`, { form: { password } })).headers['set-cookie'];
+  const stale = { plain: await unlock('', PASSWORD), framed: await unlock('?embed=1', PASSWORD) };
+  const changed = { ...website, passwordHash: await quickHasher.hash('new'), updatedAt: new Date(pages.clock.now()) };
+  await pages.repositories.websites.replace(pages.accountId, changed, website.updatedAt);
+  const valid = { plain: await unlock('', 'new'), framed: await unlock('?embed=1', 'new') };
+
+  /** Of two cookies with one path, browsers send the older first. */
+  const isOpen = async (...cookies: unknown[]) => {
+    const headers = { cookie: cookies.map((cookie) => `${cookie}`.split(';', 1)).join('; ') };
+    return (await pages.send('GET', path, { headers })).text.includes('data-metric');
+  };
+
+  expect(await isOpen(stale.framed, valid.plain)).toBe(true);
+  expect(await isOpen(stale.plain, valid.framed)).toBe(true);
+  expect(await isOpen(stale.plain, stale.framed)).toBe(false);
+});

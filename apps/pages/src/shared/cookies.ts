@@ -5,6 +5,8 @@ import { isHttps } from './request.ts';
 export const SESSION_COOKIE = 'hitherto_session';
 /** Shows that a viewer has entered the password of a page. */
 export const UNLOCK_COOKIE = 'hitherto_unlock';
+/** The same in a frame. Browsers keep a partitioned cookie next to a plain one, so with one name the older would hide the other. */
+export const FRAMED_UNLOCK_COOKIE = 'hitherto_framed_unlock';
 
 interface Cookie {
   readonly name: string;

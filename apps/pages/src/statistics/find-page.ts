@@ -14,7 +14,7 @@ import {
   zoneOf,
 } from '@hitherto/domain';
 import type { FastifyRequest } from 'fastify';
-import { SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
+import { FRAMED_UNLOCK_COOKIE, SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
 import { sharePath, statisticsPath } from '../shared/paths.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
 import { isUnlock, type Lock, UNLOCK_MS } from './unlock.ts';
@@ -66,7 +66,7 @@ export const OWN_PAGE: Entry = {
   pattern: '/statistics/:id',
   pathOf: ({ id = '' }) => statisticsPath(encodeURIComponent(id)),
   async find(deps, request) {
-    const { [SESSION_COOKIE]: session, [UNLOCK_COOKIE]: unlock = '' } = request.cookies;
+    const session = request.cookies[SESSION_COOKIE];
     const [entry, signedIn] = await Promise.all([
       deps.directory.findById(request.params.id?.toLowerCase() ?? ''),
       session === undefined ? undefined : findSession(deps, session),
@@ -77,7 +77,7 @@ export const OWN_PAGE: Entry = {
     const lock =
       privacy === 'password' ? { name: id, passwordHash, version: () => deps.locks.versionOf(id) } : undefined;
     const isOwner = signedIn?.key.accountId === entry.accountId;
-    const viewer = isOwner ? 'owner' : await viewerOf(deps, lock, unlock);
+    const viewer = isOwner ? 'owner' : await viewerOf(deps, lock, request);
     const view = canView('own', privacy, viewer);
     if (view === 'not_found') throw pageNotFound();
     return {
@@ -108,7 +108,7 @@ export const SHARED_PAGE: Entry = {
     const now = deps.now();
     // No password of a link ever changes.
     const lock = passwordHash === null ? undefined : { name: `link ${id}`, passwordHash, version: async () => 0 };
-    const viewer = await viewerOf(deps, lock, request.cookies[UNLOCK_COOKIE] ?? '');
+    const viewer = await viewerOf(deps, lock, request);
     const view = canView(entranceOf(link, now), website.privacy, viewer);
     if (view === 'not_found') throw pageNotFound();
     return {
@@ -126,6 +126,10 @@ export const SHARED_PAGE: Entry = {
   },
 };
 
-async function viewerOf({ now }: PageAccess, lock: Lock | undefined, unlock: string): Promise<Viewer> {
-  return lock !== undefined && (await isUnlock(lock, unlock, now())) ? 'unlocked' : 'anyone';
+async function viewerOf({ now }: PageAccess, lock: Lock | undefined, { cookies }: PageRequest): Promise<Viewer> {
+  if (lock === undefined) return 'anyone';
+  for (const name of [UNLOCK_COOKIE, FRAMED_UNLOCK_COOKIE]) {
+    if (await isUnlock(lock, cookies[name] ?? '', now())) return 'unlocked';
+  }
+  return 'anyone';
 }

@@ -1,7 +1,7 @@
 import { dayOf, type PasswordHasher } from '@hitherto/domain';
 import { clientNetwork, decodeBodies } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { setCookie, UNLOCK_COOKIE } from '../shared/cookies.ts';
+import { FRAMED_UNLOCK_COOKIE, setCookie, UNLOCK_COOKIE } from '../shared/cookies.ts';
 import { allowFrames } from '../shared/page.tsx';
 import { unlockPath } from '../shared/paths.ts';
 import { isFramed, isOwnOrigin, queryParameters } from '../shared/request.ts';
@@ -43,12 +43,13 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, en
       isPassword(deps.passwords, lock, password),
     );
     if (outcome === 'right') {
+      const isInFrame = selection.isEmbedded || isFramed(request);
       setCookie(request, reply, {
-        name: UNLOCK_COOKIE,
+        name: isInFrame ? FRAMED_UNLOCK_COOKIE : UNLOCK_COOKIE,
         value: await makeUnlock(lock, unlockEnds),
         path,
         maxAgeMs: unlockEnds.getTime() - now.getTime(),
-        isFramed: selection.isEmbedded || isFramed(request),
+        isFramed: isInFrame,
       });
       return reply.redirect(hrefOf(path, selection), 303);
     }
