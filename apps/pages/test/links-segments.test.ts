@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addAFunnel, definer } from './support/definitions.ts';
+import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
 import { startPagesForTest } from './support/pages.ts';
 import { share } from './support/sharing.ts';
 import { statisticsRoutes } from './support/statistics-routes.ts';
@@ -93,3 +94,27 @@ test('a link with a segment says so in a frame too, and on its lists', async () 
     expect(text).toContain('Readers &lt;b>');
   }
 });
+
+test.each([0, 1])(
+  'a link of a segment that was deleted is not created until another choice is made, of %d others',
+  async (others) => {
+    const pages = await startPagesForTest();
+    const website = await pages.addWebsite();
+    const { addSegment } = definer(pages, website);
+    const { id: segment } = await addSegment({ name: 'é', filters: [['country', ['DE']]] });
+    if (others > 0) await addSegment({ name: 'other', filters: [['country', ['FR']]] });
+    const { cookies } = await signIn(pages);
+    const key = { accountId: pages.accountId, websiteId: website.id };
+    const post = (form: Record<string, string>) => postForm(pages, `/websites/${website.id}/links`, form, { cookies });
+    await pages.repositories.definitions.delete('segment', key, segment);
+
+    const unnamed = await post({ name: '', segment });
+    const first = await post({ ...formOf(unnamed.text), name: 'é' });
+    const again = await post(formOf(first.text));
+
+    expect([unnamed.status, first.status, again.status]).toEqual([422, 422, 422]);
+    expect(Object.keys(faultsOf(again.text))).toEqual(['segment']);
+    expect(await pages.repositories.links.list(key)).toEqual([]);
+    expect((await post({ ...formOf(again.text), segment: '' })).status).toBe(201);
+  },
+);

@@ -118,6 +118,7 @@ function LinkItem({ link, websiteId, segments, zone, now, canWrite }: LinksPageP
 function NewLink({ websiteId, segments, form }: LinksPageProps) {
   const { values, faults, reason } = form;
   const isLost = hasLostPassword(values);
+  const isGone = values.segment !== '' && segments.every(({ id }) => id !== values.segment);
   return (
     <form class="settings" method="post" action={websitePath(websiteId, 'links')}>
       <h2>New link</h2>
@@ -129,7 +130,7 @@ function NewLink({ websiteId, segments, form }: LinksPageProps) {
       <Field name="name" label="Name" hint="Only you see it." faults={faults}>
         <input id="name" name="name" value={values.name} required maxLength={64} {...describedBy('name', faults)} />
       </Field>
-      {segments.length > 0 && (
+      {(segments.length > 0 || isGone) && (
         <Field
           name="segment"
           label="Visits"
@@ -137,6 +138,12 @@ function NewLink({ websiteId, segments, form }: LinksPageProps) {
           faults={faults}
         >
           <select id="segment" name="segment" {...describedBy('segment', faults)}>
+            {/* It stays chosen, so that sending the form again does not show all visits instead. */}
+            {isGone && (
+              <option value={values.segment} selected>
+                A deleted segment
+              </option>
+            )}
             <option value="">All visits</option>
             {segments.map(({ id, name }) => (
               <option key={id} value={id} selected={id === values.segment}>
