@@ -208,6 +208,20 @@ describe.each(CASES)(
       expect(wordsOf((await get(path())).text)).toEqual([`é ${otherWords} ${links}`]);
     });
 
+    test('are saved once where the form of the last that is allowed is sent twice', async () => {
+      for (let count = 1; count < limit; count += 1) await create(`é ${count}`);
+
+      const last = { ...form, name: 'last' };
+      const [first, second] = [await post(`${path()}/new`, last), await post(`${path()}/new`, last)];
+      const other = await post(`${path()}/new`, { ...last, [field]: value });
+
+      expect([first, second].map(({ status, headers }) => [status, headers.location])).toEqual([
+        [303, `${path()}?saved`],
+        [303, `${path()}?saved`],
+      ]);
+      expect([other.status, (await stored()).length]).toEqual([422, limit]);
+    });
+
     test('do not lose a change made elsewhere: the form shows that, and saves when it is sent again', async () => {
       const id = await create('Old');
       const opened = formOf((await get(`${path()}/${id}`)).text);

@@ -6,10 +6,10 @@ import {
   DomainError,
   type Fault,
   InvalidFields,
+  listDefinitions,
   NameTaken,
   type NewDefinition,
   SegmentInUse,
-  showDefinition,
   updateDefinition,
   type WebsiteKey,
 } from '@hitherto/domain';
@@ -39,9 +39,11 @@ export async function saveDefinition<Kind extends DefinitionKind>(
     try {
       await createDefinition(deps, kind, website, input);
     } catch (error) {
-      if (!(error instanceof NameTaken)) throw error;
-      const existing = await showDefinition(deps, kind, website, error.existingId);
-      if (!isDeepStrictEqual(existing.content, input.content)) throw error;
+      if (!(error instanceof NameTaken) && !isFull(error, kind)) throw error;
+      const all = await listDefinitions(deps, kind, website);
+      const isSaved = ({ name, content }: Definition<Kind>) =>
+        name === input.name && isDeepStrictEqual(content, input.content);
+      if (!all.some(isSaved)) throw error;
     }
     return;
   }
@@ -70,6 +72,10 @@ export function rejectionOf(error: unknown, kind: DefinitionKind): Rejection | u
     return { status: 409, faults: [], reason: `This ${kind} was changed elsewhere after you opened this page.` };
   }
   if (error instanceof SegmentInUse) return { status: 409, faults: [], reason: error.message };
-  if (!(error instanceof DomainError) || error.code !== `too_many_${kind}s`) return undefined;
-  return { status: 422, faults: [], reason: error.message };
+  return isFull(error, kind) ? { status: 422, faults: [], reason: error.message } : undefined;
+}
+
+/** Whether the website has as many definitions as it may have. */
+function isFull(error: unknown, kind: DefinitionKind): error is DomainError {
+  return error instanceof DomainError && error.code === `too_many_${kind}s`;
 }
