@@ -1,4 +1,5 @@
 import cookie from '@fastify/cookie';
+import type { WebsiteDirectory } from '@hitherto/domain';
 import { decodeBodies, type Face, type Lifecycle, logRequests, requirePrepared } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { type AlertRoutesDependencies, alertRoutes } from './owner/alerts/alert-routes.tsx';
@@ -34,6 +35,7 @@ export interface PagesDependencies
     AnnotationsRoutesDependencies,
     ImportRoutesDependencies,
     UnsubscribeRouteDependencies {
+  readonly directory: Pick<WebsiteDirectory, 'findById' | 'findByAddress'>;
   readonly lifecycle: Lifecycle;
   /** The origin at which people reach this installation, where that is set. */
   readonly publicUrl: string | undefined;

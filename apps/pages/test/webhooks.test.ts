@@ -40,11 +40,42 @@ describe('the page of webhooks', () => {
     const [one, two] = [await pages.addWebsite({ url: 'https://a.example/B' }), await pages.addWebsite()];
     await pages.addWebsite({ url: 'https://a.example/B/c' });
 
-    const { webhook, path } = await add({ website_ids: `a.example/b\r\n${two.url}/\r\n\r\n` });
+    const { webhook, path } = await add({ website_ids: `A.example/B\r\n${two.url}/\r\n\r\n` });
 
     expect(webhook.websiteIds).toEqual([one.id, two.id]);
     const { text } = await pages.send('GET', path, { cookies });
     expect(formOf(text)).toMatchObject({ website_ids: `a.example/B\r\n${two.url.slice(8)}`, is_active: '1' });
+  });
+
+  test('tells websites apart whose paths differ in case only', async () => {
+    await pages.addWebsite({ url: 'https://ex.example/A' });
+    const { id } = await pages.addWebsite({ url: 'https://ex.example/a' });
+    const { path } = await add({ website_ids: 'ex.example/a' });
+
+    const { text } = await pages.send('GET', path, { cookies });
+    await postForm(pages, path, { ...formOf(text), 'alert.fired': '1' }, { cookies });
+
+    expect(await stored()).toMatchObject([{ websiteIds: [id], events: ['website.updated', 'alert.fired'] }]);
+  });
+
+  test('takes an address that is within those of a hundred others', async () => {
+    for (let shop = 1; shop <= 100; shop += 1) {
+      await pages.addWebsite({ url: `https://shop${String(shop).padStart(3, '0')}.stores.example` });
+    }
+    const { id } = await pages.addWebsite({ url: 'https://stores.example' });
+
+    const { webhook } = await add({ website_ids: 'stores.example' });
+
+    expect(webhook.websiteIds).toEqual([id]);
+  });
+
+  test('takes an address as pages show it', async () => {
+    const { id } = await pages.addWebsite({ url: 'https://xn--bcher-kva.example/%C3%BC' });
+    const other = await pages.addWebsite({ url: 'https://ex.example:80' });
+
+    const { webhook } = await add({ website_ids: 'bücher.example/ü\r\nex.example:80' });
+
+    expect(webhook.websiteIds).toEqual([id, other.id]);
   });
 
   test('saves nothing that has a fault, and says why at the field', async () => {

@@ -1,12 +1,13 @@
 import {
   addressOf,
   type Fault,
-  listWebsites,
+  readWebsiteUrl,
   shownUrl,
   WEBHOOK_EVENTS,
   WEBHOOK_FORMATS,
   type Webhook,
   type WebhookInput,
+  type WebsiteDirectory,
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { versionOf } from '../versions.ts';
@@ -15,10 +16,8 @@ import { EVENTS } from './words.ts';
 /** The fields of the form as strings; a box that is not ticked is absent. */
 export type WebhookValues = Readonly<Record<string, string | undefined>>;
 
-type Websites = { readonly websites: WebsiteRepository };
-
-/** How many websites can have an address within another one's, as the search finds them. */
-const FOUND = 100;
+type Websites = { readonly websites: Pick<WebsiteRepository, 'find'> };
+type Directory = { readonly directory: Pick<WebsiteDirectory, 'findByAddress'> };
 
 /** The strings of a body. */
 export function valuesOf(body: Readonly<Record<string, unknown>>): WebhookValues {
@@ -53,7 +52,7 @@ export function describeForm(values: WebhookValues): string {
 
 /** The input of a form, whose websites are named by their addresses, and the faults of these. */
 export async function readWebhookForm(
-  deps: Websites,
+  deps: Directory,
   accountId: string,
   values: WebhookValues,
   stored: Webhook | undefined,
@@ -78,12 +77,16 @@ export async function readWebhookForm(
   return { input, faults };
 }
 
-async function findByAddress(deps: Websites, accountId: string, line: string): Promise<string | undefined> {
-  const address = line
-    .replace(/^https?:\/\//i, '')
-    .replace(/\/+$/, '')
-    .toLowerCase();
-  const filter = { search: address, order: 'address_asc' } as const;
-  const { websites } = await listWebsites(deps, accountId, filter, FOUND);
-  return websites.find(({ url }) => addressOf(url).toLowerCase() === address)?.id;
+/** The website at an address, with or without its scheme, as it is stored or as people write it. */
+async function findByAddress({ directory }: Directory, accountId: string, line: string): Promise<string | undefined> {
+  // The shorter scheme: with it, the longest address is still a url.
+  const typed = /^https?:\/\//i.test(line) ? line : `http://${line}`;
+  const read = readWebsiteUrl(typed);
+  if (!('url' in read)) return undefined;
+  // Without a scheme, port 80 is part of the address, or the default one, which reading drops.
+  for (const address of new Set([addressOf(typed), addressOf(read.url)])) {
+    const [found] = await directory.findByAddress(address, accountId);
+    if (found !== undefined) return found.website.id;
+  }
+  return undefined;
 }

@@ -17,6 +17,7 @@ import {
   updateWebhook,
   type Webhook,
   type WebhookDependencies,
+  type WebsiteDirectory,
 } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../../shared/cursor.ts';
@@ -33,6 +34,7 @@ import { WebhookForm } from './webhook-form-view.tsx';
 import { nameOf, SecretNotice, WebhookFrame, WebhooksPage } from './webhooks-page.tsx';
 
 export interface WebhookRoutesDependencies extends WebhookDependencies {
+  readonly directory: Pick<WebsiteDirectory, 'findByAddress'>;
   /** Sends tests. */
   readonly deliveries: DeliverDependencies;
   /** The installation's. */
