@@ -97,6 +97,25 @@ describe('the form of a segment', () => {
     ]);
   });
 
+  test('keeps no value among the values in its address, wherever it stands', async () => {
+    const { text } = await get(
+      `${path}/new?props[plan]=pro&props[plan]=&props[size].not=b&props[size].not=&source=Google&source=`,
+    );
+    await post(`${path}/new`, { ...formOf(text), name: 'é' });
+
+    expect(await stored()).toMatchObject([
+      { filters: { 'props[plan]': ['', 'pro'], 'props[size].not': ['', 'b'], source: ['', 'Google'] } },
+    ]);
+  });
+
+  test('is not offered where it would change the filters in its address', async () => {
+    for (const query of ['event=%20Signup', 'os=x&event=x%0Ay', 'props[a]=%20', 'props[%20a]=x', 'event.not=x%09']) {
+      const { status, text } = await get(`${path}/new?${query}`);
+      expect([query, status, text]).toEqual([query, 200, expect.stringContaining('Add it through the API.')]);
+      expect(text).not.toContain('name="filter_0_values"');
+    }
+  });
+
   test('grows to ten filters', async () => {
     const names = DIMENSIONS.slice(0, 12);
     const { text } = await get(

@@ -17,7 +17,7 @@ interface DefinitionFormProps {
   readonly version: string | undefined;
   readonly preview: { readonly period: Period; readonly numbers: JSX.Element } | undefined;
   readonly canWrite: boolean;
-  /** The controls for everything but the name; absent if the form cannot show the stored definition. */
+  /** The controls for everything but the name; absent if the form cannot show the definition. */
   readonly children: ComponentChildren;
 }
 
@@ -35,8 +35,8 @@ export function DefinitionForm(props: DefinitionFormProps) {
       )}
       {children === undefined ? (
         <p class="notice">
-          This {kind} has line breaks, spaces or other characters in places where this form would change them. Change it
-          through the API.
+          This {kind} has line breaks, spaces or other characters in places where this form would change them.{' '}
+          {version === undefined ? 'Add' : 'Change'} it through the API.
         </p>
       ) : (
         <form class="settings" method="post" action={action}>

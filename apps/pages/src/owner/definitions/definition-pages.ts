@@ -61,6 +61,9 @@ export interface DefinitionPages<Kind extends DefinitionKind, Aids> {
   /** The form for a new definition, from the parameters of its address. */
   fieldsOfQuery(query: URLSearchParams, aids: Aids): FormFields;
 
+  /** Whether that form has these parameters unchanged; it does by default. */
+  canShow?(query: URLSearchParams, aids: Aids): boolean;
+
   /** The form for this content. */
   fieldsOf(content: Contents[Kind], aids: Aids): FormFields;
 

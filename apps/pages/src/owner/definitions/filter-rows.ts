@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Definition,
   DIMENSIONS,
@@ -40,7 +41,9 @@ interface Sent {
 /** The filters in the parameters of an address; all other parameters, and faulty ones, are left out. */
 export function filtersOfQuery(query: URLSearchParams): readonly Filter[] {
   const names = [...new Set(query.keys())];
-  const filters = names.flatMap((name) => readFilters([[name, query.getAll(name)]], false).filters);
+  // A row shows no value first.
+  const valuesOf = (name: string) => query.getAll(name).toSorted((a, b) => Number(a !== '') - Number(b !== ''));
+  const filters = names.flatMap((name) => readFilters([[name, valuesOf(name)]], false).filters);
   return filters.slice(0, FILTER_LIMITS.filters);
 }
 
@@ -61,6 +64,12 @@ export function fieldsOfFilters(filters: readonly Filter[], aids: SegmentAids): 
       };
     }),
   );
+}
+
+/** Whether the row of a filter is read as the filter. */
+export function isReadBack(filter: Filter, aids: SegmentAids): boolean {
+  const { filters } = readFilterRows(fieldsOfFilters([filter], aids), aids);
+  return isDeepStrictEqual(readFilters(filters, false).filters, typedFilters([filter]));
 }
 
 /** Filters with their values as if they had been typed: `Germany`, which no visit has, becomes `DE`. */

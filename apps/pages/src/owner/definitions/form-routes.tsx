@@ -31,7 +31,7 @@ interface FormState {
   readonly fields: FormFields;
   readonly rejection?: Omit<Rejection, 'status'>;
   readonly preview?: JSX.Element;
-  /** Whether the form can show the stored definition. */
+  /** Whether the form can show the stored definition, or the parameters of its address. */
   readonly isComplete?: boolean;
   readonly edited?: Edited | undefined;
 }
@@ -125,8 +125,9 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
 
   scope.get<ById>(newPath, async (request, reply) => {
     const opened = await open(request);
-    const fields = pages.fieldsOfQuery(queryParameters(request), opened.aids);
-    return show(request, reply, opened, { fields });
+    const query = queryParameters(request);
+    const fields = pages.fieldsOfQuery(query, opened.aids);
+    return show(request, reply, opened, { fields, isComplete: pages.canShow?.(query, opened.aids) ?? true });
   });
 
   scope.get<One>(onePath, async (request, reply) => {

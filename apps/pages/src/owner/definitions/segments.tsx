@@ -14,6 +14,7 @@ import {
   FILTER_ROWS,
   fieldsOfFilters,
   filtersOfQuery,
+  isReadBack,
   placeFilterFault,
   readFilterRows,
   type SegmentAids,
@@ -55,6 +56,8 @@ export const SEGMENTS: DefinitionPages<'segment', SegmentAids> = {
       ...fieldsOfFilters(filtersOfQuery(query), aids),
     });
   },
+
+  canShow: (query, aids) => filtersOfQuery(query).every((filter) => isReadBack(filter, aids)),
 
   fieldsOf: ({ match, filters }, aids) => withSpareRows({ match, ...fieldsOfFilters(filters, aids) }),
 
