@@ -7,7 +7,7 @@ import {
   foldAscii,
 } from '@hitherto/domain';
 import { InvalidQuery, listOf, stringsOf } from './invalid-query.ts';
-import { asItIs, type Clauses, foldsCase, valueClauses, wildcards } from './value-filters.ts';
+import { asItIs, type Clauses, checkCount, foldsCase, valueClauses, wildcards } from './value-filters.ts';
 import { NONE } from './words.ts';
 
 /** The names that filters can use. */
@@ -49,14 +49,14 @@ export function translateFilters(sent: unknown, named: Named, dimensions: readon
   for (const filter of listOf(sent ?? [], 'filters')) {
     const [operator, subject, ...rest] = listOf(filter, 'filters');
     if (operator === 'is' && subject === 'segment') {
-      const chosen = segmentsOf(rest[0], named).map(({ content }) => content);
+      const chosen = segmentsOf(rest[0], named);
       sets.push(...chosen);
       ofDivisor.push(...chosen);
       isByEvent ||= chosen.some(({ filters }) => filters.some(isOfEvent));
       continue;
     }
     const clauses = clausesOf(filter, false, named, 1);
-    const own = clauses.map((filters): FilterSet => ({ match: 'any', filters }));
+    const own = setsOf(clauses);
     sets.push(...own);
     const ofRow = rowFilterOf(
       dimensions.find((dimension) => dimension === subject),
@@ -114,6 +114,11 @@ function comparisonOf(
   return [[{ kind: 'goal', isNegated, goals: goalsOf(operator, rest, named).map(({ id }) => id) }]];
 }
 
+/** The clauses as sets of filters, which must all match. */
+function setsOf(clauses: Clauses): FilterSet[] {
+  return clauses.map((filters) => ({ match: 'any', filters }));
+}
+
 /** Either of two formulas. */
 function either(left: Clauses, right: Clauses): Clauses {
   if (left.length * right.length > MAX_LITERALS) throw tooMany();
@@ -141,12 +146,17 @@ function pageGoalOf({ content: { rule } }: Definition<'goal'>): string | undefin
   return 'page' in rule ? `Visit ${rule.page}` : undefined;
 }
 
-function segmentsOf(values: unknown, { segments }: Named): Definition<'segment'>[] {
-  return listOf(values, 'filters').map((value) => {
+/** The filters of one segment, or of any of several. */
+function segmentsOf(values: unknown, { segments }: Named): FilterSet[] {
+  const sent = listOf(values, 'filters');
+  checkCount(sent);
+  const chosen = sent.map((value): Clauses => {
     const segment = segments.find(({ id, name }) => id === value || name === value);
     if (segment === undefined) throw new InvalidQuery('The site has no segment with this id or name.');
-    return segment;
+    const { match, filters } = segment.content;
+    return match === 'any' ? [filters] : filters.map((filter) => [filter]);
   });
+  return setsOf(chosen.reduce(either));
 }
 
 function tooMany(): InvalidQuery {

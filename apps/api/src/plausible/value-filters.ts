@@ -20,9 +20,7 @@ export function valueClauses(
 ): Clauses {
   const isContains = kind !== 'is';
   const texts = stringsOf(values, 'filters');
-  if (texts.length === 0 || texts.length > MAX_VALUES) {
-    throw new InvalidQuery(`A filter must have 1 to ${MAX_VALUES} values.`);
-  }
+  checkCount(texts);
   const folds = foldsCase(kind, texts, modifiers);
   const comparator = isContains ? (folds ? 'contains' : 'like') : 'is';
   const patternOf = kind === 'contains' ? containing : wildcards;
@@ -46,6 +44,11 @@ export function valueClauses(
   const fold = folds ? foldAscii : asItIs;
   const matchers = texts.map((text) => compilePattern(patternOf(fold(text))));
   return withWords(own, words, (text) => matchers.some((matches) => matches(fold(text))));
+}
+
+/** @throws InvalidQuery unless a filter may have so many values */
+export function checkCount({ length }: readonly unknown[]): void {
+  if (length === 0 || length > MAX_VALUES) throw new InvalidQuery(`A filter must have 1 to ${MAX_VALUES} values.`);
 }
 
 /** The clauses of a filter by parts of values: values that have another name in Plausible are compared by that name. */

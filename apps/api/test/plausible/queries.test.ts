@@ -179,6 +179,24 @@ describe('POST /api/v2/query', () => {
     expect(body.meta).toMatchObject({ total_rows: 3, imports_included: false });
   });
 
+  test('chooses with several segments the visits of any of them', async () => {
+    const segments = [
+      { name: 'Linux in Estonia', filters: { country: ['EE'], os: ['Linux'] } },
+      { name: 'Mac or Linux', filters: { os: ['macOS', 'Linux'] } },
+      { name: 'Windows or events', match: 'any', filters: { os: ['Windows'], event: ['Signup'] } },
+    ];
+    for (const json of segments) {
+      expect((await api.send('POST', `/api/v1/websites/${id}/segments`, { json })).status).toBe(201);
+    }
+    const visitsOf = (...names: readonly string[]) =>
+      queryRows({ filters: [is('segment', ...names)], metrics: ['visits'] });
+
+    expect(await visitsOf('Linux in Estonia')).toEqual([[1]]);
+    expect(await visitsOf('Linux in Estonia', 'Mac or Linux')).toEqual([[2]]);
+    expect(await visitsOf('Linux in Estonia', 'Windows or events')).toEqual([[3]]);
+    expect(await visitsOf(...segments.map(({ name }) => name))).toEqual([[4]]);
+  });
+
   test('says that filters by something of an event count whole visits', async () => {
     const { body } = await query({
       filters: [is('event:page', '/pricing')],
@@ -236,6 +254,7 @@ describe('POST /api/v2/query', () => {
     ['with "contains"', { filters: [['is', 'event:goal', ['sign up'], { case_sensitive: false }]] }],
     ['in ASCII', { filters: [['contains', 'event:goal', ['Ü'], { case_sensitive: false }]] }],
     ['segment', { filters: [['is', 'segment', [7]]] }],
+    ['1 to 100 values', { filters: [is('segment')] }],
     ['metrics', { metrics: [] }],
     ['metrics', { metrics: 'visitors' }],
     ['filters', { filters: [['is']] }],
