@@ -33,7 +33,9 @@ export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: 
   const referrer = textOf(sent.referrer);
   const name = textOf(sent.name);
   const tag = textOf(sent.tag);
-  const props = { ...flattened(membersOf(sent.data)), ...(tag === undefined ? {} : { tag }) };
+  const tagged = tag === undefined ? {} : { tag };
+  // First, because only the first properties are kept, and last, because the tag replaces data of its name.
+  const props = { ...tagged, ...flattened(membersOf(sent.data)), ...tagged };
   return {
     isCounted: type === 'event',
     website,

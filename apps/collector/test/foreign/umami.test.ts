@@ -63,6 +63,18 @@ describe('POST /api/send', () => {
     ]);
   });
 
+  test('keeps the tag of an event with more data than is stored, also next to data of that name', async () => {
+    const { post, hits } = await serve();
+    const data = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`field${index}`, index]));
+
+    await post({ type: 'event', payload: { ...payload, name: 'Signup', data, tag: 'A' } });
+    await post({ type: 'event', payload: { ...payload, name: 'Signup', data: { ...data, tag: 'B' }, tag: 'A' } });
+
+    const stored = hits.stored.map(({ props }) => props);
+    expect(stored).toMatchObject([{ tag: 'A' }, { tag: 'A' }]);
+    expect(stored.map((props) => Object.keys(props ?? {}).length)).toEqual([10, 10]);
+  });
+
   test.each([
     ['without url and host name: the website', {}, '/', 'ex.com'],
     ['with a path: below the host name', { url: '/b/', hostname: 'blog.ex.com' }, '/b', 'blog.ex.com'],

@@ -18,7 +18,9 @@ export function umamiRow(row: Fields, { origin, timeOf }: RowContext, data: obje
   const referrer = given(row.referrer_domain);
   const name = type === EVENT ? fitName(row.event_name ?? '') : undefined;
   const tag = given(row.tag);
-  const props = name === undefined ? {} : fitProps(tag === undefined ? data : { ...data, tag });
+  const tagged = tag === undefined ? {} : { tag };
+  // First, because only the first properties are kept, and last, because the tag replaces data of its name.
+  const props = name === undefined ? {} : fitProps({ ...tagged, ...data, ...tagged });
   return {
     hit: {
       url: urlOf(host === undefined ? origin : `https://${host}`, given(row.url_path), given(row.url_query)),

@@ -6,6 +6,18 @@ import { importFolder, UMAMI } from './support.ts';
 
 const { read } = importFolder();
 
+/** The file in a ZIP, with tags of events and rows of their data. */
+function taggedWith(data: readonly string[]) {
+  const header = 'event_id,data_key,string_value,number_value,date_value,data_type';
+  const tagged = UMAMI.replaceAll(/\n(w|website_id),/g, (_, first) => `\n${first === 'w' ? 'é' : 'tag'},${first},`)
+    .replace('website_id', 'tag,website_id')
+    .replace('é,w,s1,v1,e1', ',w,s1,v1,e1');
+  return zipOf(
+    { name: 'website_event.csv', content: tagged },
+    { name: 'event_data.csv', content: [header, ...data].join('\r\n') },
+  );
+}
+
 describe('Umami', () => {
   it('has pageviews and events, with what the file states of the visitor', async () => {
     const { format, rows, share } = await read(UMAMI);
@@ -57,7 +69,6 @@ describe('Umami', () => {
   });
 
   it('has the data of events, of another file of the ZIP, and their tags', async () => {
-    const header = 'event_id,data_key,string_value,number_value,date_value,data_type';
     const data = [
       'e2,plan,pro,,,1',
       'e2,cart.total,12.5,12.5000,,2',
@@ -65,22 +76,22 @@ describe('Umami', () => {
       'e2,is_new,true,,,3',
       'e2,__proto__,x,,,1',
     ];
-    const tagged = UMAMI.replaceAll(/\n(w|website_id),/g, (_, first) => `\n${first === 'w' ? 'é' : 'tag'},${first},`)
-      .replace('website_id', 'tag,website_id')
-      .replace('é,w,s1,v1,e1', ',w,s1,v1,e1');
-
-    const { rows } = await read(
-      zipOf(
-        { name: 'website_event.csv', content: tagged },
-        { name: 'event_data.csv', content: [header, ...data].join('\r\n') },
-      ),
-    );
+    const { rows } = await read(taggedWith(data));
 
     expect(rows.map(({ hit }) => hit?.props)).toStrictEqual([
       undefined,
       { plan: 'pro', 'cart.total': 12.5, is_new: true, ['__proto__']: 'x', tag: 'é' },
       undefined,
     ]);
+  });
+
+  it('has the tag of an event with more data than is stored', async () => {
+    const data = Array.from({ length: 12 }, (_, index) => `e2,field${index},${index},,,1`);
+
+    const { rows } = await read(taggedWith(data));
+
+    expect(Object.entries(rows[1]?.hit?.props ?? {})).toHaveLength(10);
+    expect(rows[1]).toMatchObject({ hit: { props: { tag: 'é' } } });
   });
 
   it('has times of another zone where it is named', async () => {
