@@ -113,6 +113,28 @@ test('a page reads the response to a hit that it sends with credentials, as Mato
   expect([status, seen()]).toEqual([204, ['/a']]);
 });
 
+describe('our script in the place of Matomo’s', () => {
+  test('sends nothing for an event without category or action, a goal without number or a link without address', async () => {
+    const { page, seen } = await open(
+      (stats) => `<script src="${stats}/matomo.js"></script>
+      <script>_paq.push(['setSiteId', '3'])</script>`,
+    );
+    const empty = [
+      ['trackEvent', 'Menu', ''],
+      ['trackEvent', ' ', 'Open'],
+      ['trackEvent', 'Menu'],
+      ['trackGoal', ''],
+      ['trackLink', '', 'link'],
+      ['trackLink'],
+    ];
+    await page.evaluate(`_paq.push(...${JSON.stringify([...empty, ['trackEvent', 'Menu', 'Open']])})`);
+    await expect.poll(() => seen().length, POLL).toBeGreaterThan(0);
+    await page.waitForTimeout(300);
+
+    expect(seen()).toEqual([['/a', 'Open', { category: 'Menu' }]]);
+  });
+});
+
 describe('our script in the place of GoatCounter’s', () => {
   const snippet = (stats: string) =>
     `<script data-goatcounter="${stats}/count/blog" async src="${stats}/count.js"></script>`;

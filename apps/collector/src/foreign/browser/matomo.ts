@@ -60,12 +60,19 @@ function start(src: string): void {
       lastPage = url ?? location.href;
       referrer = undefined;
     },
-    trackEvent: (category, action, name, value) =>
-      send({ e_c: text(category), e_a: text(action), e_n: text(name), e_v: text(value) }),
+    // Without their first parameters, the server would take these commands for pageviews.
+    trackEvent: (category, action, name, value) => {
+      if (text(category).trim() === '' || text(action).trim() === '') return;
+      send({ e_c: text(category), e_a: text(action), e_n: text(name), e_v: text(value) });
+    },
     trackSiteSearch: (keyword, category, count) =>
       send({ search: text(keyword), search_cat: text(category), search_count: text(count) }),
-    trackGoal: (goal, revenue) => send({ idgoal: text(goal), revenue: text(revenue) }),
-    trackLink: (address, kind) => send({ [kind === 'download' ? 'download' : 'link']: text(address) }),
+    trackGoal: (goal, revenue) => {
+      if (text(goal) !== '') send({ idgoal: text(goal), revenue: text(revenue) });
+    },
+    trackLink: (address, kind) => {
+      if (text(address) !== '') send({ [kind === 'download' ? 'download' : 'link']: text(address) });
+    },
     enableLinkTracking: () => {
       if (followsLinks) return;
       followsLinks = true;
