@@ -106,9 +106,23 @@ describe('the message of an event', () => {
   });
 });
 
+const times = { id: 'id', format: 'umami', createdAt: at.toISOString() } as const;
+const done = { ...NO_IMPORT_COUNTS, ...times, status: 'done', problem: null, hits: 1_200 } as const;
+
+it('has of an import the fields of the API', () => {
+  const problem = { code: 'import_overlap', detail: 'é', existingId: 'other' } as const;
+  const importOf = (ended: WebhookEventData['import.finished']['import']) =>
+    bodyOf({ type: 'import.finished', at, data: { website, import: ended } }, 'json').data.import;
+  const { createdAt: created_at, ...fields } = done;
+
+  expect(importOf(done)).toEqual({ ...fields, waits: false, created_at });
+  expect(importOf({ ...done, status: 'failed', problem })).toMatchObject({
+    waits: false,
+    problem: { code: 'import_overlap', detail: 'é', existing_id: 'other' },
+  });
+});
+
 it('says of an import whether it has failed, and why', () => {
-  const times = { id: 'id', format: 'umami', createdAt: at.toISOString() } as const;
-  const done = { ...NO_IMPORT_COUNTS, ...times, status: 'done', problem: null, hits: 1_200 } as const;
   const problem = { code: 'interrupted', detail: 'Send the file again.' } as const;
   const site = { id: 'id', url: 'https://a.example' };
   const textOf = (ended: WebhookEventData['import.finished']['import']) =>

@@ -43,7 +43,12 @@ export function writeWebhookMessage(
 
 /** The payload of an event, in the words of the API. */
 function writeEvent({ type, at, data }: WebhookEvent): object {
-  return { type, timestamp: at.toISOString(), data: 'changes' in data ? writeChanged(type, data) : inSnakeCase(data) };
+  return { type, timestamp: at.toISOString(), data: 'changes' in data ? writeChanged(type, data) : writeOther(data) };
+}
+
+function writeOther(data: WebhookEvent['data']): unknown {
+  // An import that has ended never waits, so events are stored without this field.
+  return inSnakeCase('import' in data ? { ...data, import: { ...data.import, waits: false } } : data);
 }
 
 function writeChanged(action: WebhookEvent['type'], { website, changes }: ChangedWebsite): object {
