@@ -14,6 +14,9 @@ import {
 } from './repositories.ts';
 import { AT, after, anEvent, aWebhook, recordEvent } from './webhooks.ts';
 
+const TEST = { type: 'webhook.test', at: AT, data: { message: 'é 🦊' } } as const;
+const SINCE = { since: AT.toISOString(), reason: 'no' };
+
 /** The contract of `WebhookOutbox`, and of the repositories that write it. */
 export function webhookOutboxContract(makeRepositories: MakeRepositories): void {
   let repositories: TestRepositories;
@@ -51,6 +54,8 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     counts: true,
   } as const;
   const givenUp = { ...failed, retryAt: undefined };
+  const switchWebhook = (isActive: boolean, expected: Date, updatedAt: Date) =>
+    repositories.webhooks.replace(accountId, { ...webhook, isActive, updatedAt }, expected);
 
   it('records an event with the change of a website, or neither', async () => {
     const { websites } = repositories;
@@ -269,9 +274,34 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     expect(await retry()).toBe(false);
   });
 
+  it('delivers again at once what was being attempted when the owner turned the webhook off', async () => {
+    const { webhookOutbox } = repositories;
+    await record(newId());
+    const attempted = await claimed();
+    await switchWebhook(false, AT, after(1));
+    await switchWebhook(true, after(1), after(2));
+    await webhookOutbox.finish(attempted, failed);
+
+    expect(await webhookOutbox.retry(accountId, webhook.id, attempted.id, AT)).toBe(true);
+    expect(await claimed()).toMatchObject({ id: attempted.id, attempts: 0 });
+  });
+
+  it('delivers again at once what was being attempted when another attempt turned the webhook off', async () => {
+    const { webhookOutbox } = repositories;
+    await record(newId());
+    const delivery = await claimed();
+    const attempted = await webhookOutbox.claimTest(accountId, webhook.id, TEST, after(1));
+    await webhookOutbox.finish(delivery, { ...givenUp, disabled: { type: 'webhook.disabled', at: AT, data: SINCE } });
+    await switchWebhook(true, new Date(AT.getTime() + 1), after(1));
+
+    expect(await webhookOutbox.retry(accountId, webhook.id, String(attempted?.id), AT)).toBe(true);
+    expect(await types()).toEqual(['webhook.disabled', 'webhook.test', 'website.updated']);
+    expect(await deliveries()).toMatchObject([{}, { state: 'pending', dueAt: AT }, { state: 'failed' }]);
+  });
+
   it('claims a test of a webhook at once', async () => {
     const { webhookOutbox } = repositories;
-    const event = { type: 'webhook.test', at: AT, data: { message: 'é 🦊' } } as const;
+    const event = TEST;
 
     const test = await webhookOutbox.claimTest(accountId, webhook.id, event, after(1));
 

@@ -40,7 +40,7 @@ export function putDelivery(state: State, changed: StoredDelivery): void {
 export function endDeliveries(state: State, webhookId: string): void {
   for (const delivery of state.deliveries) {
     if (delivery.webhookId !== webhookId || delivery.state !== 'pending') continue;
-    putDelivery(state, { ...delivery, state: 'failed', error: 'The webhook was turned off.' });
+    putDelivery(state, { ...delivery, state: 'failed', error: 'The webhook was turned off.', leasedUntil: null });
   }
 }
 

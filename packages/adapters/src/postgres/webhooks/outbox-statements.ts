@@ -119,7 +119,7 @@ export const statements = {
           then greatest(${p('at')}::timestamptz, updated_at + interval '1 millisecond') else updated_at end
       where ${p('counts')}::boolean and id in (select webhook_id from failed)
     ), ended as (
-      update webhook_delivery set state = 'failed', error = ${p('turnedOff')}
+      update webhook_delivery set state = 'failed', error = ${p('turnedOff')}, leased_until = null
       where webhook_id in (select webhook_id from failed) and state = 'pending' and id <> ${p('id')}
         and ${p('disables')}::boolean
     )

@@ -99,7 +99,7 @@ const replaceWebhook = statement('replace_webhook', (p: Placeholders<Written & {
     where account_id = ${p('accountId')} and id = ${p('id')} and updated_at = ${p('expected')}`,
     p('noted'),
     sql`ended as (
-        update webhook_delivery set state = 'failed', error = ${p('error')} from webhook
+        update webhook_delivery set state = 'failed', error = ${p('error')}, leased_until = null from webhook
         where webhook_id = webhook.id and state = 'pending' and not ${p('isActive')}::boolean
           and webhook.account_id = ${p('accountId')} and webhook.id = ${p('id')} and webhook.updated_at = ${p('expected')}
       ),`,
