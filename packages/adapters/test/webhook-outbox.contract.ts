@@ -256,6 +256,32 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     expect(await claim(after(9))).toBeUndefined();
   });
 
+  it('sends nothing to a webhook that is off; what still waits when it is turned on has failed', async () => {
+    const { webhookOutbox } = repositories;
+    await switchWebhook(false, AT, after(1));
+    await webhookOutbox.claimTest(accountId, webhook.id, TEST, after(1));
+
+    expect(await claim(after(9))).toBeUndefined();
+    await switchWebhook(true, after(1), after(2));
+    expect(await deliveries()).toMatchObject([{ state: 'failed', error: 'The webhook was turned off.' }]);
+    await record(newId());
+    await switchWebhook(true, after(2), after(3));
+    expect(await claim()).toMatchObject({ event: { type: 'website.updated' } });
+  });
+
+  it('tells the account that a webhook was turned off, also when the owner has changed it', async () => {
+    const { webhookOutbox } = repositories;
+    await record(newId());
+    const disabled = { type: 'webhook.disabled', at: AT, data: SINCE } as const;
+    await webhookOutbox.finish(await claimed(), { ...givenUp, disabled });
+    const off = new Date(AT.getTime() + 1);
+
+    await switchWebhook(false, off, after(1));
+    await switchWebhook(true, after(1), after(2));
+
+    expect(await claim()).toMatchObject({ event: disabled });
+  });
+
   it('delivers again what was given up or delivered, under the same id', async () => {
     const { webhookOutbox } = repositories;
     await record(newId());

@@ -23,7 +23,8 @@ export interface WebhookRepository {
   insert(accountId: string, webhook: Webhook, entry?: AuditEntry): Promise<void>;
 
   /**
-   * Replaces version `expected` of the webhook, atomically. If it is no longer active, its waiting deliveries have failed.
+   * Replaces version `expected` of the webhook, atomically. Unless it was active and still is, its waiting deliveries have
+   * failed, except those of the event `webhook.disabled`.
    *
    * @returns false, without writing, if that version was changed or deleted meanwhile
    * @throws DomainError `no_secret_key` as above

@@ -36,12 +36,17 @@ export function putDelivery(state: State, changed: StoredDelivery): void {
   state.deliveries = state.deliveries.map((delivery) => (delivery.id === changed.id ? changed : delivery));
 }
 
-/** Fails the waiting deliveries of a webhook that was turned off. */
+/** Fails the waiting deliveries of a webhook that is or was turned off, except those that tell the account of it. */
 export function endDeliveries(state: State, webhookId: string): void {
   for (const delivery of state.deliveries) {
-    if (delivery.webhookId !== webhookId || delivery.state !== 'pending') continue;
+    if (delivery.webhookId !== webhookId || delivery.state !== 'pending' || isNotice(delivery)) continue;
     putDelivery(state, { ...delivery, state: 'failed', error: 'The webhook was turned off.', leasedUntil: null });
   }
+}
+
+/** Whether a delivery tells the account that its webhook was turned off. */
+export function isNotice({ event }: StoredDelivery): boolean {
+  return event.type === 'webhook.disabled';
 }
 
 /** Forgets the deliveries of a webhook that is deleted. */

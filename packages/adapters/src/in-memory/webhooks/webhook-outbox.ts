@@ -1,6 +1,6 @@
 import type { ClaimedDelivery, Delivery, Webhook, WebhookOutbox } from '@hitherto/domain';
 import type { State } from '../state.ts';
-import { addDelivery, endDeliveries, putDelivery, type StoredDelivery } from './deliveries.ts';
+import { addDelivery, endDeliveries, isNotice, putDelivery, type StoredDelivery } from './deliveries.ts';
 
 /** Stores deliveries in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebhookOutbox(state: State): WebhookOutbox {
@@ -28,8 +28,10 @@ export function createWebhookOutbox(state: State): WebhookOutbox {
             ((otherPlace < place && websiteId !== null && other.websiteId === websiteId) ||
               (other.leasedUntil !== null && other.leasedUntil > now)),
         );
+      const isSent = (delivery: StoredDelivery) =>
+        isNotice(delivery) || findWebhook(state, delivery.webhookId)?.webhook.isActive === true;
       const [due] = pending
-        .filter((delivery, place) => delivery.dueAt <= now && !isBlocked(delivery, place))
+        .filter((delivery, place) => delivery.dueAt <= now && isSent(delivery) && !isBlocked(delivery, place))
         .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
       if (due === undefined) return undefined;
       const until = new Date(leasedUntil);

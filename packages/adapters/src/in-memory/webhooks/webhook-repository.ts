@@ -29,7 +29,7 @@ export function createWebhookRepository(state: State): WebhookRepository {
       if (webhooks === undefined || current?.updatedAt.getTime() !== expected.getTime()) return false;
       const failingSince = webhook.failingSince === null ? null : current.failingSince;
       webhooks.set(webhook.id, structuredClone({ ...webhook, failingSince }));
-      if (!webhook.isActive) endDeliveries(state, webhook.id);
+      if (!current.isActive || !webhook.isActive) endDeliveries(state, webhook.id);
       note(state, entry);
       return true;
     },

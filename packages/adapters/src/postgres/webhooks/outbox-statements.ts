@@ -61,6 +61,7 @@ export const statements = {
     with due as (
       select number from webhook_delivery delivery
       where state = 'pending' and due_at <= ${p('now')}::timestamptz
+        and (type = 'webhook.disabled' or exists (select from webhook where id = delivery.webhook_id and is_active))
         and not exists (
           select from webhook_delivery other
           where other.webhook_id = delivery.webhook_id and other.website_id = delivery.website_id
@@ -121,7 +122,7 @@ export const statements = {
     ), ended as (
       update webhook_delivery set state = 'failed', error = ${p('turnedOff')}, leased_until = null
       where webhook_id in (select webhook_id from failed) and state = 'pending' and id <> ${p('id')}
-        and ${p('disables')}::boolean
+        and type <> 'webhook.disabled' and ${p('disables')}::boolean
     )
     insert into webhook_delivery (id, webhook_id, type, at, data, due_at)
     select ${p('noticeId')}::uuid, webhook_id, 'webhook.disabled', ${p('at')}::timestamptz, ${p('notice')}::json,
