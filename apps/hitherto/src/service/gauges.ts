@@ -1,5 +1,6 @@
+import type { Backlog } from '@hitherto/domain';
 import type { GaugeSource } from '@hitherto/http';
-import type { Database } from '../database.ts';
+import type { Database, OutsideEngine } from '../database.ts';
 
 /** The sources of gauges. */
 export interface Measured {
@@ -12,6 +13,14 @@ export interface Measured {
 export function gaugesOf({ database, passwords, now }: Measured): readonly GaugeSource[] {
   const gauge = (name: string, help: string, read: GaugeSource['read']) => ({ name: `hitherto_${name}`, help, read });
   const { outside } = database;
+  let reading: Promise<Backlog> | undefined;
+  /** Both gauges are read at the same time: one reading is enough, also while the database does not respond. */
+  const backlogOf = (engine: OutsideEngine) => {
+    reading ??= engine.backlog().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
   return [
     gauge('database_connections', 'Connections of the pool.', () => database.stats().total),
     gauge('database_connections_idle', 'Idle connections of the pool.', () => database.stats().idle),
@@ -22,10 +31,10 @@ export function gaugesOf({ database, passwords, now }: Measured): readonly Gauge
       ? []
       : [
           gauge('hand_over_waiting', 'Hits that wait to be handed over to the engine.', async () => {
-            return (await outside.backlog()).hits;
+            return (await backlogOf(outside)).hits;
           }),
           gauge('hand_over_waiting_seconds', 'Age of the oldest of them.', async () => {
-            const { since } = await outside.backlog();
+            const { since } = await backlogOf(outside);
             return since === undefined ? 0 : (now().getTime() - since.getTime()) / 1_000;
           }),
         ]),

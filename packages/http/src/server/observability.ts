@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ProblemCode } from '../problems/problems.ts';
@@ -9,9 +10,12 @@ import { beganAt } from './fast-path.ts';
 export interface GaugeSource {
   readonly name: string;
   readonly help: string;
-  /** If it fails, the gauge has no value. */
+  /** If it fails, or takes longer than a second, the gauge has no value. */
   readonly read: () => number | Promise<number>;
 }
+
+/** The metrics must not wait for a database that does not respond. */
+const READ_WITHIN_MS = 1_000;
 
 /**
  * The metrics of one process (decisions.md, "Operations"): no label holds an account, url or address.
@@ -51,10 +55,16 @@ export function createMetrics(labels: Readonly<Record<string, string>> = {}) {
         help,
         registers: [registry],
         async collect() {
+          const ended = new AbortController();
           try {
-            this.set(await read());
+            const value = await Promise.race([read(), sleep(READ_WITHIN_MS, undefined, { signal: ended.signal })]);
+            if (value === undefined) this.remove();
+            else this.set(value);
           } catch {
-            this.set(Number.NaN);
+            // Workers send their metrics as JSON, which would make a NaN null, and the sum of all 0.
+            this.remove();
+          } finally {
+            ended.abort();
           }
         },
       });
