@@ -17,15 +17,25 @@ interface Started {
   output(): string;
 }
 
-/** Runs `npm start` on a program that is built already, and waits until it is ready. */
-async function npmStart(): Promise<Started> {
+/** Runs `npm start` on a program that is built already, which it says when asked to build it, and waits until it is ready. */
+async function npmStart(settings: Record<string, string> = {}): Promise<Started> {
   const [folder, dataDir] = [await emptyFolder(), await dataFolder()];
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'started', private: true, scripts }));
   await mkdir(join(folder, 'scripts'));
   await copyFile(join(root, 'scripts/hitherto.mjs'), join(folder, 'scripts/hitherto.mjs'));
-  await writeFile(join(folder, 'scripts/build.mjs'), `export const build = async () => ${JSON.stringify(MAIN)};\n`);
-  const env = { PATH: process.env.PATH ?? '', HOME: folder, PORT: '0', DRAIN_SECONDS: '0', DATA_DIR: dataDir };
+  await writeFile(
+    join(folder, 'scripts/build.mjs'),
+    `export const build = async () => console.error('Built.') ?? ${JSON.stringify(MAIN)};\n`,
+  );
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    PORT: '0',
+    DRAIN_SECONDS: '0',
+    DATA_DIR: dataDir,
+    ...settings,
+  };
   const npm = spawn('npm', ['start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const pid = npm.pid ?? 0;
   let output = '';
@@ -80,5 +90,16 @@ describe('what npm start has started', () => {
     npm.kill('SIGKILL');
 
     await expect(untilGone(served)).resolves.toBeUndefined();
+  });
+
+  test('is built once, and not again by its workers', async () => {
+    const { npm, output } = await npmStart({ WORKERS: '2' });
+
+    while (output().split('"msg":"ready"').length < 3) await sleep(20);
+    npm.kill('SIGTERM');
+    const [code] = await once(npm, 'close');
+
+    expect(code).toBe(0);
+    expect(output().match(/Built\./g)).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Log } from '@hitherto/domain';
 import { describeError, HTTP_TIMEOUTS } from '@hitherto/http';
 import { AggregatorRegistry } from 'prom-client';
@@ -15,6 +16,7 @@ export interface SuperviseDependencies {
   readonly tell: (text: string) => void;
 }
 
+const PROGRAM = fileURLToPath(new URL('../main.js', import.meta.url));
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /** A worker that has lived so long did not die of its start. */
@@ -33,6 +35,8 @@ export async function supervise(settings: Settings, { openDatabase, tell }: Supe
   // Workers accept connections themselves. If this process handed them over, as by default, one that is on its way to a worker
   // that dies would stay open for ever, without a response.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
+  // By default a worker runs what Node was started with: the script of npm start, which installs and builds.
+  cluster.setupPrimary({ exec: PROGRAM });
   const stopping = new AbortController();
   const workers = listenToWorkers(stopping.signal);
 
