@@ -63,6 +63,7 @@ test('background work is that of the engine and of the journal', async () => {
     'confirm w',
     'delete hits before 2025-10-16',
     'trim crawlers from 2026-11-11 to 2026-11-17',
+    'trim crawlers from 1970-01-01 to 2026-11-17',
     'delete expired batches',
     'delete salts before 2026-11-18',
     'forget salts before 2026-11-18',
@@ -83,4 +84,10 @@ test('a salt is kept until its day has been over everywhere for 48 hours, and no
 test('hits are kept for their days in every time zone', async () => {
   expect(await runAt('2026-11-20T11:59:59.999Z')).toContain('delete hits before 2025-10-15');
   expect(await runAt('2026-11-20T12:00:00.000Z')).toContain('delete hits before 2025-10-16');
+});
+
+test('crawlers of days that are written late are trimmed within a day', () => {
+  const { jobs } = jobsAt('2026-11-20T12:00:00Z');
+
+  expect(jobs.find(({ name }) => name === 'trim crawlers of all days')?.every).toBe(24 * 3_600_000);
 });
