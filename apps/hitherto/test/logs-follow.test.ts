@@ -1,5 +1,5 @@
 import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
 import { ID, line, useLogs } from './support/logs.ts';
 
@@ -116,5 +116,33 @@ describe('logs follow', () => {
     stop();
 
     expect(JSON.parse((await ended).stdout)).toMatchObject({ hits: 1, skipped: [{ reason: 'too_old', lines: 1 }] });
+  });
+
+  test('forgets the salt of a day once its day has been over everywhere for 48 hours', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let time = new Date('2026-11-20T12:00:00Z');
+    let asked = 0;
+    const now = () => {
+      asked += 1;
+      return time;
+    };
+    const path = file('access.log', line());
+    const { ended, stop } = follow(path, { now });
+    await reaches(1);
+
+    time = new Date('2026-11-23T12:00:00Z');
+    await withDatabase(({ salts }) => salts.deleteBefore('2026-11-21'));
+    asked = 0;
+    vi.advanceTimersByTime(10_001);
+    await expect.poll(() => asked).toBeGreaterThan(0);
+    // Only a clock that is set back needs the salt again.
+    time = new Date('2026-11-20T12:00:00Z');
+    appendFileSync(path, line({ second: 1 }));
+    await reaches(2);
+    stop();
+    await ended;
+
+    expect((await numbersOf()).visitors).toBe(2);
   });
 });

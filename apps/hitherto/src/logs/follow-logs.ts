@@ -22,6 +22,7 @@ import type { Context } from '../cli/context.ts';
 import type { LogOptions } from '../cli/logs.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import type { Database } from '../database.ts';
+import { firstSalt } from '../jobs/statistics-jobs.ts';
 import { loadSettings } from '../settings.ts';
 import { findWebsites } from './find-website.ts';
 import { groupsOf } from './groups.ts';
@@ -99,6 +100,7 @@ async function openRun(context: Context, database: Database, options: LogOptions
   const told = new Set<string>();
   return {
     async dependencies(): Promise<LogDependencies> {
+      visitors.forgetBefore(firstSalt(now()));
       const { website, also = false } = options;
       const find = await findWebsites(database, {
         website,
