@@ -4,9 +4,9 @@ import { CHILD_ENVIRONMENT } from './settings.ts';
 
 // The shell outlives Hitherto on purpose. When its standard input ends, through stop() or because Hitherto died, it asks
 // the program to end (for PostgreSQL, SIGINT is the fast shutdown), and again every second, because the first signal may
-// come before the program handles it. It deletes nothing. It ignores signals such as a service manager sends to all
-// processes at once: those are for Hitherto. The program is a child of the shell, so its number is not reused before the
-// shell has seen it end.
+// come before the program handles it. It deletes nothing. It ignores signals, because ending would leave the program
+// alone. The program does not: it must not get those that are for Hitherto (operating.md, "Stopping"). It is a child of
+// the shell, so its number is not reused before the shell has seen it end.
 const script = `
 exec 9<&0
 trap : HUP INT TERM
