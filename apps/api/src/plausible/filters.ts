@@ -127,6 +127,7 @@ function either(left: Clauses, right: Clauses): Clauses {
 
 function goalsOf(operator: unknown, [values, modifiers]: readonly unknown[], { goals }: Named): Definition<'goal'>[] {
   const names = stringsOf(values, 'filters');
+  checkCount(names);
   const fold = foldsCase(operator, names, modifiers) ? foldAscii : asItIs;
   if (operator === 'contains') return goals.filter(({ name }) => names.some((text) => fold(name).includes(fold(text))));
   if (operator === 'matches_wildcard') {

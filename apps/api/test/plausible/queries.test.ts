@@ -255,6 +255,7 @@ describe('POST /api/v2/query', () => {
     ['in ASCII', { filters: [['contains', 'event:goal', ['Ü'], { case_sensitive: false }]] }],
     ['segment', { filters: [['is', 'segment', [7]]] }],
     ['1 to 100 values', { filters: [is('segment')] }],
+    ['1 to 100 values', { filters: [is('event:goal')] }],
     ['metrics', { metrics: [] }],
     ['metrics', { metrics: 'visitors' }],
     ['filters', { filters: [['is']] }],
