@@ -6,6 +6,7 @@ import { newId } from '../src/system.ts';
 import { fillWebsites, ORDERS, positionAt, SEARCHES } from './filled-account.ts';
 import { openProxied, type Proxied } from './proxied.ts';
 import { addAccount } from './repositories.ts';
+import { countSessions, OURS, READS } from './sessions.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 let at: Proxied;
@@ -46,6 +47,19 @@ describe('the lists of websites', () => {
     }
     await at.repositories.websites.delete(at.accountId, website.id);
   });
+});
+
+test('definitions are listed through the pool, because long lists would hold up short reads', async () => {
+  const website = aWebsite({ id: newId(), url: 'https://definitions.example' });
+  await at.repositories.websites.insert(at.accountId, website);
+  await at.untilPipelined();
+
+  await at.repositories.definitions.list('segment', { accountId: at.accountId, websiteId: website.id });
+
+  const isLast = `query like '%left join definition%'`;
+  expect(await countSessions(database.url, `${OURS} and ${isLast}`)).toBe(1);
+  expect(await countSessions(database.url, `${READS} and ${isLast}`)).toBe(0);
+  await at.repositories.websites.delete(at.accountId, website.id);
 });
 
 describe('round trips', () => {

@@ -68,7 +68,8 @@ export function createDefinitionRepository(
     async list<Kind extends DefinitionKind>(kind: Kind, website: WebsiteKey) {
       if (!isKey(website)) return undefined;
       const query: Query = statements.listDefinitions.with({ kind, ...website });
-      const rows = await database.read<Definition<Kind> | { readonly id: null }>(query);
+      // A website may have many megabytes of segments, which would hold up short reads.
+      const { rows } = await database.query<Definition<Kind> | { readonly id: null }>(query);
       return rows.length === 0 ? undefined : rows.flatMap((row) => (row.id === null ? [] : [row]));
     },
 
