@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@hitherto/adapters/system';
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { create } from './definitions/definitions.ts';
 import { type Api, type Overrides, startApiForTest } from './support/api.ts';
 
 // decisions.md, "Limits": list responses that clients have not read.
@@ -22,13 +23,20 @@ async function withLongList(count: number, overrides: Overrides = {}): Promise<A
   return { ...api, port: (api.app.server.address() as AddressInfo).port };
 }
 
+/** Creates this many segments of 800 KB each. */
+async function addLongSegments(api: Api, path: string, count: number): Promise<void> {
+  const values = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(2_000, 'é'));
+  const filters = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`props[${index}].like`, values]));
+  for (let index = 0; index < count; index += 1) await create(api, path, { name: `${index}`, filters });
+}
+
 /** Sends list requests on one connection, and reads nothing. */
-async function askAndNotRead({ port, key }: { port: number; key: string }, times = 1): Promise<Socket> {
+async function askAndNotRead({ port, key }: { port: number; key: string }, times = 1, path = LIST): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').pause();
   socket.on('error', () => {});
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
-  socket.write(`GET ${LIST} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(times));
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(times));
   return socket;
 }
 
@@ -44,6 +52,19 @@ describe('List responses that clients have not read', () => {
 
     expect([refused.status, shown.status, other.status]).toEqual([503, 404, 200]);
     expect(refused.header('retry-after')).toBe('1');
+  });
+
+  test('count whatever they list: after five of segments, a list of websites or segments is 503', async () => {
+    const api = await withLongList(0);
+    const { id } = await api.createWebsite();
+    const segments = `/api/v1/websites/${id}/segments`;
+    await addLongSegments(api, segments, 8);
+    for (let index = 0; index < 5; index += 1) await askAndNotRead(api, 1, segments);
+    await sleep(300);
+
+    const refused = await Promise.all([segments, LIST].map((path) => api.send('GET', path)));
+
+    expect(refused.map(({ status }) => status)).toEqual([503, 503]);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createUnsentLists, UNSENT_BYTES } from '../src/websites/unsent-lists.ts';
+import { createUnsentLists, UNSENT_BYTES } from '../src/unsent-lists.ts';
 
 // decisions.md, "Limits": list responses that have not left the process.
 
@@ -46,6 +46,17 @@ describe('Unsent list responses', () => {
     first.release();
 
     expect([before, await isIn(third)]).toEqual(['waits', 'in']);
+  });
+
+  test('of more than an account may have are admitted alone', async () => {
+    const lists = createUnsentLists();
+    const first = await lists.enter('a', 1);
+
+    const large = lists.enter('a', UNSENT_BYTES.process + 1);
+    const before = await isIn(large);
+    first.release();
+
+    expect([before, await isIn(large)]).toEqual(['waits', 'in']);
   });
 
   test('count with their actual size once it is known', async () => {

@@ -89,6 +89,16 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await repositories.definitions.list('funnel', website)).toEqual([]);
     });
 
+    it('knows the bytes of the contents as JSON', async () => {
+      const goals = ['a', 'b'].map((name) => aGoal({ name }));
+      for (const goal of goals) await repositories.definitions.insert('goal', website, goal);
+      await repositories.definitions.insert('goal', sibling, aGoal());
+
+      expect(await repositories.definitions.size('goal', website)).toBe(2 * Buffer.byteLength(JSON.stringify(GOAL)));
+      expect(await repositories.definitions.size('segment', website)).toBe(0);
+      for (const key of noWebsites()) expect(await repositories.definitions.size('goal', key)).toBe(0);
+    });
+
     it('finds those with the given ids, in the order of insertion', async () => {
       const goals = ['a', 'b', 'c'].map((name) => aGoal({ name }));
       for (const goal of goals) await repositories.definitions.insert('goal', website, goal);

@@ -15,6 +15,7 @@ import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hith
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, websiteOf } from '../authentication/authentication.ts';
 import { idempotencyKeyOf, parseBody, shapeFaults } from '../input.ts';
+import type { EnterList } from '../unsent-lists.ts';
 import { etagOf, preconditionOf, withoutState } from '../versions.ts';
 import { FUNNELS } from './funnels.ts';
 import { GOALS } from './goals.ts';
@@ -30,15 +31,16 @@ type Request = FastifyRequest<{ Params: Params }>;
 export const DEFINITION_SCHEMAS = [SEGMENTS, GOALS, FUNNELS].flatMap(({ schemas }) => Object.values(schemas));
 
 /** Segments, goals and funnels (statistics.md, section 5), in the authenticated scope. */
-export function definitionRoutes(app: FastifyInstance, deps: DefinitionDependencies): void {
-  routesOf(app, deps, SEGMENTS);
-  routesOf(app, deps, GOALS);
-  routesOf(app, deps, FUNNELS);
+export function definitionRoutes(app: FastifyInstance, deps: DefinitionDependencies, enterList: EnterList): void {
+  routesOf(app, deps, enterList, SEGMENTS);
+  routesOf(app, deps, enterList, GOALS);
+  routesOf(app, deps, enterList, FUNNELS);
 }
 
 function routesOf<Kind extends DefinitionKind>(
   app: FastifyInstance,
   deps: DefinitionDependencies,
+  enterList: EnterList,
   resource: DefinitionResource<Kind>,
 ): void {
   const { kind } = resource;
@@ -62,8 +64,10 @@ function routesOf<Kind extends DefinitionKind>(
   };
 
   app.register(async (reading) => {
-    reading.get<{ Params: Params }>(all, { schema: documented.list }, async (request) => {
+    reading.get<{ Params: Params }>(all, { schema: documented.list }, async (request, reply) => {
       const website = websiteOf(request);
+      // The most that is possible is far more than usual.
+      await enterList(request, reply, await deps.definitions.size(kind, website));
       const definitions = await listDefinitions(deps, kind, website);
       const faults = await faultsOf(website, definitions);
       return { data: definitions.map((one) => toResource(one, resource.fieldsOf(one.content), faults(one))) };

@@ -3,6 +3,7 @@ import {
   createWebsiteOnce,
   deleteWebsite,
   listWebsites,
+  MAX_LISTED_BYTES,
   showWebsite,
   updateWebsite,
   type Website,
@@ -13,27 +14,28 @@ import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { accountOf, authorOf } from '../authentication/authentication.ts';
 import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../input.ts';
+import type { EnterList } from '../unsent-lists.ts';
 import { etagOf, preconditionOf } from '../versions.ts';
 import { fromListQuery, toListResponse } from './list-page.ts';
 import * as documented from './route-schemas.ts';
 import type { ListQuery, WebsiteBody } from './schemas.ts';
-import { boundUnsentLists } from './unsent-lists.ts';
 import { fromCreateBody, fromUpdateBody, toResource } from './wire.ts';
 
 type ById = { Params: { id: string } };
 
-/** The operations of the specification, section 4, and DELETE under its own path. They belong to the authenticated scope. */
-export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): void {
-  app.register(async (listing) => {
-    const enterList = boundUnsentLists(listing);
+/** About the most bytes of a website in a response: its lists, and the rest. */
+const MAX_WEBSITE_BYTES = MAX_LISTED_BYTES + 4_096;
 
+/** The operations of the specification, section 4, and DELETE under its own path. They belong to the authenticated scope. */
+export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, enterList: EnterList): void {
+  app.register(async (listing) => {
     listing.get<{ Querystring: Static<typeof ListQuery> }>(
       '/api/v1/websites',
       { schema: documented.list, config: { mergesFaults: true } },
       async (request, reply) => {
         const accountId = accountOf(request);
         const list = fromListQuery(accountId, request.query, shapeFaults(request));
-        await enterList(request, reply, list.limit);
+        await enterList(request, reply, list.limit * MAX_WEBSITE_BYTES);
         const page = await listWebsites(deps, accountId, list.filter, list.limit, list.position);
         const { body, linkHeader } = toListResponse(accountId, '/api/v1/websites', request.query, list, page);
         if (linkHeader !== undefined) reply.header('link', linkHeader);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
-import { aPath, BODIES, create, type Path } from './definitions.ts';
+import { aPath, BODIES, create, LIMITS, type Path } from './definitions.ts';
 
 // Every bound of statistics.md, "Filters", "Segments", "Goals" and "Funnels", is a 422 that names the member.
 
@@ -135,6 +135,18 @@ describe('the bounds themselves are accepted', () => {
     const { one } = await create(api, all.segments ?? '', { name: 'x'.repeat(64), filters });
 
     expect((await api.send('GET', one)).json()).toMatchObject({ data: { filters } });
+  });
+
+  test('as many segments as a website may have, each as large as it may be, in one list', async () => {
+    const path = await aPath(api, 'segments');
+    const values = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(2_000, 'é'));
+    const filters = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`props[${index}].like`, values]));
+    for (let index = 0; index < LIMITS.segments; index += 1) await create(api, path, { name: `${index}`, filters });
+
+    const { status, text } = await api.send('GET', path);
+
+    expect(status).toBe(200);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(LIMITS.segments * 790_000);
   });
 
   test('a goal and a funnel as large as they may be', async () => {

@@ -29,6 +29,13 @@ export function createDefinitionRepository(state: State): DefinitionRepository {
       return structuredClone([...(definitionsOf(kind, website)?.values() ?? [])]);
     },
 
+    async size(kind, website) {
+      const contents = [...(definitionsOf(kind, website)?.values() ?? [])].map(({ content }) =>
+        JSON.stringify(content),
+      );
+      return Buffer.byteLength(contents.join(''));
+    },
+
     async find(kind, website, ids) {
       const found = [...(definitionsOf(kind, website)?.values() ?? [])].filter(({ id }) => ids.includes(id));
       return structuredClone(found);

@@ -73,6 +73,12 @@ export function createDefinitionRepository(
       return rows.length === 0 ? undefined : rows.flatMap((row) => (row.id === null ? [] : [row]));
     },
 
+    async size(kind, website) {
+      if (!isKey(website)) return 0;
+      const { rows } = await database.query(statements.sumSizes.with({ kind, ...website }));
+      return rows[0]?.bytes ?? 0;
+    },
+
     async find<Kind extends DefinitionKind>(kind: Kind, website: WebsiteKey, ids: readonly string[]) {
       const known = ids.filter(isId);
       if (known.length === 0 || !isKey(website)) return [];

@@ -23,6 +23,14 @@ export const listDefinitions = statement(
     where ${ofWebsite(p)} order by definition.number`,
 );
 
+export const sumSizes = statement(
+  'sum_sizes_of_definitions',
+  (p: Placeholders<OfKind>) => sql<{ bytes: number }>`
+    select coalesce(sum(octet_length(definition.content::text)), 0)::int as bytes
+    from website join definition on definition.website_number = website.number
+    where ${ofWebsite(p)} and definition.kind = ${p('kind')}`,
+);
+
 export const findDefinitions = statement(
   'find_definitions',
   (p: Placeholders<OfKind & { readonly ids: readonly string[] }>) => sql`

@@ -17,6 +17,9 @@ export interface DefinitionRepository {
   /** All definitions of the kind in the order in which they were inserted; `undefined` if there is no such website. */
   list<Kind extends DefinitionKind>(kind: Kind, website: WebsiteKey): Promise<Definition<Kind>[] | undefined>;
 
+  /** How many bytes the contents of all definitions of the kind have as JSON; 0 if there is no such website. */
+  size(kind: DefinitionKind, website: WebsiteKey): Promise<number>;
+
   /** Those of the website's definitions of the kind that have one of these ids, in the order of `list`. */
   find<Kind extends DefinitionKind>(
     kind: Kind,

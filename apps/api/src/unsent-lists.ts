@@ -1,6 +1,6 @@
-import { MAX_LISTED_BYTES, unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf } from '../authentication/authentication.ts';
+import { accountOf } from './authentication/authentication.ts';
 
 /** The most bytes of list responses waiting in the process for slow readers; one account gets at most half. */
 export const UNSENT_BYTES = { process: 67_108_864, account: 33_554_432 } as const;
@@ -19,7 +19,7 @@ export interface UnsentList {
 /** Bounds the memory of list responses that clients have not read yet (decisions.md, "Limits"). */
 export interface UnsentLists {
   /**
-   * Waits for a place for a response of about this many bytes.
+   * Waits for a place for a response of about this many bytes. One of more than an account's share waits for all of it.
    *
    * @throws DomainError `unavailable` after two seconds
    */
@@ -88,8 +88,9 @@ export function createUnsentLists(waitMs = WAIT_MS): UnsentLists {
   };
 
   return {
-    enter: (accountId, bytes) =>
+    enter: (accountId, estimate) =>
       new Promise((resolve, reject) => {
+        const bytes = Math.min(estimate, UNSENT_BYTES.account);
         const waiting: Waiting = {
           accountId,
           bytes,
@@ -118,17 +119,16 @@ declare module 'fastify' {
   }
 }
 
-/** About the most bytes of a website in a response: its lists, and the rest. */
-const MAX_WEBSITE_BYTES = MAX_LISTED_BYTES + 4_096;
-
 /**
- * Bounds the list responses of this scope that have not left the process. A handler calls the returned function
- * before its query, with the page's number of websites; the place is released when the response has been sent or the
- * connection is lost.
+ * Waits for a place for a list response. A handler calls it before its query, with about the most bytes of the response;
+ * the place is released when the response has been sent or the connection is lost.
+ *
+ * @throws DomainError `unavailable` after two seconds
  */
-export function boundUnsentLists(
-  scope: FastifyInstance,
-): (request: FastifyRequest, reply: FastifyReply, websites: number) => Promise<void> {
+export type EnterList = (request: FastifyRequest, reply: FastifyReply, bytes: number) => Promise<void>;
+
+/** Bounds the list responses of this scope that have not left the process. */
+export function boundUnsentLists(scope: FastifyInstance): EnterList {
   const lists = createUnsentLists();
   scope.decorateReply('unsentList', null);
   // A buffer lies outside the heap and its limit.
@@ -144,8 +144,8 @@ export function boundUnsentLists(
     done(null, body);
   });
 
-  return async (request, reply, websites) => {
-    reply.unsentList = await lists.enter(accountOf(request), websites * MAX_WEBSITE_BYTES);
+  return async (request, reply, bytes) => {
+    reply.unsentList = await lists.enter(accountOf(request), bytes);
   };
 }
 
