@@ -131,7 +131,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   statisticsRoutes(scope, deps);
   hitRoutes(scope, deps);
   importRoutes(scope, deps, accountLimit);
-  auditRoutes(scope, deps);
+  auditRoutes(scope, deps, enterList);
   webhookRoutes(scope, deps);
   alertRoutes(scope, deps);
   plausibleRoutes(scope, deps);

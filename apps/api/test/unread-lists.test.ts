@@ -54,7 +54,7 @@ describe('List responses that clients have not read', () => {
     expect(refused.header('retry-after')).toBe('1');
   });
 
-  test('count whatever they list: after five of segments, a list of websites or segments is 503', async () => {
+  test('count whatever they list: after five of segments, a list of websites, segments or changes is 503', async () => {
     const api = await withLongList(0);
     const { id } = await api.createWebsite();
     const segments = `/api/v1/websites/${id}/segments`;
@@ -62,9 +62,9 @@ describe('List responses that clients have not read', () => {
     for (let index = 0; index < 5; index += 1) await askAndNotRead(api, 1, segments);
     await sleep(300);
 
-    const refused = await Promise.all([segments, LIST].map((path) => api.send('GET', path)));
+    const refused = await Promise.all([segments, LIST, '/api/v1/audit'].map((path) => api.send('GET', path)));
 
-    expect(refused.map(({ status }) => status)).toEqual([503, 503]);
+    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
   });
 
   test.each([

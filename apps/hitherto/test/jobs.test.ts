@@ -45,7 +45,7 @@ describe('entries of the audit trail (sharing.md, "Changes")', () => {
 
   test('are deleted once they are older than AUDIT_RETENTION_DAYS', async () => {
     const { repositories, accountId, advance, runJobs } = await start({ auditRetentionDays: 7 });
-    const list = async () => actionsOf(await repositories.audit.list(accountId, {}, 10));
+    const list = async () => actionsOf((await repositories.audit.list(accountId, {}, 10)).entries);
 
     advance(7 * DAY_MS);
     await runJobs();
@@ -62,7 +62,7 @@ describe('entries of the audit trail (sharing.md, "Changes")', () => {
     advance(10_000 * DAY_MS);
     await runJobs();
 
-    expect(actionsOf(await repositories.audit.list(accountId, {}, 10))).toEqual(['account.created']);
+    expect(actionsOf((await repositories.audit.list(accountId, {}, 10)).entries)).toEqual(['account.created']);
   });
 });
 

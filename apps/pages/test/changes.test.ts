@@ -11,7 +11,8 @@ beforeEach(async () => {
   ({ cookies } = await signIn(pages));
 });
 
-const trail = (websiteId: string) => pages.repositories.audit.list(pages.accountId, { websiteId }, 100);
+const trail = async (websiteId: string) =>
+  (await pages.repositories.audit.list(pages.accountId, { websiteId }, 100)).entries;
 const stored = (id: string) => pages.repositories.websites.find(pages.accountId, id);
 
 describe('the changes of a website', () => {

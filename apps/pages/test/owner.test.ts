@@ -176,7 +176,7 @@ test('a website is deleted once where the form is sent twice, and one of another
   for (const id of [foreign.id, newId(), 'x']) expect(await remove(id, foreign.url)).toEqual([303, '/']);
 
   expect(await pages.repositories.websites.find(pages.otherAccountId, foreign.id)).toEqual(foreign);
-  const entries = await pages.repositories.audit.list(pages.accountId, { websiteId: own.id }, 10);
+  const { entries } = await pages.repositories.audit.list(pages.accountId, { websiteId: own.id }, 10);
   expect(entries.map(({ action }) => action)).toEqual(['website.deleted']);
 });
 

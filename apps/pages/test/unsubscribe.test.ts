@@ -53,8 +53,8 @@ describe('POST to the link in a mail', () => {
     expect(text).toContain('Weekly reports are off');
     expect(await read()).toEqual({ ...website, emailReports: false, updatedAt: pages.clock.now() });
     expect(told).toEqual([website.id]);
-    const [entry] = await pages.repositories.audit.list(pages.accountId, { websiteId: website.id }, 10);
-    expect(entry).toMatchObject({
+    const { entries } = await pages.repositories.audit.list(pages.accountId, { websiteId: website.id }, 10);
+    expect(entries[0]).toMatchObject({
       action: 'website.updated',
       actor: { type: 'unsubscribe_link', id: null, label: null },
       network: expect.any(String),

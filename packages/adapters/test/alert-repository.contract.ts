@@ -137,7 +137,9 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     await alerts.delete(key, alert.id, AT, noted(newId()));
     await alerts.delete(key, alert.id, after(1), noted(String(ids[2])));
 
-    expect((await repositories.audit.list(key.accountId, {}, 10)).map(({ id }) => id)).toEqual(ids.toReversed());
+    expect((await repositories.audit.list(key.accountId, {}, 10)).entries.map(({ id }) => id)).toEqual(
+      ids.toReversed(),
+    );
   });
 
   it('keeps accounts apart, and forgets alerts with their website', async () => {

@@ -31,7 +31,7 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
 
   const someAnnotation = (overrides: Partial<Annotation> = {}) => anAnnotation({ id: newId(), ...overrides });
   const entryOf = () => anEntry({ id: newId(), accountId });
-  const trail = async () => (await repositories.audit.list(accountId, {}, 100)).map(({ id }) => id).sort();
+  const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id).sort();
 
   it('lists annotations by day, and those of a day in the order of insertion, as copies', async () => {
     const { annotations } = repositories;

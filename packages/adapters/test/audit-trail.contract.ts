@@ -1,4 +1,4 @@
-import type { AuditEntry, Definition } from '@hitherto/domain';
+import { type AuditEntry, type AuditFilter, type Definition, MAX_AUDIT_BYTES } from '@hitherto/domain';
 import { anApiKey, anEntry, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -24,7 +24,9 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
   });
 
   const entryOf = (overrides: Partial<AuditEntry> = {}) => anEntry({ id: newId(), accountId, ...overrides });
-  const trail = () => repositories.audit.list(accountId, {}, 100);
+  const list = async (...args: Parameters<TestRepositories['audit']['list']>) =>
+    (await repositories.audit.list(...args)).entries;
+  const trail = () => list(accountId, {}, 100);
   const aGoal = (overrides: Partial<Definition<'goal'>> = {}): Definition<'goal'> => ({
     id: newId(),
     name: 'Ægir 🦊',
@@ -125,7 +127,7 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     await access.insertAccount({ id: otherId, name: 'other', createdAt: AT, email: null }, created);
 
     expect(await trail()).toEqual(entries.toReversed());
-    expect(await repositories.audit.list(otherId, {}, 10)).toEqual([created]);
+    expect(await list(otherId, {}, 10)).toEqual([created]);
     expect(await access.findKey(key.id)).toMatchObject({ id: key.id, revokedAt: AT });
   });
 
@@ -134,18 +136,47 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     for (const second of [3, 1, 2, 2, 2]) written.push(await addEntry({ at: new Date(AT.getTime() + second) }));
     const sorted = written.toSorted((a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1));
 
-    const first = await repositories.audit.list(accountId, {}, 2);
-    const second = await repositories.audit.list(accountId, {}, 2, first[1]);
-    const third = await repositories.audit.list(accountId, {}, 2, second[1]);
+    const first = await list(accountId, {}, 2);
+    const second = await list(accountId, {}, 2, first[1]);
+    const third = await list(accountId, {}, 2, second[1]);
 
     expect([...first, ...second, ...third].map(({ id }) => id)).toEqual(sorted.map(({ id }) => id));
+  });
+
+  it('says whether there are more', async () => {
+    for (const second of [1, 2]) await addEntry({ at: new Date(AT.getTime() + second) });
+
+    expect(await repositories.audit.list(accountId, {}, 1)).toMatchObject({ entries: [{}], hasMore: true });
+    expect(await repositories.audit.list(accountId, {}, 2)).toMatchObject({ entries: [{}, {}], hasMore: false });
+    expect(await repositories.audit.list(newId(), {}, 2)).toEqual({ entries: [], hasMore: false });
+  });
+
+  it('ends a page before the changes have too many bytes, but not before its first entry', async () => {
+    const empty = Buffer.byteLength(JSON.stringify([{ field: 'é', before: null, after: '' }]));
+    const ofBytes = (bytes: number) => [{ field: 'é', before: null, after: 'x'.repeat(bytes - empty) }];
+    const half = MAX_AUDIT_BYTES / 2;
+    const sizes = [half, half, half, half + 1, MAX_AUDIT_BYTES + 1, empty];
+    const added = [];
+    for (const [index, bytes] of sizes.entries()) {
+      added.push(await addEntry({ at: new Date(AT.getTime() - index), changes: ofBytes(bytes) }));
+    }
+
+    const pages: string[][] = [];
+    let page = await repositories.audit.list(accountId, {}, 5);
+    pages.push(page.entries.map(({ id }) => id));
+    while (page.hasMore) {
+      page = await repositories.audit.list(accountId, {}, 5, page.entries.at(-1));
+      pages.push(page.entries.map(({ id }) => id));
+    }
+
+    const [a, b, c, d, e, f] = added.map(({ id }) => id);
+    expect(pages).toEqual([[a, b], [c], [d], [e], [f]]);
   });
 
   it('lists those of a website and a period', async () => {
     const [one, two] = [await addEntry({ at: AT }), await addEntry({ at: new Date(AT.getTime() + 1) })];
     const until = new Date(AT.getTime() + 1);
-    const ids = async (filter: Parameters<typeof repositories.audit.list>[1]) =>
-      (await repositories.audit.list(accountId, filter, 10)).map(({ id }) => id);
+    const ids = async (filter: AuditFilter) => (await list(accountId, filter, 10)).map(({ id }) => id);
 
     expect(await ids({ websiteId: one.websiteId ?? '' })).toEqual([one.id]);
     expect(await ids({ from: until })).toEqual([two.id]);
@@ -166,7 +197,7 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     const entry = await addEntry();
     const otherId = await addAccount(repositories);
 
-    expect(await repositories.audit.list(otherId, {}, 10)).toEqual([]);
+    expect(await list(otherId, {}, 10)).toEqual([]);
     expect(await repositories.audit.find(otherId, entry.id)).toBeUndefined();
   });
 
@@ -182,8 +213,8 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     it.each(HOSTILE_STRINGS)('%j', async (text) => {
       await addEntry();
 
-      expect(await repositories.audit.list(text, {}, 10)).toEqual([]);
-      expect(await repositories.audit.list(accountId, { websiteId: text }, 10)).toEqual([]);
+      expect(await list(text, {}, 10)).toEqual([]);
+      expect(await list(accountId, { websiteId: text }, 10)).toEqual([]);
       expect(await repositories.audit.find(accountId, text)).toBeUndefined();
       expect(await repositories.access.findKey(text)).toBeUndefined();
     });

@@ -45,7 +45,7 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
     else await repositories.definitions.insert('goal', to, goal);
     return common.id;
   };
-  const trail = async () => (await repositories.audit.list(accountId, {}, 100)).map(({ id }) => id);
+  const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id);
 
   describe('a link', () => {
     it('is listed in the order of insertion with all its fields, as copies', async () => {

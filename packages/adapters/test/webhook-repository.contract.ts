@@ -30,7 +30,7 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     await repositories.webhooks.insert(accountId, webhook);
     return webhook;
   };
-  const trail = async () => (await repositories.audit.list(accountId, {}, 100)).map(({ id }) => id);
+  const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id);
   const noted = (id: string) => anEntry({ id, accountId, action: 'webhook.updated', websiteId: null });
 
   it('returns webhooks as they were inserted, in that order, with URL and secret', async () => {

@@ -41,7 +41,7 @@ export {
   showAlert,
   updateAlert,
 } from './alerts/use-cases.ts';
-export type { AuditFilter, AuditPosition, AuditTrail } from './audit/audit-trail.ts';
+export { type AuditFilter, type AuditPosition, type AuditTrail, MAX_AUDIT_BYTES } from './audit/audit-trail.ts';
 export {
   type Actor,
   type AuditAction,

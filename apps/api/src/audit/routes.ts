@@ -1,10 +1,11 @@
-import { type AuditTrail, listChanges, type TimeZone, type WebsiteRepository } from '@hitherto/domain';
+import { type AuditTrail, listChanges, MAX_AUDIT_BYTES, type TimeZone, type WebsiteRepository } from '@hitherto/domain';
 import { accountProblemResponses, accountResponse, writeEntry } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import { shapeFaults } from '../input.ts';
 import { linksOf } from '../paging.ts';
+import type { EnterList } from '../unsent-lists.ts';
 import { encodeCursor, readAuditQuery } from './read-query.ts';
 import { AuditQuery, ChangeList } from './schemas.ts';
 
@@ -17,11 +18,14 @@ export interface AuditDependencies {
 
 const PATH = '/api/v1/audit';
 
+/** About the most bytes of an entry in a response, without its changes. */
+const MAX_ENTRY_BYTES = 4_096;
+
 const documented = {
   operationId: 'listChanges',
   summary: 'List changes of settings',
   description:
-    'Changes and their authors, newest first: websites, segments, goals, funnels, links, annotations, alerts, imports, webhooks, the account and its keys. Follow `links.next` until it is null.',
+    'Changes and their authors, newest first: websites, segments, goals, funnels, links, annotations, alerts, imports, webhooks, the account and its keys. Follow `links.next` until it is null; a page with long changes has fewer than `per_page`.',
   tags: ['audit'],
   querystring: AuditQuery,
   response: {
@@ -33,13 +37,14 @@ const documented = {
 };
 
 /** The audit trail (sharing.md, "Changes"), in the authenticated scope. */
-export function auditRoutes(app: FastifyInstance, deps: AuditDependencies): void {
+export function auditRoutes(app: FastifyInstance, deps: AuditDependencies, enterList: EnterList): void {
   app.get<{ Querystring: Static<typeof AuditQuery> }>(
     PATH,
     { schema: documented, config: { mergesFaults: true } },
     async (request, reply) => {
       const accountId = accountOf(request);
       const { filter, limit, after } = await readAuditQuery(deps, accountId, request.query, shapeFaults(request));
+      await enterList(request, reply, MAX_AUDIT_BYTES + limit * MAX_ENTRY_BYTES);
       const { entries, next } = await listChanges(deps, accountId, filter, limit, after);
       const { cursor: _, ...kept } = request.query;
       const { links, header } = linksOf(PATH, kept, { next, previous: undefined }, (position) =>

@@ -176,6 +176,22 @@ describe('the audit trail', () => {
     }
   });
 
+  test('has short pages where changes are long', async () => {
+    const { id } = await api.createWebsite();
+    const values = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(2_000, 'é'));
+    const filters = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`props[${index}]`, values]));
+    for (let index = 0; index < 6; index += 1) {
+      await api.send('POST', `/api/v1/websites/${id}/segments`, { json: { name: `${index}`, filters } });
+    }
+
+    const first = await api.send('GET', `/api/v1/audit?website=${id}`);
+    const { data, links } = first.json<{ data: Change[]; links: { next: string } }>();
+    const second = (await api.send('GET', links.next)).json<{ data: Change[]; links: object }>();
+
+    expect(data).toHaveLength(5);
+    expect(second).toMatchObject({ data: [{}, { action: 'website.created' }], links: { next: null } });
+  });
+
   test('is read by days in the time zone of the website', async () => {
     const { id } = await api.createWebsite({ time_zone: 'Pacific/Kiritimati' });
     const idsOf = async (days: string) => (await changes(`?website=${id}&${days}`)).length;

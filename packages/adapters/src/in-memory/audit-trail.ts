@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditTrail } from '@hitherto/domain';
+import { type AuditEntry, type AuditTrail, MAX_AUDIT_BYTES } from '@hitherto/domain';
 import type { State } from './state.ts';
 
 /** Reads the audit trail in `state`. */
@@ -7,12 +7,17 @@ export function createAuditTrail(state: State): AuditTrail {
 
   return {
     async list(accountId, { websiteId, from, until }, limit, after) {
-      const entries = ofAccount(accountId)
+      const found = ofAccount(accountId)
         .filter((entry) => websiteId === undefined || entry.websiteId === websiteId)
         .filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until))
         .sort(newestFirst)
         .filter((entry) => after === undefined || newestFirst(after, entry) < 0);
-      return structuredClone(entries.slice(0, limit));
+      let bytes = 0;
+      const entries = found.slice(0, limit).filter(({ changes }, index) => {
+        bytes += Buffer.byteLength(JSON.stringify(changes));
+        return index === 0 || bytes <= MAX_AUDIT_BYTES;
+      });
+      return structuredClone({ entries, hasMore: entries.length < found.length });
     },
 
     async find(accountId, id) {

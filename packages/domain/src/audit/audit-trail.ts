@@ -9,6 +9,9 @@ export interface AuditFilter {
   readonly until?: Date;
 }
 
+/** The most bytes that the changes of several entries read at once have, as JSON: one entry may have megabytes. */
+export const MAX_AUDIT_BYTES = 4_194_304;
+
 /** The place of an entry in the list: the entries after it are older. */
 export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
 
@@ -18,8 +21,16 @@ export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
  * while the database is unreachable.
  */
 export interface AuditTrail {
-  /** At most `limit` entries of the account, newest first, from the position on. */
-  list(accountId: string, filter: AuditFilter, limit: number, after?: AuditPosition): Promise<AuditEntry[]>;
+  /**
+   * At most `limit` entries of the account, newest first, from the position on: fewer if their changes have more than
+   * `MAX_AUDIT_BYTES`, but at least one if there are any.
+   */
+  list(
+    accountId: string,
+    filter: AuditFilter,
+    limit: number,
+    after?: AuditPosition,
+  ): Promise<{ readonly entries: AuditEntry[]; readonly hasMore: boolean }>;
 
   /** The entry, or `undefined`. */
   find(accountId: string, id: string): Promise<AuditEntry | undefined>;

@@ -8,7 +8,7 @@ export interface AuditPage {
   readonly next: AuditPosition | undefined;
 }
 
-/** A page of an account's changes. */
+/** A page of an account's changes; one with long changes is shorter than `limit`. */
 export async function listChanges(
   { audit }: { readonly audit: Pick<AuditTrail, 'list'> },
   accountId: string,
@@ -16,8 +16,7 @@ export async function listChanges(
   limit: number,
   after?: AuditPosition,
 ): Promise<AuditPage> {
-  const found = await audit.list(accountId, filter, limit + 1, after);
-  const entries = found.slice(0, limit);
+  const { entries, hasMore } = await audit.list(accountId, filter, limit, after);
   const last = entries.at(-1);
-  return { entries, next: found.length > limit && last !== undefined ? { at: last.at, id: last.id } : undefined };
+  return { entries, next: hasMore && last !== undefined ? { at: last.at, id: last.id } : undefined };
 }
