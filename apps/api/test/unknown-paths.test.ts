@@ -33,7 +33,7 @@ test.each(['/nowhere', '/%', '/wp-login.php'])('%s resembles no path: the respon
   expect(response.problem().detail).toBe('There is nothing at this path. /docs lists all paths.');
 });
 
-describe('A path in another spelling (a trailing slash, other letter case) is 404', () => {
+describe('A path in another spelling (a trailing slash, other letter case, unnecessary escapes) is 404', () => {
   test.each([
     `${WEBSITES}/`,
     '/API/v1/websites',
@@ -66,6 +66,9 @@ describe('A path in another spelling (a trailing slash, other letter case) is 40
       `/Websites/${id}/destroy`,
       `/websites/${id}/destro%79`,
       `/websites/${id}%2Fdestroy`,
+      `/websites/${id.replace('-', '%2D')}/destroy`,
+      `${WEBSITES}/${id.replace('-', '%2d')}`,
+      `${WEBSITES}/%30${id.slice(1)}`,
     ]) {
       statuses.push((await api.send('DELETE', path)).status);
     }

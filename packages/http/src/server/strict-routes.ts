@@ -7,6 +7,9 @@ import { discardBody } from './request-checks.ts';
 /** Where the API documents itself (RFC 8631). */
 const DOCUMENTATION = '/docs';
 
+/** An escape of a character that needs none: a letter, a digit, or one of `-._~` (RFC 3986, section 2.3). */
+const UNNECESSARY_ESCAPE = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/i;
+
 interface Route {
   readonly face: Face;
   readonly methods: Set<string>;
@@ -27,7 +30,8 @@ export function routeStrictly(app: FastifyInstance) {
     const own = routes.get(path);
     // The router tries the next pattern where the path's own route lacks the method.
     if (pattern !== undefined && own?.methods.has(request.method) === false) done(methodNotAllowed(own));
-    else done(pattern === undefined || matches(pattern, path) ? undefined : unknownPath(request));
+    else if (pattern === undefined || (matches(pattern, path) && !UNNECESSARY_ESCAPE.test(path))) done();
+    else done(unknownPath(request));
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', discardBody);
