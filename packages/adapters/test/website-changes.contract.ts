@@ -141,6 +141,15 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect([await find('a'), await find('b'), await find('c')]).toEqual([first.id, first.id, second.id]);
     });
 
+    it('are named by the first of the list that is taken, whichever website has it', async () => {
+      await repositories.websites.insert(accountId, withAliases(['c']));
+      await repositories.websites.insert(accountId, withAliases(['b'], 'https://b.example'));
+
+      const adding = repositories.websites.insert(otherId, withAliases(['a', 'b', 'c']));
+
+      await expect(adding).rejects.toMatchObject({ message: expect.stringContaining('alias 2 of the list') });
+    });
+
     it('are free once their website has dropped them, or is deleted, or its account', async () => {
       const first = withAliases(['a', 'b']);
       await repositories.websites.insert(accountId, first);

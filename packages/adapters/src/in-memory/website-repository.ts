@@ -83,10 +83,9 @@ function rejectTaken(account: AccountState, address: string, id: string): void {
 }
 
 function rejectTakenAliases({ accounts }: State, { id, aliases }: Website): void {
-  for (const { websites } of accounts.values()) {
-    for (const other of websites.values()) {
-      const taken = aliases.findIndex((alias) => other.id !== id && other.aliases.includes(alias));
-      if (taken !== -1) throw new AliasTaken(taken + 1);
-    }
-  }
+  const others = [...accounts.values()]
+    .flatMap(({ websites }) => [...websites.values()])
+    .filter((each) => each.id !== id);
+  const taken = aliases.findIndex((alias) => others.some((other) => other.aliases.includes(alias)));
+  if (taken !== -1) throw new AliasTaken(taken + 1);
 }
