@@ -12,7 +12,7 @@ import {
   type MakeRepositories,
   type TestRepositories,
 } from './repositories.ts';
-import { AT, after, anEvent, aWebhook, recordEvent } from './webhooks.ts';
+import { AT, after, anEvent, aWebhook, deliveredEvents, recordEvent } from './webhooks.ts';
 
 const TEST = { type: 'webhook.test', at: AT, data: { message: 'é 🦊' } } as const;
 const SINCE = { since: AT.toISOString(), reason: 'no' };
@@ -110,25 +110,24 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
   it('records report.ready once with the report of a week', async () => {
     const owner = await addReader(repositories);
     const website = await addReported(repositories, owner);
-    const { id } = await addWebhook({}, owner);
+    await addWebhook({}, owner);
 
     await repositories.outbox.record(DUE, MONDAY);
     await repositories.outbox.record(DUE, MONDAY);
 
     const data = { website: { id: website.id, url: website.url }, week: readWeek(WEEK) };
-    expect(await repositories.webhookOutbox.list(owner, id, 10)).toMatchObject([
-      { event: { type: 'report.ready', at: MONDAY, data } },
+    expect(await deliveredEvents(repositories.webhookOutbox, owner, MONDAY)).toMatchObject([
+      { type: 'report.ready', at: MONDAY, data },
     ]);
   });
 
-  it('shows a delivery, whatever becomes of it', async () => {
+  it('shows a delivery without the data of its event, whatever becomes of it', async () => {
     const websiteId = newId();
     await record(websiteId);
     const [waiting] = await deliveries();
-    const { accountId: _, websiteId: __, ...event } = anEvent(accountId, websiteId);
     expect(waiting).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      event,
+      event: { type: 'website.updated', at: AT },
       state: 'pending',
       attempts: 0,
       responseCode: null,
@@ -235,7 +234,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
 
     expect(await webhooks.find(accountId, webhook.id)).toMatchObject({ isActive: false, updatedAt: after(1) });
     expect(await deliveries()).toMatchObject([
-      { event: disabled, state: 'pending' },
+      { event: { type: 'webhook.disabled', at: after(1) }, state: 'pending' },
       { state: 'failed', error: 'The webhook was turned off.' },
       { state: 'failed', error: 'no' },
     ]);
@@ -332,7 +331,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     const test = await webhookOutbox.claimTest(accountId, webhook.id, event, after(1));
 
     expect(test).toMatchObject({ event, accountId, webhook: { url: webhook.url, secret: webhook.secret } });
-    expect(await deliveries()).toMatchObject([{ id: test?.id, event, state: 'pending' }]);
+    expect(await deliveries()).toMatchObject([{ id: test?.id, state: 'pending' }]);
     expect(await webhookOutbox.claimTest(accountId, newId(), event, after(1))).toBeUndefined();
     expect(await webhookOutbox.claimTest(await addAccount(repositories), webhook.id, event, after(1))).toBeUndefined();
   });

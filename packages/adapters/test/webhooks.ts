@@ -1,4 +1,11 @@
-import type { ChangedWebsite, EventOfWebsite, Webhook, WebsiteRepository } from '@hitherto/domain';
+import type {
+  ChangedWebsite,
+  EventOfWebsite,
+  Webhook,
+  WebhookEvent,
+  WebhookOutbox,
+  WebsiteRepository,
+} from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../src/system.ts';
 
@@ -56,4 +63,15 @@ export function recordEvent(
 ): Promise<unknown> {
   const id = newId();
   return websites.insert(event.accountId, aWebsite({ id, url: `https://${id}.example` }), undefined, undefined, event);
+}
+
+/** Delivers the account's events that are due, and returns them. */
+export async function deliveredEvents(outbox: WebhookOutbox, accountId: string, now = AT): Promise<WebhookEvent[]> {
+  const events: WebhookEvent[] = [];
+  const claim = () => outbox.claim(now, new Date(now.getTime() + 60_000));
+  for (let delivery = await claim(); delivery !== undefined; delivery = await claim()) {
+    await outbox.finish(delivery, { at: now, responseCode: 204, outcome: 'delivered', counts: true });
+    if (delivery.accountId === accountId) events.push(delivery.event);
+  }
+  return events;
 }

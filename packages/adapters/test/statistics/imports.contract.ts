@@ -9,7 +9,7 @@ import {
 } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
-import { aWebhook } from '../webhooks.ts';
+import { aWebhook, deliveredEvents } from '../webhooks.ts';
 import {
   hitOf as aHitOf,
   anImport,
@@ -63,8 +63,7 @@ export function importsContract(makePorts: MakePorts): void {
   const listen = async () => {
     const webhook = aWebhook({ id: newId(), events: ['import.finished'] });
     await ports.webhooks.insert(website.accountId, webhook);
-    return async () =>
-      (await ports.webhookOutbox.list(website.accountId, webhook.id, 10)).map(({ event }) => event.data);
+    return async () => (await deliveredEvents(ports.webhookOutbox, website.accountId, NOW)).map(({ data }) => data);
   };
 
   const whole = (overrides: Partial<StatisticsQuery> = {}) =>

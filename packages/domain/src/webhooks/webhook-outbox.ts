@@ -4,11 +4,11 @@ import type { Webhook } from './webhook.ts';
 const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** An event for one webhook, and its outcome. */
+/** An event for one webhook, without its data, and its outcome. */
 export interface Delivery {
   /** A UUID: the `webhook-id` of every attempt. */
   readonly id: string;
-  readonly event: WebhookEvent;
+  readonly event: Pick<WebhookEvent, 'type' | 'at'>;
   /** `pending` will be tried, perhaps again; `failed` was given up. */
   readonly state: DeliveryState;
   /** How many attempts have ended. */
@@ -23,7 +23,8 @@ export interface Delivery {
 }
 
 /** A delivery that this process alone may attempt until the lease ends. */
-export interface ClaimedDelivery extends Pick<Delivery, 'id' | 'event' | 'attempts'> {
+export interface ClaimedDelivery extends Pick<Delivery, 'id' | 'attempts'> {
+  readonly event: WebhookEvent;
   readonly accountId: string;
   readonly webhook: Pick<Webhook, 'id' | 'url' | 'format' | 'secret' | 'failingSince'>;
   /** Distinguishes this claim from later ones. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Delivery, EventOfWebsite } from '@hitherto/domain';
+import type { Delivery, EventOfWebsite, WebhookEvent } from '@hitherto/domain';
 import type { State } from '../state.ts';
 
 /** A delivery and its place in the queue. */
 export interface StoredDelivery extends Delivery {
+  readonly event: WebhookEvent;
   readonly webhookId: string;
   /** `null` in tests of a webhook. */
   readonly websiteId: string | null;

@@ -124,7 +124,8 @@ function laterOf(at: Date, updatedAt: Date): Date {
 }
 
 function toDelivery(stored: StoredDelivery): Delivery {
-  const { id, event, state, attempts, responseCode, error, attemptedAt, dueAt } = stored;
+  const { id, state, attempts, responseCode, error, attemptedAt, dueAt } = stored;
+  const { type, at } = stored.event;
   const due = state === 'pending' ? dueAt : null;
-  return structuredClone({ id, event, state, attempts, responseCode, error, attemptedAt, dueAt: due });
+  return structuredClone({ id, event: { type, at }, state, attempts, responseCode, error, attemptedAt, dueAt: due });
 }

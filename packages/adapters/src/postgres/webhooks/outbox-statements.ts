@@ -7,7 +7,6 @@ export interface DeliveryRow {
   readonly id: string;
   readonly type: WebhookEvent['type'];
   readonly at: Date;
-  readonly data: unknown;
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly responseCode: number | null;
@@ -17,9 +16,13 @@ export interface DeliveryRow {
 }
 
 /** A claimed delivery with its webhook. */
-export type ClaimRow = Pick<DeliveryRow, 'id' | 'type' | 'at' | 'data' | 'attempts'> &
+export type ClaimRow = Pick<DeliveryRow, 'id' | 'type' | 'at' | 'attempts'> &
   Pick<WebhookRow, 'sealedUrl' | 'sealedSecret'> &
-  Pick<Webhook, 'format' | 'failingSince'> & { readonly accountId: string; readonly webhookId: string };
+  Pick<Webhook, 'format' | 'failingSince'> & {
+    readonly accountId: string;
+    readonly webhookId: string;
+    readonly data: unknown;
+  };
 
 interface OfWebhook {
   readonly accountId: string;
@@ -45,7 +48,7 @@ interface Failed extends Ended {
   readonly turnedOff: string;
 }
 
-const COLUMNS = sql`delivery.id, type, at, data, state, attempts, response_code as "responseCode", error,
+const COLUMNS = sql`delivery.id, type, at, state, attempts, response_code as "responseCode", error,
   attempted_at as "attemptedAt", case when state = 'pending' then due_at end as "dueAt"`;
 
 const CLAIMED = sql`account_id as "accountId", webhook.id as "webhookId", format, sealed_url as "sealedUrl",

@@ -80,11 +80,11 @@ function failureOf(
 }
 
 /** `data` is the content of an event of this type. */
-function eventOf({ type, at, data }: Pick<DeliveryRow, 'type' | 'at' | 'data'>): WebhookEvent {
+function eventOf({ type, at, data }: ClaimRow): WebhookEvent {
   return { type, at, data } as WebhookEvent;
 }
 
 function toDelivery(row: DeliveryRow): Delivery {
-  const { id, state, attempts, responseCode, error, attemptedAt, dueAt } = row;
-  return { id, event: eventOf(row), state, attempts, responseCode, error, attemptedAt, dueAt };
+  const { id, type, at, state, attempts, responseCode, error, attemptedAt, dueAt } = row;
+  return { id, event: { type, at }, state, attempts, responseCode, error, attemptedAt, dueAt };
 }
