@@ -182,8 +182,7 @@ describe.skipIf(skipsClickHouse)(`two programs, one for each engine (seed ${seed
     const today = dayOf(timeZone(ZONE), new Date(now));
     const statuses = new Map<number, number>();
     let followed = 0;
-    const query = async () => {
-      const path = queryOf(random, today);
+    const query = async (path = queryOf(random, today)) => {
       const { status, cursors } = await both(sides, path);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       for (let next = cursors; next[0] !== undefined; followed += 1) next = (await both(sides, path, {}, next)).cursors;
@@ -197,6 +196,8 @@ describe.skipIf(skipsClickHouse)(`two programs, one for each engine (seed ${seed
       for (let count = 0; count < QUERIES / BATCHES / 4; count += 1) await query();
     }
     for (let count = [...statuses.values()].reduce((a, b) => a + b, 0); count < QUERIES; count += 1) await query();
+    // Few random lists, or none, have a second page.
+    await query(`/api/v1/websites/ID0/statistics/by/page?from=${addDays(today, -2)}&to=${today}&per_page=10`);
 
     // Many are valid: equal errors would say little.
     expect(statuses.get(200) ?? 0, JSON.stringify([...statuses])).toBeGreaterThan(QUERIES / 2);
