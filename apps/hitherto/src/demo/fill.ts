@@ -32,10 +32,9 @@ const SEED = 20_261_121;
 const FILL_TIMEOUT_MS = 600_000;
 
 /**
- * Gives a website 90 days of made-up visits, or fewer where older hits are deleted, counted and stored like real ones, and
- * brings its statistics up to date.
- * Returns the number of hits that count. They are one batch, once per website: all are stored or none, and only those of one of
- * two demos that run at once.
+ * Gives a website made-up visits of 90 days, or of fewer if hits of these days are deleted, and brings its statistics up to
+ * date. They are counted and stored like real ones. Returns the number of hits that count. They are one batch, once per
+ * website: all are stored or none, and only those of one of two demos that run at once.
  */
 export async function fillDemo(deps: DemoDependencies, website: Website): Promise<number> {
   const { maintenance, zone, randomBytes } = deps;

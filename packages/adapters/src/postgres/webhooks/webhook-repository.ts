@@ -102,7 +102,8 @@ const replaceWebhook = statement('replace_webhook', (p: Placeholders<Written & {
         update webhook_delivery set state = 'failed', error = ${p('error')}, leased_until = null from webhook
         where webhook_id = webhook.id and state = 'pending' and type <> 'webhook.disabled'
           -- While it was off, changes that had begun before may have recorded events.
-          and not (webhook.is_active and ${p('isActive')}::boolean) and webhook.account_id = ${p('accountId')} and webhook.id = ${p('id')} and webhook.updated_at = ${p('expected')}
+          and not (webhook.is_active and ${p('isActive')}::boolean)
+          and webhook.account_id = ${p('accountId')} and webhook.id = ${p('id')} and webhook.updated_at = ${p('expected')}
       ),`,
   ),
 );
