@@ -19,7 +19,15 @@ describe('numbers', () => {
   });
 
   test('a share above zero is never shown as 0', () => {
-    expect([0, 0.001, 0.004, 0.006, 1].map(formatPercent)).toEqual(['0', '<1', '<1', '1', '100']);
+    expect([0, 0.001, 0.004, 0.006, 68 / 203, 0.575, 1].map(formatPercent)).toEqual([
+      '0',
+      '<1',
+      '<1',
+      '1',
+      '33',
+      '58',
+      '100',
+    ]);
   });
 
   test('a rate has one decimal, and above zero is never shown as 0', () => {

@@ -97,8 +97,8 @@ function formatShortCount(count: number): string {
 
 /** A share of 0 to 1 in percent, without the sign; one that is not nothing is not shown as 0. */
 export function formatPercent(share: number): string {
-  // A share has four decimals, whose binary form may be just below a half.
-  const percent = Math.round(Math.round(share * 10_000) / 100);
+  // The binary form of a half, as in 0.575, may be just below it.
+  const percent = Math.round(Number((share * 100).toFixed(9)));
   return share > 0 && percent === 0 ? '<1' : String(percent);
 }
 
