@@ -78,7 +78,7 @@ export async function importLogs(
 
   const use = (found: WebsiteOfLog | undefined) => {
     if (found === undefined) return undefined;
-    const known = websites.get(found.website.id) ?? openWebsite(deps, found, also, run, progress, share, takeTurn);
+    const known = websites.get(found.website.id) ?? openWebsite(deps, found, also, { run, progress, share, takeTurn });
     websites.set(found.website.id, known);
     return known;
   };
@@ -123,15 +123,22 @@ export async function importLogs(
   }
 }
 
+/** What the websites share whose lines are read from the same logs. */
+interface SharedReading {
+  readonly run: ImportRun;
+  /** How the next import reports. */
+  progress(): ImportRun;
+  /** How much of all logs has been read, from 0 to 1. */
+  share(): number;
+  takeTurn(imported: Import): Promise<void>;
+}
+
 /** A website whose import begins with its first new lines. */
 async function openWebsite(
   deps: ImportDependencies & Authored,
   { key, website }: WebsiteOfLog,
   also: boolean,
-  run: ImportRun,
-  progress: () => ImportRun,
-  share: () => number,
-  waitForTurn: (imported: Import) => Promise<void>,
+  { run, progress, share, takeTurn }: SharedReading,
 ) {
   let started: { readonly id: string; readonly ended: Promise<Import> } | undefined;
   let publish = () => {};
@@ -166,7 +173,7 @@ async function openWebsite(
     }));
     ended.catch(() => {});
     started = { id: imported.id, ended };
-    await waitForTurn(imported);
+    await takeTurn(imported);
   }
 
   const { logs } = content.website;

@@ -55,22 +55,27 @@ interface FoundRow {
   readonly isOutside: boolean;
 }
 
+/** How the days of a query are read. */
+export interface DayReading {
+  /** The zone of websites without their own. */
+  readonly installation: TimeZone;
+  /** Whether to read although an engine outside has the statistics. */
+  readonly readsInactiveEngine: boolean;
+  /** The kinds that are read. */
+  readonly kinds: readonly Kind[];
+  /** Reads every day whose hits are stored from visits or from columns. */
+  readonly allFromVisits: boolean;
+}
+
 /**
  * Finds the sources of a query's days. Days without a summary, or with one that lacks hits or a kind, are read
- * from visits, but for hits that a running summary lacks; with `all`, every day whose hits are stored is, or from columns.
+ * from visits, but for hits that a running summary lacks.
  * Returns `undefined` if there is no such website. Configures the transaction for `chosenVisits`.
- *
- * @param installation the zone of websites without their own
- * @param kinds that are read
- * @param readsInactiveEngine whether to read although an engine outside has the statistics
  */
 export async function findDaySources(
   transaction: Transaction,
   { websiteId, from, to, filters, goals = new Map(), onlyHits = false }: StatisticsQuery,
-  installation: TimeZone,
-  kinds: readonly Kind[],
-  all: boolean,
-  readsInactiveEngine: boolean,
+  { installation, readsInactiveEngine, kinds, allFromVisits }: DayReading,
 ): Promise<DaySources | undefined> {
   if (!isId(websiteId)) return undefined;
   const { rows } = await transaction.query(
@@ -96,7 +101,7 @@ export async function findDaySources(
             -- Days without a summary of these kinds, or all.
             select day, false as is_running, in_columns from website_day
             where website_number = website.number and day between ${from}::date and ${to}::date
-              and (${all}::boolean or not summarised or newest_kind < ${newestOf(kinds)})
+              and (${allFromVisits}::boolean or not summarised or newest_kind < ${newestOf(kinds)})
             union
             -- Days with hits that their summary lacks.
             select changed.day, coalesce(running_zone = ${runningZone(installation)}, false), false
@@ -123,7 +128,7 @@ export async function findDaySources(
     withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
     summariesFrom,
     newestKind: newestKind ?? NEWEST_KIND,
-    imports: all || onlyHits ? [] : imports,
+    imports: allFromVisits || onlyHits ? [] : imports,
   };
 }
 

@@ -63,6 +63,8 @@ export function createStatisticsRepository(
   zone: TimeZone,
   readsInactiveEngine = false,
 ): StatisticsRepository {
+  const reading = { installation: zone, readsInactiveEngine };
+
   /** Runs `work` on the sources of the query's days; `absent` is the result for an unknown website. */
   const read = <Result>(
     query: StatisticsQuery,
@@ -73,7 +75,7 @@ export function createStatisticsRepository(
   ): Promise<Result> =>
     database.transaction(
       async (transaction) => {
-        const sources = await findDaySources(transaction, query, zone, kinds, allFromVisits, readsInactiveEngine);
+        const sources = await findDaySources(transaction, query, { ...reading, kinds, allFromVisits });
         return sources === undefined ? absent : work(transaction, sources);
       },
       { snapshot: true },
@@ -162,7 +164,8 @@ export function createStatisticsRepository(
         async (transaction, sources) => {
           const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
           const ofList =
-            dimension && (await findDaySources(transaction, query, zone, [dimension], false, readsInactiveEngine));
+            dimension &&
+            (await findDaySources(transaction, query, { ...reading, kinds: [dimension], allFromVisits: false }));
           const list = dimension && ofList && allRows(dayRows(query, { ...ofList, imports: [] }, [dimension]));
           return readConversions(transaction, sources, goal, by, values, list);
         },
