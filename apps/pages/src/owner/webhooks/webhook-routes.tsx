@@ -28,10 +28,9 @@ import type { Body, ById } from '../found-website.ts';
 import { deleteOnce } from '../not-found.ts';
 import { accountOf, authorOf, mayWrite, requireWriteScope } from '../session.ts';
 import { isStale, requireVersion, versionOf } from '../versions.ts';
-import { DeliveriesTable } from './deliveries-table.tsx';
 import { describeForm, formOf, readWebhookForm, valuesOf, type WebhookValues } from './webhook-form.ts';
-import { WebhookForm } from './webhook-form-view.tsx';
-import { nameOf, SecretNotice, WebhookFrame, WebhooksPage } from './webhooks-page.tsx';
+import { DeletePage, NewWebhookPage, type Said, WebhookPage } from './webhook-page.tsx';
+import { WebhooksPage } from './webhooks-page.tsx';
 
 export interface WebhookRoutesDependencies extends WebhookDependencies {
   readonly directory: Pick<WebsiteDirectory, 'findByAddress'>;
@@ -41,15 +40,6 @@ export interface WebhookRoutesDependencies extends WebhookDependencies {
   readonly zone: TimeZone;
 }
 
-/** The content of a webhook's page in addition to its settings. */
-interface Said {
-  readonly values?: WebhookValues;
-  readonly faults?: readonly Fault[];
-  readonly secret?: string | null;
-  readonly done?: string;
-  readonly fault?: string;
-}
-
 const PER_PAGE = 25;
 
 /** The webhooks of the account (sharing.md, "Webhooks"); the scope has a session. */
@@ -57,61 +47,25 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
   const find = (request: FastifyRequest<ById>) =>
     showWebhook(deps, accountOf(request), request.params.id.toLowerCase());
 
-  const sendNew = (request: FastifyRequest, reply: FastifyReply, { values = {}, faults = [], fault }: Said = {}) =>
-    sendPage(
-      reply,
-      <WebhookFrame title="Add a webhook" canWrite={mayWrite(request)}>
-        <FaultLine text={fault} />
-        <WebhookForm action={NEW_WEBHOOK} values={values} faults={faults} isNew canWrite={mayWrite(request)} />
-      </WebhookFrame>,
-    );
+  const sendNew = (request: FastifyRequest, reply: FastifyReply, said: Said = {}) =>
+    sendPage(reply, <NewWebhookPage said={said} canWrite={mayWrite(request)} />);
 
   const send = async (request: FastifyRequest, reply: FastifyReply, webhook: Webhook, said: Said = {}) => {
     const accountId = accountOf(request);
     const [after] = decodeCursor(queryParameters(request).get('after'));
     const position = typeof after === 'string' ? after : undefined;
     const { deliveries, next } = await listDeliveries(deps, accountId, webhook.id, PER_PAGE, position);
-    const canSend = mayWrite(request) && webhook.isActive;
-    const { values = await formOf(deps, accountId, webhook), faults = [], secret = null, done, fault } = said;
     return sendPage(
       reply,
-      <WebhookFrame title={nameOf(webhook)} canWrite={mayWrite(request)}>
-        <FaultLine text={fault} />
-        {secret !== null && <SecretNotice secret={secret} />}
-        {done !== undefined && (
-          <p class="notice good" role="status">
-            {done}
-          </p>
-        )}
-        {!webhook.isActive && <p class="notice">The webhook is turned off: no events are sent.</p>}
-        <WebhookForm
-          action={webhookPath(webhook.id)}
-          values={values}
-          faults={faults}
-          isNew={false}
-          canWrite={mayWrite(request)}
-        />
-        <h2>Deliveries</h2>
-        {canSend && (
-          <form method="post" action={webhookPath(webhook.id, 'test')}>
-            <button class="plain" type="submit">
-              Send a test
-            </button>
-          </form>
-        )}
-        <DeliveriesTable
-          webhookId={webhook.id}
-          deliveries={deliveries}
-          zone={deps.zone}
-          canRetry={canSend}
-          older={next && `${webhookPath(webhook.id)}?after=${encodeCursor([next])}`}
-        />
-        {mayWrite(request) && (
-          <p>
-            <a href={webhookPath(webhook.id, 'delete')}>Delete the webhook</a>
-          </p>
-        )}
-      </WebhookFrame>,
+      <WebhookPage
+        webhook={webhook}
+        canWrite={mayWrite(request)}
+        values={said.values ?? (await formOf(deps, accountId, webhook))}
+        said={said}
+        deliveries={deliveries}
+        zone={deps.zone}
+        older={next && `${webhookPath(webhook.id)}?after=${encodeCursor([next])}`}
+      />,
     );
   };
 
@@ -211,31 +165,6 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
       return reply.redirect(WEBHOOKS, 303);
     });
   });
-}
-
-function FaultLine({ text }: { readonly text: string | undefined }) {
-  if (text === undefined) return null;
-  return (
-    <p class="fault" role="alert">
-      {text}
-    </p>
-  );
-}
-
-function DeletePage({ webhook, canWrite }: { readonly webhook: Webhook; readonly canWrite: boolean }) {
-  return (
-    <WebhookFrame title={nameOf(webhook)} canWrite={canWrite}>
-      <form class="settings" method="post" action={webhookPath(webhook.id, 'delete')}>
-        <p>This deletes the webhook and the list of its deliveries. No more events are sent there.</p>
-        <fieldset class="buttons" disabled={!canWrite}>
-          <button class="danger" type="submit">
-            Delete the webhook
-          </button>
-          <a href={webhookPath(webhook.id)}>Keep it</a>
-        </fieldset>
-      </form>
-    </WebhookFrame>
-  );
 }
 
 function outcomeOfTest({ event, state, responseCode, error }: Delivery): Said {
