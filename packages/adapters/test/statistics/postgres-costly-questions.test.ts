@@ -91,6 +91,49 @@ describe.each(['columns', 'visits'] as const)('a hostile pattern, read from %s,'
   });
 });
 
+describe('a long literal that nearly occurs at each place of a value', () => {
+  const VISITORS = 300;
+  /** What may be added to the time of a literal that occurs nowhere. */
+  const HEADROOM = 10;
+  const TRIES = 5;
+  let websiteId: string;
+
+  beforeAll(async () => {
+    ({ websiteId } = await addWebsite(ports));
+    const hits = Array.from({ length: VISITORS }, (_, visitor) =>
+      at('12:00', { websiteId, visitor: BigInt(visitor), page: `/${'a'.repeat(1_980)}${visitor}` }),
+    );
+    await addHits(ports, hits);
+    await runJob(ports, 'update visits');
+  });
+
+  /** The shortest time of some reads. */
+  const timed = async (comparator: 'contains' | 'like', value: string) => {
+    const filter = { kind: 'dimension', dimension: 'page', comparator, isNegated: false, values: [value] } as const;
+    const query = aQuery(websiteId, { filters: [{ match: 'all', filters: [filter] }] });
+    let least = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const start = performance.now();
+      expect((await ports.statistics.totals(query)).visits).toBe(0);
+      least = Math.min(least, performance.now() - start);
+    }
+    return least;
+  };
+
+  it.each<['contains' | 'like', (letter: string) => string]>([
+    ['contains', (letter) => `${letter.repeat(1_000)}b`],
+    ['contains', (letter) => `b${letter.repeat(1_000)}`],
+    ['like', (letter) => `*${letter.repeat(1_000)}b`],
+    ['like', (letter) => `*${letter.repeat(500)}*${letter.repeat(500)}b*`],
+  ])('costs no more than one that occurs nowhere: %s, %#', async (comparator, literal) => {
+    const plain = await timed(comparator, literal('c'));
+
+    const hostile = await timed(comparator, literal('a'));
+
+    expect(hostile).toBeLessThan(HEADROOM * plain);
+  });
+});
+
 describe('50 goals of visits that 10 filters choose', () => {
   const VISITORS = 20_000;
   const CLOSED = 20;

@@ -97,6 +97,47 @@ export function questionsContract(makePorts: MakePorts, settle: (ports: Statisti
     });
   });
 
+  describe('a literal of more than 64 characters', () => {
+    const [A, B] = ['ä'.repeat(40) + 'a'.repeat(40), 'b'.repeat(80)];
+    const PAGES = [`/${A}`, `/${A}/${B}`, `/${B}/${A}`, `/${A}/${A}/x/${B}`, `/${A.slice(1)}`, `/${A}/${B}/c`];
+
+    it.each<[string, 'contains' | 'like', string, number[]]>([
+      ['is contained, without regard to case', 'contains', A.toUpperCase().replaceAll('Ä', 'ä'), [0, 1, 2, 3, 5]],
+      ['is not contained, but for its end', 'contains', `${A}a`, []],
+      ['ends a value', 'like', `*${A}`, [0, 2]],
+      ['stands at the end and in the middle', 'like', `*${A}*${B}`, [1, 3]],
+      ['occurs once where it is wanted twice', 'like', `*${A}*${A}*`, [3]],
+      ['overlaps itself', 'like', `*${A.slice(1)}*${A}`, []],
+      ['comes after a start', 'like', `/${A}/*${B}*`, [1, 3, 5]],
+      ['comes after a part, with an escape', 'like', `*/*\\\\${A}*`, []],
+      ['comes after short parts', 'like', `*/*x*/${B}`, [3]],
+      ['is all of a value but the start', 'like', `/*${A.slice(1)}`, [0, 2, 4]],
+    ])('%s', async (_, comparator, value, found) => {
+      const hits = PAGES.map((page, visitor) => at('10:00', { websiteId, visitor: BigInt(visitor), page }));
+      await addHits(ports, hits);
+      await settle(ports);
+      const filter = { kind: 'dimension', dimension: 'page', comparator, isNegated: false, values: [value] } as const;
+
+      const { rows } = await ports.statistics.values(
+        aQuery(websiteId, { filters: [{ match: 'all', filters: [filter] }] }),
+        'page',
+        10,
+      );
+
+      expect(rows.map((row) => PAGES.indexOf(row.value ?? '')).sort()).toEqual(found);
+    });
+
+    it('is found by the pattern of a goal', async () => {
+      await addHits(ports, [at('10:00', { websiteId, visitor: 1n, page: `/${A}/${B}` })]);
+      await settle(ports);
+      const goals = [`*${A}*`, `/*${B}`, `*${B}*${A}*`].map((page) => ({ id: page, rule: { page }, sum: null }));
+
+      const found = await ports.statistics.goals(aQuery(websiteId), goals);
+
+      expect(found.map(({ conversions }) => conversions)).toEqual([1, 1, 0]);
+    });
+  });
+
   describe('a funnel', () => {
     it('counts the visits that reach each step in order', async () => {
       await addHits(ports, [

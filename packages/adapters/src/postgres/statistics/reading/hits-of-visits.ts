@@ -4,7 +4,8 @@ import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { encodeNumbers } from '../columns/format.ts';
 import type { ColumnName } from '../columns/visit-columns.ts';
-import { chosenVisits, inScope, isFulfilled, likePattern, type Scope } from '../visits/chosen-visits.ts';
+import { chosenVisits, inScope, isFulfilled, type Scope } from '../visits/chosen-visits.ts';
+import { matchesAny } from '../visits/matching.ts';
 import { HIT_ORDER, IS_OF_VISIT } from '../visits/visits.ts';
 
 type Sql = RawBuilder<unknown>;
@@ -114,7 +115,7 @@ function hitsByDay(scope: Scope, rules: readonly HitRule[], isOrdered: boolean):
 
 /** The condition that a hit fulfils any of the rules. Patterns are matched with the distinct pages. */
 function fulfilsAny(scope: Scope, rules: readonly HitRule[]): Sql {
-  const patterns = rules.flatMap((rule) => ('page' in rule ? likePattern(rule.page) : []));
+  const patterns = rules.flatMap((rule) => ('page' in rule ? rule.page : []));
   const ofEvents = rules.flatMap((rule) => ('event' in rule ? isFulfilled(rule) : []));
   const conditions = [
     ...(patterns.length > 0
@@ -130,7 +131,7 @@ function matchingPages(scope: Scope, patterns: readonly string[]): Cte {
     'matching_page',
     sql`
       select page from (select distinct page from hit where ${inScope('hit', scope)} and name is null) visited
-      where page like any(${patterns}::text[])`,
+      where ${matchesAny(sql`page`, patterns)}`,
     { materialized: true },
   );
 }

@@ -5,15 +5,14 @@ import {
   type DimensionFilter,
   type Filter,
   type FilterSet,
-  foldAscii,
   type GoalRules,
   type HitRule,
   type PropertyFilter,
-  partsOfPattern,
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableString } from '../../../strings.ts';
 import { type Cte, cte } from '../../connection/statement.ts';
+import { anyOf, containsAny, matchesAny } from './matching.ts';
 import { HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT, visitColumns, visitsOfHits } from './visits.ts';
 
 /** Days of a website. */
@@ -120,10 +119,6 @@ function isTrueOf(filter: Filter, goals: GoalRules, hits: HitsOfVisit): Sql {
   ]);
 }
 
-function anyOf(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`;
-}
-
 /** The condition that `visit` has a value of the dimension or property. */
 function hasAnyValue(filter: DimensionFilter | PropertyFilter, hits: HitsOfVisit): Sql {
   if (filter.kind === 'property') return hasProperty(filter.property, (value) => sql`${value} <> ''`, hits);
@@ -145,27 +140,15 @@ type Matches = (value: Sql) => Sql;
 
 /** The condition that a value meets any of the values of a filter. */
 function comparison({ comparator, values }: DimensionFilter | PropertyFilter): Matches {
-  const texts = values.flatMap((value) => (value === null ? [] : storableString(value)));
+  const strings = values.filter((value) => value !== null);
   switch (comparator) {
     case 'is':
-      return (value) => sql`${value} = any(${texts}::text[])`;
-    case 'contains': {
-      const patterns = texts.map((text) => `%${escaped(foldAscii(text))}%`);
-      // In the collation "C", `lower` folds A to Z alone.
-      return (value) => sql`lower(${value} collate "C") like any(${patterns}::text[])`;
-    }
+      return (value) => sql`${value} = any(${strings.map(storableString)}::text[])`;
+    case 'contains':
+      return (value) => containsAny(value, strings);
     case 'like':
-      return (value) => sql`${value} like any(${texts.map(likePattern)}::text[])`;
+      return (value) => matchesAny(value, strings);
   }
-}
-
-/** A pattern of `like` in SQL's form. */
-export function likePattern(pattern: string): string {
-  return partsOfPattern(pattern).map(escaped).join('%');
-}
-
-function escaped(literal: string): string {
-  return literal.replaceAll(/[\\%_]/g, '\\$&');
 }
 
 function hasPage(matches: Matches, hits: HitsOfVisit): Sql {
@@ -186,13 +169,13 @@ function hasProperty(property: string, matches: Matches, hits: HitsOfVisit): Sql
 
 /** The condition that a hit of `visit` fulfils a rule. */
 function hasHitOf(rule: HitRule, hits: HitsOfVisit): Sql {
-  if ('page' in rule) return hasPage((value) => sql`${value} like ${likePattern(storableString(rule.page))}`, hits);
+  if ('page' in rule) return hasPage((value) => matchesAny(value, [rule.page]), hits);
   return sql`(visit.events > 0 and exists (${hits(isFulfilled(rule))}))`;
 }
 
 /** The condition that `hit` fulfils a rule (`compileRule` in the domain). */
 export function isFulfilled(rule: HitRule): Sql {
-  if ('page' in rule) return sql`hit.name is null and hit.page like ${likePattern(storableString(rule.page))}`;
+  if ('page' in rule) return sql`hit.name is null and ${matchesAny(sql`hit.page`, [rule.page])}`;
   const props = Object.entries(rule.props).map(([name, value]) => [storableString(name), storableString(value)]);
   const hasProps =
     props.length === 0 ? sql`` : sql`and hit.props @> ${JSON.stringify(Object.fromEntries(props))}::jsonb`;
