@@ -10,7 +10,7 @@ const WAIT_MS = 2_000;
 
 /** The place of one list among the unsent ones. */
 export interface UnsentList {
-  /** Replaces the estimate with the actual size in bytes. */
+  /** Replaces the estimate with the actual size in bytes; more than an account's share counts as its share. */
   resize(bytes: number): void;
   /** Releases the place; further calls do nothing. */
   release(): void;
@@ -74,8 +74,9 @@ export function createUnsentLists(waitMs = WAIT_MS): UnsentLists {
     return {
       resize(bytes) {
         if (released) return;
-        change(accountId, bytes - held, 0);
-        held = bytes;
+        const share = Math.min(bytes, UNSENT_BYTES.account);
+        change(accountId, share - held, 0);
+        held = share;
         startNext();
       },
       release() {

@@ -71,6 +71,16 @@ describe('Unsent list responses', () => {
     expect([before, await isIn(second)]).toEqual(['waits', 'in']);
   });
 
+  test('that are larger than the share of an account leave the rest to others', async () => {
+    const lists = createUnsentLists();
+    const large = await lists.enter('a', MIB);
+    large.resize(50 * MIB);
+
+    const other = lists.enter('b', UNSENT_BYTES.process - UNSENT_BYTES.account);
+
+    expect(await isIn(other)).toBe('in');
+  });
+
   test('are admitted in order: a small list does not overtake a large one that waits for the process', async () => {
     const lists = createUnsentLists();
     const first = await lists.enter('a', 32 * MIB);
