@@ -1,6 +1,8 @@
 import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { unavailable } from '@hitherto/domain';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
+import { openDatabase } from './support/commands.ts';
 import { ID, line, useLogs } from './support/logs.ts';
 
 // statistics.md, "Access logs": `logs follow`.
@@ -116,6 +118,21 @@ describe('logs follow', () => {
     stop();
 
     expect(JSON.parse((await ended).stdout)).toMatchObject({ hits: 1, skipped: [{ reason: 'too_old', lines: 1 }] });
+  });
+
+  test('reads lines while the engine of statistics is away', async () => {
+    const path = file('access.log', line());
+    const { ended, stop } = follow(path, {
+      openDatabase: async (...args) => {
+        const database = await openDatabase(...args);
+        const keptFrom = () => Promise.reject(unavailable('The engine is away.'));
+        return { ...database, maintenance: { ...database.maintenance, keptFrom } };
+      },
+    });
+    await reaches(1);
+    stop();
+
+    expect((await ended).code).toBe(0);
   });
 
   test('forgets the salt of a day once its day has been over everywhere for 48 hours', async () => {

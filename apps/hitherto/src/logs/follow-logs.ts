@@ -98,6 +98,7 @@ async function openRun(context: Context, database: Database, options: LogOptions
   const checked = new Set<string>();
   /** The imports whose days have been told. */
   const told = new Set<string>();
+  let keptFrom: Day | undefined;
   return {
     async dependencies(): Promise<LogDependencies> {
       visitors.forgetBefore(firstSalt(now()));
@@ -110,13 +111,17 @@ async function openRun(context: Context, database: Database, options: LogOptions
         now,
       });
       const retained = addDays(lastDayOnEarth(now()), -settings.hitsRetentionDays);
-      const keptFrom = await database.maintenance.keptFrom();
+      keptFrom = await database.maintenance.keptFrom().catch((error: unknown) => {
+        // Lines are read while the engine is away, as hits are taken.
+        if (!isUnavailable(error)) throw error;
+        return keptFrom;
+      });
       const opened = new Map<WebsiteOfLog, LogWebsite>();
       const open = async (found: WebsiteOfLog) => {
         const imported = also ? undefined : await daysOfOtherImports(database.imports, found.website.id);
         const leaveOut = (day: Day): LineReason | undefined => {
           // Days whose hits are deleted count no more hits, even if the retention is longer now.
-          if (day < retained || day < keptFrom) return 'too_old';
+          if (day < retained || (keptFrom !== undefined && day < keptFrom)) return 'too_old';
           const importId = imported?.get(day);
           if (importId === undefined) return undefined;
           if (!told.has(importId)) {
