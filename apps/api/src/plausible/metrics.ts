@@ -28,7 +28,7 @@ export const NOTHING: Totals = {
 export function metricOf(metric: Metric, { totals, conversions, shown, all, group }: Counted): number | null {
   const { visitors, pageviews, events } = totals;
   const visits = knownVisits(totals);
-  const { visitDuration, viewsPerVisit } = ratesOf(totals);
+  const { viewsPerVisit } = ratesOf(totals);
   switch (metric) {
     case 'visitors':
       return visitors;
@@ -43,7 +43,7 @@ export function metricOf(metric: Metric, { totals, conversions, shown, all, grou
     case 'bounce_rate':
       return visits === null ? null : (ratio(100 * totals.bounces, totals.visitsWithPageviews, 0) ?? 0);
     case 'visit_duration':
-      return visits === null ? null : Math.round(visitDuration ?? 0);
+      return visits === null ? null : (ratio(totals.duration, visits * 1000, 0) ?? 0);
     case 'percentage':
       return percent(visitors, shown);
     case 'conversion_rate':

@@ -62,7 +62,7 @@ function start(src: string): void {
     },
     // Without their first parameters, the server would take these commands for pageviews.
     trackEvent: (category, action, name, value) => {
-      if (text(category).trim() === '' || text(action).trim() === '') return;
+      if (String(category).trim() === '' || text(action).trim() === '') return;
       send({ e_c: text(category), e_a: text(action), e_n: text(name), e_v: text(value) });
     },
     trackSiteSearch: (keyword, category, count) =>
