@@ -146,9 +146,12 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** `Must be a number in JSON, not a string.` */
 function wrongTypeDetail(accepted: unknown, data: unknown): string {
-  const names = [accepted].flat().map((type) => TYPES[String(type)] ?? String(type));
-  if (typeof data === 'number' && accepted === 'integer') return 'Must be a whole number in JSON.';
-  return `Must be ${names.join(' or ')} in JSON, not ${TYPES[typeOf(data)]}.`;
+  const types = [accepted].flat();
+  const isFraction = typeof data === 'number' && types.includes('integer');
+  const nameOf = (type: unknown) =>
+    isFraction && type === 'integer' ? 'a whole number' : (TYPES[String(type)] ?? String(type));
+  const must = `Must be ${types.map(nameOf).join(' or ')} in JSON`;
+  return isFraction ? `${must}.` : `${must}, not ${TYPES[typeOf(data)]}.`;
 }
 
 function typeOf(data: unknown): string {

@@ -90,6 +90,10 @@ describe('an alert', () => {
       'foo unknown',
       'hours not_allowed',
     ]);
+    const fraction = await api.send('POST', path, { json: { rule: 'silence', hours: 1.5 } });
+    expect(fraction.json()).toMatchObject({
+      errors: [{ detail: expect.stringMatching(/^Must be a whole number or null in JSON\./) }],
+    });
   });
 
   test('is checked field by field before its website and its version, and against its rule after them', async () => {
