@@ -7,6 +7,7 @@ import {
   type WebsiteDirectory,
 } from '@hitherto/domain';
 import {
+  compressTexts,
   type Documentation,
   type Face,
   forbidCaching,
@@ -20,6 +21,7 @@ import { createCollecting, hitRoutes } from './collecting.ts';
 import { DOCUMENTATION } from './documentation.ts';
 import type { KeyDependencies } from './foreign/claims.ts';
 import { foreignRoutes } from './foreign/foreign-routes.ts';
+import { foreignScriptRoutes } from './foreign/script-routes.ts';
 import { allowOrigins } from './responses.ts';
 import { readTracker } from './tracker/read-tracker.ts';
 import { scriptRoutes } from './tracker/route.ts';
@@ -71,7 +73,11 @@ export function createCollector(given: CollectorDependencies): Collector {
       const collecting = createCollecting(deps);
       hitRoutes(scope, deps, collecting, hitPaths);
       foreignRoutes(scope, deps, collecting);
-      scriptRoutes(scope, readTracker(), scriptPaths, hitPaths[0] ?? '/hits');
+      scope.register(async (scripts) => {
+        compressTexts(scripts);
+        scriptRoutes(scripts, readTracker(), scriptPaths, hitPaths[0] ?? '/hits');
+        foreignScriptRoutes(scripts);
+      });
     },
 
     sendError(error, request, reply) {

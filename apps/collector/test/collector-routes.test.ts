@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
@@ -180,9 +181,19 @@ describe('GET /script.js', () => {
     expect(text).toContain('hitherto');
   });
 
+  test('compresses the tracker for clients that accept gzip', async () => {
+    const { app } = await serveCollector();
+    const { body } = await app.inject('/script.js');
+
+    const { headers, rawPayload } = await app.inject({ url: '/script.js', headers: { 'accept-encoding': 'gzip' } });
+
+    expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
+    expect(gunzipSync(rawPayload).toString()).toBe(body);
+  });
+
   test.each([
     ['its tag', (etag: string) => etag],
-    ['its weak tag', (etag: string) => `W/${etag}`],
+    ['its strong tag', (etag: string) => etag.replace('W/', '')],
     ['a list of tags', (etag: string) => `"old", ${etag}`],
     ['any tag', () => '*'],
   ])('is 304 if the client has it: %s', async (_, ifNoneMatch) => {

@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import type { WebsiteDirectory } from '@hitherto/domain';
-import { decodeBodies, type Face, type Lifecycle, logRequests, requirePrepared } from '@hitherto/http';
+import { compressTexts, decodeBodies, type Face, type Lifecycle, logRequests, requirePrepared } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { type AlertRoutesDependencies, alertRoutes } from './owner/alerts/alert-routes.tsx';
 import { type AnnotationsRoutesDependencies, annotationsRoutes } from './owner/annotations-routes.tsx';
@@ -14,7 +14,7 @@ import { type WebhookRoutesDependencies, webhookRoutes } from './owner/webhooks/
 import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
-import { addPageHeaders, compressTexts, hideAddress } from './shared/page.tsx';
+import { addPageHeaders, hideAddress } from './shared/page.tsx';
 import { setPublicUrl } from './shared/request.ts';
 import { sendErrorPage } from './shared/send-error.tsx';
 import { type Entry, OWN_PAGE, SHARED_PAGE } from './statistics/find-page.ts';
@@ -49,6 +49,7 @@ export function createPages(deps: PagesDependencies): Face {
       await scope.register(cookie);
       setPublicUrl(scope, deps.publicUrl);
       addPageHeaders(scope);
+      // No page contains a secret: sessions and unlocks are in cookies.
       compressTexts(scope);
       logRequests(scope);
       assetRoutes(scope);

@@ -64,6 +64,7 @@ export {
   decodeQueries,
   ignoreBodies,
 } from './server/bodies.ts';
+export { compressTexts } from './server/compress-texts.ts';
 export { allowSlowBody, allowSlowResponse } from './server/connections.ts';
 export type { Face, Lifecycle } from './server/face.ts';
 export { addFastRoute, type FastRoute, type Sender } from './server/fast-path.ts';

@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { compressTexts } from '../src/shared/page.tsx';
+import { compressTexts } from '../src/server/compress-texts.ts';
 
 const TEXT = 'é'.repeat(1_024);
 

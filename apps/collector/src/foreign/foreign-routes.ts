@@ -5,7 +5,6 @@ import { type CollectForeign, createCollectForeign } from './collect-foreign.ts'
 import { goatcounterRoutes } from './goatcounter-routes.ts';
 import { matomoRoutes } from './matomo-routes.ts';
 import { plausibleRoutes } from './plausible-routes.ts';
-import { foreignScriptRoutes } from './script-routes.ts';
 import { umamiRoutes } from './umami-routes.ts';
 
 /** Shared by the routes of other products' trackers. */
@@ -35,7 +34,6 @@ export function foreignRoutes(
     accountOf,
     bodyLimit: HIT_BODIES.limit,
   };
-  foreignScriptRoutes(scope);
   for (const routes of [plausibleRoutes, umamiRoutes, matomoRoutes, goatcounterRoutes]) {
     scope.register(async (own: FastifyInstance) => routes(own, context));
   }

@@ -1,7 +1,4 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import Negotiator from 'negotiator';
 import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { ASSETS } from './assets.ts';
@@ -149,25 +146,4 @@ export function sendFragment(reply: FastifyReply, part: VNode): FastifyReply {
 /** Lets the viewer's browser cache a public page for a minute; shared caches may not. */
 export function allowCaching(reply: FastifyReply): void {
   reply.header('cache-control', 'private, max-age=60').header('vary', 'Cookie');
-}
-
-/** Shorter responses are not compressed. */
-const MIN_LENGTH = 1_024;
-const compress = promisify(gzip);
-
-/**
- * Compresses the text responses of the scope for clients that accept gzip. This is safe from attacks on compression (BREACH),
- * because no page contains a secret: sessions and unlocks are in cookies.
- */
-export function compressTexts(scope: FastifyInstance): void {
-  scope.addHook('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' || payload.length < MIN_LENGTH) return payload;
-    const vary = reply.getHeader('vary');
-    reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
-    const encoding = new Negotiator(request).encoding(['gzip', 'identity'], { preferred: ['gzip'] });
-    if (encoding !== 'gzip') return payload;
-    const compressed = await compress(payload);
-    reply.header('content-encoding', 'gzip').header('content-length', compressed.length);
-    return compressed;
-  });
 }

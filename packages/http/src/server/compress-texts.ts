@@ -1,0 +1,25 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import Negotiator from 'negotiator';
+
+/** Shorter responses are not compressed. */
+const MIN_LENGTH = 1_024;
+const compress = promisify(gzip);
+
+/**
+ * Compresses the text responses of the scope for clients that accept gzip. Attacks on compression (BREACH) need responses with
+ * a secret: leave those out.
+ */
+export function compressTexts(scope: FastifyInstance): void {
+  scope.addHook('onSend', async (request, reply, payload) => {
+    if (typeof payload !== 'string' || payload.length < MIN_LENGTH) return payload;
+    const vary = reply.getHeader('vary');
+    reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+    const encoding = new Negotiator(request).encoding(['gzip', 'identity'], { preferred: ['gzip'] });
+    if (encoding !== 'gzip') return payload;
+    const compressed = await compress(payload);
+    reply.header('content-encoding', 'gzip').header('content-length', compressed.length);
+    return compressed;
+  });
+}
