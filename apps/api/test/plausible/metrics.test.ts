@@ -10,3 +10,9 @@ test.each([
 
   expect(metricOf('bounce_rate', { dimensions: [], totals })).toBe(percent);
 });
+
+test('a visit duration is rounded once, to seconds', () => {
+  const totals = { ...NOTHING, visits: 1, duration: 12_450 };
+
+  expect(metricOf('visit_duration', { dimensions: [], totals })).toBe(12);
+});

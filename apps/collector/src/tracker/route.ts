@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 export function serveScript(script: string): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const etag = `"${createHash('sha256').update(script).digest('base64url').slice(0, 22)}"`;
   return (request, reply) => {
-    // Weak, as for the compressed script too.
+    // Weak: the compressed script has the same tag.
     reply.header('cache-control', 'public, max-age=86400').header('etag', `W/${etag}`);
     if (isNotModified(request, etag)) return reply.code(304).send();
     return reply.type('text/javascript; charset=utf-8').send(script);
