@@ -437,6 +437,7 @@ export {
   readLog,
 } from './statistics/logs/read-log.ts';
 export {
+  endMove,
   type MoveDependencies,
   type MoveProgress,
   moveStatistics,

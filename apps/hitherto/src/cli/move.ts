@@ -1,4 +1,4 @@
-import { DomainError, moveStatistics } from '@hitherto/domain';
+import { DomainError, endMove, moveStatistics } from '@hitherto/domain';
 import { type Command, Option } from 'commander';
 import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
@@ -50,8 +50,7 @@ async function move(context: Context, to: MoveOptions['to'], websiteId: string |
         throw new Error(`The statistics are in ${name} already. To delete the other copy, leave out --website.`);
       }
       // A move that was killed after the switch, or is given up.
-      await engines.leaving.unwatch();
-      await source.store.clear();
+      await endMove({ source, arriving: engines.leaving });
       context.tell(`The statistics are in ${name}. The other copy is deleted.\n`);
       return;
     }
@@ -62,7 +61,7 @@ async function move(context: Context, to: MoveOptions['to'], websiteId: string |
       return;
     }
     context.tell(`Moved ${hits} hits; every day has the same numbers.\n`);
-    await source.store.clear();
+    await endMove(deps);
     context.tell(
       `Now restart every instance ${restart}. Until then, it collects hits, and its statistics return 503.\n`,
     );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays, type MoveDependencies, type MovedHit, unavailable } from '@hitherto/domain';
+import { addDays, endMove, type MoveDependencies, type MovedHit, unavailable } from '@hitherto/domain';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { rowsOf } from '@hitherto/testing/databases';
 import pg from 'pg';
@@ -190,6 +190,56 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     expect(tries).toBe(1);
     const query = { websiteId, from: '2026-11-20', to: '2026-11-20', filters: [] };
     expect((await clickhouse.statistics.totals(query)).pageviews).toBe(2);
+  });
+
+  it('lets hits in while it waits to delete the other copy, which others read', async () => {
+    const { service, toClickHouse, database } = open();
+    const [websiteId = ''] = await addWebsites(service, [null]);
+    await addHits(service, [at('12:00', { websiteId })]);
+    await move(toClickHouse);
+    const reader = new pg.Client({ connectionString: database.url });
+    await reader.connect();
+    await reader.query('begin');
+    await reader.query('select from hit limit 1');
+    const read = sleep(11_000).then(() => reader.end());
+    const end = endMove(toClickHouse);
+    await sleep(500);
+
+    const start = performance.now();
+    const add = () => service.hits.add([at('12:01', { websiteId })]);
+    while (
+      !(await add().then(
+        () => true,
+        () => false,
+      ))
+    )
+      await sleep(100);
+    expect(performance.now() - start).toBeLessThan(7_000);
+
+    await Promise.all([end, read]);
+    expect(await rowsOf(database.url, 'select from hit')).toEqual([]);
+  });
+
+  it('lets hits in while the first days of a month are copied back', async () => {
+    const { service, toClickHouse, toPostgres, database } = open();
+    const [websiteId = ''] = await addWebsites(service, [null]);
+    await addHits(service, [onDay(websiteId, '2025-03-01'), at('12:00', { websiteId })]);
+    await move(toClickHouse);
+    await endMove(toClickHouse);
+    for (const table of ['hit', 'visit']) await rowsOf(database.url, `drop table if exists ${table}_2025_03`);
+    const { store } = toPostgres.source;
+    const hitsOf: typeof store.hitsOf = async function* (days) {
+      for await (const hits of store.hitsOf(days)) {
+        await service.hits.add([at('12:01', { websiteId })]);
+        yield hits;
+      }
+    };
+
+    await move({ ...toPostgres, source: { ...toPostgres.source, store: { ...store, hitsOf } } });
+
+    expect(await rowsOf(database.url, "select to_regclass('hit_2025_03') is not null as found")).toEqual([
+      { found: true },
+    ]);
   });
 
   it('deletes days at the target that retention has deleted since', async () => {

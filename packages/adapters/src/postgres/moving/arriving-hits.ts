@@ -6,15 +6,12 @@ import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { importsAtRest } from '../imports/record-import.ts';
 import { readHits, type WrittenBatch } from '../journal/journalled-hits.ts';
-import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
+import { LOCK_TIMEOUT, waitForJobs } from './locks.ts';
 
 /** How many visitors, and about how many hits of the journal, are taken at once. */
 const MAX_VISITORS = 10_000;
 const MAX_HITS = 20_000;
 const MAX_BATCHES = 10_000;
-
-/** How long a move waits until the transactions of writers have ended. */
-const LOCK_TIMEOUT = sql`set local lock_timeout = '5s'`;
 
 /**
  * Hits that arrive while statistics leave this database. A trigger notes their visitors, whoever writes them; both exist during a
@@ -74,12 +71,6 @@ export function createLeavingHits(database: Database): ArrivingHits {
         await giveTo(transaction, true, imports, sql`lock table changed_visitor in share row exclusive mode`, work);
       }),
   };
-}
-
-/** Jobs that change visits use the tables of hits for longer than hits may wait behind a move for these tables. */
-async function waitForJobs(transaction: Transaction): Promise<void> {
-  await waitForWorkLock(transaction);
-  await transaction.query(once(LOCK_TIMEOUT));
 }
 
 /** Hits that arrive while statistics return to this database: the batches after the last one before the move. */

@@ -4,13 +4,14 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { IMPORTED_HIT_COLUMNS, importedHitRow, toSigned } from '../journal/hit-rows.ts';
-import { monthOf, PARTITIONED, preparePartition } from '../statistics/jobs/partitions.ts';
+import { monthOf, prepareMonth } from '../statistics/jobs/partitions.ts';
 import { makeVisits } from '../statistics/jobs/rebuild.ts';
 import { readKeptFrom } from '../statistics/jobs/retention.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
 import { NESTED_LOOPS } from '../statistics/planner.ts';
 import { type WebsiteDay as OfDay, tableOfDays } from '../statistics/website-days.ts';
 import { readImportedSums, replaceImportedSums } from './imported-sums.ts';
+import { waitForJobs } from './locks.ts';
 import { readDays, readVisitors } from './moved-hits.ts';
 import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
 
@@ -32,7 +33,13 @@ export function createStatisticsStore(database: Database): StatisticsStore {
 
     hitsOf: (days) => readDays(database, days),
 
-    replaceDays: (days, hits) => database.transaction((transaction) => replaceDays(transaction, days, hits)),
+    async replaceDays(days, hits) {
+      const [first] = days;
+      if (first === undefined) return;
+      // By itself: new hits wait for a new partition until its transaction ends.
+      await prepareMonth(database, monthOf(first.day, 0), waitForWorkLock);
+      await database.transaction((transaction) => replaceDays(transaction, days, hits));
+    },
 
     hitsOfVisitors: (visitors) => readVisitors(database, visitors),
 
@@ -51,7 +58,7 @@ export function createStatisticsStore(database: Database): StatisticsStore {
 
     clear: () =>
       database.transaction(async (transaction) => {
-        await waitForWorkLock(transaction);
+        await waitForJobs(transaction);
         await transaction.query(
           once(
             sql`truncate hit, visit, changed_visitor, website_day, summary, week_summary, visit_columns, imported_sum`,
@@ -76,11 +83,8 @@ async function replaceDays(
   hits: AsyncIterable<readonly MovedHit[]>,
 ): Promise<void> {
   const chosen = days.map(({ website, day }) => ({ websiteNumber: website.toString(), day }));
-  const [first] = chosen;
-  if (first === undefined) return;
   await waitForWorkLock(transaction);
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
-  for (const table of PARTITIONED) await preparePartition(transaction, table, monthOf(first.day, 0));
   const deleteOf = (table: string, some: readonly OfDay[]) => sql`
     delete from ${sql.table(table)} stored using ${tableOfDays(some)} chosen
     where stored.website_number = chosen.website_number and stored.day = chosen.day`;

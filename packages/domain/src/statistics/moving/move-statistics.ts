@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, unavailable } from '../../errors.ts';
 import { compareBytes } from '../byte-order.ts';
 import { addDays, type Day } from '../calendar/days.ts';
@@ -25,6 +26,8 @@ export interface MoveProgress {
 const MAX_CHECK_MS = 4_000;
 /** How often a step is tried that waits for locks: it gives up soon each time, because hits wait behind it. */
 const MAX_TRIES = 5;
+/** Between two tries; in this time the waiting hits are stored, in milliseconds. */
+const PAUSE_MS = 1_000;
 /** How many days are copied at once, and how many hits they have in all; a day with more hits is copied alone. */
 const MAX_DAYS = 500;
 const MAX_HITS = 20_000;
@@ -85,6 +88,12 @@ export async function moveStatistics(
     await arriving.unwatch().catch(() => {});
     throw error;
   }
+}
+
+/** Deletes the statistics of the engine that no longer has them, also after another process was killed before that. */
+export async function endMove({ source, arriving }: Pick<MoveDependencies, 'source' | 'arriving'>): Promise<void> {
+  await patiently(arriving.unwatch);
+  await patiently(source.store.clear);
 }
 
 async function copyDays(
@@ -158,6 +167,7 @@ async function patiently(step: () => Promise<void>): Promise<void> {
     } catch (error) {
       if (!isUnavailable(error) || tries === MAX_TRIES) throw error;
     }
+    await sleep(PAUSE_MS);
   }
 }
 

@@ -79,7 +79,11 @@ export interface StatisticsStore {
   /** Replaces all of them. */
   replaceImportedSums(sums: AsyncIterable<readonly MovedSum[]>): Promise<void>;
 
-  /** Deletes everything. */
+  /**
+   * Deletes everything.
+   *
+   * @throws DomainError `unavailable` if others use the tables for longer than hits may wait behind it
+   */
   clear(): Promise<void>;
 }
 
