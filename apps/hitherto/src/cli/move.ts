@@ -60,11 +60,12 @@ async function move(context: Context, to: MoveOptions['to'], websiteId: string |
       context.tell(`Copied ${hits} hits; every day has the same numbers. With --website, nothing is switched.\n`);
       return;
     }
-    context.tell(`Moved ${hits} hits; every day has the same numbers.\n`);
-    await endMove(deps);
     context.tell(
-      `Now restart every instance ${restart}. Until then, it collects hits, and its statistics return 503.\n`,
+      `Moved ${hits} hits; every day has the same numbers.\nNow restart every instance ${restart}. ` +
+        'Until then, it collects hits, and its statistics return 503.\n',
     );
+    await endMove(deps);
+    context.tell('The other copy is deleted.\n');
   } finally {
     await engines.close();
   }

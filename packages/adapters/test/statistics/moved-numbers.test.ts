@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays, type CountedHit, GAPS, isUnavailable } from '@hitherto/domain';
+import { addDays, type CountedHit, endMove, GAPS, isUnavailable } from '@hitherto/domain';
 import { histories } from '@hitherto/domain/testing';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { runs } from '@hitherto/testing/runs';
@@ -16,10 +16,10 @@ async function thereAndBack(
 ) {
   const before = await readAll(service.statistics, websites);
   await move(toClickHouse);
-  await toClickHouse.source.store.clear();
+  await endMove(toClickHouse);
   const there = await readAll(clickhouse.statistics, websites);
   await move(toPostgres);
-  await toPostgres.source.store.clear();
+  await endMove(toPostgres);
   return { before, there, back: await readAll(service.statistics, websites) };
 }
 
@@ -105,7 +105,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     const there = await readAll(clickhouse.statistics, [websiteId]);
 
     await move(toPostgres);
-    await toPostgres.source.store.clear();
+    await endMove(toPostgres);
 
     expect(there[0]?.days.map(({ pageviews }) => pageviews)).toEqual([1, 3, 1, 1]);
     expect(await readAll(service.statistics, [websiteId])).toStrictEqual(there);

@@ -86,7 +86,7 @@ export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: mi
     const atStep: Arm = (kill) =>
       proxy.whenAsked(random.pick(STEPS[to]), 0, ({ cut }) => {
         kill();
-        // The service sends some of these statements too. Held in one, it would hold its locks, for which the next move waits.
+        // The service sends some of these statements too. While held, it would keep the locks for which the next move waits.
         cut();
       });
     const arm = random.below(2) === 0 ? atStep : killAfter(random.below(LONGEST_MS));

@@ -36,7 +36,7 @@ export function createStatisticsStore(database: Database): StatisticsStore {
     async replaceDays(days, hits) {
       const [first] = days;
       if (first === undefined) return;
-      // By itself: new hits wait for a new partition until its transaction ends.
+      // In a transaction of its own: new hits wait until a new partition is committed.
       await prepareMonth(database, monthOf(first.day, 0), waitForWorkLock);
       await database.transaction((transaction) => replaceDays(transaction, days, hits));
     },

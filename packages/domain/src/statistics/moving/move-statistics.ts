@@ -37,6 +37,7 @@ const DAYS_AHEAD = 2;
 /**
  * Copies the statistics of all websites to another engine, compares the numbers of every day, and gives them to it, while hits
  * are collected. Days that have as many hits there as here are not copied again, so a move that was killed goes on where it was.
+ * {@link endMove} deletes what was left behind.
  *
  * @param websiteId copies and compares this website only, and changes no engine
  * @returns how many hits the source has
@@ -81,7 +82,7 @@ export async function moveStatistics(
     await copyArrived();
     failIfAny(left.filter(isUnchanged), new Map(websites));
     if (websiteId === undefined) await switchOver(deps, changed, copyArrived);
-    await patiently(arriving.unwatch);
+    else await patiently(arriving.unwatch);
     return total;
   } catch (error) {
     // The next move ends it, if this fails.
@@ -90,10 +91,19 @@ export async function moveStatistics(
   }
 }
 
-/** Deletes the statistics of the engine that no longer has them, also after another process was killed before that. */
+/**
+ * Deletes the copy of the engine that no longer has the statistics, also after another process was killed before that.
+ *
+ * @throws DomainError `unavailable` if others use its tables for long
+ */
 export async function endMove({ source, arriving }: Pick<MoveDependencies, 'source' | 'arriving'>): Promise<void> {
-  await patiently(arriving.unwatch);
-  await patiently(source.store.clear);
+  try {
+    await patiently(arriving.unwatch);
+    await patiently(source.store.clear);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    throw unavailable('The copy that is no longer used is not deleted yet: run the command again.', error);
+  }
 }
 
 async function copyDays(
