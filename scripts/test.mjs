@@ -1,10 +1,10 @@
-// Runs the tests of every package, then adds up their reports. The last line is "N passed, N failed"; a package whose report
-// is missing, or whose run failed without a failed test to show for it, counts as failed.
+// Runs the tests of every package, then names those that failed and adds up the reports. The last line is "N passed, N failed";
+// a package whose report is missing, or whose run failed without a failed test to show for it, counts as failed.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pnpm } from './pnpm.mjs';
-import { summaryOf } from './test-summary.mjs';
+import { failuresOf, summaryOf } from './test-summary.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -38,11 +38,9 @@ function countsOf(dir) {
     return { passed: 0, failed: 1, skipped: 0 };
   }
   const report = JSON.parse(readFileSync(reportOf(dir), 'utf8'));
-  // A file that cannot be loaded has no tests to count, but its failure counts.
-  const notLoaded = report.testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
-  ).length;
-  const failed = report.numFailedTests + notLoaded;
+  const failures = failuresOf(report);
+  for (const line of failures) console.error(line);
+  const failed = failures.length;
   if (!report.success && failed === 0) console.error(`${dir}: the run failed outside of a test.`);
   return {
     passed: report.numPassedTests,

@@ -7,8 +7,6 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../src/machine.ts';
 
-const SUMMARY = pathToFileURL(join(root, 'scripts/test-summary.mjs')).href;
-
 /** Makes `chdb` fail to load, as it does where it has no library for the platform. */
 const HIDE_CHDB = `
   const Module = require('node:module');
@@ -57,15 +55,5 @@ describe('where chdb is missing', () => {
 
     expect(skipped.code).toBe(0);
     expect(skipped.stdout).toMatch(/^\s+Tests\s+1 skipped \(1\)$/m);
-  });
-
-  test('the last lines of npm test say so', async () => {
-    const { summaryOf } = await import(SUMMARY);
-
-    expect(summaryOf({ passed: 7, failed: 0, skipped: 3 }, true)).toEqual([
-      '3 skipped (SKIP_CLICKHOUSE leaves out ClickHouse)',
-      '7 passed, 0 failed',
-    ]);
-    expect(summaryOf({ passed: 7, failed: 0, skipped: 0 }, false)).toEqual(['7 passed, 0 failed']);
   });
 });
