@@ -146,7 +146,8 @@ function keyedVisits(reading: Reading, rule: HitRule, by: ConversionsBy): Sql {
     counted: 'listed',
   } as const;
   return sql`
-    select *, ${conversions} as conversions, toString(value) as key from (${selectItems(grouping, options, HIT_COLUMNS)})
+    select *, toString(value) as key
+    from (${selectItems(grouping, options, { conversions, columns: HIT_COLUMNS })})
     where conversions > 0`;
 }
 

@@ -35,8 +35,13 @@ interface ItemsOf {
 
 const TRUE = sql`true`;
 const NONE = sql`0`;
-/** The hits of a visit that have the value. */
-const HITS = sql`countEqual(list, value)`;
+
+/** Joins the different values of `list`, each with how often it occurs there as `occurrences`, in one pass over the list. */
+const JOIN_VALUES: Sql = sql`
+  array join arrayFilter((x, n) -> n = 1, list, arrayEnumerateUniq(list)) as value,
+    arrayFilter((left, n) -> n = 1, arrayReverse(arrayEnumerateUniq(arrayReverse(list))), arrayEnumerateUniq(list)) as occurrences`;
+const OCCURRENCES: Sql = raw('occurrences');
+
 /** The source of each number of a visit. */
 const VISIT_NUMBERS = ['duration', 'pageviews', 'events'] as const;
 
@@ -45,7 +50,7 @@ function itemsOf(grouping: Grouping, options: NumbersOptions): ItemsOf {
     const { event, property } = grouping;
     const isNamed = event === undefined ? sql`n != ''` : sql`n = ${event}`;
     const list = sql`arrayMap(m -> m[${property}], arrayFilter((m, n) -> ${isNamed} and mapContains(m, ${property}), props, names))`;
-    return { columns: ['names', 'props'], values: { list }, pageviews: NONE, events: HITS, counts: TRUE };
+    return { columns: ['names', 'props'], values: { list }, pageviews: NONE, events: OCCURRENCES, counts: TRUE };
   }
   if (grouping === 'hour') {
     if (options.hours === undefined) throw new Error('Hours are those of a time zone.');
@@ -60,7 +65,7 @@ function itemsOf(grouping: Grouping, options: NumbersOptions): ItemsOf {
   if (grouping === 'page' || grouping === 'event') {
     const column = grouping === 'page' ? 'pages' : 'names';
     const list = sql`arrayMap(x -> ${keptValue(grouping, raw('x'), options)}, arrayFilter(x -> x != '', ${raw(column)}))`;
-    const [pageviews, events] = grouping === 'page' ? [HITS, NONE] : [NONE, HITS];
+    const [pageviews, events] = grouping === 'page' ? [OCCURRENCES, NONE] : [NONE, OCCURRENCES];
     return { columns: [column], values: { list }, pageviews, events, counts: TRUE };
   }
   return {
@@ -72,30 +77,32 @@ function itemsOf(grouping: Grouping, options: NumbersOptions): ItemsOf {
   };
 }
 
+/** How many conversions a visit has, and the columns of visits that this reads. */
+export interface ConversionsOfVisit {
+  readonly conversions: Sql;
+  readonly columns: readonly string[];
+}
+
 /**
  * A select of the items of visits.
  *
- * @param further columns of visits that items have in addition
+ * @param converted what each item tells of its visit as `conversions`
  */
-export function selectItems(grouping: Grouping, options: NumbersOptions, further: readonly string[] = []): Sql {
+export function selectItems(grouping: Grouping, options: NumbersOptions, converted?: ConversionsOfVisit): Sql {
   const { columns, values, pageviews, events, counts } = itemsOf(grouping, options);
   const ofVisit = options.counted === 'all' ? VISIT_NUMBERS : [];
-  const visits = selectVisits(options.scope, [...columns, ...ofVisit, ...further]);
+  const visits = selectVisits(options.scope, [...columns, ...ofVisit, ...(converted?.columns ?? [])]);
   const numbers = options.counted === 'all' ? sql`${ALL_OF_VISIT}, ${pageviews} as item_pageviews,` : sql``;
+  // Counted before items repeat the lists of their visit.
+  const conversions = converted === undefined ? sql`` : sql`, ${converted.conversions} as conversions`;
   const [value, source] =
     'value' in values
-      ? [values.value, sql`(${visits})`]
-      : [
-          raw('value'),
-          sql`(select *, ${values.list} as list from (${visits})) array join arrayDistinct(list) as value`,
-        ];
+      ? [values.value, sql`(select * ${conversions} from (${visits}))`]
+      : [raw('value'), sql`(select *, ${values.list} as list ${conversions} from (${visits})) ${JOIN_VALUES}`];
   const itemEvents = options.counted === 'all' || grouping === 'event' ? events : NONE;
   return sql`
     select website, day, visitor, is_only, ${counts} as counts, ${numbers} ${itemEvents} as item_events, ${value} as value
-      ${join(
-        further.map((name) => sql`, ${raw(name)}`),
-        '',
-      )}
+      ${converted === undefined ? sql`` : sql`, conversions`}
     from ${source}`;
 }
 
@@ -158,13 +165,13 @@ function visitorsOf(kind: Kind, options: NumbersOptions, by: 'day' | 'value'): S
   const list = options.folded.includes(kind) ? sql`arrayMap(x -> ${keptValue(kind, raw('x'), options)}, ${all})` : all;
   const numbers: Partial<Record<NumberColumn, Sql>> = {
     visitors: sql`count()`,
-    ...(kind === 'event' ? { events: sql`sum(${HITS})` } : {}),
+    ...(kind === 'event' ? { events: sql`sum(${OCCURRENCES})` } : {}),
   };
   const [days, keys] = by === 'day' ? [sql`website, day`, sql`website, day, value`] : [NO_DAY, sql`value`];
   return sql`
     select ${days}, ${kind} as kind, toString(value) as value, ${numbersBy((column) => numbers[column] ?? NOT_COUNTED)}
     from (select website, day, ${list} as list from visitor_day final where ${options.scope.rows})
-    array join arrayDistinct(list) as value ${isSeveral ? sql`where value != ''` : sql``} group by ${keys}`;
+    ${kind === 'event' ? JOIN_VALUES : sql`array join arrayDistinct(list) as value`} ${isSeveral ? sql`where value != ''` : sql``} group by ${keys}`;
 }
 
 const NO_DAY: Sql = sql`toUInt64(0) as website, toDate(0) as day`;
