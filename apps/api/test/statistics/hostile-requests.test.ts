@@ -86,6 +86,9 @@ const hit = fc.oneof(
   fc.jsonValue(),
 );
 
+/** From about this length on, a query can make the headers too large. */
+const LONG_QUERY = 15_000;
+
 test(`generated queries: no 5xx, and every response conforms to the contract (FUZZ_SEED=${seed})`, async () => {
   const api = await startApiForTest({ logLevel: 'silent' });
   const id = await anExample(api);
@@ -96,7 +99,8 @@ test(`generated queries: no 5xx, and every response conforms to the contract (FU
         headers: { accept },
       });
 
-      expect([200, 400, 404, 422], response.text).toContain(response.status);
+      const expected = text.length > LONG_QUERY ? [200, 400, 404, 422, 431] : [200, 400, 404, 422];
+      expect(expected, response.text).toContain(response.status);
     }),
     settings,
   );
