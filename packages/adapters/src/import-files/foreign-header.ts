@@ -13,6 +13,12 @@ const COLUMNS: readonly (readonly [ImportFormat, readonly string[]])[] = [
   ['fathom', FATHOM_COLUMNS],
 ];
 
+/** Between columns, in the words of an error. */
+const SEPARATORS = [
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+] as const;
+
 /**
  * Finds the header that has the most columns of the wanted format, and throws {@link InvalidFile} with the first column that
  * it lacks. With `auto`, a header counts if it has most columns of any format.
@@ -21,6 +27,7 @@ export async function rejectHeader(files: readonly Content[], wanted: ImportForm
   let nearest: { readonly share: number; readonly error?: InvalidFile } = { share: wanted === 'auto' ? 0.5 : -1 };
   for (const file of files) {
     const [first = ''] = (await file.start()).split(/\r?\n/, 1);
+    rejectSeparator(file, first, wanted);
     const header = headerOf(first);
     // A single value is text of any kind.
     if (header.length < 2) continue;
@@ -36,4 +43,20 @@ export async function rejectHeader(files: readonly Content[], wanted: ImportForm
     }
   }
   if (nearest.error !== undefined) throw nearest.error;
+}
+
+/** Throws if the columns of a format stand in the header, between other characters than commas. */
+function rejectSeparator(file: Content, first: string, wanted: ImportFormat | 'auto'): void {
+  for (const [separator, name] of SEPARATORS) {
+    if (!first.includes(separator)) continue;
+    const header = headerOf(first.replaceAll(separator, ','));
+    const isKnown = COLUMNS.some(
+      ([format, columns]) =>
+        (wanted === 'auto' || format === wanted) && columns.every((column) => header.includes(column)),
+    );
+    if (!isKnown) continue;
+    throw new InvalidFile(
+      `${basename(file.name)}, line 1: The columns are separated by ${name}. Export the file again with commas.`,
+    );
+  }
 }

@@ -38,7 +38,7 @@ export async function* decoded(bytes: Readable): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   try {
     for await (const chunk of bytes) {
-      decoder ??= new TextDecoder(isUtf16(chunk) ? 'utf-16le' : 'utf-8');
+      decoder ??= new TextDecoder(encodingOf(chunk));
       yield decoder.decode(chunk, { stream: true });
     }
     if (decoder !== undefined) yield decoder.decode();
@@ -48,6 +48,7 @@ export async function* decoded(bytes: Readable): AsyncGenerator<string> {
 }
 
 /** Matomo writes CSV in UTF-16. */
-function isUtf16(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xff && bytes[1] === 0xfe;
+function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }

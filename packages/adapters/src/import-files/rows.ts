@@ -28,7 +28,7 @@ export function notCounted(detail: string): ReadRow {
 }
 
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)$/;
-const WITH_OFFSET = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?\s?(Z|UTC|[+-]\d\d:?\d\d)$/i;
+const WITH_OFFSET = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?\s?(Z|UTC|[+-]\d\d(:?\d\d)?)$/i;
 
 /** Reads times such as `2026-11-20 12:00:00`, which are of this zone unless they say otherwise. */
 export function timeReader(zoneName: string): RowContext['timeOf'] {
@@ -42,6 +42,8 @@ export function timeReader(zoneName: string): RowContext['timeOf'] {
         .trim()
         .replace(' ', 'T')
         .replace(/\s?UTC$/i, 'Z')
+        // PostgreSQL writes `+01` for whole hours.
+        .replace(/([+-]\d\d)$/, '$1:00')
         .replace(/([+-]\d\d)(\d\d)$/, '$1:$2'),
     );
   };
@@ -54,9 +56,12 @@ export function urlOf(origin: string, path = '/', query = ''): string {
   return `${origin}${plain.startsWith('/') ? '' : '/'}${plain}${search}${fragment}`;
 }
 
-/** The value of a field; an empty one counts as absent. */
+/** How programs write a missing value; tools for MySQL write the word. */
+const MISSING: ReadonlySet<string | undefined> = new Set([undefined, '', '\\N', 'NULL']);
+
+/** The value of a field, if it has one. */
 export function given(text: string | undefined): string | undefined {
-  return text === undefined || text === '' || text === '\\N' ? undefined : text;
+  return MISSING.has(text) ? undefined : text;
 }
 
 /** The rows of each of these, when they are asked for. */

@@ -1,7 +1,7 @@
 import { InvalidFile, standalone } from '@hitherto/domain';
 import type { Content } from './contents.ts';
 import { csvRows, headerOf } from './csv.ts';
-import type { Fields } from './rows.ts';
+import { type Fields, given } from './rows.ts';
 
 /** Columns of `event_data.csv`, which has a row for each property of an event. */
 const COLUMNS = ['event_id', 'data_key', 'data_type'];
@@ -42,15 +42,10 @@ export async function* readEventData(
   };
 }
 
-function dataValue({
-  data_type: type,
-  string_value: text = '',
-  number_value: number = '',
-  date_value: date = '',
-}: Fields) {
-  if (type === NUMBER) return Number(number || text || Number.NaN);
+function dataValue({ data_type: type, string_value: text, number_value: number, date_value: date }: Fields) {
+  if (type === NUMBER) return Number(given(number) ?? given(text) ?? Number.NaN);
   if (type === BOOLEAN) return text === 'true';
-  return text === '' ? date : text;
+  return given(text) ?? given(date) ?? '';
 }
 
 function tooLong(name: string): InvalidFile {

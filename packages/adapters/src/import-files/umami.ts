@@ -16,7 +16,7 @@ export function umamiRow(row: Fields, { origin, timeOf }: RowContext, data: obje
   if (type !== PAGEVIEW && type !== EVENT) return notCounted(`The event_type ${type.slice(0, 20)} is not counted.`);
   const host = given(row.hostname);
   const referrer = given(row.referrer_domain);
-  const name = type === EVENT ? fitName(row.event_name ?? '') : undefined;
+  const name = type === EVENT ? fitName(given(row.event_name) ?? '') : undefined;
   const tag = given(row.tag);
   const tagged = tag === undefined ? {} : { tag };
   // First, because only the first properties are kept, and last, because the tag replaces data of its name.
@@ -29,7 +29,7 @@ export function umamiRow(row: Fields, { origin, timeOf }: RowContext, data: obje
         : { referrer: urlOf(`https://${referrer}`, given(row.referrer_path), given(row.referrer_query)) }),
       ...(name === undefined ? {} : { name }),
       ...(Object.keys(props).length === 0 ? {} : { props }),
-      visitor: row.session_id ?? '',
+      visitor: given(row.session_id) ?? '',
       time: timeOf(row.created_at),
       sender: 'server',
     },

@@ -74,6 +74,13 @@ describe('a header that lacks a column', () => {
     ['of a format that it is like', foreign, 'auto', `The file, ${COLUMN}`],
     ['of Fathom', 'datetime,views\n', 'fathom', 'The column "pageviews" is missing'],
     ['of Matomo', 'idVisit,ip\n', 'matomo', 'The column "visitIp" is missing'],
+    [
+      'of a format with semicolons between its columns',
+      UMAMI.replaceAll(',', ';'),
+      'auto',
+      'The file, line 1: The columns are separated by semicolons. Export the file again with commas.',
+    ],
+    ['of a format with tabs between its columns', UMAMI.replaceAll(',', '\t'), 'umami', 'are separated by tabs'],
     ['of a format that it is not like', 'datetime,views\n', 'auto', 'The file is of no known format'],
   ])('is rejected with the column: %s', async (_, content, format, message) => {
     await expect(read(content, { format })).rejects.toMatchObject({

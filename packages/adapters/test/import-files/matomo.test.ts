@@ -132,6 +132,13 @@ describe('Matomo', () => {
       expect([rows[2]?.place, rows[4]?.place]).toStrictEqual(['line 2, action 3', 'line 3, action 1']);
     });
 
+    it('has the same rows in UTF-16 of the other byte order', async () => {
+      const little = await read(csvOf(flat(VISIT)));
+      const big = await read(csvOf(flat(VISIT)).swap16());
+
+      expect(big).toStrictEqual(little);
+    });
+
     it('has values without the apostrophe that keeps them from being formulas', async () => {
       const { rows } = await read(csvOf({ ...flat(VISIT), actionDetails_2_eventAction: "'=1+1" }));
 

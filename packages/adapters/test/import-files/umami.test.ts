@@ -99,4 +99,30 @@ describe('Umami', () => {
 
     expect(rows[0]?.hit?.time).toStrictEqual(new Date('2025-03-01T22:30:00Z'));
   });
+
+  it.each([
+    ['+00', '2025-03-01T23:30:00Z'],
+    ['.5+00', '2025-03-01T23:30:00.5Z'],
+    ['+01', '2025-03-01T22:30:00Z'],
+    ['-0930', '2025-03-02T09:00:00Z'],
+    ['+05:30', '2025-03-01T18:00:00Z'],
+    [' UTC', '2025-03-01T23:30:00Z'],
+  ])('has times with the offset that PostgreSQL writes: %s', async (offset, expected) => {
+    const { rows } = await read(UMAMI.replace('23:30:00', `23:30:00${offset}`), { zone: 'Europe/Berlin' });
+
+    expect(rows[0]?.hit?.time).toStrictEqual(new Date(expected));
+  });
+
+  it.each(['NULL', '"NULL"', String.raw`\N`])('has no value where a database writes %s', async (missing) => {
+    const { rows: expected } = await read(UMAMI);
+    const { rows } = await read(UMAMI.replaceAll(/,(?=,)/g, `,${missing}`));
+
+    expect(rows).toStrictEqual(expected);
+  });
+
+  it('has no property values where a database writes NULL', async () => {
+    const { rows } = await read(taggedWith(['e2,seats,NULL,12.5000,NULL,2', 'e2,since,NULL,NULL,2025-01-01,4']));
+
+    expect(rows[1]?.hit?.props).toStrictEqual({ seats: 12.5, since: '2025-01-01', tag: 'é' });
+  });
 });
