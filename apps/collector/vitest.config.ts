@@ -1,4 +1,3 @@
-import { defineConfig } from 'vitest/config';
-import { shared } from '../../vitest.shared.ts';
+import { testConfig } from '../../vitest.shared.ts';
 
-export default defineConfig({ test: shared });
+export default testConfig();

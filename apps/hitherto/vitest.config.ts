@@ -1,5 +1,4 @@
-import { defineConfig } from 'vitest/config';
-import { shared } from '../../vitest.shared.ts';
+import { testConfig } from '../../vitest.shared.ts';
 
 // Most tests start the program several times, which takes long on a busy machine.
-export default defineConfig({ test: { ...shared, globalSetup: ['test/global-setup.ts'], testTimeout: 180_000 } });
+export default testConfig({ globalSetup: ['test/global-setup.ts'], testTimeout: 180_000 });

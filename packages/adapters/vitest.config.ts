@@ -1,6 +1,5 @@
-import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { shared } from '../../vitest.shared.ts';
+import { testConfig } from '../../vitest.shared.ts';
 
 /** The files that take longest. They are small, because their tests are in contracts, and Vitest starts large files first. */
 const LONGEST = [
@@ -21,6 +20,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 // The tests mostly wait for a server, so more of them run at a time than there are cores.
-export default defineConfig({
-  test: { ...shared, globalSetup: ['test/global-setup.ts'], maxWorkers: 4, sequence: { sequencer: LongestFirst } },
+export default testConfig({
+  globalSetup: ['test/global-setup.ts'],
+  maxWorkers: 4,
+  sequence: { sequencer: LongestFirst },
 });

@@ -1,5 +1,4 @@
-import { defineConfig } from 'vitest/config';
-import { shared } from '../../vitest.shared.ts';
+import { testConfig } from '../../vitest.shared.ts';
 
 // Programs and databases are killed and timed here: nothing runs beside them.
-export default defineConfig({ test: { ...shared, maxWorkers: 1 } });
+export default testConfig({ maxWorkers: 1 });
