@@ -5,11 +5,11 @@ import {
   type LogSource,
   NO_REQUEST,
   type OpenLogs,
-  type ReadLogLine,
+  type ReadLine,
   type TimeZone,
 } from '@hitherto/domain';
 import { findLogFormat } from '../logs/formats.ts';
-import { finishedLog } from '../logs/read-log.ts';
+import { finishedLog, readLines } from '../logs/read-log.ts';
 import { sampleOf } from '../logs/sample.ts';
 import { type Content, openContents } from './contents.ts';
 
@@ -45,7 +45,7 @@ export async function openLogSource(
   };
 }
 
-function isRequest(read: ReturnType<ReadLogLine>): boolean {
+function isRequest(read: ReadLine): boolean {
   return read !== undefined && read !== NO_REQUEST;
 }
 
@@ -55,7 +55,9 @@ async function reopen(path: string, name: string, zone: TimeZone): Promise<OpenL
     const file = files.find((other) => other.name === name);
     const known = file && (await recognize(file, zone));
     if (known?.found === undefined) throw new InvalidFile('The file has changed since it was looked at.');
-    return { files: [{ ...known.log, path: '', share }], ...known.found, close: async () => close() };
+    const { log, found } = known;
+    const lines = (from: number) => readLines(log, from, found.read);
+    return { files: [{ ...log, lines, path: '', share }], format: found.format, close: async () => close() };
   } catch (error) {
     close();
     throw error;

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type LogFiles, NO_REQUEST, type OpenLogs, type ReadLogLine } from '@hitherto/domain';
 import { type FoundFormat, findLogFormat, logFormat } from './formats.ts';
-import { logNameOf, type OpenLog, openLog } from './read-log.ts';
+import { logNameOf, type OpenLog, openLog, readLines } from './read-log.ts';
 import { sampleOf } from './sample.ts';
 
 /** The files of logs on the disk. */
@@ -48,7 +48,8 @@ async function openLogs(paths: readonly string[], format: string | undefined): P
     );
     const dated = used.map(({ file, lines }) => ({ file, time: firstTime(found.read, lines) ?? file.changed }));
     dated.sort((a, b) => a.time - b.time || a.file.changed - b.file.changed);
-    return { files: dated.map(({ file }) => file), read: found.read, format: found.format, close };
+    const files = dated.map(({ file }) => ({ ...file, lines: (from: number) => readLines(file, from, found.read) }));
+    return { files, format: found.format, close };
   } catch (error) {
     await close();
     throw error;

@@ -3,10 +3,31 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { IDENTIFYING_BYTES, type LogLine, type ReadableLogFile } from '@hitherto/domain';
+import {
+  IDENTIFYING_BYTES,
+  type LogFile,
+  type LogLine,
+  type ReadableLogFile,
+  type ReadLogLine,
+} from '@hitherto/domain';
+
+/** A line that has not been read yet. */
+type RawLine = Omit<LogLine, 'read'>;
+
+/** A log whose lines have not been read yet. */
+export interface RawLog extends LogFile {
+  lines(from: number): AsyncIterable<readonly RawLine[]>;
+}
+
+/** The lines of a log from an offset on. */
+export async function* readLines(log: RawLog, from: number, read: ReadLogLine): AsyncGenerator<readonly LogLine[]> {
+  for await (const lines of log.lines(from)) {
+    yield lines.map(({ text, end }) => ({ text, end, read: read(text) }));
+  }
+}
 
 /** A file of a log, plain or compressed by gzip. */
-export interface OpenLog extends ReadableLogFile {
+export interface OpenLog extends RawLog, Pick<ReadableLogFile, 'path' | 'share'> {
   /** The same for all names of the file. */
   readonly identity: string;
   /** When it was changed last, in milliseconds since 1970. */
@@ -98,7 +119,7 @@ function namedFault(error: unknown, path: string): unknown {
  */
 export async function finishedLog(
   bytes: () => AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>,
-): Promise<Pick<ReadableLogFile, 'size' | 'beginning' | 'lines'>> {
+): Promise<RawLog> {
   return {
     size: undefined,
     beginning: await firstBytes(await bytes()),
@@ -121,14 +142,14 @@ async function* splitLines(
   bytes: AsyncIterable<Buffer>,
   from: number,
   isFinished: boolean,
-): AsyncIterable<readonly LogLine[]> {
+): AsyncIterable<readonly RawLine[]> {
   let rest = Buffer.alloc(0);
   /** Bytes of a long line that are not kept. */
   let left = 0;
   let end = from;
   for await (const chunk of bytes) {
     const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const lines: LogLine[] = [];
+    const lines: RawLine[] = [];
     let start = 0;
     for (let at = data.indexOf(NEWLINE); at !== -1; at = data.indexOf(NEWLINE, start)) {
       end += at + 1 - start + left;

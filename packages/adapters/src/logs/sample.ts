@@ -1,8 +1,8 @@
-import type { ReadableLogFile } from '@hitherto/domain';
 import { SAMPLE_LINES } from './formats.ts';
+import type { RawLog } from './read-log.ts';
 
 /** The first lines of a log, by which its format is recognized. */
-export async function sampleOf(file: Pick<ReadableLogFile, 'lines'>): Promise<readonly string[]> {
+export async function sampleOf(file: Pick<RawLog, 'lines'>): Promise<readonly string[]> {
   const sample: string[] = [];
   for await (const lines of file.lines(0)) {
     sample.push(...lines.slice(0, SAMPLE_LINES - sample.length).map(({ text }) => text));

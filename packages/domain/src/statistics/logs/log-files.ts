@@ -1,5 +1,13 @@
-import type { LogFile, LogLine } from './log-place.ts';
-import type { ReadLogLine } from './log-request.ts';
+import type { LogFile } from './log-place.ts';
+import type { ReadLine } from './log-request.ts';
+
+/** A line of a log. */
+export interface LogLine {
+  readonly text: string;
+  /** The offset behind it, in uncompressed bytes. */
+  readonly end: number;
+  readonly read: ReadLine;
+}
 
 /** A file of a log that can be read. */
 export interface ReadableLogFile extends LogFile {
@@ -16,7 +24,6 @@ export interface OpenLogs {
   /** The oldest first. */
   readonly files: readonly ReadableLogFile[];
   readonly format: string;
-  readonly read: ReadLogLine;
   close(): Promise<void>;
 }
 

@@ -18,12 +18,6 @@ export interface LogFile {
   readonly size: number | undefined;
 }
 
-/** A line of a log, and the offset behind it, in uncompressed bytes. */
-export interface LogLine {
-  readonly text: string;
-  readonly end: number;
-}
-
 /** Follows the lines of a log from a checkpoint on, so that each counts once. */
 export interface LogCursor {
   /** Begins the next file. */

@@ -21,5 +21,8 @@ export interface LogRequest {
 /** A line that is neither a request nor a fault: a header, or a message of the server. */
 export const NO_REQUEST = 'no request';
 
-/** Reads the lines of one log, in their order. Returns `undefined` for a line that it cannot read. */
-export type ReadLogLine = (line: string) => LogRequest | typeof NO_REQUEST | undefined;
+/** What a line holds; `undefined` if it cannot be read. */
+export type ReadLine = LogRequest | typeof NO_REQUEST | undefined;
+
+/** Reads the lines of one log, in their order. */
+export type ReadLogLine = (line: string) => ReadLine;

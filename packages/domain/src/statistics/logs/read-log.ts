@@ -13,7 +13,7 @@ import { findLogPlace } from './find-place.ts';
 import { judgeRequest } from './judge-request.ts';
 import type { OpenLogs } from './log-files.ts';
 import { createLogCursor, type LogCursor } from './log-place.ts';
-import { type LogRequest, NO_REQUEST } from './log-request.ts';
+import { type LogRequest, NO_REQUEST, type ReadLine } from './log-request.ts';
 
 /** Why a line of a log does not count (statistics.md, "Access logs"). */
 export type LineReason = SkipReason | 'unknown_host' | 'too_old' | 'imported';
@@ -55,7 +55,7 @@ export interface LogWebsite {
 }
 
 /** A log that is read. */
-export interface LogToRead extends Pick<OpenLogs, 'files' | 'read'> {
+export interface LogToRead extends Pick<OpenLogs, 'files'> {
   readonly name: string;
   /** How far all of it has been read, whatever the website; earlier lines are not looked at. */
   readonly from: LogCheckpoint | undefined;
@@ -121,7 +121,7 @@ export async function readLog(
   log: LogToRead,
   signal: AbortSignal,
 ): Promise<LogCheckpoint | undefined> {
-  const { files, read } = log;
+  const { files } = log;
   const whole = createLogCursor(log.from, files);
   const readings = new Map<string, Reading>();
   let unstored = 0;
@@ -134,16 +134,15 @@ export async function readLog(
     if (start === undefined) continue;
     let number = 0;
     for await (const lines of file.lines(start)) {
-      for (const { text, end } of lines) {
-        const parsed = read(text);
-        const request = parsed === undefined || parsed === NO_REQUEST ? undefined : parsed;
+      for (const { text, end, read } of lines) {
+        const request = read === undefined || read === NO_REQUEST ? undefined : read;
         whole.judge(end, request?.time);
         number += 1;
         const found = deps.find(request?.host);
         const website = found instanceof Promise ? await found : found;
         if (website === undefined) {
           deps.summary.lines += 1;
-          const reason = request === undefined ? reasonOf(parsed) : 'unknown_host';
+          const reason = request === undefined ? reasonOf(read) : 'unknown_host';
           leave(deps.summary, reason, text, () => placeOf(prefix, start, number, end));
           continue;
         }
@@ -158,7 +157,7 @@ export async function readLog(
         summary.lines += 1;
         let reason: LineReason | undefined;
         if (judged === 'earlier') reason = judged;
-        else if (request === undefined) reason = reasonOf(parsed);
+        else if (request === undefined) reason = reasonOf(read);
         else {
           const counted = count(deps, reading, request);
           reason = counted instanceof Promise ? await counted : counted;
@@ -209,8 +208,8 @@ async function begin(deps: LogDependencies, log: LogToRead, website: LogWebsite,
   return { website, name, cursor, secret, stored, hits: [], dropped: [], crawled: [], lines: 0, visitorOn };
 }
 
-function reasonOf(parsed: LogRequest | typeof NO_REQUEST | undefined): LineReason {
-  return parsed === NO_REQUEST ? 'not_counted' : 'faulty';
+function reasonOf(read: ReadLine): LineReason {
+  return read === NO_REQUEST ? 'not_counted' : 'faulty';
 }
 
 /** Adds what a new line adds. Returns why it is not a hit that counts, if so. */
