@@ -110,11 +110,16 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     expect(response.problem().code).toBe('bad_request');
   });
 
-  test('JSON nested ten thousand levels deep is rejected', async () => {
-    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
-    const response = await api.send('POST', WEBSITES, jsonBytes(`{"url":"https://a.example","privacy":${deep}}`));
+  test('JSON nested more than 64 levels deep is rejected', async () => {
+    const send = (levels: number) => {
+      const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+      return api.send('POST', WEBSITES, jsonBytes(`{"url":"https://a.example","privacy":${deep}}`));
+    };
 
-    expect(response.status).toBe(422);
+    const [allowed, deep, deepest] = [await send(63), await send(64), await send(10_000)];
+
+    expect([allowed.status, deep.status, deepest.status]).toEqual([422, 400, 400]);
+    expect(deep.problem().detail).toBe('A JSON body may be nested at most 64 levels deep.');
   });
 
   test('a JSON array is the wrong type for a field', async () => {

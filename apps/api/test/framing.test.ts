@@ -44,6 +44,19 @@ describe('application/problem+json for malformed HTTP', () => {
     expect(closed).toBe(true);
   });
 
+  test.each([
+    ['a path above it', '../x'],
+    ['an escaped path above it', '..%2fx'],
+    ['a name that is too long for a file', 'x'.repeat(5_000)],
+    ['a NUL', '%00'],
+  ])('%s below /docs/static is 404', async (_name, path) => {
+    const { exchange } = await listen();
+
+    const { responses } = await exchange(head(`GET /docs/static/${path} HTTP/1.1`, HOST, 'Connection: close'));
+
+    expect(responses.map((response) => response.problem().code)).toEqual(['not_found']);
+  });
+
   test('a missing, repeated or malformed Host is 400, before route and key are checked', async () => {
     const { exchange } = await listen();
 

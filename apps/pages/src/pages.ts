@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import type { WebsiteDirectory } from '@hitherto/domain';
-import { compressTexts, decodeBodies, type Face, type Lifecycle, logRequests, requirePrepared } from '@hitherto/http';
+import { compressTexts, decodeForms, type Face, type Lifecycle, logRequests, requirePrepared } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { type AlertRoutesDependencies, alertRoutes } from './owner/alerts/alert-routes.tsx';
 import { type AnnotationsRoutesDependencies, annotationsRoutes } from './owner/annotations-routes.tsx';
@@ -83,7 +83,7 @@ async function pageRoutes(scope: FastifyInstance, deps: PagesDependencies, entry
 
 function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies, held: HeldFiles): void {
   rejectForeignWrites(scope);
-  decodeBodies(scope);
+  decodeForms(scope);
   readSessions(scope, deps);
   homeRoutes(scope, deps);
   scope.register(async (signedIn) => {

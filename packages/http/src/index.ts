@@ -60,9 +60,11 @@ export {
 export {
   BODY_LIMIT,
   decodeBodies,
+  decodeForms,
   decodeJsonBodies,
   decodeQueries,
   ignoreBodies,
+  type Pairs,
 } from './server/bodies.ts';
 export { compressTexts } from './server/compress-texts.ts';
 export { allowSlowBody, allowSlowResponse } from './server/connections.ts';

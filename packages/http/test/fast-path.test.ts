@@ -224,6 +224,20 @@ describe('Fastify serves', () => {
     expect([taken, viaFastify]).toEqual([0, ['/hits']]);
   });
 
+  test('a body that cannot be read, after which the connection takes the next request', async () => {
+    const { send, viaFastify } = await serve(async () => ({}));
+
+    const malformed = await send(requestOf('{"a":'), requestOf('{}'));
+    const deep = await send(requestOf(`{"a":${'['.repeat(90)}${']'.repeat(90)}}`), requestOf('{}'));
+
+    for (const response of [malformed, deep]) {
+      expect(response).toMatch(/^HTTP\/1\.1 400 [\s\S]*HTTP\/1\.1 202 /);
+      expect(response).not.toMatch(/\r\nConnection: close\r\n/i);
+    }
+    expect(deep).toContain('at most 64 levels deep');
+    expect(viaFastify).toEqual(['/hits', '/hits']);
+  });
+
   test('requests of a stop, each of which closes its connection', async () => {
     const { app, send, viaFastify } = await serve(async () => ({}));
     await send(requestOf('{}'));

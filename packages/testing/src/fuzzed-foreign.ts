@@ -57,6 +57,19 @@ const API_HIT: Names = [
   'session',
   'location',
 ];
+const ARGUMENTS: Names = [
+  'website',
+  'from',
+  'to',
+  'dimension',
+  'interval',
+  'goals',
+  'filters',
+  'match',
+  'url',
+  'ip',
+  'search',
+];
 const QUERY: Names = ['metrics', 'date_range', 'dimensions', 'filters', 'order_by', 'include', 'pagination', 'site_id'];
 const V1: Names = [
   'period',
@@ -125,8 +138,8 @@ export function fuzzedForeignRequest(random: Random, key: string): FuzzedRequest
     () => withKey({ method: 'GET', path: `/api/v1/sites/${encode(text())}?site_id=${encode(text())}`, sent: {} }),
     () => {
       const call = {
-        name: random.pick(['list_websites', 'query_statistics', 'explain_hit', text()]),
-        arguments: value(),
+        name: random.pick(['list_websites', 'query_statistics', 'explain_hit', 'dropped_hits', text()]),
+        arguments: random.below(3) === 0 ? value() : { website: DOMAIN, ...members(ARGUMENTS, 5) },
       };
       const params = random.below(4) === 0 ? value() : call;
       const rpc = {
@@ -135,7 +148,7 @@ export function fuzzedForeignRequest(random: Random, key: string): FuzzedRequest
         method: random.pick(['tools/call', 'tools/list', 'initialize', text()]),
       };
       const { method, path, sent } = withKey(post('/mcp', { ...rpc, params }));
-      const accept = 'application/json, text/event-stream';
+      const accept = random.pick(['application/json, text/event-stream', 'application/json', '*/*', '']);
       return { method, path, sent: { ...sent, headers: { ...sent.headers, accept } } };
     },
   ] as const;
@@ -174,24 +187,27 @@ export function foreignFault(
 /** Parts of a query of the Stats API, near valid ones. */
 function queryMembers(random: Random): object {
   const dimension = () =>
-    random.pick([
-      'visit:source',
-      'event:page',
-      'event:goal',
-      'event:props:plan',
-      'time:day',
-      'time:hour',
-      anyString(random),
-    ]);
+    random.below(8) === 0
+      ? anyValue(random, 1)
+      : random.pick([
+          'visit:source',
+          'event:page',
+          'event:goal',
+          'event:props:plan',
+          'time:day',
+          'time:hour',
+          anyString(random),
+        ]);
   const operator = () =>
-    random.pick(['is', 'is_not', 'contains', 'contains_not', 'matches', 'has_done', 'and', 'or', 'not']);
+    random.below(12) === 0
+      ? anyValue(random, 1)
+      : random.pick(['is', 'is_not', 'contains', 'contains_not', 'matches', 'has_done', 'and', 'or', 'not']);
   const filter = (depth: number): unknown => {
     const inner = depth > 0 && random.below(2) === 0;
     const subject = inner ? (random.below(2) === 0 ? filter(depth - 1) : [filter(depth - 1), filter(0)]) : dimension();
-    return [operator(), subject, [anyString(random)], { case_sensitive: random.below(2) === 0 }].slice(
-      0,
-      inner ? 2 : 4,
-    );
+    const values = random.below(8) === 0 ? anyValue(random, 2) : [anyString(random)];
+    const more = random.below(12) === 0 ? [anyValue(random, 2)] : [];
+    return [operator(), subject, values, { case_sensitive: random.below(2) === 0 }, ...more].slice(0, inner ? 2 : 5);
   };
   const metric = () =>
     random.pick(['visitors', 'visits', 'pageviews', 'events', 'bounce_rate', 'percentage', 'conversion_rate']);
@@ -209,7 +225,7 @@ function queryMembers(random: Random): object {
   ] as const;
   return {
     metrics: many(4, metric),
-    date_range: random.pick(ranges),
+    date_range: random.below(6) === 0 ? anyValue(random, 2) : random.pick(ranges),
     dimensions: many(3, dimension),
     filters: many(3, () => filter(3)),
     include: { [random.pick(['time_labels', 'total_rows', 'imports', 'comparisons'])]: anyValue(random, 2) },

@@ -1,6 +1,7 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import type { OpenApiDocument, Operation } from './contract.ts';
 import { anyString, anyValue, encode } from './fuzzed-values.ts';
+import { oddJsonOf } from './odd-values.ts';
 import type { Random } from './random.ts';
 
 /** Paths that take the website away, or are about websites alone. */
@@ -76,7 +77,7 @@ function bodyOf(random: Random, document: OpenApiDocument, { requestBody }: Oper
   const schema = content[JSON_TYPE]?.schema;
   if (schema === undefined) return { body: fileOf(random), headers: { 'content-type': 'application/octet-stream' } };
   const example = exampleOf(random, document, schema);
-  const text = JSON.stringify(random.below(10) === 0 ? anyValue(random, 3) : mutated(random, example)) ?? '';
+  const text = oddJsonOf(random.below(10) === 0 ? anyValue(random, 3) : mutated(random, example));
   const body = random.below(20) === 0 ? text.slice(0, random.below(text.length)) : text;
   return { body, headers: { 'content-type': JSON_TYPE } };
 }
@@ -122,7 +123,7 @@ function fileOf(random: Random): string | Buffer {
     () => `${LINE.replace('"1"', `"${random.below(9)}"`)}\n`,
     () => `{"format":"hitherto","version":1}\n${anyString(random)}\n${LINE}\n`,
     () => UMAMI + anyString(random),
-    () => `[{"idVisit":1,"actionDetails":[${JSON.stringify(anyValue(random, 3)) ?? ''}]}]`,
+    () => `[{"idVisit":1,"actionDetails":[${oddJsonOf(anyValue(random, 3))}]}]`,
     () => gzipSync(LINE),
     () => Buffer.concat([gzipSync(LINE).subarray(0, 20), noise]),
     () => Buffer.concat([Buffer.from('PK\u0003\u0004'), noise, deflateRawSync(UMAMI)]),

@@ -1,3 +1,4 @@
+import { oddJsonOf, oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 
 /** Markup that no page may contain unescaped. */
@@ -35,8 +36,9 @@ export function anyString(random: Random): string {
   return random.pick(STRINGS);
 }
 
-/** A value of JSON. */
+/** A value of JSON; {@link oddJsonOf} writes it. */
 export function anyValue(random: Random, depth: number): unknown {
+  if (random.below(8) === 0) return oddValue(random.below(1_000));
   const kind = random.below(depth > 0 ? 8 : 6);
   const inner = () => anyValue(random, depth - 1);
   if (kind < 3) return random.pick(STRINGS);
@@ -54,7 +56,7 @@ export function someOf<T>(random: Random, most: number, names: Names, value: () 
 
 /** JSON, sometimes broken, under any type. */
 export function jsonOf(random: Random, value: unknown): FuzzedRequest['sent'] {
-  const text = JSON.stringify(value) ?? '';
+  const text = oddJsonOf(value);
   const body = random.below(8) === 0 ? text.slice(0, random.below(text.length)) : text;
   const type = random.below(4) === 0 ? random.pick(TYPES) : 'text/plain';
   return { body, headers: type === '' ? {} : { 'content-type': type } };

@@ -37,11 +37,11 @@ export interface Calendar {
  */
 export function readDateRange(range: unknown, calendar: Calendar): DateRange {
   if (Array.isArray(range)) return readCustom(range, calendar.zone);
-  return { period: readNamed(String(range), calendar) };
+  return { period: readNamed(range, calendar) };
 }
 
-function readNamed(range: string, { today, firstDay }: Calendar): Period {
-  const [, count, unit] = /^([1-9]\d{0,3})(d|mo)$/.exec(range) ?? [];
+function readNamed(range: unknown, { today, firstDay }: Calendar): Period {
+  const [, count, unit] = /^([1-9]\d{0,3})(d|mo)$/.exec(typeof range === 'string' ? range : '') ?? [];
   if (unit === 'd') return bounded({ from: addDays(today, -Number(count)), to: addDays(today, -1) });
   if (unit === 'mo') {
     const month = startOfMonth(today);
@@ -123,9 +123,9 @@ export function readComparison(sent: unknown, { period, hours }: DateRange, toda
   };
   if (isKnown && mode === 'previous_period') return compared('previous');
   if (isKnown && mode === 'year_over_year') return compared('year');
-  const [from, to] = Array.isArray(range) && range.length === 2 ? range.map(String) : [];
-  const isCustom = isKnown && mode === 'custom' && matchesWeekday !== true;
-  if (isCustom && from !== undefined && to !== undefined && isDate(from) && isDate(to)) {
+  const [from, to, ...more]: readonly unknown[] = Array.isArray(range) ? range : [];
+  const isCustom = isKnown && mode === 'custom' && matchesWeekday !== true && more.length === 0;
+  if (isCustom && typeof from === 'string' && typeof to === 'string' && isDate(from) && isDate(to)) {
     if (to < from) throw endsBefore();
     return { own: period, other: bounded({ from, to }) };
   }

@@ -6,7 +6,7 @@ import {
   type FilterSet,
   foldAscii,
 } from '@hitherto/domain';
-import { InvalidQuery, listOf, stringsOf } from './invalid-query.ts';
+import { InvalidQuery, listOf, stringOf, stringsOf } from './invalid-query.ts';
 import { asItIs, type Clauses, checkCount, foldsCase, valueClauses, wildcards } from './value-filters.ts';
 import { NONE } from './words.ts';
 
@@ -92,11 +92,11 @@ function clausesOf(sent: unknown, isNegated: boolean, named: Named, depth: numbe
   // All filters choose visits, so a chosen visit has the goal or event.
   if (operator === 'has_done') return clausesOf(subject, isNegated, named, depth + 1);
   if (operator === 'and' || operator === 'or') {
-    const parts = listOf(subject, String(operator)).map((part) => clausesOf(part, isNegated, named, depth + 1));
+    const parts = listOf(subject, operator).map((part) => clausesOf(part, isNegated, named, depth + 1));
     if (parts.length === 0) throw new InvalidQuery(`The filter "${operator}" is empty.`);
     return (operator === 'and') === isNegated ? parts.reduce(either) : parts.flat();
   }
-  return comparisonOf(String(operator), subject, rest, isNegated, named);
+  return comparisonOf(stringOf(operator, 'The operator of a filter'), subject, rest, isNegated, named);
 }
 
 function comparisonOf(
@@ -107,7 +107,9 @@ function comparisonOf(
   named: Named,
 ): Clauses {
   if (!OPERATORS.includes(operator)) {
-    throw new InvalidQuery(`The operator "${operator}" is not supported. The operators are ${OPERATORS.join(', ')}.`);
+    throw new InvalidQuery(
+      `The operator "${operator.slice(0, 40)}" is not supported. The operators are ${OPERATORS.join(', ')}.`,
+    );
   }
   const isNegated = operator.endsWith('_not') !== flips;
   if (subject !== 'event:goal') return valueClauses(operator.replace(/_not$/, ''), subject, rest, isNegated);

@@ -9,6 +9,12 @@ export function listOf(value: unknown, field: string): readonly unknown[] {
   return value;
 }
 
+/** A string, or an error that says what must be one. */
+export function stringOf(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw new InvalidQuery(`${what} must be a string.`);
+  return value;
+}
+
 /** A list of strings, or an error that names the field. */
 export function stringsOf(value: unknown, field: string): readonly string[] {
   return listOf(value, field).map((item) => {

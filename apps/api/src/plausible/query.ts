@@ -1,7 +1,7 @@
 import { daysBetween, type Interval, MAX_DAYS_OF_HOURS, type Period } from '@hitherto/domain';
 import { type Calendar, type ComparedPeriods, type DateRange, readComparison, readDateRange } from './date-range.ts';
 import { type Named, type TranslatedFilters, translateFilters } from './filters.ts';
-import { InvalidQuery, listOf, stringsOf } from './invalid-query.ts';
+import { InvalidQuery, listOf, stringOf, stringsOf } from './invalid-query.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
 
 const METRICS = [
@@ -78,7 +78,7 @@ export function readQuery(body: Readonly<Record<string, unknown>>, named: Named,
     throw new InvalidQuery('"include.time_labels" needs a time dimension.');
   }
   return {
-    siteId: String(body.site_id),
+    siteId: stringOf(body.site_id, '"site_id"'),
     metrics,
     period,
     hours,

@@ -1,5 +1,5 @@
 import { compilePattern, type DimensionFilter, type Filter, foldAscii } from '@hitherto/domain';
-import { InvalidQuery, stringsOf } from './invalid-query.ts';
+import { InvalidQuery, stringOf, stringsOf } from './invalid-query.ts';
 import { NONE, PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
 
 /** A formula in conjunctive form: every clause must have a filter that matches. */
@@ -24,13 +24,16 @@ export function valueClauses(
   const folds = foldsCase(kind, texts, modifiers);
   const comparator = isContains ? (folds ? 'contains' : 'like') : 'is';
   const patternOf = kind === 'contains' ? containing : wildcards;
-  const [, property] = /^event:props:(.+)$/su.exec(String(subject)) ?? [];
-  const known = PLAUSIBLE_DIMENSIONS.get(String(subject));
+  const name = stringOf(subject, 'The dimension of a filter');
+  const [, property] = /^event:props:(.+)$/su.exec(name) ?? [];
+  const known = PLAUSIBLE_DIMENSIONS.get(name);
   if (property !== undefined) {
     const stored = texts.map((text) => (text === '' || text === NONE ? null : text));
     return [[{ kind: 'property', property, comparator, isNegated, values: compared(stored, comparator, patternOf) }]];
   }
-  if (known === undefined) throw new InvalidQuery(`The dimension "${String(subject)}" is not supported in filters.`);
+  if (known === undefined) {
+    throw new InvalidQuery(`The dimension "${name.slice(0, 40)}" is not supported in filters.`);
+  }
   const { dimension, words } = known;
   const ours = isContains ? texts : texts.map((text) => toOurs(known, text));
   const own: DimensionFilter = {

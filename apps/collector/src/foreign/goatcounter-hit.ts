@@ -25,12 +25,12 @@ export interface GoatcounterFields {
  * belong to the website's address.
  */
 export function readGoatcounterHit(website: string, sent: GoatcounterFields): ForeignHit | { readonly fault: string } {
-  const isEvent = sent.event === true || ['true', '1', 't', 'on'].includes(String(sent.event).toLowerCase());
+  const isEvent = sent.event === true || ['true', '1', 't', 'on'].includes(textOf(sent.event)?.toLowerCase() ?? '');
   // As in GoatCounter and its exports, the name of an event does not begin with a slash.
   const path = textOf(isEvent ? textOf(sent.path)?.replace(/^\/+/, '') : sent.path);
   if (path === undefined) return { fault: 'not valid: path: must be set' };
   if (path.length > MAX_PATH) return { fault: `ignored because path is longer than ${MAX_PATH} bytes` };
-  const bot = Number(sent.bot ?? 0);
+  const bot = (sent.bot ?? '') === '' ? 0 : Number(textOf(sent.bot));
   if (!Number.isInteger(bot) || bot < 0 || (bot > 0 && bot < FIRST_BOT_HINT)) {
     return { fault: `wrong value: b=${Number.isNaN(bot) ? 'NaN' : bot}` };
   }

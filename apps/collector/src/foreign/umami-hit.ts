@@ -17,7 +17,7 @@ const MAX_DEPTH = 5;
  */
 export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: boolean } {
   const { type, payload } = membersOf(body);
-  if (!TYPES.includes(String(type))) throw rejection('type');
+  if (typeof type !== 'string' || !TYPES.includes(type)) throw rejection('type');
   const sent = membersOf(payload);
   for (const field of STRINGS) {
     const value = sent[field] ?? '';

@@ -15,11 +15,12 @@ import {
   zoneOf,
 } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Body, type Form, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { annotationPath, websitePath } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
 import { type AnnotationFormValues, AnnotationsPage, type RejectedForm } from './annotations-page.tsx';
-import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
+import { type ById, frameOf, websiteOf } from './found-website.ts';
 import { deleteOnce, isNotFound } from './not-found.ts';
 import { accountOf, authorOf, requireWriteScope } from './session.ts';
 import { isStale, requireVersion } from './versions.ts';
@@ -117,11 +118,8 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
   });
 }
 
-function readValues(body: Readonly<Record<string, unknown>>): AnnotationFormValues {
-  const text = (name: string) => {
-    const value: unknown = [body[name]].flat().at(-1);
-    return typeof value === 'string' ? value : '';
-  };
+function readValues(form: Form): AnnotationFormValues {
+  const text = (name: string) => valueIn(form, name) ?? '';
   const version = text('version') || undefined;
   return { day: text('day'), text: text('text'), isPublic: text('is_public') === '1', version };
 }

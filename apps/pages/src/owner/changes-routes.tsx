@@ -10,11 +10,12 @@ import {
 } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
+import { type Body, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { websitePath } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
 import { ChangesList } from './changes-page.tsx';
-import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
+import { type ById, frameOf, websiteOf } from './found-website.ts';
 import { accountOf, authorOf, requireWriteScope } from './session.ts';
 import { WebsiteFrame } from './website-frame.tsx';
 
@@ -64,11 +65,12 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
   scope.register(async (writing) => {
     requireWriteScope(writing);
     writing.post<ById & Body>(path, async (request, reply) => {
-      const { change, field } = request.body;
+      const change = valueIn(request.body, 'change') ?? '';
+      const field = valueIn(request.body, 'field') ?? '';
       const website = await websiteOf(deps, request);
       const changing = { ...deps, author: authorOf(request) };
       try {
-        await putBack(changing, accountOf(request), String(change), String(field));
+        await putBack(changing, accountOf(request), change, field);
       } catch (error) {
         if (!(error instanceof DomainError) || !REASONS.has(error.code)) throw error;
         return send(request, reply.code(error.code === 'not_found' ? 404 : 409), error.message);

@@ -11,6 +11,7 @@ import {
   type TimeZone,
   type Website,
 } from '@hitherto/domain';
+import { type Form, valueIn } from '../shared/form.ts';
 import { describedBy, Field } from './field.tsx';
 
 const LABELS = {
@@ -94,11 +95,11 @@ export type CheckValues = Readonly<Partial<Record<CheckField, string>>>;
 const FIELD_NAMES: Readonly<Record<string, string>> = { userAgent: 'user_agent' };
 
 /** The values that were filled in, without spaces at their ends. */
-export function readCheckValues(body: Readonly<Record<string, unknown>>): CheckValues {
+export function readCheckValues(form: Form): CheckValues {
   const values: { [Field in CheckField]?: string } = {};
   for (const field of CHECK_FIELDS) {
-    const value = body[field];
-    if (typeof value === 'string' && value.trim() !== '') values[field] = value.trim();
+    const value = valueIn(form, field)?.trim();
+    if (value) values[field] = value;
   }
   return values;
 }

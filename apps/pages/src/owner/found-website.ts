@@ -4,8 +4,6 @@ import type { FastifyRequest } from 'fastify';
 import type { WebsitePage } from '../shared/paths.ts';
 import { accountOf, mayWrite } from './session.ts';
 
-/** A request with a form. */
-export type Body = { Body: Readonly<Record<string, unknown>> };
 /** A request whose path names a website. */
 export type ById = { Params: { id: string } };
 

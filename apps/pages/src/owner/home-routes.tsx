@@ -2,6 +2,7 @@ import { SESSION_MS, type SessionDependencies, signIn, signOut } from '@hitherto
 import { type FailedKeyLimit, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { SESSION_COOKIE } from '../shared/cookies.ts';
+import { type Body, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, NEW_WEBSITE, SIGN_IN, SIGN_OUT, WEBSITES } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
@@ -30,7 +31,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
   scope.get(SIGN_OUT, async (_request, reply) => reply.redirect(HOME, 303));
   scope.get(WEBSITES, async (_request, reply) => reply.redirect(NEW_WEBSITE, 303));
 
-  scope.post<{ Body: Readonly<Record<string, unknown>> }>(SIGN_IN, async (request, reply) => {
+  scope.post<Body>(SIGN_IN, async (request, reply) => {
     const wait = deps.failedKeys.blockedFor(request.ip);
     if (wait > 0) {
       const headers = { 'retry-after': String(wait) };
@@ -40,8 +41,8 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
         headers,
       );
     }
-    const { key } = request.body;
-    const begun = typeof key === 'string' ? await signIn(deps, key.trim()) : undefined;
+    const key = valueIn(request.body, 'key');
+    const begun = key === undefined ? undefined : await signIn(deps, key.trim());
     if (begun === undefined) {
       deps.failedKeys.count(request.ip);
       return sendPage(reply.code(403), <SignInPage isWrong />);

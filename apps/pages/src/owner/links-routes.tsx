@@ -16,10 +16,11 @@ import {
   zoneOf,
 } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Body, type Form, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { revokeLinkPath, sharePath, websitePath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
-import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
+import { type ById, frameOf, websiteOf } from './found-website.ts';
 import { EMPTY_LINK, type LinkFormValues, LinksPage } from './links-page.tsx';
 import { requireLostPassword, withLostPassword } from './lost-password.tsx';
 import { deleteOnce } from './not-found.ts';
@@ -105,11 +106,8 @@ export function linksRoutes(scope: FastifyInstance, deps: LinksRoutesDependencie
   });
 }
 
-function readValues(body: Readonly<Record<string, unknown>>): LinkFormValues {
-  const text = (name: string) => {
-    const value: unknown = [body[name]].flat().at(-1);
-    return typeof value === 'string' ? value : '';
-  };
+function readValues(form: Form): LinkFormValues {
+  const text = (name: string) => valueIn(form, name) ?? '';
   return {
     name: text('name').trim(),
     segment: text('segment'),

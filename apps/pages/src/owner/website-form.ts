@@ -8,6 +8,7 @@ import {
   type WebsiteSettings,
 } from '@hitherto/domain';
 import { fieldNameOf, readSettings, writeSettings } from '@hitherto/http';
+import { type Form, valueIn } from '../shared/form.ts';
 import { type PasswordValues, withLostPassword } from './lost-password.tsx';
 
 // The form of a website's settings. Its fields are named as in the API, with the API's numbers and lines.
@@ -28,12 +29,12 @@ export interface FormValues extends PasswordValues {
   readonly [setting: string]: string | undefined;
 }
 
-/** The fields in the body of a form. The last of repeated ones counts: a checked checkbox comes after a hidden 0. */
-export function readFormValues(body: Readonly<Record<string, unknown>>): FormValues {
+/** The fields of a sent form. */
+export function readFormValues(form: Form): FormValues {
   const values: Record<string, string> = {};
   for (const field of FORM_FIELDS) {
-    const value: unknown = [body[field]].flat().at(-1);
-    if (typeof value === 'string') values[field] = value;
+    const value = valueIn(form, field);
+    if (value !== undefined) values[field] = value;
   }
   return values;
 }
@@ -43,9 +44,9 @@ export function shownName(field: string): string {
   return `shown_${field}`;
 }
 
-/** The values that the form in `body` showed when its page was made; none if it does not say. */
-export function readShownValues(body: Readonly<Record<string, unknown>>): FormValues {
-  return readFormValues(Object.fromEntries(FORM_FIELDS.map((field) => [field, body[shownName(field)]])));
+/** The values that the form showed when its page was made; none if it does not say. */
+export function readShownValues(form: Form): FormValues {
+  return readFormValues(Object.fromEntries(FORM_FIELDS.map((field) => [field, form[shownName(field)]])));
 }
 
 /** The values that differ from those shown. A field that nobody touched does not undo a change made elsewhere meanwhile. */

@@ -17,6 +17,7 @@ import {
 import { formatAddress, formatPeriod } from '@hitherto/domain/format';
 import { readAddress } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Body, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, NEW_WEBSITE, WEBSITES, websitePath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
@@ -28,7 +29,7 @@ import type { DefinitionRoutesDependencies } from './definitions/open-website.ts
 import { SEGMENTS } from './definitions/segments.tsx';
 import { DeleteForm } from './delete-form.tsx';
 import { DroppedTable } from './dropped-table.tsx';
-import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
+import { type ById, frameOf, websiteOf } from './found-website.ts';
 import { requireLostPassword } from './lost-password.tsx';
 import { NewWebsitePage } from './new-website-page.tsx';
 import { deleteOnce } from './not-found.ts';
@@ -171,8 +172,8 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     const website = await deps.websites.find(accountOf(request), request.params.id.toLowerCase());
     // What is gone counts as deleted, and another account's website looks the same.
     if (website === undefined) return reply.redirect(HOME, 303);
-    const { address } = request.body;
-    if (typeof address !== 'string' || !isAddressOf(website, address)) {
+    const address = valueIn(request.body, 'address');
+    if (address === undefined || !isAddressOf(website, address)) {
       return sendDeleteForm(request, reply.code(422), website, true);
     }
     await deleteOnce(deleteWebsite({ ...deps, author: authorOf(request) }, accountOf(request), website.id));

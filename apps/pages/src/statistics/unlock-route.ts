@@ -1,7 +1,8 @@
 import { dayOf, type PasswordHasher } from '@hitherto/domain';
-import { clientNetwork, decodeBodies } from '@hitherto/http';
+import { clientNetwork, decodeForms } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { FRAMED_UNLOCK_COOKIE, setCookie, UNLOCK_COOKIE } from '../shared/cookies.ts';
+import { type Form, valueIn } from '../shared/form.ts';
 import { allowFrames } from '../shared/page.tsx';
 import { unlockPath } from '../shared/paths.ts';
 import { isFramed, isOwnOrigin, queryParameters } from '../shared/request.ts';
@@ -16,14 +17,14 @@ export interface UnlockDependencies extends PageAccess {
   readonly passwords: PasswordHasher;
 }
 
-type UnlockRequest = { Params: Parameters; Body: Readonly<Record<string, unknown>> };
+type UnlockRequest = { Params: Parameters; Body: Form };
 
 const MAX_PASSWORD_LENGTH = 256;
 
 /** Unlocks a page for viewers who know its password (statistics.md, section 6; sharing.md, "Shared links"). */
 export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, entry: Entry, limit: UnlockLimit): void {
   const route = unlockPath(entry.pattern);
-  decodeBodies(scope);
+  decodeForms(scope);
 
   // After a wrong password the browser shows this address; whoever opens it gets the form again.
   scope.get<{ Params: Parameters }>(route, async (request, reply) => {
@@ -38,7 +39,7 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, en
     const now = deps.now();
     const selection = readSelection(queryParameters(request), dayOf(zone, now));
     if (lock === undefined) return reply.redirect(hrefOf(path, selection), 303);
-    const { password } = request.body;
+    const password = valueIn(request.body, 'password');
     const outcome = await limit.attempt(clientNetwork(request.ip), lock.name, () =>
       isPassword(deps.passwords, lock, password),
     );
@@ -59,7 +60,11 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, en
   });
 }
 
-async function isPassword(passwords: PasswordHasher, { passwordHash }: Lock, sent: unknown): Promise<boolean> {
-  if (passwordHash === null || typeof sent !== 'string') return false;
+async function isPassword(
+  passwords: PasswordHasher,
+  { passwordHash }: Lock,
+  sent: string | undefined,
+): Promise<boolean> {
+  if (passwordHash === null || sent === undefined) return false;
   return [...sent].length <= MAX_PASSWORD_LENGTH && passwords.verify(passwordHash, sent);
 }

@@ -40,7 +40,12 @@ export function fuzzedRequest(random: Random, website: string): FuzzedRequest {
     () => read(`${page}/by/${random.pick(LISTS)}`),
     () => {
       const path = random.pick([`${page}/unlock`, '/sign-in', '/sign-out', '/websites', '/websites/x']);
-      return { method: 'POST', path, sent: { form: query(FORM_MEMBERS) } };
+      if (random.below(4) > 0) return { method: 'POST', path, sent: { form: query(FORM_MEMBERS) } };
+      const json = jsonOf(
+        random,
+        someOf(random, 4, FORM_MEMBERS, () => anyValue(random, 2)),
+      );
+      return { method: 'POST', path, sent: { ...json, headers: { 'content-type': 'application/json' } } };
     },
   ] as const;
   const { method, path, sent }: FuzzedRequest = random.pick(kinds)();

@@ -82,6 +82,9 @@ const PROBLEM_OF_FASTIFY_ERROR: Readonly<Record<string, (request: FastifyRequest
   FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new HttpProblem('bad_request', 'The length of the body differs from Content-Length.'),
+  // Of the paths of files that are served.
+  FST_STATIC_FORBIDDEN_PATH: () => new HttpProblem('not_found'),
+  ENAMETOOLONG: () => new HttpProblem('not_found'),
 };
 
 /** The problem for an error of Fastify or Node; any other error unchanged. */
@@ -103,8 +106,9 @@ export function prepareProblem(error: unknown, request: FastifyRequest, reply: F
   if (details.status === 500) request.log.error({ error: describeError(known) }, 'request failed');
   if (details.status === 503) request.log.warn({ error: describeError(known) }, 'request not served');
   reply.problem = details.code;
-  // Closing while the client still writes would lose the response, so the rest of the body is read and discarded.
-  if (details.status === 413) reply.removeHeader('connection');
+  // Fastify closes the connection of every body that it cannot decode. After a whole body, the next request can follow. Closing
+  // while the client still writes would lose the response, so the rest of a body that is too long is read and discarded.
+  if (details.status === 413 || request.raw.complete) reply.removeHeader('connection');
   reply.code(details.status).headers(problemHeadersOf(known));
   return details;
 }

@@ -6,7 +6,10 @@ import { countHeaders, discardBody, type UndecodedQuery } from './request-checks
 
 /** The most bytes of a body. */
 export const BODY_LIMIT = 1_048_576;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_PAIRS = 64;
+/** The most levels of a JSON body, so that whatever reads it or repeats it may recurse. */
+const MAX_DEPTH = 64;
 
 /** Decoded names and values; a repeated name has an array, which no schema accepts. */
 export type Pairs = Record<string, string | string[]>;
@@ -19,7 +22,14 @@ export function decodeBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.register(formbody, { parser: decodeForm, bodyLimit: BODY_LIMIT });
   addJsonParser(app, ['application/json'], BODY_LIMIT);
-  checkBodies(app, { types: ['application/x-www-form-urlencoded', 'application/json'], limit: BODY_LIMIT });
+  checkBodies(app, { types: [FORM_TYPE, 'application/json'], limit: BODY_LIMIT });
+}
+
+/** Decodes forms for the routes of this scope, and rejects all other bodies, so that every field is a string. */
+export function decodeForms(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.register(formbody, { parser: decodeForm, bodyLimit: BODY_LIMIT });
+  checkBodies(app, { types: [FORM_TYPE], limit: BODY_LIMIT });
 }
 
 /**
@@ -143,7 +153,16 @@ export function decodeJson(body: Buffer): object | undefined {
     throw new HttpProblem('bad_request', 'The body is not a JSON object.');
   }
   if (hasTooManyMembers(text)) throw tooManyPairs();
+  if (isDeeper(value, MAX_DEPTH)) {
+    throw new HttpProblem('bad_request', `A JSON body may be nested at most ${MAX_DEPTH} levels deep.`);
+  }
   return value;
+}
+
+/** Whether lists and objects are nested in more levels. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** The characters of `"":0,`. */

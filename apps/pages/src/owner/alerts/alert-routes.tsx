@@ -12,9 +12,10 @@ import {
   parseAlert,
 } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Body, valueIn, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
 import { websitePath } from '../../shared/paths.ts';
-import { type Body, type ById, frameOf, websiteOf } from '../found-website.ts';
+import { type ById, frameOf, websiteOf } from '../found-website.ts';
 import { deleteOnce } from '../not-found.ts';
 import { accountOf, authorOf, requireWriteScope } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
@@ -69,7 +70,7 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
     writing.post<ById & Body>(path, async (request, reply) => {
       const website = await websiteOf(deps, request);
       const key = { accountId: accountOf(request), websiteId: website.id };
-      const values = Object.fromEntries(Object.entries(request.body).map(([name, value]) => [name, String(value)]));
+      const values = valuesIn(request.body);
       try {
         await createAlert({ ...deps, author: authorOf(request) }, key, parseAlert(inputOf(values)));
       } catch (error) {
@@ -82,7 +83,7 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
     writing.post<ById & Body>(`${path}/delete`, async (request, reply) => {
       const website = await websiteOf(deps, request);
       const key = { accountId: accountOf(request), websiteId: website.id };
-      await deleteOnce(deleteAlert({ ...deps, author: authorOf(request) }, key, String(request.body.alert)));
+      await deleteOnce(deleteAlert({ ...deps, author: authorOf(request) }, key, valueIn(request.body, 'alert') ?? ''));
       return reply.redirect(websitePath(website.id, 'alerts'), 303);
     });
   });

@@ -86,16 +86,6 @@ export interface DefinitionPages<Kind extends DefinitionKind, Aids> {
   preview(sources: DefinitionSources, days: RecentDays, content: Contents[Kind]): Promise<JSX.Element>;
 }
 
-/** The strings of a sent form. The last of repeated fields counts. */
-export function readFields(body: Readonly<Record<string, unknown>>): FormFields {
-  const fields: Record<string, string> = Object.create(null);
-  for (const [name, sent] of Object.entries(body)) {
-    const value: unknown = [sent].flat().at(-1);
-    if (typeof value === 'string') fields[name] = value;
-  }
-  return fields;
-}
-
 /** The lines of a field that are not blank, with their numbers from 1. */
 export function linesOf(text = ''): { readonly line: number; readonly text: string }[] {
   return text

@@ -1,13 +1,14 @@
 import { type Definition, type DefinitionKind, deleteDefinition } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Body, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
 import { deleteDefinitionPath, websitePath } from '../../shared/paths.ts';
-import { type Body, frameOf } from '../found-website.ts';
+import { frameOf } from '../found-website.ts';
 import { deleteOnce } from '../not-found.ts';
 import { authorOf, requireWriteScope } from '../session.ts';
 import { requireVersion, versionOf } from '../versions.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
-import { type DefinitionPages, readFields } from './definition-pages.ts';
+import type { DefinitionPages } from './definition-pages.ts';
 import { DeleteDefinition } from './delete-definition.tsx';
 import {
   type DefinitionRoutesDependencies,
@@ -67,7 +68,7 @@ export function deletionRoutes<Kind extends DefinitionKind, Aids>(
     writing.post<One & Body>(path, async (request, reply) => {
       const opened = await openWebsite(deps, request);
       const id = request.params.definition.toLowerCase();
-      const { version } = readFields(request.body);
+      const { version } = valuesIn(request.body);
       try {
         const deleting = { ...deps, author: authorOf(request) };
         await deleteOnce(deleteDefinition(deleting, kind, opened.website, id, requireVersion(version)));

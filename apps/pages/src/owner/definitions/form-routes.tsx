@@ -2,16 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Definition, type DefinitionKind, InvalidFields, showDefinition } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JSX } from 'preact';
+import { type Body, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
 import { definitionPath, newDefinitionPath, websitePath } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
-import { type Body, type ById, frameOf } from '../found-website.ts';
+import { type ById, frameOf } from '../found-website.ts';
 import { isNotFound } from '../not-found.ts';
 import { authorOf, requireWriteScope } from '../session.ts';
 import { versionOf } from '../versions.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
 import { DefinitionForm } from './definition-form.tsx';
-import { type DefinitionPages, type FormFields, readFields } from './definition-pages.ts';
+import type { DefinitionPages, FormFields } from './definition-pages.ts';
 import {
   type DefinitionRoutesDependencies,
   type One,
@@ -94,7 +95,7 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
     opened: Opened<Aids>,
     stored?: Definition<Kind>,
   ) => {
-    const fields = readFields(request.body);
+    const fields = valuesIn(request.body);
     const { action, version } = fields;
     const edited = stored && { id: stored.id, version };
     try {
@@ -151,7 +152,7 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
       } catch (error) {
         if (!isNotFound(error)) throw error;
         const reason = `This ${kind} was deleted elsewhere after you opened this page. Save again to add it as a new one.`;
-        const fields = readFields(request.body);
+        const fields = valuesIn(request.body);
         return show(request, reply.code(404), opened, { fields, rejection: { faults: [], reason } });
       }
     });

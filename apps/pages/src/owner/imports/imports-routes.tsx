@@ -22,9 +22,10 @@ import {
 } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
+import { type Body, valueIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
 import { importPath, startImportPath, websitePath } from '../../shared/paths.ts';
-import { type Body, type ById, frameOf, websiteOf } from '../found-website.ts';
+import { type ById, frameOf, websiteOf } from '../found-website.ts';
 import { accountOf, authorOf, requireWriteScope } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
 import type { HeldFiles } from './held-files.ts';
@@ -56,7 +57,7 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
 
     writing.post<ById & Body>(startImportPath(':id'), async (request, reply) => {
       const key = await keyOf(deps, request);
-      const found = await held.take(String(request.body.held), key);
+      const found = await held.take(valueIn(request.body, 'held') ?? '', key);
       if (found === undefined) return sendImports(deps, request, reply.code(409), { fault: GONE, fields: new Map() });
       const { file, options } = found;
       try {
@@ -126,7 +127,8 @@ async function readUpload(request: FastifyRequest, fields: Map<string, string>):
   if (!request.isMultipart()) throw unsupportedType(request);
   allowSlowBody(request.raw);
   for await (const part of partsOf(request)) {
-    if (part.type === 'field') fields.set(part.fieldname, String(part.value));
+    // The value of a part of JSON can be anything.
+    if (part.type === 'field') fields.set(part.fieldname, typeof part.value === 'string' ? part.value : '');
     // The form has its file last.
     else return await receivePart(part);
   }

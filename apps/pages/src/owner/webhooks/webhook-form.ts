@@ -19,11 +19,6 @@ export type WebhookValues = Readonly<Record<string, string | undefined>>;
 type Websites = { readonly websites: Pick<WebsiteRepository, 'find'> };
 type Directory = { readonly directory: Pick<WebsiteDirectory, 'findByAddress'> };
 
-/** The strings of a body. */
-export function valuesOf(body: Readonly<Record<string, unknown>>): WebhookValues {
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
-}
-
 /** The form of a stored webhook. */
 export async function formOf(deps: Websites, accountId: string, webhook: Webhook): Promise<WebhookValues> {
   const addresses = [];

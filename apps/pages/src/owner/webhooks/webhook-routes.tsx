@@ -21,14 +21,15 @@ import {
 } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../../shared/cursor.ts';
+import { type Body, valueIn, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
 import { NEW_WEBHOOK, WEBHOOKS, webhookPath } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
-import type { Body, ById } from '../found-website.ts';
+import type { ById } from '../found-website.ts';
 import { deleteOnce } from '../not-found.ts';
 import { accountOf, authorOf, mayWrite, requireWriteScope } from '../session.ts';
 import { isStale, requireVersion, versionOf } from '../versions.ts';
-import { describeForm, formOf, readWebhookForm, valuesOf, type WebhookValues } from './webhook-form.ts';
+import { describeForm, formOf, readWebhookForm, type WebhookValues } from './webhook-form.ts';
 import { DeletePage, NewWebhookPage, type Said, WebhookPage } from './webhook-page.tsx';
 import { WebhooksPage } from './webhooks-page.tsx';
 
@@ -114,7 +115,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     const changing = (request: FastifyRequest) => ({ ...deps, author: authorOf(request) });
 
     writing.post<Body>(NEW_WEBHOOK, async (request, reply) => {
-      const values = valuesOf(request.body);
+      const values = valuesIn(request.body);
       const { input, faults } = await readWebhookForm(deps, accountOf(request), values, undefined);
       const create = () => createWebhook(changing(request), accountOf(request), parseNewWebhook(input));
       const made = await withFaults(create, faults);
@@ -126,7 +127,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
 
     writing.post<ById & Body>(webhookPath(':id'), async (request, reply) => {
       const webhook = await find(request);
-      const values = valuesOf(request.body);
+      const values = valuesIn(request.body);
       const { input, faults } = await readWebhookForm(deps, accountOf(request), values, webhook);
       // A form that is sent twice does the same as one that is sent once.
       const update = async () => {
@@ -154,7 +155,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
 
     writing.post<ById & Body>(webhookPath(':id', 'retry'), async (request, reply) => {
       const webhook = await find(request);
-      const id = String(request.body.delivery);
+      const id = valueIn(request.body, 'delivery') ?? '';
       const made = await withFaults(() => retryDelivery(deps, accountOf(request), webhook.id, id));
       if (!('result' in made)) return send(request, reply.code(made.status), webhook, made);
       return reply.redirect(`${webhookPath(webhook.id)}?retried`, 303);
