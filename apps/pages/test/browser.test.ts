@@ -4,6 +4,7 @@ import type { AxeResults } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowsing } from './support/browsing.ts';
+import { openState } from './support/open-state.ts';
 import type { State } from './support/states.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -24,16 +25,7 @@ async function show(context: BrowserContext, state: State): Promise<Noticed & { 
   page.on('console', (message) => noticed.messages.push(message.text()));
   page.on('pageerror', (error) => noticed.messages.push(String(error)));
   page.on('dialog', (dialog) => noticed.messages.push(`dialog: ${dialog.message()}`));
-  await page.goto(`${world.url}${state.path}`);
-  if (state.form !== undefined) {
-    for (const [name, value] of Object.entries(state.form)) {
-      // The browser's own validation would not send invalid forms.
-      await page.locator(`[name="${name}"]`).fill(value);
-    }
-    await page.locator('main form').evaluateAll((forms) => forms.map((form) => form.setAttribute('novalidate', '')));
-    await page.locator('main form button[type="submit"]', { hasText: state.button ?? '' }).click();
-    await page.waitForLoadState();
-  }
+  await openState(page, world.url, state);
   return { page, ...noticed };
 }
 

@@ -1,0 +1,29 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { State, startStates } from './states.ts';
+
+type World = Awaited<ReturnType<typeof startStates>>;
+
+/** A context of the browser that is signed in if the state is seen by the owner. */
+export async function contextOf(
+  browser: Browser,
+  { session, url }: World,
+  as: State['as'],
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  if (as === 'owner') await context.addCookies([{ name: 'hitherto_session', value: session, url }]);
+  return context;
+}
+
+/** Opens a page in one of its states: fills in its form and sends it, if the state has one. */
+export async function openState(page: Page, url: string, { path, form, button }: State): Promise<void> {
+  await page.goto(`${url}${path}`);
+  if (form === undefined) return;
+  for (const [name, value] of Object.entries(form)) {
+    // The browser's own validation would not send invalid forms.
+    await page.locator(`[name="${name}"]`).fill(value);
+  }
+  await page.locator('main form').evaluateAll((forms) => forms.map((form) => form.setAttribute('novalidate', '')));
+  await page.locator('main form button[type="submit"]', { hasText: button ?? '' }).click();
+  await page.waitForLoadState();
+}
