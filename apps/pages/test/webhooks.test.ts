@@ -232,6 +232,16 @@ describe('the page of webhooks', () => {
     expect(await stored()).toHaveLength(1);
   });
 
+  test('shows its whole URL only to a key of scope write', async () => {
+    const { path } = await add({ ...FORM, url: 'https://hooks.example/catch/TOKEN' });
+    const reader = await signIn(pages, 'read');
+
+    expect((await pages.send('GET', path, { cookies })).text).toContain('https://hooks.example/catch/TOKEN');
+    const { text } = await pages.send('GET', path, { cookies: reader.cookies });
+    expect(text).toContain('https://hooks.example/…');
+    expect(text).not.toContain('TOKEN');
+  });
+
   test('says to a key of scope read why its forms do nothing', async () => {
     const { path } = await add();
     const reader = await signIn(pages, 'read');

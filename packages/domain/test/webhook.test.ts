@@ -94,8 +94,14 @@ describe('a changed webhook', () => {
 
   it('keeps the URL of a chat service where the shown one is sent back', () => {
     const webhook = made({ ...INPUT, url: 'https://hooks.slack.com/services/T/B/x', format: 'slack' });
-    expect(shownUrl(webhook)).toBe('https://hooks.slack.com/…');
+    expect(shownUrl(webhook, 'write')).toBe('https://hooks.slack.com/…');
     expect(change(webhook, { url: 'https://hooks.slack.com/…' })).toBe(webhook);
+  });
+
+  it('keeps the URL where the one that a key of scope read is shown is sent back', () => {
+    const webhook = made({ ...INPUT, url: 'https://hooks.example/catch/TOKEN/' });
+    expect([shownUrl(webhook, 'write'), shownUrl(webhook, 'read')]).toEqual([webhook.url, 'https://hooks.example/…']);
+    expect(change(webhook, { url: 'https://hooks.example/…' })).toBe(webhook);
   });
 
   it('has faults whatever is stored, all at once', () => {

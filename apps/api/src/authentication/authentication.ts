@@ -52,10 +52,15 @@ export interface AuthenticationDependencies {
 
 const REALM = 'Bearer realm="hitherto"';
 
+/** The key of an authenticated request. */
+export function keyOf({ apiKey }: FastifyRequest): ApiKey {
+  if (apiKey === null) throw new Error('This route is outside the authenticated scope.');
+  return apiKey;
+}
+
 /** The account of an authenticated request. */
 export function accountOf(request: FastifyRequest): string {
-  if (request.apiKey === null) throw new Error('This route is outside the authenticated scope.');
-  return request.apiKey.accountId;
+  return keyOf(request).accountId;
 }
 
 /** The website that an authenticated request names in its path. */
@@ -65,8 +70,7 @@ export function websiteOf(request: FastifyRequest<{ Params: { readonly id: strin
 
 /** Who makes the changes of an authenticated request. */
 export function authorOf(request: FastifyRequest): Author {
-  if (request.apiKey === null) throw new Error('This route is outside the authenticated scope.');
-  const { id, label } = request.apiKey;
+  const { id, label } = keyOf(request);
   return { actor: { type: 'key', id, label }, ...auditOrigin(request) };
 }
 

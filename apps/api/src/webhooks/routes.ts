@@ -16,7 +16,7 @@ import {
 import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf, authorOf } from '../authentication/authentication.ts';
+import { accountOf, authorOf, keyOf } from '../authentication/authentication.ts';
 import { parseBody, shapeFaults } from '../input.ts';
 import { linksOf, PER_PAGE, readCursor, signCursor } from '../paging.ts';
 import { etagOf, preconditionOf, withoutState } from '../versions.ts';
@@ -41,20 +41,20 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
   const idOf = ({ params }: FastifyRequest<OfWebhook>) => params.webhook_id.toLowerCase();
   const changing = (request: FastifyRequest) => ({ ...deps, author: authorOf(request) });
   const tagOf = (webhook: Webhook) => etagOf(webhook, webhook.failingSince?.getTime());
-  const shown = (reply: FastifyReply, webhook: Webhook) => {
+  const shown = (request: FastifyRequest, reply: FastifyReply, webhook: Webhook) => {
     reply.header('etag', tagOf(webhook));
-    return { data: writeWebhook(webhook) };
+    return { data: writeWebhook(webhook, keyOf(request).scope) };
   };
 
   app.register(async (reading) => {
     reading.get(ALL, { schema: DOCUMENTED.list }, async (request) => {
       const webhooks = await deps.webhooks.list(accountOf(request));
-      return { data: webhooks.map(writeWebhook) };
+      return { data: webhooks.map((webhook) => writeWebhook(webhook, keyOf(request).scope)) };
     });
 
     reading.get<OfWebhook>(ONE, { schema: DOCUMENTED.show }, async (request, reply) => {
       const webhook = await showWebhook(deps, accountOf(request), idOf(request));
-      if (!isNotModified(request, tagOf(webhook))) return shown(reply, webhook);
+      if (!isNotModified(request, tagOf(webhook))) return shown(request, reply, webhook);
       return reply.header('etag', tagOf(webhook)).code(304).send();
     });
 
@@ -86,7 +86,7 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
         const settings = parseBody(request.body, shapeFaults(request), parseNewWebhook);
         const webhook = await createWebhook(changing(request), accountOf(request), settings);
         reply.code(201).header('location', `${ALL}/${webhook.id}`);
-        return { data: { ...shown(reply, webhook).data, secret: webhook.secret } };
+        return { data: { ...shown(request, reply, webhook).data, secret: webhook.secret } };
       },
     );
 
@@ -97,6 +97,7 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
         const changes = parseBody(request.body, shapeFaults(request), parseWebhookChanges);
         const precondition = preconditionOf(request, withoutState);
         return shown(
+          request,
           reply,
           await updateWebhook(changing(request), accountOf(request), idOf(request), changes, precondition),
         );

@@ -72,7 +72,7 @@ export const UpdateWebhook = Type.Object(
 const shown = {
   id: Type.String({ format: 'uuid', description: 'UUIDv7.' }),
   url: nullable('string', {
-    description: `${URL_DESCRIPTION} Of a chat service only the host is shown. null if it cannot be decrypted, because the key of the installation is another one.`,
+    description: `${URL_DESCRIPTION} Of a chat service only the origin is shown, and to a key of scope read of any service. null if it cannot be decrypted, because the key of the installation is another one.`,
   }),
   format: oneOf(WEBHOOK_FORMATS, 'json is signed; the others are messages of chat services.'),
   events: Type.Array(Type.String(), { description: EVENTS_DESCRIPTION }),

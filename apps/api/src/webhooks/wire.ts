@@ -1,10 +1,10 @@
-import { type Delivery, shownUrl, type Webhook } from '@hitherto/domain';
+import { type Delivery, type Scope, shownUrl, type Webhook } from '@hitherto/domain';
 
-/** A webhook as responses show it: each field is named, so that no secret can leak. */
-export function writeWebhook(webhook: Webhook) {
+/** A webhook as responses to a key of this scope show it: each field is named, so that no secret can leak. */
+export function writeWebhook(webhook: Webhook, scope: Scope) {
   return {
     id: webhook.id,
-    url: shownUrl(webhook),
+    url: shownUrl(webhook, scope),
     format: webhook.format,
     events: webhook.events,
     website_ids: webhook.websiteIds,

@@ -162,6 +162,16 @@ describe('a webhook', () => {
     expect([status, json<{ code: string }>().code]).toEqual([422, 'too_many_webhooks']);
   });
 
+  test('shows a key of scope read only the origin of its URL', async () => {
+    const url = 'https://hooks.example.com/catch/TOKEN/?part=TOKEN';
+    const { id, url: created } = await create({ url });
+    const read = async (path: string) => (await api.send('GET', path, { key: api.readKey })).json();
+
+    expect(created).toBe(url);
+    expect(await read(`${PATH}/${id}`)).toMatchObject({ data: { url: 'https://hooks.example.com/…' } });
+    expect(await read(PATH)).toMatchObject({ data: [{ url: 'https://hooks.example.com/…' }] });
+  });
+
   test('is read with a key of scope read, and of another account is unknown', async () => {
     const { id } = await create();
     const path = `${PATH}/${id}`;

@@ -45,16 +45,20 @@ export function requireWriteScope(scope: FastifyInstance): void {
   });
 }
 
-/** The account of a signed-in request. Throws outside of the scope that needs a session. */
-export function accountOf({ signedInKey }: FastifyRequest): string {
+/** The key of a signed-in request. Throws outside of the scope that needs a session. */
+export function keyOf({ signedInKey }: FastifyRequest): ApiKey {
   if (signedInKey === null) throw new Error('This route is outside of the scope that needs a session.');
-  return signedInKey.accountId;
+  return signedInKey;
+}
+
+/** The account of a signed-in request. */
+export function accountOf(request: FastifyRequest): string {
+  return keyOf(request).accountId;
 }
 
 /** Who makes the changes of a signed-in request. */
 export function authorOf(request: FastifyRequest): Author {
-  if (request.signedInKey === null) throw new Error('This route is outside of the scope that needs a session.');
-  const { id, label } = request.signedInKey;
+  const { id, label } = keyOf(request);
   return { actor: { type: 'session', id, label }, ...auditOrigin(request) };
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { covers, type Scope } from '../access/api-key.ts';
 import { DomainError, type Fault, InvalidFields } from '../errors.ts';
 import { readUrl } from '../read-url.ts';
 import { nextVersion } from '../versions.ts';
@@ -101,7 +102,8 @@ export function makeWebhook(
  */
 export function changeWebhook(webhook: Webhook, changes: WebhookChanges, now: Date): Webhook {
   const { format } = webhook;
-  const url = changes.url === shownUrl(webhook) ? undefined : changes.url;
+  const isShown = changes.url === shownUrl(webhook, 'write') || changes.url === shownUrl(webhook, 'read');
+  const url = isShown ? undefined : changes.url;
   const faults = url === undefined ? [] : chatFaults(url, format);
   if (changes.format !== undefined && changes.format !== format) {
     const detail = 'The format cannot be changed. Create another webhook.';
@@ -117,9 +119,13 @@ export function changeWebhook(webhook: Webhook, changes: WebhookChanges, now: Da
   return { ...changed, failingSince, updatedAt: nextVersion(webhook, now) };
 }
 
-/** The URL as it is shown: of a chat service only the host, because whoever has the URL can write there. */
-export function shownUrl({ url, format }: Pick<Webhook, 'url' | 'format'>): string | null {
-  return url === null || format === 'json' ? url : `${new URL(url).origin}/…`;
+/**
+ * The URL as it is shown to a key of this scope. Of a chat service it is only the origin, because whoever has the URL can write
+ * there; so it is of any service for a key that must not write.
+ */
+export function shownUrl({ url, format }: Pick<Webhook, 'url' | 'format'>, scope: Scope): string | null {
+  if (url === null || (format === 'json' && covers(scope, 'write'))) return url;
+  return `${new URL(url).origin}/…`;
 }
 
 /** Where a webhook goes, for people. */

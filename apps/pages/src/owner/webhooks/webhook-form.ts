@@ -1,4 +1,5 @@
 import {
+  type ApiKey,
   addressOf,
   type Fault,
   readWebsiteUrl,
@@ -19,8 +20,12 @@ export type WebhookValues = Readonly<Record<string, string | undefined>>;
 type Websites = { readonly websites: Pick<WebsiteRepository, 'find'> };
 type Directory = { readonly directory: Pick<WebsiteDirectory, 'findByAddress'> };
 
-/** The form of a stored webhook. */
-export async function formOf(deps: Websites, accountId: string, webhook: Webhook): Promise<WebhookValues> {
+/** The form of a stored webhook, as the key is shown it. */
+export async function formOf(
+  deps: Websites,
+  { accountId, scope }: Pick<ApiKey, 'accountId' | 'scope'>,
+  webhook: Webhook,
+): Promise<WebhookValues> {
   const addresses = [];
   for (const id of webhook.websiteIds ?? []) {
     const website = await deps.websites.find(accountId, id);
@@ -29,7 +34,7 @@ export async function formOf(deps: Websites, accountId: string, webhook: Webhook
   }
   return {
     version: versionOf(webhook),
-    url: shownUrl(webhook) ?? '',
+    url: shownUrl(webhook, scope) ?? '',
     format: webhook.format,
     ...Object.fromEntries(webhook.events.map((event) => [event, '1'])),
     website_ids: addresses.join('\n'),

@@ -27,7 +27,7 @@ import { NEW_WEBHOOK, WEBHOOKS, webhookPath } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
 import type { ById } from '../found-website.ts';
 import { deleteOnce } from '../not-found.ts';
-import { accountOf, authorOf, mayWrite, requireWriteScope } from '../session.ts';
+import { accountOf, authorOf, keyOf, mayWrite, requireWriteScope } from '../session.ts';
 import { isStale, requireVersion, versionOf } from '../versions.ts';
 import { describeForm, formOf, readWebhookForm, type WebhookValues } from './webhook-form.ts';
 import { DeletePage, NewWebhookPage, type Said, WebhookPage } from './webhook-page.tsx';
@@ -61,7 +61,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
       <WebhookPage
         webhook={webhook}
         canWrite={mayWrite(request)}
-        values={said.values ?? (await formOf(deps, accountId, webhook))}
+        values={said.values ?? (await formOf(deps, keyOf(request), webhook))}
         said={said}
         deliveries={deliveries}
         zone={deps.zone}
@@ -83,7 +83,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
   /** Shows a form that was sent after the webhook was changed elsewhere: whoever saves again has seen the change. */
   const sendStale = async (request: FastifyRequest<ById>, reply: FastifyReply, values: WebhookValues) => {
     const webhook = await find(request);
-    const now = describeForm(await formOf(deps, accountOf(request), webhook));
+    const now = describeForm(await formOf(deps, keyOf(request), webhook));
     return send(request, reply.code(409), webhook, {
       values: { ...values, version: versionOf(webhook) },
       fault: `Nothing was saved. This webhook was changed elsewhere after you opened this page. It is now: ${now}. Save again to replace this.`,
