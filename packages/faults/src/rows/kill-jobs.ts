@@ -24,7 +24,7 @@ const STEPS = [
     'purge',
     [/delete from "hit" where website_number/, /delete from "visit" where website_number/, /update deleted_website/],
   ],
-  ['salts', [/delete from salt/]],
+  ['salts', [/lock table salt/, /truncate salt/, /insert into salt/]],
   ['partitions', [/lock table only/, /create table/, /with moved as/, /attach partition/]],
   ['commits', [/^commit/]],
 ] as const;

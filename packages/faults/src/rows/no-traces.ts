@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoWeekOf } from '@hitherto/domain';
 import { newFolder } from '@hitherto/testing/folder';
@@ -18,7 +18,7 @@ const VISITS = 20;
 const LONGEST_MS = 10_000;
 
 export const noTraces = row('no-traces', 5, 'searches', {}, async (trials) => {
-  const sum = { traced: 0, bytes: 0 };
+  const sum = { traced: 0, bytes: 0, files: 0 };
   await trials.each(async ({ open, random }) => {
     const service = await open(startHitService());
     const { postgres, program, key, env } = service;
@@ -51,11 +51,26 @@ export const noTraces = row('no-traces', 5, 'searches', {}, async (trials) => {
       if (text.includes(past)) found.push(`a salt past its time in ${where}`);
       sum.bytes += text.length;
     }
+    const files = await filesOf(postgres);
+    for (const [file, bytes] of files) {
+      if (bytes.includes(Buffer.from(past, 'hex'))) found.push(`a salt past its time in ${file}`);
+      sum.files += bytes.length;
+    }
     if (found.length > 0) throw new Error(`${found.length} traces, such as ${found.slice(0, 3).join('; ')}`);
     sum.traced += traces.size;
   });
-  return withNumbers`none of ${sum.traced} addresses, user agents and tokens in ${sum.bytes / 1e6} MB`;
+  return withNumbers`none of ${sum.traced} addresses, user agents and tokens in ${sum.bytes / 1e6} MB, no deleted salt in ${sum.files / 1e6} MB of files`;
 });
+
+/** The files of the data folder while the database is stopped, the write-ahead log included. */
+async function filesOf({ dataDir, start, stop }: OwnPostgres): Promise<ReadonlyMap<string, Buffer>> {
+  await stop();
+  const entries = readdirSync(dataDir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const contents = new Map(files.map((file) => [file, readFileSync(file)]));
+  await start();
+  return contents;
+}
 
 /** Adds a salt whose time is over, and waits until a service that starts has deleted it; returns it in hexadecimal. */
 async function outliveSalt({ query, url }: OwnPostgres, open: Open): Promise<string> {

@@ -35,6 +35,7 @@ export async function startOwnPostgres({ dataDir: given, settings = {} }: OwnPos
     server = undefined;
   };
   return {
+    dataDir,
     /** Goes through the proxy, and never changes. */
     url: proxy.url,
     proxy,
