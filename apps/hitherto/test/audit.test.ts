@@ -20,14 +20,20 @@ test('commands are in the audit trail, which a command lists', async () => {
   await run('keys', 'revoke', id);
   const set = await run('accounts', 'set-email', 'agency', 'a@example.com');
   const again = await run('accounts', 'set-email', 'agency', 'a@example.com');
+  await run('accounts', 'set-email', 'agency', 'b@example.com');
+  await run('accounts', 'set-email', 'agency', '--none');
+  await run('accounts', 'create', '--name', 'other', '--email', 'a@example.com');
 
   const json = await run('audit', 'list', '--account', 'agency', '--json');
+  const other = await run('audit', 'list', '--account', 'other', '--json');
   const table = await run('audit', 'list', '--account', 'agency');
   const earlier = await run('audit', 'list', '--account', 'agency', '--to', '2000-01-01');
 
   const entries = JSON.parse(json.stdout) as readonly { readonly action: string }[];
   expect(entries).toMatchObject([
-    { action: 'account.updated', changes: [{ field: 'email', before: null, after: 'a@example.com' }] },
+    { action: 'account.updated', changes: [{ field: 'email', change: 'removed' }] },
+    { action: 'account.updated', changes: [{ field: 'email', change: 'changed' }] },
+    { action: 'account.updated', changes: [{ field: 'email', change: 'set' }] },
     { action: 'key.revoked', subject: { id, name: 'é 🦊' } },
     { action: 'key.created', actor: { type: 'command_line', id: null, label: null }, request_id: null, network: null },
     { action: 'account.created', website_id: null },
@@ -36,6 +42,15 @@ test('commands are in the audit trail, which a command lists', async () => {
     expect.stringContaining('The address was set'),
     expect.stringContaining('Nothing changed: the account already has this address.'),
   ]);
+  expect(JSON.parse(other.stdout)).toMatchObject([
+    {
+      changes: [
+        { field: 'name', before: null, after: 'other' },
+        { field: 'email', change: 'set' },
+      ],
+    },
+  ]);
+  expect(json.stdout + other.stdout).not.toContain('@example.com');
   expect(json.stdout).not.toContain(key.trim());
   expect(table.stdout).toMatch(/account\.updated +agency +command_line +- +email\n/);
   expect([earlier.code, earlier.stdout, earlier.stderr]).toEqual([0, '', 'There are none.\n']);

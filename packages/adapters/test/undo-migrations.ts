@@ -1,5 +1,7 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
+  // What it replaced is gone.
+  ['0037-audit-without-emails', 'select'],
   ['0036-unlogged-salts', 'alter table salt set logged; alter table salt alter column secret set statistics -1'],
   // What it replaced is gone.
   ['0035-readable-counts', 'select'],

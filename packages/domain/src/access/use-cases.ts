@@ -1,4 +1,4 @@
-import { type Authored, changesOf, makeEntry } from '../audit/entry.ts';
+import { type Authored, changesOf, makeEntry, secretChange } from '../audit/entry.ts';
 import { DomainError, InvalidFields } from '../errors.ts';
 import type { AccessRepository } from './access-repository.ts';
 import { type Account, accountNotFound, changeEmail, makeAccount } from './account.ts';
@@ -41,7 +41,7 @@ export async function createAccount(
     action: 'account.created',
     websiteId: null,
     subject: { id: accountId, name },
-    changes: changesOf({}, { name, email }),
+    changes: [...changesOf({}, { name }), ...secretChange('email', null, email)],
   });
   await deps.access.insertAccount(account, entry);
   return account;
@@ -64,7 +64,8 @@ export async function setEmail(
   const account = await findAccount(deps, nameOrId);
   const email = changeEmail(account, address, deps.now());
   const { id: accountId, name } = account;
-  const changes = changesOf({ email: account.email?.address }, { email: address });
+  // Removed addresses must not remain in the trail.
+  const changes = secretChange('email', account.email?.address ?? null, address);
   if (changes.length === 0) return false;
   const subject = { id: accountId, name };
   const entry = makeEntry(deps, { accountId, action: 'account.updated', websiteId: null, subject, changes });

@@ -35,6 +35,7 @@ import * as preparedImports from './0033-prepared-imports.ts';
 import * as followedDays from './0034-followed-days.ts';
 import * as readableCounts from './0035-readable-counts.ts';
 import * as unloggedSalts from './0036-unlogged-salts.ts';
+import * as auditWithoutEmails from './0037-audit-without-emails.ts';
 
 /**
  * All migrations in their order, by names that sort the same. One that has landed is never changed again. The version before
@@ -77,4 +78,5 @@ export const migrations: Record<string, Migration> = {
   '0034-followed-days': followedDays,
   '0035-readable-counts': readableCounts,
   '0036-unlogged-salts': unloggedSalts,
+  '0037-audit-without-emails': auditWithoutEmails,
 };
