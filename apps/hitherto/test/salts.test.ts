@@ -28,7 +28,7 @@ async function withDatabase<Result>(
 }
 
 /** The files below the folder that contain these bytes. */
-async function filesWith(folder: string, bytes: Uint8Array): Promise<string[]> {
+async function filesWith(folder: string, bytes: Buffer): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const found = await Promise.all(files.map(async (file) => (await readFile(file)).includes(bytes)));
