@@ -472,6 +472,7 @@ export {
   MATCHES,
   type Match,
   type PropertyFilter,
+  spelledAsStored,
   valueFilter,
 } from './statistics/questions/filters.ts';
 export {

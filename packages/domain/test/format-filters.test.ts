@@ -51,6 +51,7 @@ describe('a typed value is stored', () => {
     ['source', 'is', 'direct or unknown', ''],
     ['page', 'is', '/über', '/%C3%BCber'],
     ['page', 'is', '/%C3%BCber', '/%C3%BCber'],
+    ['page', 'is', '/%c3%bcber', '/%C3%BCber'],
     ['page', 'contains', 'ü b', '%C3%BC%20b'],
     ['page', 'like', '/über/*', '/%C3%BCber/*'],
     ['host', 'is', 'Bücher.example', 'xn--bcher-kva.example'],

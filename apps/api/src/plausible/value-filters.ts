@@ -1,4 +1,4 @@
-import { compilePattern, type DimensionFilter, type Filter, foldAscii } from '@hitherto/domain';
+import { compilePattern, type DimensionFilter, type Filter, foldAscii, spelledAsStored } from '@hitherto/domain';
 import { InvalidQuery, stringOf, stringsOf } from './invalid-query.ts';
 import { NONE, PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
 
@@ -35,7 +35,9 @@ export function valueClauses(
     throw new InvalidQuery(`The dimension "${name.slice(0, 40)}" is not supported in filters.`);
   }
   const { dimension, words } = known;
-  const ours = isContains ? texts : texts.map((text) => toOurs(known, text));
+  const ours = texts
+    .map((text) => (isContains ? text : toOurs(known, text)))
+    .map((value) => value && spelledAsStored(dimension, value));
   const own: DimensionFilter = {
     kind: 'dimension',
     dimension,

@@ -132,6 +132,8 @@ describe('POST /api/v2/query', () => {
     ['contains, but not in the names that only we have', [['contains', 'visit:os', ['macOS']]], 0],
     ['contains_not, without the names that only we have', [['contains_not', 'visit:os', ['macOS', 'Win']]], 3],
     ['wildcards in values that have no other name', [['matches_wildcard', 'visit:channel', ['Dir*']]], 3],
+    ['is, with escapes in another spelling', [is('event:page', '/%70ricing')], 1],
+    ['wildcards, with escapes in another spelling', [['matches_wildcard', 'event:page', ['/%70ric*']]], 1],
     ['contains_not', [['contains_not', 'event:page', ['/docs', '/pricing']]], 2],
     ['and of the top', [GERMAN, MAC], 1],
     ['or', [['or', [ESTONIAN, MAC]]], 2],

@@ -1,6 +1,6 @@
 import { hostOf, parseWebUrl } from '../statistics/collecting/page-url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../statistics/dimensions.ts';
-import type { Comparator, Filter } from '../statistics/questions/filters.ts';
+import { type Comparator, type Filter, spelledAsStored } from '../statistics/questions/filters.ts';
 import { formatValue, readablePath } from './values.ts';
 
 /** A filter as a sentence: `Country` `is not` `Germany` or `France`. */
@@ -61,7 +61,8 @@ function formatPart(dimension: Dimension, value: string): string {
  */
 export function readTypedValue(dimension: Dimension, comparator: Comparator, typed: string): string {
   const { readAs, values } = DIMENSION_TABLE[dimension];
-  if (readAs === 'path') return isNone(dimension, comparator, typed) ? '' : encodeLetters(typed);
+  if (readAs === 'path')
+    return isNone(dimension, comparator, typed) ? '' : spelledAsStored(dimension, encodeLetters(typed));
   if (comparator !== 'is') return typed;
   if (isNone(dimension, comparator, typed)) return '';
   const folded = typed.toLowerCase();

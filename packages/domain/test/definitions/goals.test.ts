@@ -23,6 +23,12 @@ describe('parseNewGoal', () => {
     expect(page.content).toEqual({ rule: { page: '/checkout/*' }, sum: null });
   });
 
+  test('a page has the spelling of stored ones', () => {
+    expect(parseNewGoal({ name: 'a', page: '/%e6%a9%9f/%5f\\*/*' }).content.rule).toEqual({
+      page: '/%E6%A9%9F/_\\*/*',
+    });
+  });
+
   test('properties in another order are the same goal', () => {
     const [one, other] = [
       { a: '1', b: '2' },

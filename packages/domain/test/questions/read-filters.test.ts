@@ -26,6 +26,25 @@ describe('readFilters', () => {
     ]);
   });
 
+  test('reads escapes of pages and referrers in the spelling of stored ones, and no other values', () => {
+    const spelled = ['/%C3%A9/_%2F'];
+    const { filters } = read({
+      page: ['/%c3%a9/%5f%2f'],
+      'entry_page.not_like': ['/%c3%a9/%5F%2f'],
+      'referrer.contains': ['/%C3%a9/%5f%2F'],
+      source: ['/%c3%a9'],
+      'props[page]': ['/%c3%a9'],
+    });
+
+    expect(filters.map((filter) => parameterValuesOf(filter))).toEqual([
+      spelled,
+      spelled,
+      spelled,
+      ['/%c3%a9'],
+      ['/%c3%a9'],
+    ]);
+  });
+
   test('every filter is written as it was read', () => {
     const parameters = {
       country: ['DE', ''],

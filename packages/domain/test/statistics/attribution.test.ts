@@ -16,6 +16,7 @@ describe('the referrer', () => {
     ['https://user:password@other.example/', 'other.example'],
     ['http://other.example./a;jsessionid=1', 'other.example/a'],
     ['https://notex.com/', 'notex.com'],
+    ['https://other.example/%c3%a9/%5f%2f', 'other.example/%C3%A9/_%2F'],
     ['https://bücher.example/é', 'xn--bcher-kva.example/%C3%A9'],
     ['android-app://com.google.android.gm/', 'com.google.android.gm'],
     ['android-app://com.Google.Android.gm/https/mail', 'com.google.android.gm'],
@@ -42,8 +43,8 @@ describe('the referrer', () => {
     expect(attribute('', `https://other.example/${'x'.repeat(4000)}`).referrer).toBe(
       `other.example/${'x'.repeat(1986)}`,
     );
-    expect(attribute('', `https://other.example/a${'%41'.repeat(1000)}`).referrer).toBe(
-      `other.example/a${'%41'.repeat(661)}`,
+    expect(attribute('', `https://other.example/a${'%2B'.repeat(1000)}`).referrer).toBe(
+      `other.example/a${'%2B'.repeat(661)}`,
     );
   });
 });

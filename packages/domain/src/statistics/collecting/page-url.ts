@@ -1,5 +1,6 @@
 import { readUrl } from '../../read-url.ts';
 import { remembered } from '../../remembered.ts';
+import { normalizeEscapes } from '../escapes.ts';
 import { decodeParameter } from './decode-parameter.ts';
 import {
   compileExcludedParameters,
@@ -135,7 +136,7 @@ function cleanQuery(query: string, excluded: ExcludedParameters, found: Found): 
     const name = decodeParameter(equals === -1 ? parameter : parameter.slice(0, equals));
     const { removedBy, label, paidClickId } = judgeParameter(excluded, name);
     if (removedBy === undefined) {
-      kept.push(parameter);
+      kept.push(normalizeEscapes(parameter));
       continue;
     }
     const folded = name.toLowerCase();
@@ -146,7 +147,7 @@ function cleanQuery(query: string, excluded: ExcludedParameters, found: Found): 
     if (paidClickId) found.paidClick = true;
     else if (!found.labels.has(folded)) found.labels.set(folded, value);
   }
-  // Blank parts stay as sent, unless nothing else is left.
+  // Blank parts stay, unless nothing else is left.
   return kept.every((parameter) => parameter === '') ? '' : `?${kept.join('&')}`;
 }
 
@@ -160,13 +161,13 @@ function labelOf(value: string): string {
 
 /** A path without `;jsessionid=…` at its end and without trailing slashes; at least "/". */
 function cleanPath(path: string): string {
-  // Node's versions differ on whether their parser escapes it.
-  return trimEnd(path.replaceAll('^', '%5E')) || '/';
+  // Node's versions differ on whether their parser escapes "^".
+  return trimEnd(normalizeEscapes(path.replaceAll('^', '%5E'))) || '/';
 }
 
 /** The part of a fragment that is a path, with its "#", or nothing where it leads to the page itself. */
 function cleanRoute(route: string): string {
-  const path = trimEnd(route);
+  const path = trimEnd(normalizeEscapes(route));
   return path === '' || path === '!' ? '' : `#${path}`;
 }
 
@@ -182,7 +183,7 @@ function trimEnd(path: string): string {
     const segment = path.lastIndexOf('/', end - 1) + 1;
     const suffix = folded.slice(segment, end).indexOf(';jsessionid=');
     if (suffix !== -1) end = segment + suffix;
-    else if (end - segment <= 6 && /^(?:\.|%2e){1,2}$/.test(folded.slice(segment, end))) end = segment;
+    else if (end - segment <= 2 && /^\.{1,2}$/.test(folded.slice(segment, end))) end = segment;
     else return path.slice(0, end);
   }
 }

@@ -1,5 +1,6 @@
 import { echoedName, type Fault } from '../../errors.ts';
 import { compareStrings } from '../byte-order.ts';
+import { normalizeEscapes } from '../escapes.ts';
 import { HIT_LIMITS, UNUSABLE_CHARACTER } from '../hit.ts';
 import { FILTER_LIMITS } from '../questions/filters.ts';
 import type { HitRule } from '../questions/rules.ts';
@@ -38,7 +39,7 @@ export function ruleOf({ event = null, props = null, page = null }: RuleInput): 
     const detail = 'A rule has "event" or "page", not both. To switch from one to the other, send the other as null.';
     return { field: 'page', code: 'not_allowed', detail };
   }
-  if (props === null || Object.keys(props).length === 0) return { page };
+  if (props === null || Object.keys(props).length === 0) return { page: normalizeEscapes(page) };
   return { field: 'props', code: 'not_allowed', detail: 'Only events have properties: leave "props" out.' };
 }
 

@@ -1,4 +1,5 @@
-import type { Dimension } from '../dimensions.ts';
+import { DIMENSION_TABLE, type Dimension } from '../dimensions.ts';
+import { normalizeEscapes } from '../escapes.ts';
 import { valuesOf } from '../visits/values.ts';
 import type { Visit } from '../visits/visits.ts';
 import { compilePattern, compileRule, foldAscii, type HitRule, textOf } from './rules.ts';
@@ -45,6 +46,11 @@ export interface FilterSet {
   readonly match: Match;
   /** Never empty. */
   readonly filters: readonly Filter[];
+}
+
+/** A value, or a part or pattern of values, in the spelling of stored ones. */
+export function spelledAsStored(dimension: Dimension, value: string): string {
+  return DIMENSION_TABLE[dimension].readAs === 'path' ? normalizeEscapes(value) : value;
 }
 
 /** A filter by one value of a dimension; `null` stands for none. */

@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import { DIMENSIONS } from '../dimensions.ts';
 import { UNUSABLE_CHARACTER } from '../hit.ts';
-import { type Comparator, FILTER_LIMITS, type Filter } from './filters.ts';
+import { type Comparator, FILTER_LIMITS, type Filter, spelledAsStored } from './filters.ts';
 
 /** The operators that stand behind the dot of a parameter (statistics.md, "Filters"). */
 export const OPERATORS = ['not', 'contains', 'not_contains', 'like', 'not_like'] as const;
@@ -67,7 +67,10 @@ function readFilter(name: string, values: readonly string[]): Filter | Rejection
   const fault = (property === undefined ? undefined : propertyFault(property)) ?? valuesFault(values, read.comparator);
   if (fault !== undefined) return fault;
   if (property !== undefined) return { kind: 'property', property, ...read, values: stored(values) };
-  if (dimension !== undefined) return { kind: 'dimension', dimension, ...read, values: stored(values) };
+  if (dimension !== undefined) {
+    const spelled = values.map((value) => spelledAsStored(dimension, value));
+    return { kind: 'dimension', dimension, ...read, values: stored(spelled) };
+  }
   return { kind: 'goal', isNegated: read.isNegated, goals: values.map((id) => id.toLowerCase()) };
 }
 
