@@ -30,6 +30,13 @@ export const BrowserHit = Type.Object(
     automated: Type.Optional(
       Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], description: 'true if a program drives the browser.' }),
     ),
+    same_document: Type.Optional(
+      Type.Unsafe<boolean | null>({
+        type: ['boolean', 'null'],
+        description:
+          'true if the page changed its address without loading; `referrer` is then its address before. The same page is not counted again.',
+      }),
+    ),
   },
   {
     $id: 'BrowserHit',

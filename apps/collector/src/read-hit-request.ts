@@ -44,6 +44,10 @@ export function readHitBody(body: object): HitRequest {
         if (typeof value === 'boolean') input.automated = value;
         else if (value !== null) faults.push(wrongType(field, 'true or false'));
         break;
+      case 'same_document':
+        if (typeof value === 'boolean') input.sameDocument = value;
+        else if (value !== null) faults.push(wrongType(field, 'true or false'));
+        break;
       default:
         faults.push({
           field: echoedName(field),
@@ -141,7 +145,7 @@ function isScalar(value: unknown): boolean {
  * @param address as the connection or the proxy writes it; `undefined` if the client has reset its connection
  */
 export function browserHit(
-  { url, referrer, name, props, automated }: HitFields,
+  { url, referrer, name, props, automated, sameDocument }: HitFields,
   address: string | undefined,
   headers: IncomingHttpHeaders,
   time: Date,
@@ -153,6 +157,7 @@ export function browserHit(
     name,
     props,
     automated,
+    sameDocument,
     prefetch: isPrefetch(headers),
     ip: readAddress(address),
     userAgent: headers['user-agent'],

@@ -137,6 +137,7 @@ describe('a dropped hit', () => {
     ['prefetch', HIT, { purpose: 'prefetch' }, '198.51.100.7'],
     ['prefetch', HIT, { 'x-moz': 'prefetch' }, '198.51.100.7'],
     ['foreign_host', { ...HIT, url: 'https://other.example/' }, {}, '198.51.100.7'],
+    ['same_page', { ...HIT, referrer: `${HIT.url}?ref=x`, same_document: true }, {}, '198.51.100.7'],
     ['excluded_ip', HIT, {}, '203.0.113.9'],
     ['excluded_ip', HIT, {}, '::ffff:203.0.113.9'],
     ['bot', HIT, { 'user-agent': 'a bot' }, '198.51.100.7'],

@@ -26,11 +26,22 @@ describe('a body', () => {
       automated: true,
     };
 
-    expect(readHitBody({ website: ID, ...fields })).toEqual({ website: ID, fields });
+    expect(readHitBody({ website: ID, ...fields, same_document: false })).toEqual({
+      website: ID,
+      fields: { ...fields, sameDocument: false },
+    });
   });
 
   test('may have null for absent fields', () => {
-    const body = { website: ID, url: PAGE, referrer: null, name: null, props: null, automated: null };
+    const body = {
+      website: ID,
+      url: PAGE,
+      referrer: null,
+      name: null,
+      props: null,
+      automated: null,
+      same_document: null,
+    };
 
     expect(readHitBody(body)).toEqual({ website: ID, fields: { url: PAGE } });
   });
@@ -41,7 +52,7 @@ describe('a body', () => {
     ['with an empty website', { website: '', url: PAGE }, ['website required']],
     [
       'with wrong types',
-      { website: 1, url: [PAGE], referrer: {}, name: 5, props: [], automated: 'true' },
+      { website: 1, url: [PAGE], referrer: {}, name: 5, props: [], automated: 'true', same_document: 1 },
       [
         'website invalid_type',
         'url invalid_type',
@@ -49,6 +60,7 @@ describe('a body', () => {
         'name invalid_type',
         'props invalid_type',
         'automated invalid_type',
+        'same_document invalid_type',
       ],
     ],
     [

@@ -44,6 +44,13 @@ const FIELDS = {
       description: 'true if the browser says that a program drives it.',
     }),
   ),
+  same_document: Type.Optional(
+    Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description:
+        'true if the page changed its address without loading; "referrer" is then its address before. The same page is not counted again.',
+    }),
+  ),
   ip: optional(64, 'The address of the client. One of "ip" and "visitor" is required.', ['203.0.113.7']),
   user_agent: optional(MAX_HEADER, 'The User-Agent of the client.', ['Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0']),
   language: optional(MAX_HEADER, 'The Accept-Language of the client.', ['de-DE,de;q=0.9']),

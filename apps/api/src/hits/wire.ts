@@ -122,6 +122,7 @@ function readFields(
       ...sent('name', 'name'),
       ...sent('props', 'props'),
       ...sent('automated', 'automated'),
+      ...sent('same_document', 'sameDocument'),
       ...sent('ip', 'ip'),
       ...sent('user_agent', 'userAgent'),
       ...sent('language', 'language'),

@@ -95,6 +95,7 @@ describe('POST /api/v1/websites/{id}/explain', () => {
 
   test.each([
     [{ url: 'https://other.example/' }, 'foreign_host'],
+    [{ url: 'https://ex.com/a', referrer: 'https://ex.com/a?ref=x', same_document: true }, 'same_page'],
     [{ automated: true }, 'bot'],
     [{ user_agent: null }, 'bot'],
     [{ user_agent: 'curl/8.0' }, 'bot'],
@@ -102,6 +103,18 @@ describe('POST /api/v1/websites/{id}/explain', () => {
   ])('%j: %s', async (fields, reason) => {
     expect((await explain(aHit(fields))).json()).toMatchObject({ data: { counted: reason === null, reason } });
   });
+
+  test.each(['localhost', 'shop.localhost', '127.0.0.1', '[::1]'])(
+    'of a page on %s says what the tracker does, too',
+    async (host) => {
+      const local = await api.createWebsite({ url: `http://${host}:3721` });
+      const { data } = (await explain(aHit({ url: `http://${host}:3721/a` }), local.id)).json<{
+        data: { detail: string };
+      }>();
+
+      expect(data.detail).toMatch(/ The tracker sends hits from a local page only if its script has data-local\.$/);
+    },
+  );
 
   test('stores nothing', async () => {
     const other = await api.createWebsite({ url: 'https://ex.com/other' });

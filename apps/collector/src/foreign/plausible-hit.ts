@@ -46,8 +46,9 @@ export function readPlausibleBody(body: object): HitRequest | undefined {
   if (props === 'wrong') faults.push(wrongType('props', WRONG_PROPS));
 
   const input: HitInput = {
-    // Only our own script in the place of Plausible's says so.
+    // Only our own script in the place of Plausible's says these two.
     ...(sent.automated === true ? { automated: true } : {}),
+    ...(sent.same_document === true ? { sameDocument: true } : {}),
     ...(url === undefined ? {} : { url }),
     ...(referrer === undefined ? {} : { referrer }),
     ...(isEvent ? { name: ownNameOf(fitName(name)) } : {}),

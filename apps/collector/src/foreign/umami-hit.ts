@@ -43,8 +43,9 @@ export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: 
     host: textOf(sent.hostname),
     event: {
       referrer: referrerOf(referrer && unescaped(referrer), textOf(sent.hostname)),
-      // Only our own script in the place of Umami's says so.
+      // Only our own script in the place of Umami's says these two.
       ...(sent.automated === true ? { automated: true } : {}),
+      ...(sent.same_document === true ? { sameDocument: true } : {}),
       ...(name === undefined ? {} : { name: fitName(name), props: fitProps(props) }),
     },
     claims: {

@@ -12,6 +12,7 @@ const MEANINGS: Readonly<Record<LineReason, string>> = {
   bot: 'are of bots',
   excluded_ip: 'have an excluded address',
   foreign_host: 'name another host',
+  same_page: 'are of a page that only changed its address',
   spam_referrer: 'have a spam referrer',
   prefetch: 'are prefetches',
   faulty: 'cannot be read',

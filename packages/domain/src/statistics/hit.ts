@@ -22,6 +22,8 @@ export interface Hit {
   readonly props?: Readonly<Record<string, PropertyValue>> | undefined;
   /** The browser reports that it is automated. */
   readonly automated?: boolean | undefined;
+  /** The page changed its address without loading; the referrer is its address before. */
+  readonly sameDocument?: boolean | undefined;
   /** The request is a prefetch. */
   readonly prefetch?: boolean;
   /** Of the client; a server's hit may have none. */
@@ -103,7 +105,7 @@ export interface CountedHit extends HitDetails {
 }
 
 /** Why a hit is not counted, in the order in which the rules apply (statistics.md, section 3). */
-export const DROP_REASONS = ['prefetch', 'foreign_host', 'excluded_ip', 'bot', 'spam_referrer'] as const;
+export const DROP_REASONS = ['prefetch', 'foreign_host', 'same_page', 'excluded_ip', 'bot', 'spam_referrer'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
 /** Why operators request pages (statistics.md, "Crawlers"). */

@@ -114,6 +114,41 @@ describe('foreign_host', () => {
   });
 });
 
+describe('same_page', () => {
+  const reasonAt = (url: string, referrer: string, more: Partial<Hit> = {}, website: Partial<Website> = {}) =>
+    reasonOf({ url: `https://ex.com${url}`, referrer, sameDocument: true, ...more }, website);
+
+  test.each([
+    ['/a', 'https://www.ex.com/a?utm_source=nl&fbclid=b#top'],
+    ['/a?utm_source=nl', 'https://ex.com/a'],
+    ['/a?x=1', 'https://ex.com/a?token=b&x=1'],
+    ['/a', 'https://ex.com/a?code=b&state=c&session_state=d&scope=e'],
+    ['/a', 'https://ex.com/a?session=b'],
+    ['/%C3%A9/', 'https://ex.com/%c3%a9'],
+    ['/a#/b', 'https://ex.com/a#/b?ref=c'],
+  ])('drops %s, reached from %s without loading', (url, referrer) => {
+    expect(reasonAt(url, referrer, {}, { excludedParams: ['session'] })).toBe('same_page');
+  });
+
+  test.each([
+    ['/b', 'https://ex.com/a'],
+    ['/a?page=2', 'https://ex.com/a'],
+    ['/a', 'https://ex.com/a?page=2'],
+    ['/a?code=2', 'https://ex.com/a?code=1'],
+    ['/a?code=2', 'https://ex.com/a'],
+    ['/a', 'https://shop.ex.com/a'],
+    ['/a#/b', 'https://ex.com/a#/c'],
+    ['/a', 'nonsense'],
+  ])('does not drop %s, reached from %s', (url, referrer) => {
+    expect(reasonAt(url, referrer)).toBeUndefined();
+  });
+
+  test('drops neither events, nor pages that were loaded', () => {
+    expect(reasonAt('/a', 'https://ex.com/a', { name: 'Signup' })).toBeUndefined();
+    expect(reasonAt('/a', 'https://ex.com/a', { sameDocument: false })).toBeUndefined();
+  });
+});
+
 describe('excluded_ip', () => {
   test.each(['203.0.113.7', '::ffff:203.0.113.7', '::FFFF:cb00:7107'])('drops %s', (ip) => {
     expect(count({ ip }).drop).toMatchObject({ reason: 'excluded_ip', rule: { line: 2, entry: '203.0.113.0/24' } });

@@ -143,6 +143,7 @@ const REASONS: Readonly<Record<SkippedRows['reason'], string>> = {
   foreign_host: 'of another host',
   excluded_ip: 'of an excluded address',
   bot: 'of a bot',
+  same_page: 'of a page that only changed its address',
   spam_referrer: 'with a spam referrer',
   faulty: 'faulty',
   not_counted: 'neither a pageview nor an event',

@@ -5,6 +5,7 @@ import { attributionOf, type Referrer, readReferrer } from './attribution.ts';
 import { compileExcludedNetworks, type ExcludedEntry, type FindExcludedIp } from './excluded-networks.ts';
 import { compileExcludedParameters, type ExcludedParameters } from './excluded-parameters.ts';
 import { hostOf, isWithin, type PageUrl, type RemovedParameter, readPageUrl } from './page-url.ts';
+import { isSamePage } from './same-page.ts';
 
 /** The settings of a website that counting needs, compiled once for many hits by {@link compileSettings}. */
 export interface CountingSettings {
@@ -96,6 +97,13 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
       isWithin(page.host, settings.host)
         ? undefined
         : { detail: `The host ${page.host || 'of the url'} is neither ${settings.host} nor below it.` },
+  },
+  same_page: {
+    meaning: 'The page only changed its address, for example to remove campaign labels.',
+    find: ({ settings, hit, page }) =>
+      hit.sameDocument === true && hit.name === undefined && isSamePage(page, hit.referrer, settings.excludedParameters)
+        ? { detail: `The page changed its address, and is still ${page.page}.` }
+        : undefined,
   },
   excluded_ip: {
     meaning: 'The IP address of the visitor is excluded.',

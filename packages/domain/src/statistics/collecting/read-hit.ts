@@ -9,6 +9,7 @@ export interface HitInput {
   readonly name?: string | undefined;
   readonly props?: Readonly<Record<string, PropertyValue>> | undefined;
   readonly automated?: boolean | undefined;
+  readonly sameDocument?: boolean | undefined;
 }
 
 /** The checked fields of a hit that any sender may send; absent ones are `undefined`. */
@@ -18,6 +19,7 @@ export interface HitFields {
   readonly name: string | undefined;
   readonly props: Readonly<Record<string, PropertyValue>> | undefined;
   readonly automated: boolean | undefined;
+  readonly sameDocument: boolean | undefined;
 }
 
 /** The fields of a hit, or all their faults. */
@@ -31,7 +33,7 @@ const MAX_URL_BYTES = 4_096;
  */
 export function readHit(input: HitInput): ReadHit {
   const faults: Fault[] = [];
-  const { url, referrer, name, props, automated } = input;
+  const { url, referrer, name, props, automated, sameDocument } = input;
   const urlFault = urlFaultOf(url);
   if (urlFault !== undefined) faults.push(urlFault);
   if (name !== undefined) faults.push(...nameFaults(name));
@@ -39,7 +41,9 @@ export function readHit(input: HitInput): ReadHit {
   if (faults.length > 0 || url === undefined) return { faults };
 
   const hasReferrer = referrer !== undefined && referrer !== '' && !UNUSABLE_CHARACTER.test(referrer);
-  return { fields: { url, referrer: hasReferrer ? referrer : undefined, name, props, automated } };
+  return {
+    fields: { url, referrer: hasReferrer ? referrer : undefined, name, props, automated, sameDocument },
+  };
 }
 
 function urlFaultOf(url: string | undefined): Fault | undefined {

@@ -109,6 +109,7 @@ const SENTENCES: Readonly<Record<LineReason, string>> = {
   bot: 'The user agent belongs to a bot.',
   excluded_ip: 'The address is excluded.',
   foreign_host: "The host is not the website's.",
+  same_page: 'The page only changed its address.',
   spam_referrer: 'The referrer is on the list of referrer spammers.',
   prefetch: 'The page was fetched ahead.',
   faulty: 'It cannot be read.',

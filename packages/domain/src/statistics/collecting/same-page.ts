@@ -1,0 +1,17 @@
+import type { ExcludedParameters } from './excluded-parameters.ts';
+import { type PageUrl, readPageUrl } from './page-url.ts';
+
+/** What a sign-in sends back (RFC 6749, RFC 9207, OpenID Connect). Applications take it out of the address at once. */
+const SIGN_IN = ['code', 'state', 'session_state', 'scope', 'iss', 'authuser', 'hd', 'prompt'];
+
+/**
+ * Whether a page that has changed its address is still the same page: cleaned, both addresses are equal, or were before a
+ * sign-in's parameters were removed.
+ */
+export function isSamePage(page: PageUrl, before: string | undefined, excluded: ExcludedParameters): boolean {
+  const isReached = (without: ExcludedParameters): boolean => {
+    const read = before === undefined ? undefined : readPageUrl(before, without);
+    return read !== undefined && read.host === page.host && read.page === page.page;
+  };
+  return isReached(excluded) || isReached({ ...excluded, names: new Set([...excluded.names, ...SIGN_IN]) });
+}
