@@ -13,13 +13,16 @@ const CLIENT = /\b(?:cfnetwork|dalvik|(?:windows)?powershell|ms-office)\b/i;
 /** Monitors that drive a browser, and add their name to its own. */
 const MONITOR = /\b(?:assetnote|checkly|dynatrace|gtmetrix|miniature\.io|thousandeyes|ylt)\b/i;
 
+/** A browser that `isbot` takes for a crawler of the same name. */
+const DILLO = /^Dillo\/[\d.]+$/;
+
 /**
  * Recognizes bots: those that `isbot` knows, probes of orchestrators and monitors, and HTTP clients that
  * are not a browser. A test holds it against public lists of browsers and of bots.
  */
 export function isBot(userAgent: string): boolean {
   return (
-    isbot(userAgent) ||
+    (isbot(userAgent) && !DILLO.test(userAgent)) ||
     !BROWSER.test(userAgent) ||
     (CLIENT.test(userAgent) && !ENGINE.test(userAgent)) ||
     MONITOR.test(userAgent)

@@ -81,6 +81,10 @@ describe('no bot', () => {
     expect(AGENTS.filter(([agent, browser]) => browser !== null && isBot(agent))).toEqual([]);
   });
 
+  test.each(['Dillo/3.1.1', 'Dillo/0.8.6'])('is the browser %s', (agent) => {
+    expect(isBot(agent)).toBe(false);
+  });
+
   test('is one of the browsers in use', () => {
     expect(topUserAgents.filter(isBot)).toEqual([]);
   });
