@@ -21,7 +21,7 @@ import { createCollecting, hitRoutes } from './collecting.ts';
 import { DOCUMENTATION } from './documentation.ts';
 import type { KeyDependencies } from './foreign/claims.ts';
 import { foreignRoutes } from './foreign/foreign-routes.ts';
-import { foreignScriptRoutes } from './foreign/script-routes.ts';
+import { foreignScriptRoutes, readForeignScript } from './foreign/script-routes.ts';
 import { allowOrigins } from './responses.ts';
 import { readTracker } from './tracker/read-tracker.ts';
 import { scriptRoutes } from './tracker/route.ts';
@@ -75,7 +75,7 @@ export function createCollector(given: CollectorDependencies): Collector {
       foreignRoutes(scope, deps, collecting);
       scope.register(async (scripts) => {
         compressTexts(scripts);
-        scriptRoutes(scripts, readTracker(), scriptPaths, hitPaths[0] ?? '/hits');
+        scriptRoutes(scripts, readTracker(), readForeignScript('umami'), scriptPaths, hitPaths[0] ?? '/hits');
         foreignScriptRoutes(scripts);
       });
     },

@@ -8,11 +8,12 @@ const PLAUSIBLE = /^(?:(?:script|plausible)(?:\.[\w-]+)*|pa-[\w-]{1,80})\.js$/;
 
 /** Serves the scripts in the place of other products' trackers (docs/switch/README.md), under their names. */
 export function foreignScriptRoutes(scope: FastifyInstance): void {
-  const matomo = serveScript(readScript('matomo'));
-  const plausible = serveScript(readScript('plausible'));
-  // Loaded by the tracker, next to itself, on a page with Umami's snippet.
-  scope.get('/umami', serveScript(readScript('umami')));
-  scope.get('/count.js', serveScript(readScript('goatcounter')));
+  const matomo = serveScript(readForeignScript('matomo'));
+  const plausible = serveScript(readForeignScript('plausible'));
+  const umami = serveScript(readForeignScript('umami'));
+  // Trackers of the version before, which browsers cache for a day, load `/umami`.
+  for (const path of ['/umami.js', '/umami']) scope.get(path, umami);
+  scope.get('/count.js', serveScript(readForeignScript('goatcounter')));
   for (const path of ['/matomo.js', '/piwik.js']) scope.get(path, matomo);
   scope.get<{ Params: { file: string } }>('/js/:file', (request, reply) => {
     if (!PLAUSIBLE.test(request.params.file)) throw new HttpProblem('not_found');
@@ -20,6 +21,7 @@ export function foreignScriptRoutes(scope: FastifyInstance): void {
   });
 }
 
-function readScript(name: string): string {
+/** A script in the place of another product's tracker, as served to browsers. */
+export function readForeignScript(name: string): string {
   return readFileSync(new URL(`../../dist/foreign/browser/${name}.js`, import.meta.url), 'utf8');
 }

@@ -31,17 +31,29 @@ const LOCAL_HOST = /(^|\.)localhost$|^127\.[\d.]+$|^\[::1]/;
 const FILE =
   /\.(pdf|zip|rar|7z|t?gz|tar|dmg|pkg|exe|msi|deb|rpm|apk|iso|(doc|xls|ppt)x?|od[tsp]|csv|rtf|epub|mp[34])$/i;
 
-// A classic script has an element while it runs.
-const { dataset, src } = document.currentScript as HTMLScriptElement;
-const endpoint = dataset.endpoint || new URL('hits', src);
-const isOff =
-  (!('local' in dataset) && LOCAL_HOST.test(location.hostname)) ||
-  !/^http/.test(location.href) ||
-  ('dnt' in dataset && (navigator.doNotTrack === '1' || navigator.globalPrivacyControl));
+// A classic script has an element while it runs; a module has none, nor has a script in a bundle.
+const { dataset, src = '' } = (document.currentScript ||
+  document.querySelector('[data-website]') ||
+  {}) as Partial<HTMLScriptElement>;
+/** As attributes, or in the fragment of the script's address: some tag managers drop attributes. */
+const options: Record<string, string | undefined> = {
+  ...Object.fromEntries(new URLSearchParams(src.split('#')[1])),
+  ...dataset,
+};
+const { website } = options;
+const endpoint = options.endpoint || (src && new URL('hits', src));
+/** Why the script does not count. */
+const off = !(website && endpoint)
+  ? 'no data-website'
+  : !('local' in options) && LOCAL_HOST.test(location.hostname)
+    ? 'localhost without data-local'
+    : !/^http/.test(location.href)
+      ? location.protocol
+      : 'dnt' in options && (navigator.doNotTrack === '1' || navigator.globalPrivacyControl) && 'data-dnt';
 /** The website that this script counts for, and the address that it sends to. */
-const counter = endpoint + (dataset.website as string);
+const counter = `${endpoint}${website}`;
 /** The part of an address that makes no other page. */
-const anchor = 'hash' in dataset ? /#(?!!?\/).*/ : /#.*/;
+const anchor = 'hash' in options ? /#(?!!?\/).*/ : /#.*/;
 
 let counted: string | undefined;
 /** The event that the current click has sent. */
@@ -58,18 +70,20 @@ const addressOf = (): string => location.href.replace(anchor, '').slice(0, 4096)
 /** Sends a hit. It never fails: the page must not notice. */
 const send = async (name?: string, props?: Props): Promise<void> => {
   try {
-    if (isOff || 'hitherto-ignore' in localStorage) return;
+    if (off || 'hitherto-ignore' in localStorage) return;
   } catch {
     // Storage is forbidden here.
   }
   try {
     const body = JSON.stringify({
       url: addressOf(),
-      website: dataset.website,
+      website,
       referrer: referrer.slice(0, 2048),
       name,
       props,
       automated: navigator.webdriver || undefined,
+      // The referrer is the address before, and the server knows whether that is another page.
+      same_document: (!name && counted && true) || undefined,
     });
     for (let tries = 3; tries--; ) {
       const response = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit' });
@@ -97,9 +111,8 @@ const track: Track = (name, props) => {
   else void sendEvent();
 };
 
-// A page with Umami's snippet, which alone loads the code that it needs.
-// (`import` takes anything that has a string form, and a relative address would be one of the page.)
-if (dataset.websiteId) import(new URL('umami', src) as string & URL).catch(() => {});
+// A page with Umami's snippet, which alone loads the code that it needs: from the same path, which a policy may name alone.
+if (options.websiteId) import(`${src.split(/[?#]/)[0]}?umami`).catch(() => {});
 // A page may have the snippet twice, and some frameworks run its scripts again: it is counted once.
 else if (!window.hitherto?.on?.includes(counter)) {
   for (const method of ['pushState', 'replaceState'] as const) {
@@ -110,6 +123,9 @@ else if (!window.hitherto?.on?.includes(counter)) {
     };
   }
 
+  // Routers on the Navigation API call neither.
+  window.navigation?.addEventListener('currententrychange', countPage);
+
   on(['popstate', 'visibilitychange', 'prerenderingchange', 'pageshow'], ({ persisted }) => {
     // The back-forward cache shows the page once more.
     if (persisted) counted = '';
@@ -117,9 +133,12 @@ else if (!window.hitherto?.on?.includes(counter)) {
   });
 
   on(['click', 'auxclick'], (event) => {
-    // From the element that was clicked outwards, through open shadow roots too. Only links have a protocol.
+    // From the element that was clicked outwards, through open shadow roots too.
     const path = event.composedPath() as HTMLAnchorElement[];
-    const link = path.find((node) => node.protocol);
+    const found = path.find(({ localName, href }) => /^a/.test(localName) && href);
+    const link = found && document.createElement('a');
+    // In SVG, the address is an animated string.
+    if (link) link.href = (found.href as string & Partial<SVGAnimatedString>).baseVal ?? found.href;
     // The middle button opens links, and nothing else.
     if (event.button > (link ? 1 : 0)) return;
     const name = path.find((node) => node.dataset?.hithertoEvent)?.dataset.hithertoEvent;
@@ -130,7 +149,7 @@ else if (!window.hitherto?.on?.includes(counter)) {
       setTimeout(() => {
         clicked = '';
       });
-    } else if (link && /^http/.test(link.href)) {
+    } else if (link && /^http/.test(link.protocol)) {
       const isFile = FILE.test(link.pathname);
       if (isFile || link.hostname !== location.hostname) {
         track(isFile ? 'Download' : 'Outbound link', { url: (link.hostname + link.pathname).slice(0, 200) });
@@ -141,6 +160,7 @@ else if (!window.hitherto?.on?.includes(counter)) {
   const kept = window.hitherto?.q ?? [];
   track.on = window.hitherto?.on + counter;
   window.hitherto = track;
+  if (off) console.info(`Hitherto is off: ${off}`);
   countPage();
   for (const call of kept) track(...call);
 }

@@ -127,7 +127,8 @@ describe('the scripts', () => {
     '/matomo.js',
     '/piwik.js',
     '/count.js',
-    '/umami',
+    '/umami.js',
+    '/script.js?umami',
   ])('%s is JavaScript that may be cached', async (url) => {
     const { ask } = await serveCollector({ websites });
 

@@ -9,9 +9,10 @@ import { ALIASES, SITE_ID } from './walk.ts';
 let browser: Browser;
 let site: TestSite;
 let html = '';
+let policy: Readonly<Record<string, string>> = {};
 beforeAll(async () => {
   browser = await startBrowser();
-  site = await startTestSite(() => ({ body: html }));
+  site = await startTestSite(() => ({ body: html, headers: { ...policy } }));
 });
 afterAll(async () => {
   await browser.close();
@@ -19,11 +20,15 @@ afterAll(async () => {
 });
 
 /** Opens a page with a snippet in its head; `seen` are the pages and events so far. */
-async function open(head: (stats: string) => string, { path = '/a', body = '', host = 'site.test', before = '' } = {}) {
+async function open(
+  head: (stats: string) => string,
+  { path = '/a', body = '', host = 'site.test', before = '', script = '' } = {},
+) {
   const website = aWebsite({ url: `http://${host}`, aliases: ALIASES });
   const { app, hits } = await serveCollector({ websites: [website] });
   const stats = (await app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'stats.test');
   html = `<!doctype html><title>é</title>${head(stats)}<body>${body}`;
+  policy = script === '' ? {} : { 'content-security-policy': `script-src ${stats}${script}; connect-src ${stats}` };
   const context = await browser.newContext();
   onTestFinished(() => context.close());
   const page: Page = await context.newPage();
@@ -35,6 +40,72 @@ async function open(head: (stats: string) => string, { path = '/a', body = '', h
 }
 
 const POLL = { timeout: 5_000 };
+
+describe('with a policy that names the script alone', () => {
+  test.each<[string, (stats: string) => string, string]>([
+    [
+      'Umami’s',
+      (stats) => `<script defer src="${stats}/script.js" data-website-id="${SITE_ID}"></script>`,
+      '/script.js',
+    ],
+    [
+      'an old one of Umami’s',
+      (stats) => `<script async src="${stats}/umami.js" data-website-id="${SITE_ID}"></script>`,
+      '/umami.js',
+    ],
+    [
+      'Plausible’s',
+      (stats) => `<script defer data-domain="site.test" src="${stats}/js/script.js"></script>`,
+      '/js/script.js',
+    ],
+    [
+      'GoatCounter’s',
+      (stats) => `<script data-goatcounter="${stats}/count/blog" async src="${stats}/count.js"></script>`,
+      '/count.js',
+    ],
+  ])('the snippet is counted unchanged: %s', async (_, head, script) => {
+    const { seen } = await open(head, { script });
+
+    await expect.poll(seen, POLL).toEqual(['/a']);
+  });
+});
+
+describe('a page that takes labels out of its address is counted once', () => {
+  test.each<[string, (stats: string) => string]>([
+    ['Umami’s', (stats) => `<script defer src="${stats}/script.js" data-website-id="${SITE_ID}"></script>`],
+    ['Plausible’s', (stats) => `<script defer data-domain="site.test" src="${stats}/js/script.js"></script>`],
+  ])('by our script in the place of %s', async (_, head) => {
+    const { page, seen } = await open(head, { path: '/a?utm_source=nl&fbclid=x' });
+    await expect.poll(seen, POLL).toEqual(['/a']);
+
+    await page.evaluate("history.replaceState(null, '', '/a'); history.pushState(null, '', '/b')");
+    await expect.poll(seen, POLL).toContain('/b');
+    await page.reload();
+
+    await expect.poll(seen, POLL).toEqual(['/a', '/b', '/b']);
+  });
+});
+
+test('links inside SVG are counted by our script in the place of Plausible’s', async () => {
+  const { page, seen } = await open(
+    (stats) => `<script defer data-domain="site.test" src="${stats}/js/script.outbound-links.js"></script>`,
+    { body: '<svg><a href="http://other.test/x" onclick="return false"><text y="20">y</text></a></svg>' },
+  );
+  await page.click('text');
+
+  await expect.poll(seen, POLL).toEqual(['/a', ['/a', 'Outbound link', { url: 'other.test/x' }]]);
+});
+
+test('a router on the Navigation API is counted by our script in the place of Plausible’s', async () => {
+  const { page, seen } = await open(
+    (stats) => `<script defer data-domain="site.test" src="${stats}/js/script.js"></script>`,
+    { body: `<script>navigation.addEventListener('navigate', (e) => e.intercept({ async handler() {} }))</script>` },
+  );
+  await expect.poll(seen, POLL).toEqual(['/a']);
+  await page.evaluate("navigation.navigate('/b').finished.then(() => {})");
+
+  await expect.poll(seen, POLL).toEqual(['/a', '/b']);
+});
 
 describe('our script in the place of Umami’s', () => {
   const snippet = (attributes: string) => (stats: string) =>

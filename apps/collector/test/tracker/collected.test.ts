@@ -36,8 +36,8 @@ async function pass(path: string, method: string, type = '', body: string): Prom
 }
 
 /** Starts the collector for the site; resolves to it with its address as pages see it. */
-async function startCollector() {
-  const collector = await serveCollector({ websites: [aWebsite({ url: 'http://site.test', excludedParams: [] })] });
+async function startCollector(excludedParams: readonly string[] = []) {
+  const collector = await serveCollector({ websites: [aWebsite({ url: 'http://site.test', excludedParams })] });
   behind = await collector.app.listen({ port: 0, host: '127.0.0.1' });
   const url = behind.replace('127.0.0.1', 'stats.test');
   const snippet = `<script defer src="${url}/script.js" data-website="${ID}"></script>`;
@@ -130,6 +130,54 @@ describe('the tracker and the collector', () => {
     await expect.poll(() => hits.stored, { timeout: 20_000 }).toMatchObject([{ page: '/a' }]);
     await settle(page);
     expect(hits.stored).toHaveLength(1);
+  });
+});
+
+describe('an address that is the same page after cleaning', () => {
+  test.each([
+    ['labels and click ids', '/land?utm_source=nl&fbclid=a&x=1', 'replaceState', '/land?x=1', '/land?x=1'],
+    ['the code of a sign-in', '/in?code=x&state=y', 'replaceState', '/in', '/in?code=x&state=y'],
+    ['a token', '/in?token=x', 'pushState', '/in', '/in'],
+    ['an excluded parameter', '/a?view=1', 'pushState', '/a?view=2', '/a'],
+    ['another spelling of its escapes', '/%C3%A9/', 'replaceState', '/%c3%a9', '/%C3%A9'],
+  ] as const)('is not counted again: %s', async (_, path, method, next, counted) => {
+    const { hits, snippet } = await startCollector(['view']);
+    pages = () => snippet;
+    const page = await open(path, {}, BY_HAND);
+    await settle(page);
+
+    await page.evaluate(`history.${method}(null, '', '${next}')`);
+    await settle(page);
+
+    expect(hits.stored.map(({ page: stored }) => stored)).toEqual([counted]);
+    await expect.poll(() => hits.dropped).toMatchObject([{ reason: 'same_page', hits: 1 }]);
+  });
+
+  test('is counted after another page, when it is loaded again, and with other parameters', async () => {
+    const { hits, snippet } = await startCollector();
+    pages = () => snippet;
+    const page = await open('/a?utm_source=nl', {}, BY_HAND);
+    await settle(page);
+
+    await page.evaluate("history.replaceState(null, '', '/a')");
+    await page.evaluate("history.pushState(null, '', '/b')");
+    await page.evaluate("history.pushState(null, '', '/a')");
+    await settle(page);
+    await page.reload();
+    await settle(page);
+    await page.evaluate("history.pushState(null, '', '/a?code=1')");
+    await page.evaluate("history.pushState(null, '', '/a?code=2')");
+    await settle(page);
+
+    const counted = hits.stored.map(({ page: path, source }) => [path, source]);
+    expect(counted).toEqual([
+      ['/a', 'nl'],
+      ['/b', null],
+      ['/a', null],
+      ['/a', null],
+      ['/a?code=1', null],
+      ['/a?code=2', null],
+    ]);
   });
 });
 

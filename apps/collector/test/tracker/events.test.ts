@@ -114,6 +114,52 @@ describe('a click on a link', () => {
     expect(sent).toEqual([['Outbound link', { url: 'other.test/x/y' }]]);
   });
 
+  test.each(['href', 'xlink:href'])('inside SVG is an event, by its %s', async (attribute) => {
+    const svg = (target: string) => `<svg><a ${attribute}="${target}"><text y="20">x</text></a></svg>`;
+
+    const outbound = await clicking(svg('http://other.test/x?y'), (page) => page.click('text'));
+    const download = await clicking(svg('/a.pdf'), (page) => page.click('text'));
+    const inner = await clicking(svg('/a'), (page) => page.click('text'));
+
+    expect([...outbound, ...download, ...inner]).toEqual([
+      ['Outbound link', { url: 'other.test/x' }],
+      ['Download', { url: 'site.test/a.pdf' }],
+    ]);
+  });
+
+  test('around an image of SVG is an event with the address of the link', async () => {
+    const sent = await clicking(
+      `<a href="http://other.test/x"><svg width="20" height="20"><image href="http://cdn.test/y.png" width="20" height="20"/></svg></a>`,
+      (page) => page.click('image'),
+    );
+
+    expect(sent).toEqual([['Outbound link', { url: 'other.test/x' }]]);
+  });
+
+  test('on an image map is an event', async () => {
+    const sent = await clicking(
+      `<img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=" width="50" height="50" usemap="#m">
+       <map name="m"><area shape="rect" coords="0,0,50,50" href="http://other.test/x"></map>`,
+      (page) => page.click('img', { force: true }),
+    );
+
+    expect(sent).toEqual([['Outbound link', { url: 'other.test/x' }]]);
+  });
+
+  test('whose address is malformed is no event and no error', async () => {
+    const errors: string[] = [];
+    const sent = await clicking(
+      '<a href="http://">link</a><svg><a href="http://"><text y="20">x</text></a></svg>',
+      async (page) => {
+        page.on('pageerror', ({ message }) => errors.push(message));
+        await page.click('a');
+        await page.click('text');
+      },
+    );
+
+    expect([sent, errors]).toEqual([[], []]);
+  });
+
   test('with the middle button is an event too', async () => {
     const sent = await clicking('<a href="http://other.test/x">out</a>', (page) =>
       page.click('a', { button: 'middle' }),

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTracker } from '../../src/tracker/read-tracker.ts';
 import { startWorld, type World } from './world.ts';
@@ -12,7 +13,27 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** What the script writes to the console of a page. */
+async function consoleOf(open: () => Promise<Page>): Promise<string[]> {
+  const lines: string[] = [];
+  world.context.once('page', (page) => page.on('console', (message) => lines.push(message.text())));
+  const page = await open();
+  await page.close();
+  return lines;
+}
+
 describe('a local page', () => {
+  test('says so in one line of the console, and names data-local', async () => {
+    const script = world.site.url('stats.test', '/script.js');
+    const again = `<script src="${script}" data-website="w1"></script>`;
+
+    const lines = await consoleOf(() => world.open({ host: 'localhost', body: again }));
+
+    expect(lines).toEqual(['Hitherto is off: localhost without data-local']);
+    expect(await consoleOf(() => world.open({ host: 'localhost', attributes: 'data-local' }))).toEqual([]);
+    world.hits();
+  });
+
   test.each(['localhost', 'shop.localhost', '127.0.0.1'])('on %s is not counted', async (host) => {
     const page = await world.open({ host });
 
@@ -85,6 +106,65 @@ describe('a local page', () => {
     const page = await world.open({ host: 'localhost.test' });
 
     expect(world.hits()).toHaveLength(1);
+    await page.close();
+  });
+});
+
+describe('a script without a website', () => {
+  const errors: string[] = [];
+  const openRaw = async (html: string) => {
+    errors.length = 0;
+    world.hits();
+    world.context.once('page', (page) => page.on('pageerror', ({ message }) => errors.push(message)));
+    return world.open({ html });
+  };
+  const script = () => world.site.url('stats.test', '/script.js');
+
+  test.each<[string, () => string]>([
+    [
+      'made by a tag manager that drops attributes',
+      () =>
+        `<script>const e = document.createElement('script'); e.src = '${script()}'; document.head.append(e)</script>`,
+    ],
+    ['as a module', () => `<script type="module" src="${script()}"></script>`],
+    ['in a bundle', () => `<script>${readTracker()}</script>`],
+    ['in a module', () => `<script type="module">${readTracker()}</script>`],
+  ])('%s sends nothing, fails nowhere, and says so in one line', async (_, html) => {
+    const lines = await consoleOf(() => openRaw(html()));
+
+    expect(world.hits()).toEqual([]);
+    expect(errors).toEqual([]);
+    expect(lines).toEqual(['Hitherto is off: no data-website']);
+  });
+
+  test('as a module with attributes is counted', async () => {
+    const page = await openRaw(`<script type="module" src="${script()}" data-website="w2"></script>`);
+
+    expect(world.hits()).toMatchObject([{ website: 'w2' }]);
+    await page.close();
+  });
+
+  test('is counted for the one in the fragment of its address, once, with other options there', async () => {
+    const src = `${script()}#website=w2&hash&endpoint=${encodeURIComponent(world.site.url('proxy.test', '/c'))}`;
+    const add = `const e = document.createElement('script'); e.src = '${src}'; document.head.append(e)`;
+    const page = await openRaw(`<script>${add}</script><script src="${src}"></script>`);
+
+    await page.evaluate("location.hash = '/b'");
+    await world.settle(page);
+
+    const sent = world.site.requests.filter(({ method }) => method === 'POST').slice(-2);
+    expect(sent.map(({ host, path }) => host + path)).toEqual(['proxy.test/c', 'proxy.test/c']);
+    expect(world.hits()).toMatchObject([
+      { website: 'w2', url: world.site.url('site.test', '/') },
+      { website: 'w2', url: world.site.url('site.test', '/#/b') },
+    ]);
+    await page.close();
+  });
+
+  test('is counted for the one in its attributes, if it has both', async () => {
+    const page = await openRaw(`<script src="${script()}#website=w2" data-website="w3"></script>`);
+
+    expect(world.hits()).toMatchObject([{ website: 'w3' }]);
     await page.close();
   });
 });

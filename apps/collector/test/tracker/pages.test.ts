@@ -130,6 +130,47 @@ describe('a single-page application', () => {
     await page.close();
   });
 
+  test('says of each page but the first that it came without loading', async () => {
+    const page = await world.open({ path: '/a' });
+
+    await page.evaluate(() => history.pushState(null, '', '/b'));
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await world.settle(page);
+
+    expect(world.hits().map(({ url, same_document: isSame }) => [url, isSame])).toEqual([
+      [at('/a'), undefined],
+      [at('/b'), true],
+      [at('/b'), undefined],
+    ]);
+    await page.close();
+  });
+
+  test('with a router on the Navigation API counts its pages once each, and Back once', async () => {
+    const body = `<a href="/b">b</a><script>
+      navigation.addEventListener('navigate', (event) => event.intercept({ async handler() {} }))</script>`;
+    const page = await world.open({ path: '/a', body });
+
+    await page.click('a');
+    await page.evaluate("navigation.navigate('/c').finished.then(() => {})");
+    await world.settle(page);
+    const forth = urls();
+    await page.evaluate('navigation.back().finished.then(() => {})');
+    await world.settle(page);
+
+    expect([forth, urls()]).toEqual([[at('/a'), at('/b'), at('/c')], [at('/b')]]);
+    await page.close();
+  });
+
+  test('counts pages where the page has frozen the history', async () => {
+    const page = await world.open({ path: '/a', head: '<script>Object.freeze(History.prototype)</script>' });
+
+    await page.evaluate(() => history.pushState(null, '', '/b'));
+    await world.settle(page);
+
+    expect(urls()).toEqual([at('/a'), at('/b')]);
+    await page.close();
+  });
+
   test('does not count changes of state or anchor', async () => {
     const page = await world.open({ path: '/a', body: '<a href="#part">part</a>' });
     world.hits();

@@ -13,6 +13,8 @@ export interface PageOptions {
   readonly attributes?: string;
   /** The address of the script. */
   readonly script?: string;
+  /** The page, instead of one with the script. */
+  readonly html?: string;
   /** HTML before the script, and after it. */
   readonly head?: string;
   readonly body?: string;
@@ -49,7 +51,7 @@ export async function startWorld(): Promise<World> {
       const { headers, ...rest } = responses.shift() ?? { status: 202 };
       return { ...rest, headers: { ...CORS, ...headers } };
     }
-    if (path.endsWith('/script.js')) return { headers: { 'content-type': 'text/javascript' }, body: tracker };
+    if (path.endsWith('/script.js')) return { headers: { ...CORS, 'content-type': 'text/javascript' }, body: tracker };
     return { headers: CORS, body: path === '/quiet' ? '' : html };
   });
   const browser = await startBrowser();
@@ -70,13 +72,15 @@ export async function startWorld(): Promise<World> {
       path = '/',
       attributes = '',
       script,
+      html: whole,
       head = '',
       body = '',
       before,
       referer,
     } = {}) => {
       const src = script ?? site.url('stats.test', '/script.js');
-      html = `<!doctype html><title>A page</title>${head}<script defer src="${src}" data-website="w1" ${attributes}></script>${body}`;
+      const own = `<!doctype html><title>A page</title>${head}<script defer src="${src}" data-website="w1" ${attributes}></script>${body}`;
+      html = whole ?? own;
       const page = await context.newPage();
       if (before !== undefined) await page.addInitScript(before);
       await page.goto(site.url(host, path), referer === undefined ? {} : { referer });

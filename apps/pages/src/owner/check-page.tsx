@@ -35,6 +35,11 @@ export function CheckForm({ action, values, faults, explanation }: CheckFormProp
   return (
     <>
       <p>Describe a visit to see whether and how it would be counted. Nothing is stored.</p>
+      <p>
+        The tracker decides first: it sends nothing from local pages without <code>data-local</code>, from files (
+        <code>file:</code>), or in a browser whose <code>localStorage</code> has <code>hitherto-ignore</code>. If a
+        program drives the browser, it says so, and the visit counts as one of a bot.
+      </p>
       {explanation !== undefined && <Outcome explanation={explanation} />}
       <form class="settings" method="post" action={action}>
         {CHECK_FIELDS.map((name) => {

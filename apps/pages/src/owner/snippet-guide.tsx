@@ -16,7 +16,8 @@ export function SnippetGuide({ websiteId, origin, scriptPath }: SnippetGuideProp
       <Snippet websiteId={websiteId} origin={origin} scriptPath={scriptPath} />
       <p>
         It sets no cookie and stores nothing in the browser. Visits appear on the statistics page within seconds. Pages
-        on <code>localhost</code> are not counted.
+        on <code>localhost</code> are not counted, unless the line has <code>data-local</code>. If a tag manager drops
+        attributes, put the id into the address of the script: <code>{`${scriptPath}#website=${websiteId}`}</code>.
       </p>
     </div>
   );

@@ -37,6 +37,14 @@ export function pageAddress(hash: boolean): string {
   return location.href.replace(hash ? /#(?!!?\/).*/ : /#.*/, '').slice(0, 4096);
 }
 
+/** The address that a link leads to. */
+export interface Target {
+  readonly href: string;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly pathname: string;
+}
+
 const listen = (types: readonly string[], listener: (event: Event) => void): void => {
   for (const type of types) addEventListener(type, listener, true);
 };
@@ -47,14 +55,20 @@ export function onceShown(work: () => void): void {
   else work();
 }
 
-/** Counts the page now, and each page that the history shows after it, with the page before it as the referrer. */
-export function countPages(addressOf: () => string, count: (url: string, referrer: string) => void): void {
+/**
+ * Counts the page now, and each page that the history shows after it, with the page before it as the referrer. The server
+ * decides whether an address in the same document is another page.
+ */
+export function countPages(
+  addressOf: () => string,
+  count: (url: string, referrer: string, sameDocument: boolean) => void,
+): void {
   let counted = '';
   let { referrer } = document;
   const look = (): void => {
     const address = addressOf();
     if (document.hidden || address === counted) return;
-    count(address, referrer);
+    count(address, referrer, counted !== '');
     counted = address;
     referrer = address;
   };
@@ -65,6 +79,8 @@ export function countPages(addressOf: () => string, count: (url: string, referre
       look();
     };
   }
+  // Routers on the Navigation API change neither.
+  window.navigation?.addEventListener('currententrychange', look);
   listen(['popstate', 'visibilitychange', 'prerenderingchange', 'pageshow'], (event) => {
     // The back-forward cache shows the page once more.
     if ('persisted' in event && event.persisted) counted = '';
@@ -76,7 +92,7 @@ export function countPages(addressOf: () => string, count: (url: string, referre
 /** A click on an element: the link that it is on, and the elements from there outwards, through open shadow roots too. */
 export interface Click {
   readonly path: readonly Element[];
-  readonly link: HTMLAnchorElement | undefined;
+  readonly link: Target | undefined;
   /** The link leads to a file, or to another host. */
   readonly leadsTo: 'file' | 'elsewhere' | undefined;
 }
@@ -91,14 +107,21 @@ export function onClicks(report: (click: Click) => void, isFile = isUsualFile): 
   listen(['click', 'auxclick'], (event) => {
     if (!(event instanceof MouseEvent)) return;
     const path = event.composedPath().filter((node): node is Element => node instanceof Element);
-    const link = path.find((node): node is HTMLAnchorElement => node instanceof HTMLAnchorElement && node.href !== '');
+    const link = path.map(targetOf).find((target) => target !== undefined);
     if (event.button > (link === undefined ? 0 : 1)) return;
-    report({ path, link, leadsTo: link && targetOf(link, isFile) });
+    report({ path, link, leadsTo: link && kindOf(link, isFile) });
   });
 }
 
-function targetOf(link: HTMLAnchorElement, isFile: IsFile): Click['leadsTo'] {
-  if (!/^http/.test(link.href)) return undefined;
+/** Of a link, in SVG too, whose addresses are animated strings. */
+function targetOf(node: Element): Target | undefined {
+  if (node instanceof HTMLAnchorElement || node instanceof HTMLAreaElement) return node.href === '' ? undefined : node;
+  if (!(node instanceof SVGAElement)) return undefined;
+  return Object.assign(document.createElement('a'), { href: node.href.baseVal });
+}
+
+function kindOf(link: Target, isFile: IsFile): Click['leadsTo'] {
+  if (!/^http/.test(link.protocol)) return undefined;
   if (isFile(link.pathname)) return 'file';
   return link.hostname === location.hostname ? undefined : 'elsewhere';
 }

@@ -107,6 +107,7 @@ function start(element: HTMLScriptElement, stub: Plausible | undefined): void {
     name: string,
     { props, callback, u, url, interactive, revenue }: EventOptions,
     referrer: string,
+    sameDocument = false,
   ): void => {
     if (isIgnored(options.captureOnLocalhost === true, 'plausible_ignore') || isExcluded()) {
       callback?.();
@@ -123,6 +124,7 @@ function start(element: HTMLScriptElement, stub: Plausible | undefined): void {
       i: interactive,
       $: revenue,
       automated: navigator.webdriver || undefined,
+      same_document: sameDocument || undefined,
     };
     const sent = options.transformRequest === undefined ? body : options.transformRequest(body);
     if (sent)
@@ -170,7 +172,7 @@ function start(element: HTMLScriptElement, stub: Plausible | undefined): void {
   if (options.autoCapturePageviews !== false) {
     countPages(
       () => pageAddress(isHash),
-      (u, referrer) => send('pageview', { u }, referrer),
+      (u, referrer, sameDocument) => send('pageview', { u }, referrer, sameDocument),
     );
   }
   for (const call of stub?.q ?? []) track(...call);

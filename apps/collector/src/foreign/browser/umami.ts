@@ -1,4 +1,4 @@
-// Umami's snippet: script.js loads this on a page whose script has data-website-id (docs/switch/umami.md).
+// Umami's snippet: umami.js, and what script.js loads on a page whose script has data-website-id (docs/switch/umami.md).
 import { countPages, folderOf, isIgnored, onClicks, onceShown, ownScript, post, type Values } from './core.ts';
 
 interface Umami {
@@ -70,7 +70,11 @@ function start({ dataset, src }: HTMLScriptElement): void {
     }
     onceShown(() => void track(element.dataset[EVENT], data));
   });
-  countPages(addressOf, (url, referrer) => void send(payloadOf(url, referrer)));
+  countPages(
+    addressOf,
+    (url, referrer, sameDocument) =>
+      void send({ ...payloadOf(url, referrer), same_document: sameDocument || undefined }),
+  );
 }
 
 if (script !== undefined) start(script);
