@@ -44,6 +44,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/audit/entry.ts': [],
   'packages/domain/src/audit/audit-trail.ts': ['packages/domain/src/audit/entry.ts'],
   'packages/domain/src/statistics/byte-order.ts': [],
+  'packages/domain/src/statistics/escapes.ts': [],
   'packages/domain/src/statistics/calendar': [...DOMAIN_BASE, 'temporal-polyfill'],
   'packages/domain/src/statistics/hit.ts': [CALENDAR],
   'packages/domain/src/statistics/dimensions.ts': [HIT],
@@ -68,6 +69,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'packages/domain/src/idempotency',
     'packages/domain/src/website',
     'packages/domain/src/statistics/journal',
+    'packages/domain/src/statistics/escapes.ts',
     CALENDAR,
     HIT,
     'ipaddr.js',
@@ -83,6 +85,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/statistics/questions': [
     ...DOMAIN_BASE,
     'packages/domain/src/statistics/visits',
+    'packages/domain/src/statistics/escapes.ts',
     CALENDAR,
     HIT,
     DIMENSIONS,
@@ -94,6 +97,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'packages/domain/src/statistics/questions',
     'packages/domain/src/statistics/engine',
     'packages/domain/src/statistics/byte-order.ts',
+    'packages/domain/src/statistics/escapes.ts',
     HIT,
   ],
   'packages/domain/src/statistics/engine': [
@@ -180,8 +184,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
   'apps/collector/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/collector/src/tracker': ['@hitherto/http', 'npm'],
-  // It loads a script next to itself on pages with Umami's snippet.
-  'apps/collector/src/tracker/script.ts': ['new URL('],
+  // It loads the code for Umami's snippet from its own path.
+  'apps/collector/src/tracker/script.ts': ['umami'],
   'apps/collector/src/foreign': ['apps/collector/src', '@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/collector/src/foreign/browser': ['apps/collector/src/foreign/browser'],
   'apps/pages/src': ['apps/pages/src', '@hitherto/domain', '@hitherto/http', 'npm'],

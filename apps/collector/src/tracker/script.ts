@@ -112,7 +112,8 @@ const track: Track = (name, props) => {
 };
 
 // A page with Umami's snippet, which alone loads the code that it needs: from the same path, which a policy may name alone.
-if (options.websiteId) import(`${src.split(/[?#]/)[0]}?umami`).catch(() => {});
+const umami = src.replace(/[?#].*|$/, '?umami');
+if (options.websiteId) import(umami).catch(() => {});
 // A page may have the snippet twice, and some frameworks run its scripts again: it is counted once.
 else if (!window.hitherto?.on?.includes(counter)) {
   for (const method of ['pushState', 'replaceState'] as const) {
