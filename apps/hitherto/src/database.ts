@@ -48,10 +48,10 @@ export interface HandOverEvent {
 
 /**
  * How a database is opened. The service owns the embedded PostgreSQL, a command joins one that runs, and a companion of the
- * service waits for one.
+ * service waits for one. Only the service, and a command that fills an installation, create one.
  */
 export interface OpenOptions {
-  readonly use: 'service' | 'command' | 'companion';
+  readonly use: 'service' | 'command' | 'filling' | 'companion';
   readonly log: Log;
   /** Reports progress of slow steps to a person. */
   readonly onProgress: (text: string) => void;

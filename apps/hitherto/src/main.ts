@@ -14,11 +14,18 @@ import {
 import { newId, now } from '@hitherto/adapters/system';
 import { createWebhookClient } from '@hitherto/adapters/webhooks';
 import { COMMAND_LINE, unavailable } from '@hitherto/domain';
-import { joinEmbeddedPostgres, joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
+import {
+  type EmbeddedOptions,
+  joinEmbeddedPostgres,
+  joinOrStartEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '@hitherto/embedded-postgres';
 import { FAILED, run } from './cli/run.ts';
 import type { Database, Engines, OpenOptions } from './database.ts';
+import { readEnvFile } from './env-file.ts';
 import { secretKeyOf } from './secret-key.ts';
 import type { Settings } from './settings.ts';
+import { WORKER_NUMBER } from './workers/messages.ts';
 
 /** The most connections of a process that serves, and those for commands and for PostgreSQL's superuser. */
 const CONNECTIONS_OF_PROCESS = 23;
@@ -26,7 +33,8 @@ const CONNECTIONS_OF_COMMANDS = 28;
 
 const STARTS = {
   service: startEmbeddedPostgres,
-  command: joinOrStartEmbeddedPostgres,
+  command: (options: EmbeddedOptions) => joinOrStartEmbeddedPostgres(options),
+  filling: (options: EmbeddedOptions) => joinOrStartEmbeddedPostgres(options, true),
   companion: joinEmbeddedPostgres,
 } as const;
 
@@ -153,6 +161,10 @@ process.stderr.on('error', () => {});
 
 const exitCode = await run(process.argv.slice(2), {
   env: process.env,
+  readEnvFile: () => {
+    // A worker has the environment of the primary, whatever the file says by now.
+    if (process.env[WORKER_NUMBER] === undefined) readEnvFile(process.cwd(), process.env);
+  },
   version,
   openDatabase,
   openEngines,

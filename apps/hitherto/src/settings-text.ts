@@ -20,8 +20,8 @@ export function envExample(): string {
     value === undefined ? `# ${name}=${example}` : `${name}=${value}`,
   ]);
   const head = [
-    '# Copy to .env and start with: node --env-file=.env apps/hitherto/dist/main.js serve',
-    '# Every line is optional; values without a # are the defaults.',
+    '# Copy to .env. The service and all commands read that file in their current folder, which npm makes the one of Hitherto.',
+    '# Variables of the environment have priority. Every line is optional; values without a # are the defaults.',
   ];
   return `${[...head, ...lines].join('\n')}\n`;
 }

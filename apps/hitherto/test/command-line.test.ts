@@ -1,13 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, type DatabaseSettings, runCommand } from './support/commands.ts';
-import { call, dataFolder, emptyFolder, MAIN, runProgram, spawnProgram, startService } from './support/program.ts';
+import {
+  call,
+  dataFolder,
+  emptyFolder,
+  MAIN,
+  runProgram,
+  runProgramIn,
+  spawnProgram,
+  startService,
+} from './support/program.ts';
 
 let empty: DatabaseSettings;
 beforeAll(async () => {
@@ -21,6 +31,69 @@ test('a data folder below /proc, which takes none, is reported', async () => {
 
   expect(code).toBe(1);
   expect(stderr).toMatch(/^hitherto: The folder \/proc\/hitherto\/data \(DATA_DIR\) cannot be used: .+\n$/);
+});
+
+describe('a command without an installation', () => {
+  test.each([
+    ['a folder that is not there', async () => join(await emptyFolder(), 'data')],
+    ['an empty folder', emptyFolder],
+  ])('names DATA_DIR and writes nothing: %s', async (_, folderOf) => {
+    const DATA_DIR = await folderOf();
+    const before = existsSync(DATA_DIR);
+
+    for (const args of [['keys', 'create', '--account', 'default'], ['accounts', 'list'], ['migrate']]) {
+      expect(await runProgram(args, { DATA_DIR })).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `hitherto: There is no installation in ${DATA_DIR}. Set DATA_DIR as for the service, or start the service first.\n`,
+      });
+    }
+
+    expect(existsSync(DATA_DIR)).toBe(before);
+    if (before) expect(await readdir(DATA_DIR)).toEqual([]);
+  });
+
+  test('fails where a first start was killed', async () => {
+    const DATA_DIR = await emptyFolder();
+    await mkdir(join(DATA_DIR, 'lock'));
+
+    const { code, stderr } = await runProgram(['accounts', 'list'], { DATA_DIR });
+
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`no installation in ${DATA_DIR}`)]);
+    expect(existsSync(join(DATA_DIR, 'postgres'))).toBe(false);
+  });
+
+  test('creates one if it is there to fill it', async () => {
+    const [from, folder] = [await createTestDatabase(), await emptyFolder()];
+    const file = join(folder, 'whole.backup');
+    await runCommand(['accounts', 'create', '--name', 'Zoë'], from);
+    await runCommand(['backup', file], from);
+    const env = { DATA_DIR: join(folder, 'data') };
+
+    const restored = await runProgram(['restore', file], env);
+
+    expect(restored.code).toBe(0);
+    expect((await runProgram(['accounts', 'list'], env)).stdout).toContain('Zoë');
+  });
+
+  test('takes DATA_DIR from .env, relative to the folder of that file', async () => {
+    const folder = await emptyFolder();
+    await writeFile(join(folder, '.env'), 'DATA_DIR=./é\n');
+
+    const { stderr } = await runProgramIn(folder, ['accounts', 'list']);
+
+    expect(stderr).toContain(`no installation in ${await realpath(folder)}/é.`);
+  });
+
+  test('says which line of .env is wrong', async () => {
+    const folder = await emptyFolder();
+    await writeFile(join(folder, '.env'), 'PORT=1\nDATA_DIR: ./data\n');
+
+    const ended = await Promise.all([runProgramIn(folder, ['serve']), runProgramIn(folder, ['--version'])]);
+
+    expect(ended.map(({ code }) => code)).toEqual([1, 0]);
+    expect(ended[0].stderr).toMatch(/^hitherto: Line 2 of .*\/\.env must be NAME=value, .+\n$/);
+  });
 });
 
 describe('usage', () => {

@@ -140,6 +140,6 @@ describe('A command that is stopped', () => {
 
 function importPiped(TMPDIR: string, websiteId: string) {
   const args = ['statistics', 'import', '-', '--website', websiteId];
-  const { child: command, output } = spawnProgram(args, { ...settings, TMPDIR }, 'pipe');
+  const { child: command, output } = spawnProgram(args, { ...settings, TMPDIR }, { input: 'pipe' });
   return { command, output, ended: once(command, 'close') };
 }

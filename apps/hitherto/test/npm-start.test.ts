@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { root } from '@hitherto/testing/machine';
 import { childrenOf, isRunning, postmasterOf } from '@hitherto/testing/proc';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -12,12 +13,17 @@ interface Started {
   readonly npm: ChildProcess;
   /** Its own pid names the group of processes, as a terminal's does. */
   readonly pid: number;
+  /** The folder of its `package.json`. */
+  readonly folder: string;
   /** The program and its PostgreSQL. */
   readonly served: readonly number[];
   output(): string;
 }
 
-/** Runs `npm start` on a program that is built already, which it says when asked to build it, and waits until it is ready. */
+/**
+ * Runs `npm start` on a program that is built already, which it says when asked to build it, with settings in the file `.env`, and
+ * waits until it is ready.
+ */
 async function npmStart(settings: Record<string, string> = {}): Promise<Started> {
   const [folder, dataDir] = [await emptyFolder(), await dataFolder()];
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -28,14 +34,9 @@ async function npmStart(settings: Record<string, string> = {}): Promise<Started>
     join(folder, 'scripts/build.mjs'),
     `export const build = async () => console.error('Built.') ?? ${JSON.stringify(MAIN)};\n`,
   );
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: folder,
-    PORT: '0',
-    DRAIN_SECONDS: '0',
-    DATA_DIR: dataDir,
-    ...settings,
-  };
+  const lines = Object.entries({ PORT: '0', DRAIN_SECONDS: '0', DATA_DIR: dataDir, ...settings });
+  await writeFile(join(folder, '.env'), lines.map(([name, value]) => `${name}=${value}\n`).join(''));
+  const env = { PATH: process.env.PATH ?? '', HOME: folder };
   const npm = spawn('npm', ['start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const pid = npm.pid ?? 0;
   let output = '';
@@ -53,7 +54,7 @@ async function npmStart(settings: Record<string, string> = {}): Promise<Started>
     await sleep(20);
   }
   served.push(...childrenOf(pid), postmasterOf(dataDir));
-  return { npm, pid, served, output: () => output };
+  return { npm, pid, folder, served, output: () => output };
 }
 
 /** Waits until none of these runs. */
@@ -62,6 +63,18 @@ async function untilGone(pids: readonly number[]): Promise<void> {
 }
 
 describe('what npm start has started', () => {
+  test('is found by a command, in a folder below too: both read .env', async () => {
+    const { folder } = await npmStart();
+
+    const { stdout } = await promisify(execFile)(
+      'npm',
+      ['run', '--silent', 'hitherto', '--', 'keys', 'create', '--account', 'default'],
+      { cwd: join(folder, 'scripts'), env: { PATH: process.env.PATH ?? '', HOME: folder } },
+    );
+
+    expect(stdout).toMatch(/^hto_\w+\n$/);
+  });
+
   test.each(['SIGTERM', 'SIGINT'] as const)('stops in order when npm alone gets %s', async (signal) => {
     const { npm, served } = await npmStart();
 

@@ -14,6 +14,11 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
+/** The folder of the lock on a data folder. */
+export function lockIn(dataDir: string): string {
+  return join(dataDir, 'lock');
+}
+
 /**
  * Takes the folder, or returns its holder.
  *
@@ -24,7 +29,7 @@ export interface FolderLock {
  * numbers nor on time.
  */
 export async function takeLock(dataDir: string, role: Role): Promise<FolderLock | Holder> {
-  const folder = join(dataDir, 'lock');
+  const folder = lockIn(dataDir);
   await mkdir(folder, { mode: 0o700 }).catch((error) => {
     if (systemCode(error) !== 'EEXIST') throw error;
   });

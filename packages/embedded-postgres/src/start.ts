@@ -1,12 +1,12 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installedBinaries, runnableBinaries } from './binaries.ts';
 import { removeOldCopies } from './binaries-copy.ts';
 import { createCluster, hasCluster, removeHalfMade } from './cluster.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import type { Holder } from './holder.ts';
-import { type FolderLock, takeLock } from './lock.ts';
+import { type FolderLock, lockIn, takeLock } from './lock.ts';
 import { makeSocketFolder, openSocketFolder } from './paths.ts';
 import { runServer } from './server.ts';
 import { chooseServerUser, isRoot } from './server-user.ts';
@@ -18,12 +18,12 @@ const COMMAND_WAITS_MS = 60_000;
 const POLL_MS = 2_000;
 
 /**
- * Takes the folder, starts PostgreSQL on it and keeps it running until `stop()`. Waits up to 10 s for a command that holds
- * the folder.
+ * Takes the folder, starts PostgreSQL on it and keeps it running until `stop()`. Creates folder and database if they are
+ * missing. Waits up to 10 s for a command that holds the folder.
  * @throws EmbeddedPostgresError if another service holds the folder (at once), or PostgreSQL cannot be started.
  */
 export function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  return explainSystemErrors(options, async (dataDir) => {
+  return inFolder(options, true, async (dataDir) => {
     const deadline = performance.now() + SERVICE_WAITS_MS;
     for (;;) {
       const lock = await takeLock(dataDir, 'service');
@@ -39,14 +39,21 @@ export function startEmbeddedPostgres(options: EmbeddedOptions): Promise<Embedde
  * For a command that runs next to the service: joins the server of the service that holds the folder, or starts a server
  * for the duration of the command. Waits up to 60 s for a service that is starting, and for another command to finish,
  * whose server ends with it.
- * @throws EmbeddedPostgresError as `startEmbeddedPostgres`, but `unreachable` if the service's server does not come up.
+ * @param creates whether the command may create folder and database
+ * @throws EmbeddedPostgresError as `startEmbeddedPostgres`, but `unreachable` if the service's server does not come up, and
+ * `no_installation` if there is no database that it may not create; then nothing is written.
  */
-export function joinOrStartEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  return explainSystemErrors(options, async (dataDir) => {
+export function joinOrStartEmbeddedPostgres(options: EmbeddedOptions, creates = false): Promise<EmbeddedPostgres> {
+  return inFolder(options, creates, async (dataDir) => {
     const deadline = performance.now() + COMMAND_WAITS_MS;
     for (;;) {
       const lock = await takeLock(dataDir, 'command');
-      if ('release' in lock) return startUnderLock(options, dataDir, lock);
+      if ('release' in lock) {
+        if (creates || (await hasCluster(clusterIn(dataDir)))) return startUnderLock(options, dataDir, lock);
+        // Its first start was killed before the database was complete.
+        await lock.release();
+        throw noInstallation(dataDir);
+      }
       const holder = lock;
       if (holder.role === 'command') {
         await waitForCommand(options, dataDir, holder, deadline);
@@ -61,10 +68,10 @@ export function joinOrStartEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 /**
  * For a command that runs as long as the service: joins its server, and waits for a service while there is none. Starting a
  * server of its own would keep the service from starting.
- * @throws EmbeddedPostgresError `unreachable` if the service's server does not come up.
+ * @throws EmbeddedPostgresError `unreachable` if the service's server does not come up, `no_installation` if there is none.
  */
 export function joinEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  return explainSystemErrors(options, async (dataDir) => {
+  return inFolder(options, false, async (dataDir) => {
     for (let hasTold = false; ; hasTold = true) {
       const lock = await takeLock(dataDir, 'command');
       if ('release' in lock) await lock.release();
@@ -94,7 +101,7 @@ async function joinService(dataDir: string, holder: Holder, deadline: number): P
 
 /** Also connects to the servers that the service starts later. */
 async function outlive({ connection }: EmbeddedPostgres, dataDir: string): Promise<EmbeddedPostgres> {
-  const { path: host, close } = await openSocketFolder(join(dataDir, 'postgres'), connection.host);
+  const { path: host, close } = await openSocketFolder(clusterIn(dataDir), connection.host);
   return { connection: { ...connection, host }, stop: close };
 }
 
@@ -139,7 +146,7 @@ async function startUnderLock(options: EmbeddedOptions, dataDir: string, lock: F
 
 async function startServer(options: EmbeddedOptions, dataDir: string, lock: FolderLock): Promise<EmbeddedPostgres> {
   const { log, onProgress = () => {}, settings = {} } = options;
-  const clusterDir = join(dataDir, 'postgres');
+  const clusterDir = clusterIn(dataDir);
   await removeHalfMade(clusterDir);
   const exists = await hasCluster(clusterDir);
   const user = await chooseServerUser(clusterDir);
@@ -172,14 +179,32 @@ async function startServer(options: EmbeddedOptions, dataDir: string, lock: Fold
   }
 }
 
-/** Creates the folder, and explains errors of the file system to the user. */
-async function explainSystemErrors(
+function clusterIn(dataDir: string): string {
+  return join(dataDir, 'postgres');
+}
+
+/** Whether there is a database, or a service that may be creating it. */
+async function isInstallation(dataDir: string): Promise<boolean> {
+  return (await hasCluster(clusterIn(dataDir))) || (await isFolder(lockIn(dataDir)));
+}
+
+function noInstallation(dataDir: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'no_installation',
+    `There is no installation in ${resolve(dataDir)}. Set DATA_DIR as for the service, or start the service first.`,
+  );
+}
+
+/** Finds or creates the folder, and explains errors of the file system to the user. */
+async function inFolder(
   options: EmbeddedOptions,
+  creates: boolean,
   start: (dataDir: string) => Promise<EmbeddedPostgres>,
 ): Promise<EmbeddedPostgres> {
   try {
     // Where a descriptor cannot be passed on, the server's user must be able to pass through this folder.
-    await makeFolder(options.dataDir, isRoot() && process.platform !== 'linux' ? 0o711 : 0o700);
+    if (creates) await makeFolder(options.dataDir, isRoot() && process.platform !== 'linux' ? 0o711 : 0o700);
+    else if (!(await isInstallation(options.dataDir))) throw noInstallation(options.dataDir);
     return await start(await realpath(options.dataDir));
   } catch (error) {
     if (error instanceof EmbeddedPostgresError || systemCode(error) === undefined) throw error;

@@ -28,7 +28,7 @@ export type EmbeddedLog = (
 ) => void;
 
 export interface EmbeddedOptions {
-  /** The folder of the database; created if missing. */
+  /** The folder of the database. */
   dataDir: string;
   log: EmbeddedLog;
   /** Called with a short description of a slow step. */

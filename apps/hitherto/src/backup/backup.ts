@@ -37,7 +37,11 @@ export async function restore(context: Context, file: string): Promise<void> {
       context.tell('Checking the backup …\n');
       await checkParts(context, partsOf(input(), noCounts()));
     }
-    await withDatabase(context, (database) => database.restore(showing(context, partsOf(input(), counts), counts)));
+    await withDatabase(
+      context,
+      (database) => database.restore(showing(context, partsOf(input(), counts), counts)),
+      'filling',
+    );
   });
   context.tell(`Restored ${summaryOf(counts)}.\n`);
 }

@@ -29,6 +29,8 @@ export type DatabaseToImport = ImportSource & { readonly sha256: string; readonl
 /** The dependencies of the command line, chosen in `main.ts`. */
 export interface Context extends ServeDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Adds the settings of the file `.env` to `env`; throws if it cannot be read. */
+  readonly readEnvFile: () => void;
   /** Why a file cannot be used as a country database, if so. */
   readonly countryFileFault: (file: string) => string | undefined;
   /** Throws if a backup with these migrations is of a later version. */

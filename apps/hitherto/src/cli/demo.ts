@@ -22,20 +22,24 @@ export function demoCommand(program: Command, context: Context): void {
       const settings = loadSettings(context.env);
       // Before the website is created: a country database that cannot be read leaves nothing behind.
       const lookups = await context.openLookups(settings);
-      const id = await withDatabase(context, async (database) => {
-        const { access, batches, crawlers, definitions, maintenance, statistics } = database;
-        const { id: accountId } = await oldestAccount({ ...context, access });
-        const website = await demoWebsite(context, database, accountId);
-        // An earlier run may have ended before it stored them.
-        if ((await statistics.firstDay(website.id)) !== undefined) {
-          context.tell('The demo already exists.\n');
+      const id = await withDatabase(
+        context,
+        async (database) => {
+          const { access, batches, crawlers, definitions, maintenance, statistics } = database;
+          const { id: accountId } = await oldestAccount({ ...context, access });
+          const website = await demoWebsite(context, database, accountId);
+          // An earlier run may have ended before it stored them.
+          if ((await statistics.firstDay(website.id)) !== undefined) {
+            context.tell('The demo already exists.\n');
+            return website.id;
+          }
+          await defineDemo({ ...context, definitions }, { accountId, websiteId: website.id });
+          context.tell('Making up visits, which takes a few seconds …\n');
+          await fillDemo({ ...context, batches, crawlers, maintenance, lookups, zone: settings.timeZone }, website);
           return website.id;
-        }
-        await defineDemo({ ...context, definitions }, { accountId, websiteId: website.id });
-        context.tell('Making up visits, which takes a few seconds …\n');
-        await fillDemo({ ...context, batches, crawlers, maintenance, lookups, zone: settings.timeZone }, website);
-        return website.id;
-      });
+        },
+        'filling',
+      );
       context.print(`${settings.publicUrl ?? urlOf(settings)}/statistics/${id}\n`);
     });
 }

@@ -28,7 +28,8 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     .showHelpAfterError()
     .exitOverride()
     .configureOutput({ writeOut: context.print, writeErr: context.tell })
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys create --account default');
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys create --account default')
+    .hook('preAction', () => context.readEnvFile());
   serveCommand(program, context);
   migrateCommand(program, context);
   accountCommands(program, context);

@@ -32,7 +32,7 @@ export function transferCommands(program: Command, context: Context): void {
     )
     .action(async (file: string) => {
       const { importFrom } = await import('./transfer-files.ts');
-      const counts = await withDatabase(context, (database) => importFrom(database, file, context));
+      const counts = await withDatabase(context, (database) => importFrom(database, file, context), 'filling');
       // Each name is a plural: `accounts`.
       const told = Object.entries(counts).map(([name, count]) => countOf(count, name.slice(0, -1), name));
       context.tell(`Imported: ${told.join(', ')}.\n`);

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database, OpenOptions } from '../database.ts';
 import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
 
@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 export async function withDatabase<T>(
   context: Context,
   work: (database: Database) => Promise<T>,
-  use: 'command' | 'companion' = 'command',
+  use: Exclude<OpenOptions['use'], 'service'> = 'command',
 ): Promise<T> {
   const database = await context.openDatabase(loadSettings(context.env), {
     use,

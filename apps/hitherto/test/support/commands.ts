@@ -49,6 +49,7 @@ export async function runCommand(
   let stderr = '';
   const code = await run(args, {
     env,
+    readEnvFile: () => {},
     version: '0.1.0',
     openDatabase,
     openEngines: () => Promise.reject(new Error('Tests of moves run the program itself.')),

@@ -44,10 +44,11 @@ export async function dataFolder(): Promise<string> {
 export function spawnProgram(
   args: readonly string[],
   env: Record<string, string>,
-  input: 'ignore' | 'pipe' = 'ignore',
+  { input = 'ignore', cwd }: { readonly input?: 'ignore' | 'pipe'; readonly cwd?: string } = {},
 ): { child: ChildProcess; output: () => Ended } {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
+    cwd,
     stdio: [input, 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -66,7 +67,15 @@ export function spawnProgram(
 
 /** Runs a command of the program to its end. */
 export async function runProgram(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const { child, output } = spawnProgram(args, env);
+  return ended(spawnProgram(args, env));
+}
+
+/** The same in a folder, without settings but those of its file `.env`. */
+export async function runProgramIn(cwd: string, args: readonly string[]): Promise<Ended> {
+  return ended(spawnProgram(args, {}, { cwd }));
+}
+
+async function ended({ child, output }: ReturnType<typeof spawnProgram>): Promise<Ended> {
   await once(child, 'close');
   return output();
 }
