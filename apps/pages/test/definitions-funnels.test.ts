@@ -55,6 +55,34 @@ describe('the form of a funnel', () => {
     ]);
   });
 
+  test('names steps by their pages and events until someone names them', async () => {
+    const page = `/über/${'ü'.repeat(100)}`;
+    const unnamed = {
+      name: 'Purchase',
+      ...stepOf(0, { name: '', kind: 'page', page }),
+      ...stepOf(1, { name: '', kind: 'event', event: 'Signup' }),
+    };
+
+    const { status } = await post(`${path}/new`, unnamed);
+    const [funnel] = await stored();
+    const form = formOf((await get(`${path}/${funnel?.id}`)).text);
+    await post(`${path}/${funnel?.id}`, { ...form, step_1_event: 'Order' });
+
+    expect([status, form.step_0_name, form.step_1_name]).toEqual([303, '', '']);
+    expect(funnel?.content.steps.map(({ name }) => name)).toEqual([page.slice(0, 64), 'Signup']);
+    expect((await stored())[0]?.content.steps.map(({ name }) => name)).toEqual([page.slice(0, 64), 'Order']);
+  });
+
+  test('says of a step without page and event only what is missing', async () => {
+    const { text } = await post(`${path}/new`, {
+      name: 'Purchase',
+      ...stepOf(0, { name: '', kind: 'page', page: '/a' }),
+      ...stepOf(1, { name: '', kind: 'event', props: 'a=b' }),
+    });
+
+    expect(Object.keys(faultsOf(text))).toEqual(['step_1_event']);
+  });
+
   test('begins with three steps, and grows to eight without saving', async () => {
     let { status, text } = await get(`${path}/new?name=A`);
     expect([stepsIn(text), formOf(text).name]).toEqual([3, 'A']);
@@ -101,7 +129,7 @@ describe('the form of a funnel', () => {
   test('has the faults of a step next to its fields, wherever empty steps lie', async () => {
     const { status, text } = await post(`${path}/new`, {
       name: 'x'.repeat(65),
-      ...stepOf(1, { name: '', kind: 'page', page: '/a' }),
+      ...stepOf(1, { name: 'y'.repeat(65), kind: 'page', page: '/a' }),
       ...stepOf(3, { name: 'b', kind: 'event', event: '', props: `plan\nb=${'x'.repeat(201)}` }),
       ...stepOf(4, { name: 'c', kind: 'page', page: 'é'.repeat(2_000) }),
     });

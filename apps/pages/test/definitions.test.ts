@@ -1,6 +1,7 @@
 import { newId } from '@hitherto/adapters/system';
 import type { DefinitionKind, Website } from '@hitherto/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { signInPath } from '../src/shared/sign-in-path.ts';
 import { faultsOf, formOf, postForm, signIn, wordsOf } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
@@ -42,15 +43,15 @@ const CASES: readonly Case[] = [
       step_0_name: 'Cart',
       step_0_kind: 'page',
       step_0_page: '/cart',
-      step_1_name: 'Paid',
+      step_1_name: 'Bought',
       step_1_kind: 'event',
       step_1_event: 'Paid',
     },
-    words: 'Cart (Page is /cart), then Paid (Event is Paid)',
+    words: 'Cart (Page is /cart), then Bought (Event is Paid)',
     links: 'Change Delete',
     field: 'step_1_event',
     value: 'Pay',
-    otherWords: 'Cart (Page is /cart), then Paid (Event is Pay)',
+    otherWords: 'Cart (Page is /cart), then Bought (Event is Pay)',
   },
   {
     kind: 'segment',
@@ -305,7 +306,11 @@ describe.each(CASES)(
 
       for (const rest of ['', '/new', `/${id}`, `/${id}/delete`]) {
         const { status, headers } = await pages.send('GET', path() + rest);
-        expect([status, headers.location, headers['cache-control']]).toEqual([303, '/', 'no-store']);
+        expect([status, headers.location, headers['cache-control']]).toEqual([
+          303,
+          signInPath(path() + rest),
+          'no-store',
+        ]);
       }
       for (const rest of ['/new', `/${id}`, `/${id}/delete`]) {
         const foreign = { cookies, headers: { origin: 'https://evil.example' } };

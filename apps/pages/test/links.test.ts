@@ -6,9 +6,9 @@ import {
   PASSWORD,
   PASSWORD_HASH,
   type PagesUnderTest,
-  type Received,
   startPages,
   startPagesForTest,
+  withoutIds,
 } from './support/pages.ts';
 import { share } from './support/sharing.ts';
 import { statisticsRoutes } from './support/statistics-routes.ts';
@@ -25,11 +25,6 @@ async function sessionOf(pages: PagesUnderTest, accountId: string): Promise<Read
 
 const unlockOf = async (pages: PagesUnderTest, path: string) =>
   (await pages.send('POST', `${path}/unlock`, { form: { password: PASSWORD } })).cookies;
-
-function withoutIds({ headers, ...response }: Received) {
-  const { 'x-request-id': _id, date: _date, ...rest } = headers;
-  return { ...response, headers: rest };
-}
 
 type Cookies = (pages: PagesUnderTest, path: string, website: Website) => Promise<Readonly<Record<string, string>>>;
 const VIEWERS: Readonly<Record<string, readonly [cookies: Cookies, isUnlocked: boolean]>> = {

@@ -31,6 +31,52 @@ describe('the snippet', () => {
   });
 });
 
+describe('forms show the fields that a choice needs, without scripts:', () => {
+  test('an alert those of its rule', async () => {
+    const context = await contextOf('owner', { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${world.url}/websites/${world.busy.id}/alerts`);
+    const shown = async () => {
+      const fields = ['visitors', 'hours', 'goal_id', 'conversions', 'percent'];
+      const visible = await Promise.all(fields.map((name) => page.locator(`[name="${name}"]`).isVisible()));
+      return fields.filter((_, index) => visible[index]);
+    };
+
+    const seen: Record<string, string[]> = {};
+    for (const rule of ['spike', 'drop', 'silence', 'goal', 'dropped']) {
+      await page.locator('[name="rule"]').selectOption(rule);
+      seen[rule] = await shown();
+    }
+
+    expect(seen).toEqual({
+      spike: ['visitors'],
+      drop: [],
+      silence: ['hours'],
+      goal: ['goal_id', 'conversions'],
+      dropped: ['percent'],
+    });
+    await context.close();
+  });
+
+  test('a new website that of the password', async () => {
+    const context = await contextOf('owner', { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${world.url}/websites/new`);
+    const password = page.getByLabel('Password of the page');
+
+    expect(await password.isVisible()).toBe(false);
+    await page.getByLabel('Everyone who knows the password can see it.').check();
+    expect(await password.isVisible()).toBe(true);
+    await page.getByLabel('Address', { exact: true }).fill('typed.example');
+    await password.fill('x');
+    await page.getByRole('button', { name: 'Add the website' }).click();
+
+    await page.getByText('Waiting for the first visit').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('typed.example');
+    await context.close();
+  });
+});
+
 describe('the forms of goals, funnels and segments', () => {
   const pathOf = (page: string) => `${world.url}/websites/${world.empty.id}/${page}`;
 

@@ -1,7 +1,7 @@
 import { newId } from '@hitherto/adapters/system';
 import { createFailedKeyLimit } from '@hitherto/http';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { postForm, signIn } from './support/owner.ts';
+import { formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
 let pages: PagesUnderTest;
@@ -80,6 +80,82 @@ describe('signing in', () => {
     expect(await from('stats.example:8443', 'https://stats.example')).toBe(403);
   });
 
+  const formFor = (to: string) => `/sign-in?${new URLSearchParams({ to })}`;
+
+  test.each(['/websites/x/goals?saved=%C3%A9', '/webhooks', '/statistics/x?period=7d'])(
+    'leads to the page that was asked for, also after a wrong key: %s',
+    async (to) => {
+      const key = await pages.issueKey(pages.accountId);
+      const asked = await pages.send('GET', formFor(to));
+      const wrong = await postForm(pages, '/sign-in', { ...formOf(asked.text), key: 'x' });
+
+      const { headers } = await postForm(pages, '/sign-in', { ...formOf(wrong.text), key });
+
+      expect([asked.status, wrong.status, headers.location]).toEqual([200, 403, to]);
+    },
+  );
+
+  test('is asked for by every page of the owner, also after a form, which is not sent again', async () => {
+    const website = await pages.addWebsite();
+    const [page, form] = [`/websites/${website.id}/goals?a=b`, `/websites/${website.id}/delete`];
+    const key = await pages.issueKey(pages.accountId);
+
+    const asked = await pages.send('GET', page);
+    const sent = await postForm(pages, form, { address: website.url });
+    const { headers } = await postForm(pages, '/sign-in', { to: form, key });
+
+    expect([asked.status, asked.headers.location]).toEqual([303, formFor(page)]);
+    expect([sent.status, sent.headers.location, headers.location]).toEqual([303, formFor(form), form]);
+    expect(await pages.repositories.websites.find(pages.accountId, website.id)).toEqual(website);
+  });
+
+  test('is linked from a private page of statistics, and leads back to it', async () => {
+    const website = await pages.addWebsite({ privacy: 'private' });
+    const page = `/statistics/${website.id}?from=2026-11-16&to=2026-11-22`;
+    const key = await pages.issueKey(pages.accountId);
+
+    const hidden = await pages.send('GET', page);
+    const [, link = ''] = /<a href="([^"]*)">sign in</.exec(hidden.text) ?? [];
+    const asked = await pages.send('GET', link);
+    const { headers, cookies } = await postForm(pages, '/sign-in', { ...formOf(asked.text), key });
+
+    expect([hidden.status, link, headers.location]).toEqual([404, formFor(page), page]);
+    expect((await pages.send('GET', page, { cookies })).status).toBe(200);
+  });
+
+  test('has no link with the address of a shared link or of a mail, which are secrets', async () => {
+    for (const path of [
+      `/share/${'A'.repeat(43)}`,
+      `/reports/unsubscribe?website=${newId()}&token=${'A'.repeat(43)}`,
+    ]) {
+      const { status, text } = await pages.send('GET', path);
+
+      expect([path, status]).toEqual([path, 404]);
+      expect(text).not.toContain('AAAA');
+    }
+  });
+
+  test.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '/\t/evil.example/',
+    '/.//evil.example/',
+    '/a/..//evil.example/',
+    'javascript:alert(1)',
+    'websites',
+    '',
+    `/${'a'.repeat(2_000)}`,
+  ])('leads to no other site, but to the list of websites: %j', async (to) => {
+    const key = await pages.issueKey(pages.accountId);
+
+    const asked = await pages.send('GET', formFor(to));
+    const { status, headers } = await postForm(pages, '/sign-in', { to, key });
+
+    expect([asked.status, asked.headers.location]).toEqual([303, '/']);
+    expect([status, headers.location]).toEqual([303, '/']);
+  });
+
   test('ends with sign-out', async () => {
     const { cookies } = await signIn(pages);
 
@@ -128,6 +204,17 @@ describe('the list of websites', () => {
     expect(found.text).toContain(one.id);
     expect(found.text).not.toContain(two.id);
     expect(found.text).toMatch(/spark-line.*<td>2<\/td>/);
+  });
+
+  test('is sorted as it is read, with letters of all languages', async () => {
+    for (const name of ['zoo', 'xn--bcher-kva', 'apfel', 'xn--pfel-koa'])
+      await pages.addWebsite({ url: `https://${name}.example` });
+    const { cookies } = await signIn(pages);
+
+    const { text } = await pages.send('GET', '/', { cookies });
+
+    const shown = [...text.matchAll(/<th scope="row"><a [^>]*>([^<]*)</g)].map(([, address]) => address);
+    expect(shown).toEqual(['apfel.example', 'äpfel.example', 'bücher.example', 'zoo.example']);
   });
 
   test('has pages that lead forward and back', async () => {

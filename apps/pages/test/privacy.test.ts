@@ -3,7 +3,7 @@ import { newId } from '@hitherto/adapters/system';
 import { signIn } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
 import { addAFunnel } from './support/definitions.ts';
-import { PASSWORD, PASSWORD_HASH, type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+import { PASSWORD, PASSWORD_HASH, type PagesUnderTest, startPagesForTest, withoutIds } from './support/pages.ts';
 
 /** In place of the id of a funnel of the website. */
 const FUNNEL = '{funnel_id}';
@@ -121,8 +121,3 @@ test('unlocking a private page is the same 404, byte for byte, as for an unknown
   expect(withoutIds(ofHidden)).toEqual(withoutIds(ofNone));
   expect(withoutIds(malformed)).toEqual(withoutIds(ofNone));
 });
-
-function withoutIds({ headers, ...response }: Awaited<ReturnType<PagesUnderTest['send']>>) {
-  const { 'x-request-id': _id, date: _date, ...rest } = headers;
-  return { ...response, headers: rest };
-}

@@ -1,5 +1,6 @@
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { signInPath } from '../src/shared/sign-in-path.ts';
 import { faultsOf, postForm, signIn } from './support/owner.ts';
 import { PASSWORD_HASH, type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
@@ -25,6 +26,47 @@ describe('settings', () => {
     expect(snippet.text).toContain(
       `&lt;script defer src=&quot;http://stats.example/script.js&quot; data-website=&quot;${websites[0]?.id}&quot;>`,
     );
+  });
+
+  test.each([
+    ['new.example', 'https://new.example'],
+    [' Bücher.example:8080/é/ ', 'https://xn--bcher-kva.example:8080/%C3%A9'],
+    ['HTTP://new.example', 'http://new.example'],
+  ])('take an address without a scheme, where https is meant: %j', async (url, stored) => {
+    const { cookies } = await signIn(pages);
+    const website = await pages.addWebsite();
+
+    const created = await postForm(pages, '/websites', { url, privacy: '1' }, { cookies });
+    const changed = await postForm(pages, `/websites/${website.id}`, { url: `www.${url.trim()}` }, { cookies });
+
+    const { websites } = await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10);
+    expect([created.status, changed.status]).toEqual([303, url.includes('://') ? 422 : 303]);
+    expect(websites.map((one) => one.url)).toContain(stored);
+  });
+
+  test('say in words of the form what is missing', async () => {
+    const { cookies } = await signIn(pages);
+
+    const { text } = await postForm(pages, '/websites', { url: ' ', privacy: '2' }, { cookies });
+
+    expect(faultsOf(text)).toEqual({
+      url: ['Enter the address of the website, such as example.com.'],
+      password: ['Enter a password, or choose another kind of page.'],
+    });
+  });
+
+  test('lead to a snippet that waits for the first visit, and then leads on to the statistics', async () => {
+    const website = await pages.addWebsite();
+    const { cookies } = await signIn(pages, 'read');
+    const show = async () => (await pages.send('GET', `/websites/${website.id}/snippet`, { cookies })).text;
+
+    const waiting = await show();
+    await pages.addHits(website, [{}]);
+    const counted = await show();
+
+    expect(waiting).toContain('Waiting for the first visit');
+    for (const page of ['imports', 'goals', 'check']) expect(waiting).toContain(`/websites/${website.id}/${page}`);
+    expect(counted).toContain(`Visits are counted: see <a href="/statistics/${website.id}">`);
   });
 
   test('show each error beside its field, with the line number, and keep what was typed', async () => {
@@ -78,7 +120,7 @@ describe('settings', () => {
     const stored = () => pages.repositories.websites.find(pages.accountId, website.id);
 
     const unsaved = await pages.send('GET', `/websites/${website.id}`, { cookies });
-    const faulty = await save({ url: 'x', password: 'new' });
+    const faulty = await save({ url: 'ftp://x', password: 'new' });
     const opened = { ...formOfPage(faulty.text), url: website.url };
     const still = await save(opened);
 
@@ -101,7 +143,7 @@ describe('settings', () => {
     const create = (form: Record<string, string>) => postForm(pages, '/websites', form, { cookies });
     const form = { url: 'https://new.example', privacy: '0' };
 
-    const faulty = await create({ ...form, url: 'x', password: 'new' });
+    const faulty = await create({ ...form, url: 'ftp://x', password: 'new' });
     const still = await create({ ...formOfPage(faulty.text), ...form });
 
     expect([faulty, still].map(({ text }) => faultsOf(text).password)).toEqual([
@@ -232,10 +274,10 @@ describe('settings', () => {
 
     for (const path of ['/websites/new', `/websites/${website.id}`, `/websites/${website.id}/dropped`]) {
       const { status, headers } = await pages.send('GET', path);
-      expect([status, headers.location, headers['cache-control']]).toEqual([303, '/', 'no-store']);
+      expect([status, headers.location, headers['cache-control']]).toEqual([303, signInPath(path), 'no-store']);
     }
     const { status, headers } = await postForm(pages, `/websites/${website.id}/delete`, { address: website.url });
-    expect([status, headers.location]).toEqual([303, '/']);
+    expect([status, headers.location]).toEqual([303, signInPath(`/websites/${website.id}/delete`)]);
   });
 });
 

@@ -219,6 +219,7 @@ export {
   type DefinitionChanges,
   type DefinitionKind,
   type FunnelContent,
+  type FunnelStep,
   type GoalContent,
   type NewDefinition,
   tooManyDefinitions,

@@ -8,12 +8,12 @@ interface DroppedTableProps {
 
 /** Why hits were not counted. */
 export function DroppedTable({ rows, period }: DroppedTableProps) {
-  if (rows.length === 0) return <p>No hit was dropped in {period}.</p>;
+  if (rows.length === 0) return <p>Every hit was counted in {period}.</p>;
   return (
     <>
       <p>Hits that were not counted in {period}:</p>
       <table class="facts">
-        <caption>Dropped hits</caption>
+        <caption>Hits that were not counted</caption>
         <thead>
           <tr>
             <th scope="col">Reason</th>

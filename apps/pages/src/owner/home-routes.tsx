@@ -6,6 +6,7 @@ import { type Body, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, NEW_WEBSITE, SIGN_IN, SIGN_OUT, WEBSITES } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
+import { readNextPath } from '../shared/sign-in-path.ts';
 import { waitOf } from '../shared/wait-of.ts';
 import { accountOf, mayWrite, setSession } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
@@ -20,14 +21,19 @@ export interface HomeDependencies extends SessionDependencies, WebsitesSources {
 /** Signing in and out, and the list of websites (statistics.md, section 7). */
 export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void {
   scope.get(HOME, async (request, reply) => {
-    if (request.signedInKey === null) return sendPage(reply, <SignInPage />);
+    if (request.signedInKey === null) return sendPage(reply, <SignInPage to={readNextPath(request.url)} />);
     const query = queryParameters(request);
     const view = await readWebsitesView(deps, accountOf(request), query, mayWrite(request));
     return sendPage(reply, <WebsitesPage view={view} />);
   });
 
-  // A rejected form stays under the address it was sent to; whoever opens that address gets the form again.
-  scope.get(SIGN_IN, async (_request, reply) => reply.redirect(HOME, 303));
+  scope.get(SIGN_IN, async (request, reply) => {
+    const to = readNextPath(queryParameters(request).get('to') ?? '');
+    // A rejected form stays under the address it was sent to; whoever opens that address gets the form again.
+    if (to === undefined) return reply.redirect(HOME, 303);
+    // Also for who is signed in: the page may be of another account.
+    return sendPage(reply, <SignInPage to={to} />);
+  });
   scope.get(SIGN_OUT, async (_request, reply) => reply.redirect(HOME, 303));
   scope.get(WEBSITES, async (_request, reply) => reply.redirect(NEW_WEBSITE, 303));
 
@@ -42,15 +48,16 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
       );
     }
     const key = valueIn(request.body, 'key');
+    const to = readNextPath(valueIn(request.body, 'to'));
     const begun = key === undefined ? undefined : await signIn(deps, key.trim());
     if (begun === undefined) {
       deps.failedKeys.count(request.ip);
-      return sendPage(reply.code(403), <SignInPage isWrong />);
+      return sendPage(reply.code(403), <SignInPage to={to} isWrong />);
     }
     // This also ends an earlier session in this browser.
     await signOut(deps, request.cookies[SESSION_COOKIE] ?? '');
     setSession(request, reply, begun.text, SESSION_MS);
-    return reply.redirect(HOME, 303);
+    return reply.redirect(to ?? HOME, 303);
   });
 
   scope.post(SIGN_OUT, async (request, reply) => {

@@ -17,7 +17,10 @@ export function OwnerFrame({ title, canCopy = false, hasImports = false, childre
         <a class="brand" href={HOME}>
           Hitherto
         </a>
-        <a href={WEBHOOKS}>Webhooks</a>
+        <nav aria-label="Account">
+          <a href={HOME}>Websites</a>
+          <a href={WEBHOOKS}>Webhooks</a>
+        </nav>
         <form method="post" action={SIGN_OUT}>
           <button class="plain" type="submit">
             Sign out

@@ -2,9 +2,9 @@ import { type ApiKey, type Author, covers, findSession, type SessionDependencies
 import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
-import { HOME } from '../shared/paths.ts';
 import { isOwnOrigin } from '../shared/request.ts';
 import { sendForbidden, sendForeignOrigin } from '../shared/send-error.tsx';
+import { signInPath } from '../shared/sign-in-path.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,10 +29,10 @@ export function readSessions(scope: FastifyInstance, deps: Pick<SessionDependenc
   });
 }
 
-/** Redirects visitors without a session to the sign-in page. */
+/** Redirects visitors without a session to the sign-in page, which leads back to the page. A form is not sent again. */
 export function requireSession(scope: FastifyInstance): void {
   scope.addHook('preHandler', async (request, reply) => {
-    if (request.signedInKey === null) return reply.redirect(HOME, 303);
+    if (request.signedInKey === null) return reply.redirect(signInPath(request.url), 303);
   });
 }
 

@@ -1,17 +1,22 @@
 import { MessagePage } from '../shared/page.tsx';
-import { SIGN_IN } from '../shared/paths.ts';
+import { HOME, SIGN_IN } from '../shared/paths.ts';
 
 interface SignInPageProps {
+  /** The address that the form leads on to. */
+  readonly to: string | undefined;
   readonly isWrong?: boolean;
 }
 
 /** Asks for an API key. */
-export function SignInPage({ isWrong = false }: SignInPageProps) {
+export function SignInPage({ to = HOME, isWrong = false }: SignInPageProps) {
   return (
-    <MessagePage title="Hitherto">
-      <p>Sign in with an API key. The first start of the service prints one, and its command line creates more.</p>
+    <MessagePage title="Sign in">
       <form method="post" action={SIGN_IN}>
-        <label for="key">API key</label>
+        {to !== HOME && <input type="hidden" name="to" value={to} />}
+        <label for="key">Key</label>
+        <p class="hint" id="key-hint">
+          Ask whoever runs this installation for one.
+        </p>
         <input
           id="key"
           name="key"
@@ -20,7 +25,7 @@ export function SignInPage({ isWrong = false }: SignInPageProps) {
           spellcheck={false}
           required
           maxLength={200}
-          aria-describedby={isWrong ? 'fault' : undefined}
+          aria-describedby={isWrong ? 'key-hint fault' : 'key-hint'}
           aria-invalid={isWrong ? 'true' : undefined}
         />
         {isWrong && (

@@ -38,16 +38,14 @@ export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, c
           ),
       )}
       <fieldset class="all" disabled={!canWrite}>
-        <Field
-          name="url"
-          label="Address"
-          hint="The address of the website, such as https://example.com"
-          faults={faults}
-        >
+        <Field name="url" label="Address" hint="Of the website, such as example.com" faults={faults}>
           <input
             id="url"
             name="url"
-            type="url"
+            type="text"
+            inputmode="url"
+            autocapitalize="none"
+            spellcheck={false}
             value={values.url}
             required
             maxLength={2048}
@@ -66,16 +64,16 @@ export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, c
 }
 
 function PasswordField({ values, faults, hasPassword }: Pick<WebsiteFormProps, 'values' | 'faults' | 'hasPassword'>) {
-  const hint = hasPassword ? 'Leave this empty to keep the current password.' : 'Takes effect only with “Password”.';
   const isLost = hasLostPassword(values);
-  return (
-    <Field name="password" label="Password of the page" hint={isLost ? undefined : hint} faults={faults}>
+  const hint = hasPassword && !isLost ? 'Leave this empty to keep the current password.' : undefined;
+  const field = (
+    <Field name="password" label="Password of the page" hint={hint} faults={faults}>
       <input
         id="password"
         name="password"
         type="password"
         autocomplete="new-password"
-        {...describedBy('password', faults, !isLost)}
+        {...describedBy('password', faults, hint !== undefined)}
       />
       <LostPassword values={values} without={hasPassword ? 'Keep the current password' : 'Set no password'} />
       {hasPassword && (
@@ -86,4 +84,6 @@ function PasswordField({ values, faults, hasPassword }: Pick<WebsiteFormProps, '
       )}
     </Field>
   );
+  // Without a stored or lost password, there is nothing to decide before “Password” is chosen.
+  return hasPassword || isLost ? field : <div class="of-password">{field}</div>;
 }

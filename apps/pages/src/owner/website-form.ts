@@ -80,7 +80,12 @@ export function inputOf(values: FormValues): WebsiteInput {
     );
   }
   const password = values.password || (values.remove_password === '1' ? null : undefined);
-  return { ...settings, url: values.url?.trim(), password };
+  return { ...settings, url: values.url && withScheme(values.url.trim()), password };
+}
+
+/** An address as people type it: without a scheme, https is meant. */
+function withScheme(address: string): string {
+  return address === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`;
 }
 
 /** The faults of a form for which saving threw an error, by field; `undefined` if the error is not about fields. */
@@ -95,5 +100,11 @@ function rejectedFields(error: unknown): Fault[] | undefined {
   }
   if (error instanceof AliasTaken) return [{ field: 'aliases', code: 'not_allowed', detail: error.message }];
   if (!(error instanceof InvalidFields)) return undefined;
-  return error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field) }));
+  return error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field), detail: wordsOf(fault) }));
+}
+
+/** What to do about a fault, where the detail is about requests of the API. */
+function wordsOf({ field, code, detail }: Fault): string {
+  if (code === 'password_required') return 'Enter a password, or choose another kind of page.';
+  return field === 'url' && code === 'required' ? 'Enter the address of the website, such as example.com.' : detail;
 }

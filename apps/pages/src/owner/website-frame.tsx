@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<WebsitePage, string>> = {
   annotations: 'Annotations',
   alerts: 'Alerts',
   snippet: 'Snippet',
-  dropped: 'Dropped hits',
+  dropped: 'Not counted',
   check: 'Check a visit',
   imports: 'Imports',
   changes: 'Changes',

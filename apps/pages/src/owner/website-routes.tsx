@@ -29,6 +29,7 @@ import type { DefinitionRoutesDependencies } from './definitions/open-website.ts
 import { SEGMENTS } from './definitions/segments.tsx';
 import { DeleteForm } from './delete-form.tsx';
 import { DroppedTable } from './dropped-table.tsx';
+import { FirstVisit } from './first-visit.tsx';
 import { type ById, frameOf, websiteOf } from './found-website.ts';
 import { requireLostPassword } from './lost-password.tsx';
 import { NewWebsitePage } from './new-website-page.tsx';
@@ -64,6 +65,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     return sendPage(
       reply,
       <WebsiteFrame {...frameOf(request, website, 'snippet')}>
+        <FirstVisit websiteId={website.id} isWaiting={(await deps.statistics.firstDay(website.id)) === undefined} />
         <SnippetGuide websiteId={website.id} origin={originOf(request)} scriptPath={deps.scriptPath ?? '/script.js'} />
       </WebsiteFrame>,
     );

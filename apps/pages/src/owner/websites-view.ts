@@ -16,6 +16,8 @@ import { HOME } from '../shared/paths.ts';
 
 const PAGE_LENGTH = 20;
 const MAX_SEARCH_LENGTH = 255;
+/** Addresses are stored in ASCII, and read with letters of all languages. */
+const COLLATOR = new Intl.Collator('en');
 
 export interface WebsiteRow {
   readonly id: string;
@@ -45,7 +47,7 @@ export interface WebsitesSources {
   readonly now: () => Date;
 }
 
-/** A page of the account's websites by address. A faulty search or cursor counts as none. */
+/** A page of the account's websites: pages by the stored address, and each by the address as it is read. A faulty search or cursor counts as none. */
 export async function readWebsitesView(
   sources: WebsitesSources,
   accountId: string,
@@ -66,7 +68,7 @@ export async function readWebsitesView(
   const linkTo = (position: CursorPosition) =>
     `${HOME}?${new URLSearchParams({ search, cursor: encodeCursor([position.side, position.key]) })}`;
   return {
-    rows,
+    rows: rows.toSorted((one, other) => COLLATOR.compare(one.address, other.address)),
     search,
     total: page.totalIsExact ? String(page.total) : `more than ${page.total}`,
     previousHref: page.previous && linkTo(page.previous),

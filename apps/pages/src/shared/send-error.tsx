@@ -1,6 +1,8 @@
 import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MessagePage, sendPage, setHiddenAddress, setPageHeaders } from './page.tsx';
+import { HOME, statisticsPath } from './paths.ts';
+import { signInPath } from './sign-in-path.ts';
 
 /** Renders an error as a page. */
 export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -10,7 +12,8 @@ export function sendErrorPage(error: unknown, request: FastifyRequest, reply: Fa
   setHiddenAddress(reply);
   reply.removeHeader('vary');
   const details = prepareProblem(error, request, reply);
-  const page = details.code === 'not_found' ? <NotFoundPage /> : <ErrorPage details={details} />;
+  const page =
+    details.code === 'not_found' ? <NotFoundPage signIn={signInFrom(request)} /> : <ErrorPage details={details} />;
   sendPage(reply, page);
 }
 
@@ -52,13 +55,18 @@ function ErrorPage({ details: { title, detail, request_id: id } }: ErrorPageProp
   );
 }
 
-/** One page for both missing and hidden pages (statistics.md, section 6). */
-function NotFoundPage() {
+/** The address of the form that leads a website's owner back to its statistics. Other addresses may contain secrets. */
+function signInFrom({ url }: FastifyRequest): string {
+  return url.startsWith(statisticsPath('')) ? signInPath(url) : HOME;
+}
+
+/** One page for both missing and hidden pages (statistics.md, section 6). It depends on its address alone. */
+function NotFoundPage({ signIn }: { readonly signIn: string }) {
   return (
     <MessagePage title="Not found">
       <p>There is no page at this address, or it is private.</p>
       <p>
-        If it is yours, <a href="/">sign in</a> and open it again.
+        If it is yours, <a href={signIn}>sign in</a>.
       </p>
     </MessagePage>
   );

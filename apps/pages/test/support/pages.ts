@@ -53,6 +53,12 @@ export interface Received {
   readonly cookies: Readonly<Record<string, string>>;
 }
 
+/** A response without the request's id, and the address of the request, which a link to the sign-in form has. */
+export function withoutIds({ headers, text, ...response }: Received) {
+  const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers;
+  return { ...response, text: text.replace(/<a href="[^"]*">sign in/, '<a>sign in'), headers: rest };
+}
+
 export type PagesUnderTest = Awaited<ReturnType<typeof startPages>>;
 
 /** The pages on the in-memory adapters, with two accounts and a clock that stands still at 2026-11-20, 12:00 UTC. */

@@ -120,7 +120,7 @@ export async function startStates() {
     nobody('not found', `/statistics/${newId()}`),
     nobody('unsubscribing', unsubscribePath(hidden.id, token)),
     nobody('sign-in', '/'),
-    nobody('wrong key', '/', { key: 'x' }),
+    nobody('wrong key', `/sign-in?to=${statistics(hidden)}`, { key: 'x' }),
     owner('websites', '/'),
     owner('websites not found', `/?search=${encodeURIComponent(image)}`),
     owner('new website', '/websites/new'),
@@ -128,7 +128,7 @@ export async function startStates() {
     owner(
       'settings with faults',
       website(busy),
-      { url: 'ftp://<é>', password: 'x', exclude_ips: `1.2.3.4\n${script}`, exclude_params: 'a=b' },
+      { url: 'ftp://<é>', exclude_ips: `1.2.3.4\n${script}`, exclude_params: 'a=b' },
       'Save',
     ),
     owner('changes', website(busy, '/changes')),
@@ -173,12 +173,7 @@ export async function startStates() {
     ),
     owner('preview of a segment', website(busy, `/segments/${segment.id}`), { name: 'x' }, 'Preview'),
     owner('alerts', website(busy, '/alerts')),
-    owner(
-      'alert with faults',
-      website(busy, '/alerts'),
-      { hours: 'é', threshold: '0', percent: '<b>' },
-      'Add the alert',
-    ),
+    owner('alert with faults', website(busy, '/alerts'), { visitors: '<é>' }, 'Add the alert'),
     owner('webhooks', '/webhooks'),
     owner('new webhook', '/webhooks/new', { url: 'https://hooks.example/' }, 'Add the webhook'),
     owner(

@@ -13,12 +13,13 @@ import {
   ruleFields,
   typedRule,
 } from './rule.tsx';
-import { RuleWords, Value } from './words.tsx';
+import { StepsWords, Value } from './words.tsx';
 
 /** Most steps are pages. */
 const STEP_ROWS: Rows = { stem: 'step', max: STEP_LIMITS.max, blank: { name: '', kind: 'page' } };
 /** A step has one of these, or is left empty. */
 const FILLED = ['name', 'event', 'props', 'page'];
+const MAX_NAME_LENGTH = 64;
 /** A new form has room for so many. */
 const FIRST_STEPS = 3;
 
@@ -29,16 +30,7 @@ export const FUNNELS: DefinitionPages<'funnel', RuleAids> = {
     'A funnel shows how many visits take each of several steps in order, such as product, cart and payment, and where the others leave.',
 
   async summarize(_sources, _website, funnels) {
-    return funnels.map(({ id, content }) => (
-      <span key={id}>
-        {content.steps.map(({ name, rule }, index) => (
-          <span key={name}>
-            {index > 0 && ', then '}
-            <Value text={name} /> (<RuleWords rule={rule} />)
-          </span>
-        ))}
-      </span>
-    ));
+    return funnels.map(({ id, content }) => <StepsWords key={id} steps={content.steps} />);
   },
 
   readAids: readRuleAids,
@@ -50,7 +42,7 @@ export const FUNNELS: DefinitionPages<'funnel', RuleAids> = {
       {},
       ...steps.map(({ name, rule }, row) => {
         const prefix = prefixOf(STEP_ROWS, row);
-        return { [`${prefix}name`]: name, ...ruleFields(rule, prefix) };
+        return { [`${prefix}name`]: name === nameOf(ruleFields(rule)) ? '' : name, ...ruleFields(rule, prefix) };
       }),
     ),
 
@@ -65,7 +57,7 @@ export const FUNNELS: DefinitionPages<'funnel', RuleAids> = {
 
   parse(fields) {
     const read = filledRows(fields).map((row) => ({
-      name: fields[`${prefixOf(STEP_ROWS, row)}name`]?.trim(),
+      name: fields[`${prefixOf(STEP_ROWS, row)}name`]?.trim() || nameOf(fields, prefixOf(STEP_ROWS, row)),
       ...readRule(fields, prefixOf(STEP_ROWS, row)),
     }));
     const faults = read.flatMap((step, index) =>
@@ -118,21 +110,27 @@ function Fields({ fields, faults, aids }: FieldsProps<RuleAids>) {
 function Step({ row, fields, faults }: Pick<FieldsProps<RuleAids>, 'fields' | 'faults'> & { readonly row: number }) {
   const prefix = prefixOf(STEP_ROWS, row);
   const name = `${prefix}name`;
+  const isFirst = row === 0;
   return (
     <fieldset class="card rule step">
       <legend>Step {row + 1}</legend>
-      <Field name={name} label="Name of the step" faults={faults}>
+      <Field
+        name={name}
+        label="Name of the step"
+        hint={isFirst ? 'Without a name, a step is named by its page or event.' : undefined}
+        faults={faults}
+      >
         <input
           id={name}
           name={name}
           dir="auto"
           value={fields[name]}
           autocomplete="off"
-          {...describedBy(name, faults, false)}
+          {...describedBy(name, faults, isFirst)}
         />
       </Field>
-      <RuleControls fields={fields} faults={faults} prefix={prefix} legend="Reached by" isBrief={row > 0} />
-      {row > 0 && (
+      <RuleControls fields={fields} faults={faults} prefix={prefix} legend="Reached by" isBrief={!isFirst} />
+      {!isFirst && (
         <button class="plain" type="submit" name="action" value={`up_${row}`} formnovalidate>
           Move step {row + 1} up
         </button>
@@ -168,6 +166,12 @@ function StepsTable({ steps }: { readonly steps: readonly ShownStep[] }) {
       </tbody>
     </table>
   );
+}
+
+/** The name of a step until someone gives it one: its page or event. Without these, the fault is there, not here. */
+function nameOf(fields: FormFields, prefix = ''): string {
+  const rule = fields[`${prefix}kind`] === 'page' ? fields[`${prefix}page`] : fields[`${prefix}event`];
+  return [...(rule?.trim() || prefix)].slice(0, MAX_NAME_LENGTH).join('').trim();
 }
 
 /** The steps that are not left empty. */

@@ -1,4 +1,4 @@
-import { type FilterSet, type HitRule, parameterOf } from '@hitherto/domain';
+import { type FilterSet, type FunnelStep, type HitRule, parameterOf } from '@hitherto/domain';
 import { formatFilter } from '@hitherto/domain/format';
 
 // Definitions in words.
@@ -29,6 +29,20 @@ export function RuleWords({ rule }: { readonly rule: HitRule }) {
       {Object.entries(rule.props).map(([name, value]) => (
         <span key={name}>
           , <Value text={name} /> is <Value text={value} />
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** The steps of a funnel: `Guide (Page is like /guides/*), then Signup (Event is Signup)`. */
+export function StepsWords({ steps }: { readonly steps: readonly FunnelStep[] }) {
+  return (
+    <>
+      {steps.map(({ name, rule }, index) => (
+        <span key={name}>
+          {index > 0 && ', then '}
+          <Value text={name} /> (<RuleWords rule={rule} />)
         </span>
       ))}
     </>
