@@ -20,11 +20,11 @@ const key = () => ({ accountId: pages.accountId, websiteId: website.id });
 const stored = () => pages.repositories.alerts.list(key());
 
 describe('the page of alerts', () => {
-  test('adds one, and shows it', async () => {
+  test('adds one, without the fields that other rules have, and shows it', async () => {
     const { status, headers } = await postForm(
       pages,
       path,
-      { rule: 'silence', hours: '24', threshold: '', percent: '', goal_id: '', email: '1' },
+      { rule: 'silence', hours: '24', visitors: 'x', percent: '200', goal_id: 'x', email: '1' },
       { cookies },
     );
     const { text } = await pages.send('GET', path, { cookies });
@@ -37,19 +37,24 @@ describe('the page of alerts', () => {
   test('offers the goals of the website', async () => {
     const goal = await definer(pages, website).addGoal({ name: 'Signup <é>', event: 'Signup' });
 
-    await postForm(pages, path, { rule: 'goal', threshold: '5', goal_id: goal.id, webhooks: '1' }, { cookies });
+    await postForm(pages, path, { rule: 'goal', conversions: '5', goal_id: goal.id, webhooks: '1' }, { cookies });
 
     expect(await stored()).toMatchObject([{ rule: 'goal', threshold: 5, goalId: goal.id }]);
     expect((await pages.send('GET', path, { cookies })).text).toContain('Signup &lt;é>: 5. By webhooks');
   });
 
-  test('saves nothing that has a fault, and says why at the field', async () => {
-    const form = { rule: 'silence', hours: 'x', threshold: '5', percent: '', goal_id: '' };
+  test.each([
+    [{ rule: 'silence', hours: 'x' }, { hours: ['Must be a whole number from 1 to 168.'] }],
+    [{ rule: 'silence', hours: ' ' }, { hours: ['Enter a number.'] }],
+    [{ rule: 'goal' }, { conversions: ['Enter a number.'], goal_id: ['Choose a goal.'] }],
+    [{ rule: 'spike', visitors: '0' }, { visitors: ['Must be a whole number from 1 to 1,000,000,000.'] }],
+    [{ rule: 'dropped', percent: '100' }, { percent: ['Must be a whole number from 1 to 99.'] }],
+  ])('saves nothing that has a fault, and says at the field what to do: %j', async (form, faults) => {
     const { status, text } = await postForm(pages, path, form, { cookies });
 
     expect([status, await stored()]).toEqual([422, []]);
-    expect(Object.keys(faultsOf(text))).toEqual(['threshold', 'hours', 'email']);
-    expect(formOf(text)).toMatchObject({ rule: 'silence', hours: 'x', threshold: '5' });
+    expect(faultsOf(text)).toEqual({ ...faults, email: [expect.stringContaining('to webhooks, or both')] });
+    expect(formOf(text)).toMatchObject(form);
   });
 
   test('deletes one, also if the form is sent twice', async () => {

@@ -41,7 +41,9 @@ export function createWebhookClient({
         const addresses = await before(signal, resolveHost(url, resolve));
         // One private address is enough: which one is connected to would be left to chance.
         if (addresses.length === 0 || addresses.some(({ address }) => isPrivateAddress(address, allowedNetworks))) {
-          throw new WebhookUnreachable('The address is not on the public internet, or does not exist.');
+          throw new WebhookUnreachable(
+            'The address is not on the public internet, or does not exist. WEBHOOK_ALLOW_PRIVATE lists private networks to allow.',
+          );
         }
         return await post(url, message, addresses, signal);
       } catch (error) {

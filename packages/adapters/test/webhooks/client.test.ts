@@ -9,7 +9,8 @@ import { createWebhookClient, type WebhookClientOptions } from '../../src/webhoo
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const LOCAL = ['127.0.0.0/8', '::1'];
-const REFUSED = 'The address is not on the public internet, or does not exist.';
+const REFUSED =
+  'The address is not on the public internet, or does not exist. WEBHOOK_ALLOW_PRIVATE lists private networks to allow.';
 
 interface Received {
   readonly method: string | undefined;

@@ -12,7 +12,7 @@ const KEPT_MS = 30 * DAY_MS;
 const LATEST_MS = DAY_MS;
 const NO_PAYLOAD = 'The alert has no content.';
 const INTERNAL_FAILURE = 'The mail could not be made because of an internal error; see the log.';
-const NAMES = { spike: 'Spike', drop: 'Drop', silence: 'Silence', goal: 'Goal', dropped: 'Dropped hits' } as const;
+const NAMES = { spike: 'Spike', drop: 'Drop', silence: 'Silence', goal: 'Goal', dropped: 'Hits not counted' } as const;
 
 export interface SendAlertsDependencies extends TaskDependencies {
   readonly access: Pick<AccessRepository, 'findAccount'>;

@@ -1,7 +1,5 @@
 import {
-  ALERT_RULES,
   type AlertDependencies,
-  type AlertInput,
   createAlert,
   type DefinitionRepository,
   deleteAlert,
@@ -19,7 +17,8 @@ import { type ById, frameOf, websiteOf } from '../found-website.ts';
 import { deleteOnce } from '../not-found.ts';
 import { accountOf, authorOf, requireWriteScope } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
-import { AlertsPage, type AlertValues } from './alerts-page.tsx';
+import { type AlertValues, inputOf, placeFault } from './alert-form.ts';
+import { AlertsPage } from './alerts-page.tsx';
 
 export interface AlertRoutesDependencies extends AlertDependencies {
   readonly definitions: DefinitionRepository;
@@ -75,7 +74,8 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
         await createAlert({ ...deps, author: authorOf(request) }, key, parseAlert(inputOf(values)));
       } catch (error) {
         if (!(error instanceof InvalidFields)) throw error;
-        return send(request, reply.code(422), values, error.faults);
+        const faults = error.faults.map((fault) => placeFault(fault, values));
+        return send(request, reply.code(422), values, faults);
       }
       return reply.redirect(websitePath(website.id, 'alerts'), 303);
     });
@@ -87,18 +87,4 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
       return reply.redirect(websitePath(website.id, 'alerts'), 303);
     });
   });
-}
-
-/** A field that is left empty sets nothing; one that is not a number is a fault of its range. */
-function inputOf(values: AlertValues): AlertInput {
-  const numberOf = (name: string) => (values[name]?.trim() ? Number(values[name]) : null);
-  return {
-    rule: ALERT_RULES.find((rule) => rule === values.rule),
-    threshold: numberOf('threshold'),
-    hours: numberOf('hours'),
-    percent: numberOf('percent'),
-    goal_id: values.goal_id || null,
-    email: values.email === '1',
-    webhooks: values.webhooks === '1',
-  };
 }

@@ -1,9 +1,8 @@
-import { ALERT_RULES, type Alert, type AlertRule, type Definition, type Fault, MAX_ALERTS } from '@hitherto/domain';
+import { ALERT_RULES, type Alert, type Definition, type Fault, MAX_ALERTS } from '@hitherto/domain';
 import { websitePath } from '../../shared/paths.ts';
 import { describedBy, Faults, Field } from '../field.tsx';
-
-/** The fields of the form as strings; a box that is not ticked is absent. */
-export type AlertValues = Readonly<Record<string, string | undefined>>;
+import type { AlertValues, RuleField } from './alert-form.ts';
+import { RULES } from './words.ts';
 
 interface AlertsPageProps {
   readonly websiteId: string;
@@ -15,14 +14,6 @@ interface AlertsPageProps {
   /** Whether the installation can send mails. */
   readonly sendsMails: boolean;
 }
-
-const RULES: Readonly<Record<AlertRule, string>> = {
-  spike: 'Spike: far more current visitors than usual',
-  drop: 'Drop: far fewer visitors today than usual',
-  silence: 'Silence: no hit for some hours',
-  goal: 'Goal: its conversions of the day reach a number',
-  dropped: 'Dropped hits: more than a share of the last hour',
-};
 
 /** The alerts of a website, and the form for a new one. */
 export function AlertsPage(props: AlertsPageProps) {
@@ -61,21 +52,23 @@ export function AlertsPage(props: AlertsPageProps) {
 }
 
 function AlertForm({ websiteId, goals, values, faults }: AlertsPageProps) {
-  const numberField = (name: string, label: string, hint: string) => (
-    <Field name={name} label={label} hint={hint} faults={faults}>
-      <input
-        id={name}
-        name={name}
-        type="text"
-        inputmode="numeric"
-        maxLength={10}
-        value={values[name]}
-        {...describedBy(name, faults)}
-      />
-    </Field>
+  const numberField = (name: RuleField, label: string, hint: string) => (
+    <div class={`of-${name}`}>
+      <Field name={name} label={label} hint={hint} faults={faults}>
+        <input
+          id={name}
+          name={name}
+          type="text"
+          inputmode="numeric"
+          maxLength={10}
+          value={values[name]}
+          {...describedBy(name, faults)}
+        />
+      </Field>
+    </div>
   );
   return (
-    <form class="settings" method="post" action={websitePath(websiteId, 'alerts')}>
+    <form class="settings alert" method="post" action={websitePath(websiteId, 'alerts')}>
       <h2>Add an alert</h2>
       {faults.length > 0 && (
         <p class="fault" role="alert">
@@ -91,23 +84,22 @@ function AlertForm({ websiteId, goals, values, faults }: AlertsPageProps) {
           ))}
         </select>
       </Field>
-      {numberField(
-        'threshold',
-        'Number',
-        'Of a goal its conversions; of a spike the current visitors, or empty to compare with the past',
-      )}
-      {numberField('hours', 'Hours', 'Of silence: 1 to 168')}
-      {numberField('percent', 'Percent', 'Of dropped hits: 1 to 99')}
-      <Field name="goal_id" label="Goal" hint="Only for the rule with a goal" faults={faults}>
-        <select id="goal_id" name="goal_id" {...describedBy('goal_id', faults)}>
-          <option value="">None</option>
-          {goals.map(({ id, name }) => (
-            <option key={id} value={id} selected={id === values.goal_id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </Field>
+      {numberField('visitors', 'Current visitors', 'From how many on; empty to compare with the past')}
+      {numberField('hours', 'Hours', 'Without a hit: 1 to 168')}
+      <div class="of-goal_id">
+        <Field name="goal_id" label="Goal" faults={faults}>
+          <select id="goal_id" name="goal_id" {...describedBy('goal_id', faults, false)}>
+            <option value="">{goals.length === 0 ? 'This website has no goals yet' : 'Choose a goal'}</option>
+            {goals.map(({ id, name }) => (
+              <option key={id} value={id} selected={id === values.goal_id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Field>
+      </div>
+      {numberField('conversions', 'Conversions', 'How many on one day')}
+      {numberField('percent', 'Percent', 'Of the hits of the last hour: 1 to 99')}
       <fieldset class="field">
         <legend>Send it</legend>
         <label class="check">

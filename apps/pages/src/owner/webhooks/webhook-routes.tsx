@@ -188,8 +188,13 @@ async function withFaults<T>(work: () => Promise<T>, known: readonly Fault[] = [
   try {
     return { result: await work() };
   } catch (error) {
-    if (error instanceof InvalidFields) return { status: 422, faults: error.faults };
+    if (error instanceof InvalidFields) return { status: 422, faults: error.faults.map(inFormWords) };
     if (error instanceof DomainError && EXPLAINED.has(error.code)) return { status: 409, fault: error.message };
     throw error;
   }
+}
+
+/** A fault as a sentence of the form, where its detail is about requests of the API. */
+function inFormWords(fault: Fault): Fault {
+  return fault.field === 'events' ? { ...fault, detail: 'Choose at least one event.' } : fault;
 }
