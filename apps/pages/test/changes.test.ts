@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { encodeCursor } from '../src/shared/cursor.ts';
+import { definer } from './support/definitions.ts';
 import { postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
@@ -84,6 +85,49 @@ describe('the changes of a website', () => {
     expect(text).not.toContain('<del>');
   });
 
+  test('are said in words, and not as they are stored', async () => {
+    const website = await pages.addWebsite();
+    const define = definer(pages, website);
+    const goal = await define.addGoal({ name: 'Signup', event: 'Signup', props: { plan: 'pro' } });
+    await define.addFunnel({
+      name: 'Way',
+      steps: [
+        { name: 'Guide', page: '/guides/*' },
+        { name: 'Sign', event: 'Signup', props: { plan: 'pro' } },
+      ],
+    });
+    const segment = await define.addSegment({
+      name: 'Germans',
+      filters: Object.entries({ country: ['DE', 'AT'], 'props[plan].not': ['pro'], goal: [goal.id] }),
+      match: 'any',
+    });
+    const path = `/websites/${website.id}`;
+    const forms = {
+      alerts: { rule: 'goal', conversions: '5', goal_id: goal.id, email: '1' },
+      links: { name: 'For the board', segment: segment.id, last_day: '2026-12-31' },
+      annotations: { day: '2026-11-20', text: 'é' },
+    };
+    for (const [page, form] of Object.entries(forms)) await postForm(pages, `${path}/${page}`, form, { cookies });
+
+    const { text } = await pages.send('GET', `${path}/changes`, { cookies });
+
+    const values = [...text.matchAll(/<ins>(.*?)<\/ins>/g)].map(([, html = '']) => html.replaceAll(/<[^>]*>/g, ''));
+    expect(values).toEqual(
+      expect.arrayContaining([
+        'plan is pro',
+        'Guide (Page is like /guides/*), then Sign (Event is Signup, plan is pro)',
+        'Country is Germany or Austria; Goal is Signup; Property plan is not pro',
+        'any filter',
+        'Goal: its conversions of the day reach a number',
+        'Signup',
+        'Germans',
+        '1 Jan 2027, 00:00',
+        '20 November 2026',
+      ]),
+    );
+    for (const value of values) expect(value).not.toMatch(/[{}[\]]|\d{4}-\d{2}/);
+  });
+
   test('of passwords are not put back', async () => {
     const website = await pages.addWebsite();
     await postForm(pages, `/websites/${website.id}`, { password: 'x' }, { cookies });
@@ -94,7 +138,7 @@ describe('the changes of a website', () => {
     const { status } = await postForm(pages, `/websites/${website.id}/changes`, form, { cookies });
 
     expect(text).toContain('data-field="password"');
-    expect(text).not.toContain('Put back');
+    expect(text).not.toContain('Undo');
     expect(status).toBe(404);
   });
 
@@ -107,7 +151,7 @@ describe('the changes of a website', () => {
     const form = { change: entry?.id ?? '', field: 'url' };
     const { status, text } = await postForm(pages, `/websites/${website.id}/changes`, form, { cookies });
 
-    expect([status, text]).toEqual([409, expect.stringContaining('Nothing was put back')]);
+    expect([status, text]).toEqual([409, expect.stringContaining('Nothing was undone')]);
     expect(await stored(website.id)).toMatchObject({ url: 'https://after.example' });
   });
 
@@ -128,7 +172,7 @@ describe('the changes of a website', () => {
       404,
     );
     expect((await postForm(pages, path, form, { cookies: reader.cookies })).status).toBe(403);
-    expect((await pages.send('GET', path, { cookies: reader.cookies })).text).not.toContain('Put back');
+    expect((await pages.send('GET', path, { cookies: reader.cookies })).text).not.toContain('Undo');
     expect(await stored(website.id)).toMatchObject({ privacy: 'public' });
   });
 

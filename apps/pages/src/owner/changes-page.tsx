@@ -1,18 +1,12 @@
-import {
-  type Actor,
-  type AuditChange,
-  type AuditEntry,
-  canPutBack,
-  type SettingName,
-  type TimeZone,
-} from '@hitherto/domain';
+import { type Actor, type AuditChange, type AuditEntry, canPutBack, type SettingName } from '@hitherto/domain';
 import { formatTime } from '@hitherto/domain/format';
 import { websitePath } from '../shared/paths.ts';
+import { ChangedValue, type KnownNames } from './changed-value.tsx';
 
 interface ChangesListProps {
   readonly websiteId: string;
   readonly entries: readonly AuditEntry[];
-  readonly zone: TimeZone;
+  readonly names: KnownNames;
   readonly canWrite: boolean;
   /** The address of the older ones, if there are any. */
   readonly older: string | undefined;
@@ -64,12 +58,12 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** The changes of a website and their authors, newest first. */
-export function ChangesList({ websiteId, entries, zone, canWrite, older, fault }: ChangesListProps) {
+export function ChangesList({ websiteId, entries, names, canWrite, older, fault }: ChangesListProps) {
   return (
     <>
       {fault !== undefined && (
         <p class="fault" role="alert">
-          Nothing was put back: {fault}
+          Nothing was undone: {fault}
         </p>
       )}
       {entries.length === 0 && <p>There are no changes here.</p>}
@@ -78,7 +72,7 @@ export function ChangesList({ websiteId, entries, zone, canWrite, older, fault }
           <li key={entry.id} class="card">
             <h2>{titleOf(entry)}</h2>
             <p class="hint">
-              <time dateTime={entry.at.toISOString()}>{formatTime(zone, entry.at)}</time>
+              <time dateTime={entry.at.toISOString()}>{formatTime(names.zone, entry.at)}</time>
               {`, ${nameOf(entry.actor)}`}
               {entry.network !== null && ` from ${entry.network}`}
             </p>
@@ -88,7 +82,7 @@ export function ChangesList({ websiteId, entries, zone, canWrite, older, fault }
                   <div key={change.field} data-field={change.field}>
                     <dt>{LABELS[change.field] ?? change.field}</dt>
                     <dd>
-                      <Changed change={change} action={entry.action} />
+                      <Changed change={change} action={entry.action} names={names} />
                     </dd>
                     {canWrite && canPutBack(entry, change) && (
                       <dd>
@@ -116,22 +110,28 @@ function PutBackForm({ websiteId, entry, field }: { websiteId: string; entry: Au
     <form method="post" action={websitePath(websiteId, 'changes')}>
       <input type="hidden" name="change" value={entry.id} />
       <input type="hidden" name="field" value={field} />
-      <button class="plain" type="submit" aria-label={`Put back ${LABELS[field] ?? field}`}>
-        Put back
+      <button class="plain" type="submit" aria-label={`Undo ${LABELS[field] ?? field}`}>
+        Undo
       </button>
     </form>
   );
 }
 
-function Changed({ change, action }: { readonly change: AuditChange } & Pick<AuditEntry, 'action'>) {
+interface ChangedProps extends Pick<AuditEntry, 'action'> {
+  readonly change: AuditChange;
+  readonly names: KnownNames;
+}
+
+function Changed({ change, action, names }: ChangedProps) {
   if ('change' in change) return <>{change.change}</>;
   if ('before' in change) {
     // A new object had no values, and a deleted one has none.
     const isNew = action.endsWith('.created') && change.before === null;
     const isGone = /\.(deleted|revoked)$/.test(action) && change.after === null;
+    const wordsOf = (value: unknown) => <ChangedValue {...names} field={change.field} value={value} />;
     return (
       <>
-        {!isNew && <del>{textOf(change.before)}</del>} {!isGone && <ins>{textOf(change.after)}</ins>}
+        {!isNew && <del>{wordsOf(change.before)}</del>} {!isGone && <ins>{wordsOf(change.after)}</ins>}
       </>
     );
   }
@@ -164,10 +164,4 @@ function nameOf({ type, id, label }: Actor): string {
   if (type === 'unsubscribe_link') return 'with the link of a report';
   const key = label === null ? `key ${id}` : `key “${label}”`;
   return type === 'session' ? `signed in with ${key}` : `with ${key}`;
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'none';
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,11 +1,14 @@
 import {
   type AuditPosition,
   type AuditTrail,
+  type DefinitionRepository,
   DomainError,
   listChanges,
+  listDefinitions,
   putBack,
   type TimeZone,
   type WebsiteDependencies,
+  type WebsiteKey,
   zoneOf,
 } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -14,6 +17,7 @@ import { type Body, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { websitePath } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
+import type { KnownNames } from './changed-value.tsx';
 import { ChangesList } from './changes-page.tsx';
 import { type ById, frameOf, websiteOf } from './found-website.ts';
 import { accountOf, authorOf, requireWriteScope } from './session.ts';
@@ -21,6 +25,7 @@ import { WebsiteFrame } from './website-frame.tsx';
 
 export interface ChangesRoutesDependencies extends WebsiteDependencies {
   readonly audit: AuditTrail;
+  readonly definitions: DefinitionRepository;
   /** The installation's. */
   readonly zone: TimeZone;
 }
@@ -51,7 +56,7 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
         <ChangesList
           websiteId={website.id}
           entries={entries}
-          zone={zoneOf(website, deps.zone)}
+          names={await knownNames(deps, { accountId, websiteId: website.id }, zoneOf(website, deps.zone))}
           canWrite={frame.canWrite}
           older={next && `${websitePath(website.id, 'changes')}?after=${encodeCursor([next.at.getTime(), next.id])}`}
           fault={fault}
@@ -78,6 +83,17 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
       return reply.redirect(websitePath(website.id, 'changes'), 303);
     });
   });
+}
+
+/** The names that changes need. */
+async function knownNames(deps: ChangesRoutesDependencies, website: WebsiteKey, zone: TimeZone): Promise<KnownNames> {
+  const [goals, segments] = await Promise.all([
+    listDefinitions(deps, 'goal', website),
+    listDefinitions(deps, 'segment', website),
+  ]);
+  const names = (all: readonly { readonly id: string; readonly name: string }[]) =>
+    new Map(all.map(({ id, name }) => [id, name]));
+  return { goals: names(goals), segments: names(segments), zone };
 }
 
 /** The first millisecond of the year 10000. */
