@@ -293,6 +293,23 @@ test('a visit is checked by the rules of counting, and errors are beside their f
   expect(await pages.repositories.statistics.firstDay(website.id)).toBeUndefined();
 });
 
+test('the snippet and the check of a visit say what the tracker does on local pages and files', async () => {
+  const website = await pages.addWebsite({ url: 'http://localhost:3721' });
+  const { cookies } = await signIn(pages, 'read');
+  const visit = { url: 'http://localhost:3721/', ip: '198.51.100.7', user_agent: 'Mozilla/5.0 Firefox/143.0' };
+
+  const snippet = await pages.send('GET', `/websites/${website.id}/snippet`, { cookies });
+  const check = await pages.send('GET', `/websites/${website.id}/check`, { cookies });
+  const local = await postForm(pages, `/websites/${website.id}/check`, visit, { cookies });
+
+  expect(snippet.text).toContain('<code>data-local</code>');
+  expect(snippet.text).toContain(`<code>/script.js#website=${website.id}</code>`);
+  expect(check.text).toMatch(
+    /<code>data-local<\/code>.*<code>file:<\/code>.*<code>hitherto-ignore<\/code>.*a program/s,
+  );
+  expect(local.text).toMatch(/counts as a pageview of \/\. The tracker sends .* only if its script has data-local\./);
+});
+
 test('the check of a visit begins with the address of the browser, as it is counted', async () => {
   const website = await pages.addWebsite();
   const { cookies } = await signIn(pages, 'read');
