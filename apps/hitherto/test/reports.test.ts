@@ -105,6 +105,28 @@ test('a report is sent once by several processes, retried after a failure, and t
   expect(stdout).not.toContain(link.slice(-43));
 });
 
+test('a test is sent at once, as often as wanted, and does not stand for the weekly report', async () => {
+  const { mails, url } = await startMailServer();
+  const settings = { SMTP_URL: url, MAIL_FROM: 'stats@example.com', PUBLIC_URL: 'https://stats.example' };
+  const { env, service, id } = await startWithReports(settings);
+  const send = () => runCommand(['reports', 'test', id], env);
+
+  const sent = [await send(), await send()];
+  const weekly = await runCommand(['reports', 'run', '--at', nextMonday()], env);
+  await runCommand(['accounts', 'set-email', 'agency', '--none'], env);
+  const nowhere = await send();
+  const unset = await runCommand(['reports', 'test', id], { ...env, SMTP_URL: '', MAIL_FROM: '' });
+
+  for (const { code, stderr } of sent)
+    expect([code, stderr]).toEqual([0, 'The report was sent to owner@example.com.\n']);
+  expect(weekly.stdout).toMatch(/^sent /);
+  expect(mails.map(({ to }) => to)).toHaveLength(3);
+  expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(3);
+  expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('accounts set-email')]);
+  expect([unset.code, unset.stderr]).toEqual([1, expect.stringContaining('SMTP_URL and MAIL_FROM are not set')]);
+  await service.stop();
+});
+
 test('a preview needs no mail server, and never overwrites a file', async () => {
   const { env, service, id } = await startWithReports({});
   const folder = await emptyFolder();

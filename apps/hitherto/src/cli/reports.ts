@@ -4,6 +4,7 @@ import {
   messageIdOf,
   type ReportEvent,
   type ReportLinks,
+  type ReportMail,
   readWeek,
   sendDueReports,
   type Week,
@@ -11,7 +12,7 @@ import {
 } from '@hitherto/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../database.ts';
-import { openMail } from '../service/mail.ts';
+import { type Mail, openMail } from '../service/mail.ts';
 import { openReportSender, reportLinks } from '../service/reports.ts';
 import { loadSettings, missingForMail, type Settings } from '../settings.ts';
 import type { Context } from './context.ts';
@@ -29,7 +30,7 @@ interface PreviewOptions {
   readonly out: string;
 }
 
-/** `reports preview` and `reports run`. */
+/** `reports preview`, `reports test` and `reports run`. */
 export function reportCommands(program: Command, context: Context): void {
   const reports = program.command('reports').description('preview and send weekly reports');
 
@@ -56,6 +57,17 @@ export function reportCommands(program: Command, context: Context): void {
     });
 
   reports
+    .command('test')
+    .description('send the report of a website to the address of its account now; the weekly one is still sent')
+    .argument('<website-id>', 'the id of the website')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- reports test 01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10')
+    .action(async (id: string) => {
+      const settings = loadSettings(context.env);
+      const to = await withDatabase(context, (database) => sendTest(context, settings, database, id));
+      context.tell(`The report was sent to ${to}.\n`);
+    });
+
+  reports
     .command('run')
     .description('send the reports that are due, retries included, and print how many')
     .option('--at <time>', 'act as if it were this time, such as 2026-11-23T09:00:00Z', readTime)
@@ -74,13 +86,37 @@ export function reportCommands(program: Command, context: Context): void {
 async function preview(
   context: Context,
   settings: Settings,
-  { directory, access, definitions, annotations, statistics, secrets }: Database,
+  database: Database,
   id: string,
   chosen: Week | undefined,
 ): Promise<Uint8Array> {
-  const { publicUrl, mailFrom } = settings;
+  const { to = NOBODY.recipient, ...mail } = await makeMail(context, settings, database, id, chosen);
+  return context.composeReport(settings.mailFrom ?? NOBODY.sender, { ...mail, to });
+}
+
+/** Sends the report of the last full week, without a record that it was sent. Returns the address. */
+async function sendTest(context: Context, settings: Settings, database: Database, id: string): Promise<string> {
+  const mailing = await requireMail(settings, context);
+  const { to, ...mail } = await makeMail(context, settings, database, id, undefined);
+  if (to === undefined) {
+    throw new Error('The account of this website has no e-mail address: set one by "accounts set-email".');
+  }
+  // With the Message-ID of the week, mail programs would take the weekly report for a copy.
+  const messageId = `<report.test.${context.newId()}@${mailing.messageHost}>`;
+  await mailing.mailer.send({ ...mail, to, messageId });
+  return to;
+}
+
+/** The mail of a website about a week, by default the last full one; `to` is absent if its account has no address. */
+async function makeMail(
+  context: Context,
+  { publicUrl, timeZone }: Settings,
+  { directory, access, definitions, annotations, statistics, secrets }: Database,
+  id: string,
+  chosen: Week | undefined,
+): Promise<Omit<ReportMail, 'to'> & { readonly to: string | undefined }> {
   const { website, accountId } = await requireWebsite(directory, id);
-  const zone = zoneOf(website, settings.timeZone);
+  const zone = zoneOf(website, timeZone);
   const week = chosen ?? lastFullWeek(zone, context.now());
   const report = await makeReport(
     { statistics, definitions, annotations, zone, now: context.now },
@@ -92,19 +128,25 @@ async function preview(
     publicUrl === undefined ? NO_LINKS : await reportLinks(publicUrl, { ...context, secrets })(website.id, week);
   const account = await access.findAccount(accountId);
   const host = publicUrl === undefined ? NOBODY.host : new URL(publicUrl).hostname;
-  return context.composeReport(mailFrom ?? NOBODY.sender, {
-    to: account?.email?.address ?? NOBODY.recipient,
+  return {
+    to: account?.email?.address,
     report,
     ...links,
     messageId: messageIdOf(website.id, week.name, host),
     date: context.now(),
-  });
+  };
+}
+
+/** The mail server of the settings. Throws if they name none. */
+async function requireMail(settings: Settings, { openMailer }: Context): Promise<Mail> {
+  const mail = await openMail(settings, openMailer);
+  if (mail === undefined) throw new Error(`Nothing can be sent: ${missingForMail(settings)}.`);
+  return mail;
 }
 
 /** Sends the reports that are due, prints the outcome of each, and returns all outcomes. */
 async function sendAll(context: Context, settings: Settings, database: Database): Promise<readonly ReportEvent[]> {
-  const mail = await openMail(settings, context.openMailer);
-  if (mail === undefined) throw new Error(`Nothing can be sent: ${missingForMail(settings)}.`);
+  const mail = await requireMail(settings, context);
   const events: ReportEvent[] = [];
   const sender = openReportSender(mail, settings, database, context, (event) => {
     events.push(event);
