@@ -189,6 +189,29 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     expect((await claimed(after(1))).id).toBe(second);
   });
 
+  it('lets no event of a later day hold up others, as a command with --at may have recorded it', async () => {
+    const website = newId();
+    await record(website, after(2 * 24 * 60));
+    await record(website);
+    const [now, later] = (await deliveries()).map(({ id }) => id);
+
+    const delivery = await claimed();
+    await repositories.webhookOutbox.finish(delivery, delivered);
+
+    expect([delivery.id, await claim()]).toEqual([now, undefined]);
+    expect((await claimed(after(2 * 24 * 60))).id).toBe(later);
+  });
+
+  it('keeps the order of a website also where the clock of an instance is ahead', async () => {
+    const website = newId();
+    await record(website, after(5));
+    await record(website);
+    const [, first] = (await deliveries()).map(({ id }) => id);
+
+    expect(await claim()).toBeUndefined();
+    expect((await claimed(after(5))).id).toBe(first);
+  });
+
   it('attempts one delivery to a webhook at a time, while others get theirs', async () => {
     const slow = await addWebhook();
     for (const id of [newId(), newId()]) await record(id);

@@ -59,8 +59,8 @@ export type Attempt = {
 export interface WebhookOutbox {
   /**
    * Claims the delivery that is due longest at `now`, until `leasedUntil`. A delivery waits while an earlier one to the same
-   * webhook about the same website is pending, and while another to the same webhook is being attempted; of claims at the same
-   * time, two may be of deliveries to one webhook. While a webhook is off, only its event `webhook.disabled` can be claimed.
+   * webhook about the same website is pending, unless its event is more than an hour ahead, and while another to the same
+   * webhook is being attempted; of claims at the same time, two may be of deliveries to one webhook. While a webhook is off, only its event `webhook.disabled` can be claimed.
    */
   claim(now: Date, leasedUntil: Date): Promise<ClaimedDelivery | undefined>;
 

@@ -2,6 +2,9 @@ import type { ClaimedDelivery, Delivery, Webhook, WebhookOutbox } from '@hithert
 import type { State } from '../state.ts';
 import { addDelivery, endDeliveries, isNotice, putDelivery, type StoredDelivery } from './deliveries.ts';
 
+/** Clocks of instances differ by less. An event of a later time, as `--at` makes it, holds no others up. */
+const LONGEST_AHEAD_MS = 3_600_000;
+
 /** Stores deliveries in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebhookOutbox(state: State): WebhookOutbox {
   const ofWebhook = (accountId: string, webhookId: string) =>
@@ -25,7 +28,10 @@ export function createWebhookOutbox(state: State): WebhookOutbox {
         pending.some(
           (other, otherPlace) =>
             other.webhookId === webhookId &&
-            ((otherPlace < place && websiteId !== null && other.websiteId === websiteId) ||
+            ((otherPlace < place &&
+              websiteId !== null &&
+              other.websiteId === websiteId &&
+              other.event.at.getTime() <= now.getTime() + LONGEST_AHEAD_MS) ||
               (other.leasedUntil !== null && other.leasedUntil > now)),
         );
       const isSent = (delivery: StoredDelivery) =>

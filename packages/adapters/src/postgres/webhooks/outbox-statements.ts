@@ -57,6 +57,9 @@ const CLAIMED = sql`account_id as "accountId", webhook.id as "webhookId", format
 const ofWebhook = (p: Placeholders<OfWebhook>) => sql`
   delivery.webhook_id = ${p('webhookId')} and webhook.id = delivery.webhook_id and webhook.account_id = ${p('accountId')}`;
 
+/** Clocks of instances differ by less. An event of a later time, as `--at` makes it, holds no others up. */
+const LONGEST_AHEAD = sql`interval '1 hour'`;
+
 export const statements = {
   claim: statement(
     'claim_webhook_delivery',
@@ -68,7 +71,8 @@ export const statements = {
         and not exists (
           select from webhook_delivery other
           where other.webhook_id = delivery.webhook_id and other.website_id = delivery.website_id
-            and other.state = 'pending' and other.number < delivery.number)
+            and other.state = 'pending' and other.number < delivery.number
+            and other.at <= ${p('now')}::timestamptz + ${LONGEST_AHEAD})
         and not exists (
           select from webhook_delivery other
           where other.webhook_id = delivery.webhook_id and other.state = 'pending'
