@@ -131,7 +131,7 @@ describe('a frame of another site', () => {
     expect(await elsewhere.frame.locator('input[type="password"]').count()).toBe(1);
     const cookies = await context.cookies(`${service.origin}${path}`);
     expect(cookies).toEqual([
-      expect.objectContaining({ name: 'hitherto_framed_unlock', path, secure: true, sameSite: 'None' }),
+      expect.objectContaining({ name: '__Secure-hitherto_framed_unlock', path, secure: true, sameSite: 'None' }),
     ]);
     await context.close();
   });

@@ -171,7 +171,7 @@ describe('the password of a page in a frame', () => {
       expect([opened.status, opened.headers.location]).toEqual([303, `${path}?embed=1&theme=dark`]);
       expect(opened.headers['set-cookie']).toMatch(
         new RegExp(
-          `^hitherto_framed_unlock=[^;]+; Max-Age=604800; Path=${path}; HttpOnly; Secure; Partitioned; SameSite=None$`,
+          `^__Secure-hitherto_framed_unlock=[^;]+; Max-Age=604800; Path=${path}; HttpOnly; Secure; Partitioned; SameSite=None$`,
         ),
       );
       expect(page.text).toContain('data-metric');

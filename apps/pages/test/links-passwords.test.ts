@@ -19,7 +19,7 @@ test('the password of a link opens that link only, until it expires', async () =
   expect(wrong.text).toContain(`action="${path}/unlock?period=7d"`);
   expect([right.status, right.headers.location]).toEqual([303, `${path}?period=7d`]);
   expect(right.headers['set-cookie']).toMatch(
-    new RegExp(`^hitherto_unlock=[^;]+; Max-Age=3600; Path=${path}; HttpOnly; Secure; SameSite=Lax$`),
+    new RegExp(`^__Secure-hitherto_unlock=[^;]+; Max-Age=3600; Path=${path}; HttpOnly; Secure; SameSite=Lax$`),
   );
 });
 

@@ -27,6 +27,31 @@ describe('signing in', () => {
     expect(JSON.stringify(pages.logs)).not.toContain(cookies.hitherto_session);
   });
 
+  test('on https sets a cookie that no other host can set', async () => {
+    const secure = await startPagesForTest({ publicUrl: 'https://stats.example' });
+    const key = await secure.issueKey(secure.accountId);
+
+    const { headers, cookies } = await postForm(secure, '/sign-in', { key });
+
+    expect(headers['set-cookie']).toMatch(
+      /^__Host-hitherto_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect((await secure.send('GET', '/', { cookies })).text).toContain('Sign out');
+    const tossed = { hitherto_session: cookies['__Host-hitherto_session'] ?? '' };
+    expect((await secure.send('GET', '/', { cookies: tossed })).text).toContain('name="key"');
+  });
+
+  test('does not count with two cookies of the session, of which another host has set one', async () => {
+    const own = (await signIn(pages)).cookies.hitherto_session;
+    const foreign = await postForm(pages, '/sign-in', { key: await pages.issueKey(pages.otherAccountId) });
+
+    const both = `hitherto_session=${foreign.cookies.hitherto_session}; hitherto_session=${own}`;
+    const website = await pages.addWebsite({ privacy: 'private' });
+
+    expect((await pages.send('GET', '/', { headers: { cookie: both } })).text).toContain('name="key"');
+    expect((await pages.send('GET', `/statistics/${website.id}`, { headers: { cookie: both } })).status).toBe(404);
+  });
+
   test('rejects a wrong key with 403, and counts it as a failed key', async () => {
     for (let tries = 0; tries < 60; tries += 1)
       expect((await postForm(pages, '/sign-in', { key: 'x' })).status).toBe(403);

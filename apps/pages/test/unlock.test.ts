@@ -1,6 +1,9 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import type { Website } from '@hitherto/domain';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { expect, test } from 'vitest';
+import { makeUnlock } from '../src/statistics/unlock.ts';
 import { PASSWORD, PASSWORD_HASH, startPagesForTest } from './support/pages.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -69,7 +72,38 @@ test('the cookie is Secure if PUBLIC_URL is https', async () => {
 
   const { headers } = await pages.send('POST', `/statistics/${website.id}/unlock`, { form: { password: PASSWORD } });
 
-  expect(headers['set-cookie']).toMatch(/; Secure/);
+  expect(headers['set-cookie']).toMatch(/^__Secure-hitherto_unlock=.*; Secure/);
+});
+
+test('the hash of the password alone does not unlock, and no unlock is for more than seven days', async () => {
+  const { pages, path, website } = await start();
+  const key = { ...pages.repositories, randomBytes };
+  const lock = { name: website.id, passwordHash: PASSWORD_HASH, version: async () => 0 };
+  const isOpen = async (unlock: string) => {
+    const { text } = await pages.send('GET', path, { cookies: { hitherto_unlock: unlock } });
+    return text.includes('data-metric');
+  };
+  const inDays = (days: number) => new Date(pages.clock.now().getTime() + days * DAY_MS);
+  const expiry = inDays(1).getTime().toString(36);
+  const forged = [`unlock ${website.id} 0 ${expiry}`, `unlock ${website.id} 0 ${expiry} ${PASSWORD_HASH}`].map(
+    (text) => `${expiry}.${createHmac('sha256', PASSWORD_HASH).update(text).digest('base64url')}`,
+  );
+
+  expect(await Promise.all(forged.map(isOpen))).toEqual([false, false]);
+  expect(await isOpen(await makeUnlock(key, lock, inDays(7)))).toBe(true);
+  expect(await isOpen(await makeUnlock(key, lock, inDays(8)))).toBe(false);
+});
+
+test('a new key of unlocks, as after a restore, ends all of them', async () => {
+  const { pages, path, unlock } = await start();
+  const other = await startPagesForTest({
+    ...pages.repositories,
+    localSecrets: createInMemoryRepositories().localSecrets,
+  });
+  const { cookies } = await unlock(PASSWORD);
+
+  expect((await other.send('GET', path)).text).toContain('type="password"');
+  expect((await other.send('GET', path, { cookies })).text).toContain('type="password"');
 });
 
 test('a wrong password is 403 with the form', async () => {

@@ -28,9 +28,10 @@ export function clearAccounts(url: string): Promise<void> {
        if (select count(*) from (select from website limit 1000) as found) < 1000 then
          delete from account;
          delete from secret;
+         delete from local_secret;
          delete from deleted_website;
        else
-         truncate account, secret, deleted_website cascade;
+         truncate account, secret, local_secret, deleted_website cascade;
        end if;
      end $$`,
   );

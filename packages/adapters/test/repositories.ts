@@ -19,6 +19,7 @@ export type TestRepositories = Pick<
   | 'tasks'
   | 'outbox'
   | 'secrets'
+  | 'localSecrets'
   | 'alerts'
   | 'webhooks'
   | 'webhookOutbox'

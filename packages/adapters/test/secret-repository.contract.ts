@@ -4,28 +4,28 @@ import { atOnce, fulfilled, type MakeRepositories, type TestRepositories } from 
 const secretOf = (byte: number) => new Uint8Array(32).fill(byte);
 
 /** The contract of `SecretRepository`. */
-export function secretRepositoryContract(makeRepositories: MakeRepositories): void {
-  let repositories: TestRepositories;
+export function secretRepositoryContract(makeRepositories: MakeRepositories, kind: 'secrets' | 'localSecrets'): void {
+  let secrets: TestRepositories['secrets'];
 
   beforeEach(async () => {
-    repositories = await makeRepositories();
+    secrets = (await makeRepositories())[kind];
   });
 
   it('keeps the first secret of a purpose', async () => {
-    expect(await repositories.secrets.secretOf('a', secretOf(1))).toStrictEqual(secretOf(1));
-    expect(await repositories.secrets.secretOf('a', secretOf(2))).toStrictEqual(secretOf(1));
-    expect(await repositories.secrets.secretOf('b', secretOf(3))).toStrictEqual(secretOf(3));
+    expect(await secrets.secretOf('a', secretOf(1))).toStrictEqual(secretOf(1));
+    expect(await secrets.secretOf('a', secretOf(2))).toStrictEqual(secretOf(1));
+    expect(await secrets.secretOf('b', secretOf(3))).toStrictEqual(secretOf(3));
   });
 
   it('gives all concurrent callers the same secret, as copies', async () => {
-    const secrets = fulfilled(await atOnce(8, (byte) => repositories.secrets.secretOf('a', secretOf(byte + 1))));
-    const [first] = secrets.map((secret) => secret.slice());
+    const given = fulfilled(await atOnce(8, (byte) => secrets.secretOf('a', secretOf(byte + 1))));
+    const [first] = given.map((secret) => secret.slice());
 
-    expect(secrets).toHaveLength(8);
-    for (const secret of secrets) {
+    expect(given).toHaveLength(8);
+    for (const secret of given) {
       expect(secret).toStrictEqual(first);
       secret.fill(9);
     }
-    expect(await repositories.secrets.secretOf('a', secretOf(9))).toStrictEqual(first);
+    expect(await secrets.secretOf('a', secretOf(9))).toStrictEqual(first);
   });
 }

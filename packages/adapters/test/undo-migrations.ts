@@ -1,5 +1,6 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
+  ['0038-local-secrets', 'drop table local_secret'],
   // What it replaced is gone.
   ['0037-audit-without-emails', 'select'],
   ['0036-unlogged-salts', 'alter table salt set logged; alter table salt alter column secret set statistics -1'],

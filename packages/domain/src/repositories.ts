@@ -40,6 +40,8 @@ export interface Repositories extends Journal {
   readonly tasks: TaskQueue;
   readonly outbox: ReportOutbox;
   readonly secrets: SecretRepository;
+  /** Secrets that no backup and no export has. */
+  readonly localSecrets: SecretRepository;
   readonly alerts: AlertRepository;
   readonly webhooks: WebhookRepository;
   readonly webhookOutbox: WebhookOutbox;

@@ -1,7 +1,7 @@
 import { SESSION_MS, type SessionDependencies, signIn, signOut } from '@hitherto/domain';
 import { type FailedKeyLimit, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { SESSION_COOKIE } from '../shared/cookies.ts';
+import { readCookie, SESSION_COOKIE } from '../shared/cookies.ts';
 import { type Body, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, NEW_WEBSITE, SIGN_IN, SIGN_OUT, WEBSITES } from '../shared/paths.ts';
@@ -55,13 +55,13 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
       return sendPage(reply.code(403), <SignInPage to={to} isWrong />);
     }
     // This also ends an earlier session in this browser.
-    await signOut(deps, request.cookies[SESSION_COOKIE] ?? '');
+    await signOut(deps, readCookie(request, SESSION_COOKIE) ?? '');
     setSession(request, reply, begun.text, SESSION_MS);
     return reply.redirect(to ?? HOME, 303);
   });
 
   scope.post(SIGN_OUT, async (request, reply) => {
-    await signOut(deps, request.cookies[SESSION_COOKIE] ?? '');
+    await signOut(deps, readCookie(request, SESSION_COOKIE) ?? '');
     setSession(request, reply, '', 0);
     return reply.redirect(HOME, 303);
   });

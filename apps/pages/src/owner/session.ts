@@ -1,7 +1,7 @@
 import { type ApiKey, type Author, covers, findSession, type SessionDependencies } from '@hitherto/domain';
 import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
+import { readCookie, SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
 import { isOwnOrigin } from '../shared/request.ts';
 import { sendForbidden, sendForeignOrigin } from '../shared/send-error.tsx';
 import { signInPath } from '../shared/sign-in-path.ts';
@@ -24,7 +24,7 @@ export function rejectForeignWrites(scope: FastifyInstance): void {
 export function readSessions(scope: FastifyInstance, deps: Pick<SessionDependencies, 'sessions' | 'now'>): void {
   scope.decorateRequest('signedInKey', null);
   scope.addHook('preHandler', async (request) => {
-    const found = await findSession(deps, request.cookies[SESSION_COOKIE] ?? '');
+    const found = await findSession(deps, readCookie(request, SESSION_COOKIE) ?? '');
     request.signedInKey = found?.key ?? null;
   });
 }

@@ -14,16 +14,16 @@ import {
   zoneOf,
 } from '@hitherto/domain';
 import type { FastifyRequest } from 'fastify';
-import { FRAMED_UNLOCK_COOKIE, SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
+import { FRAMED_UNLOCK_COOKIE, readCookie, SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
 import { sharePath, statisticsPath } from '../shared/paths.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
-import { isUnlock, type Lock, UNLOCK_MS } from './unlock.ts';
+import { isUnlock, type Lock, UNLOCK_MS, type UnlockKey } from './unlock.ts';
 
 /** The parameters of a path: `id` or `token`, and others beneath the page. */
 export type Parameters = Readonly<Record<string, string>>;
 export type PageRequest = FastifyRequest<{ Params: Parameters }>;
 
-export interface PageAccess extends Pick<SessionDependencies, 'sessions' | 'now'> {
+export interface PageAccess extends Pick<SessionDependencies, 'sessions' | 'now'>, UnlockKey {
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
   readonly links: LinkRepository;
   readonly locks: PageLocks;
@@ -66,7 +66,7 @@ export const OWN_PAGE: Entry = {
   pattern: '/statistics/:id',
   pathOf: ({ id = '' }) => statisticsPath(encodeURIComponent(id)),
   async find(deps, request) {
-    const session = request.cookies[SESSION_COOKIE];
+    const session = readCookie(request, SESSION_COOKIE);
     const [entry, signedIn] = await Promise.all([
       deps.directory.findById(request.params.id?.toLowerCase() ?? ''),
       session === undefined ? undefined : findSession(deps, session),
@@ -126,10 +126,10 @@ export const SHARED_PAGE: Entry = {
   },
 };
 
-async function viewerOf({ now }: PageAccess, lock: Lock | undefined, { cookies }: PageRequest): Promise<Viewer> {
+async function viewerOf(deps: PageAccess, lock: Lock | undefined, request: PageRequest): Promise<Viewer> {
   if (lock === undefined) return 'anyone';
   for (const name of [UNLOCK_COOKIE, FRAMED_UNLOCK_COOKIE]) {
-    if (await isUnlock(lock, cookies[name] ?? '', now())) return 'unlocked';
+    if (await isUnlock(deps, lock, readCookie(request, name) ?? '', deps.now())) return 'unlocked';
   }
   return 'anyone';
 }

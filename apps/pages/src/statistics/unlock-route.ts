@@ -47,7 +47,7 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, en
       const isInFrame = selection.isEmbedded || isFramed(request);
       setCookie(request, reply, {
         name: isInFrame ? FRAMED_UNLOCK_COOKIE : UNLOCK_COOKIE,
-        value: await makeUnlock(lock, unlockEnds),
+        value: await makeUnlock(deps, lock, unlockEnds),
         path,
         maxAgeMs: unlockEnds.getTime() - now.getTime(),
         isFramed: isInFrame,

@@ -73,6 +73,8 @@ export interface State {
   deliveries: StoredDelivery[];
   /** By purpose. */
   readonly secrets: Map<string, Uint8Array>;
+  /** By purpose. */
+  readonly localSecrets: Map<string, Uint8Array>;
   /** Listeners for the ids of changed and deleted websites. */
   readonly changeListeners: Set<(id: string) => void>;
 }
@@ -147,6 +149,7 @@ export function emptyState(): State {
     tasks: new Map(),
     deliveries: [],
     secrets: new Map(),
+    localSecrets: new Map(),
     changeListeners: new Set(),
   };
 }

@@ -1,12 +1,11 @@
 import type { SecretRepository } from '@hitherto/domain';
-import type { State } from '../state.ts';
 
-/** Stores secrets in `state`. */
-export function createSecretRepository(state: State): SecretRepository {
+/** Stores secrets in `stored`, by purpose. */
+export function createSecretRepository(stored: Map<string, Uint8Array>): SecretRepository {
   return {
     async secretOf(purpose, fresh) {
-      const secret = state.secrets.get(purpose) ?? fresh;
-      state.secrets.set(purpose, secret.slice());
+      const secret = stored.get(purpose) ?? fresh;
+      stored.set(purpose, secret.slice());
       return secret.slice();
     },
   };

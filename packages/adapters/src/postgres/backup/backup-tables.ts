@@ -42,9 +42,13 @@ export const BACKUP_TABLES = [
   'visit_columns',
 ] as const;
 
-/** The tables that no backup has: sessions and running imports end with a move, and migrations write their own record. */
+/**
+ * The tables that no backup has: sessions, unlocks of pages and running imports end with a move, and migrations write their own
+ * record.
+ */
 export const LEFT_OUT = [
   'session',
+  'local_secret',
   'import_hit',
   'import_visit',
   'import_summary',

@@ -108,10 +108,10 @@ async function makeSchema(transaction: Transaction, wanted: readonly string[]): 
     await dropSchema(transaction);
     await migrateWithin(transaction, last);
   }
-  // Migrations may have written first rows, and a session refers to a key.
+  // Migrations may have written first rows, a session refers to a key, and secrets of the database are made anew.
   const { rows } = await transaction.query(
     once(sql<{ name: string }>`
-      select name from unnest(${['session', ...BACKUP_TABLES]}::text[]) listed (name) where to_regclass(name) is not null`),
+      select name from unnest(${['session', 'local_secret', ...BACKUP_TABLES]}::text[]) listed (name) where to_regclass(name) is not null`),
   );
   await transaction.query(once(sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`));
 }
