@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { systemCode } from './errors.ts';
+import { SERVER } from './settings.ts';
 import type { EmbeddedConnection } from './types.ts';
 
 /** A service holds the folder until it is stopped, a command for as long as it runs. */
@@ -119,25 +120,13 @@ function parse(line: string): Announcement | undefined {
   if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number')
     return undefined;
   if (!('role' in value) || (value.role !== 'service' && value.role !== 'command')) return undefined;
-  const connection = 'connection' in value && isConnection(value.connection) ? value.connection : undefined;
+  const announced = 'connection' in value && isConnection(value.connection) ? value.connection : undefined;
+  const connection = announced && { host: announced.host, ...SERVER };
   return { pid: value.pid, role: value.role, connection };
 }
 
-function isConnection(value: unknown): value is EmbeddedConnection {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'host' in value &&
-    typeof value.host === 'string' &&
-    'port' in value &&
-    typeof value.port === 'number' &&
-    'user' in value &&
-    typeof value.user === 'string' &&
-    'database' in value &&
-    typeof value.database === 'string' &&
-    'ssl' in value &&
-    value.ssl === false
-  );
+function isConnection(value: unknown): value is { host: string } {
+  return typeof value === 'object' && value !== null && 'host' in value && typeof value.host === 'string';
 }
 
 /** Whether a process of any user has this number. */

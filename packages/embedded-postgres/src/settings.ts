@@ -7,8 +7,21 @@ export const MAX_SOCKET_PATH_BYTES = 100;
 /** A mark on the server's command line, by which a later start recognizes a server that Hitherto started. */
 export const CLUSTER_MARK = 'cluster_name=hitherto';
 
-/** Names within the server. The port is only part of the socket's name. */
-export const SERVER = { port: 5432, user: 'hitherto', database: 'postgres', ssl: false } as const;
+/**
+ * How clients connect, apart from the socket's folder; the port is only part of the socket's name. The client would take what is
+ * missing from the environment: PGOPTIONS, PGREPLICATION and others, which are about other servers. An empty string counts as
+ * missing.
+ */
+export const SERVER = {
+  port: 5432,
+  user: 'hitherto',
+  database: 'postgres',
+  ssl: false,
+  sslnegotiation: 'postgres',
+  options: ' ',
+  replication: 'false',
+  client_encoding: 'utf8',
+} as const;
 
 /** The size of the server's log, in bytes, from which the next start renames it. */
 export const MAX_LOG_BYTES = 10 * 1024 * 1024;

@@ -1,13 +1,9 @@
+import type { SERVER } from './settings.ts';
+
 /** How to reach the server: options of a `pg` client. There is no password; the folder's mode keeps other users out. */
-export interface EmbeddedConnection {
+export interface EmbeddedConnection extends Readonly<typeof SERVER> {
   /** The folder of the Unix socket. */
   readonly host: string;
-  /** Only part of the socket's name; the server listens on no port. */
-  readonly port: number;
-  readonly user: string;
-  readonly database: string;
-  /** Explicit, since a client would otherwise take it from PGSSLMODE. */
-  readonly ssl: false;
 }
 
 /** A running PostgreSQL. */
