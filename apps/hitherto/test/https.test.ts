@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { get } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { get, request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
@@ -37,6 +38,25 @@ describe('TLS_CERT and TLS_KEY', () => {
     expect(service.url).toMatch(/^https:/);
     expect(status).toBe(200);
     await expect(plain).rejects.toThrow();
+    await service.stop();
+  });
+
+  test('every response lets browsers use https alone for the host, also one to a hit', async () => {
+    const { service, cert } = await startTls();
+    const headerOf = async (method: string, path: string) => {
+      const sent = request(service.url + path, { method, ca: cert, agent: false }).end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      return response.resume().headers['strict-transport-security'];
+    };
+
+    for (const [method, path] of [
+      ['GET', '/livez'],
+      ['GET', '/nothing'],
+      ['POST', '/hits'],
+      ['GET', '/hits.gif?website=x'],
+    ] as const) {
+      expect(await headerOf(method, path)).toBe('max-age=31536000');
+    }
     await service.stop();
   });
 

@@ -25,6 +25,12 @@ const OPTIONS = {
 /** Limits the life of a connection, so that a load balancer can redistribute clients. */
 const MAX_REQUESTS_PER_SOCKET = 100_000;
 
+/**
+ * For a year, browsers then use https alone for this host. Its subdomains are not included, nor may browser makers list it:
+ * other services have them, and Hitherto cannot tell whether they speak https. Behind a proxy, the header is the proxy's.
+ */
+const HSTS = 'max-age=31536000';
+
 /** The HTTP server, or the HTTPS server if `tls` is given, with the limits of the service. */
 export function createNodeServer(listener: RequestListener, tls: Tls | undefined): Server {
   const server = tls === undefined ? createServer(OPTIONS, listener) : createHttpsServer(tls, listener);
@@ -48,7 +54,11 @@ export function createNodeServer(listener: RequestListener, tls: Tls | undefined
 }
 
 function createHttpsServer(tls: Tls, listener: RequestListener): Server {
-  const server = createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: HTTP_TIMEOUTS.headers }, listener);
+  const options = { ...OPTIONS, ...tls, handshakeTimeout: HTTP_TIMEOUTS.headers };
+  const server = createTlsServer(options, (request, response) => {
+    response.setHeader('strict-transport-security', HSTS);
+    listener(request, response);
+  });
   // Without a handshake no response is possible, and Node does not close a connection whose handshake takes too long.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
