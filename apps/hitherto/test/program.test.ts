@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
@@ -27,11 +28,12 @@ const AWAY = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' };
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
 
 describe('the first start on the embedded database', () => {
-  test('prints a write key once, on standard error and not in the log', async () => {
+  test('writes a key into a file for its user alone, where no terminal shows it, and names the file once', async () => {
     const DATA_DIR = await emptyFolder();
 
     const service = await startService({ DATA_DIR });
-    await eventually(() => service.output().stderr.includes('curl'));
+    await eventually(() => service.output().stderr.includes('first.key'));
+    const { mode } = await stat(join(DATA_DIR, 'first.key'));
     const key = firstKeyOf(service);
     const stored = await call(service, key, '/api/v1/websites', form({ url: 'https://example.com' }));
     const first = await service.stop();
@@ -40,10 +42,33 @@ describe('the first start on the embedded database', () => {
     const second = await again.stop();
 
     expect(stored.status).toBe(201);
-    expect(first.stderr).toContain(`curl -H 'Authorization: Bearer ${key}' ${service.url}/api/v1/websites -d url=`);
-    expect(first.stdout).not.toContain(key);
+    expect(mode & 0o777).toBe(0o600);
+    expect(first.stderr).toContain(`Open ${service.url}, sign in with the key`);
+    expect(first.stdout + first.stderr).not.toContain(key);
     expect(await listed.json()).toMatchObject({ meta: { total: 1 } });
-    expect(second.stderr).not.toContain('hto_');
+    expect(second.stderr).not.toContain('first.key');
+  });
+
+  test('knows nothing of the variables of other PostgreSQL clients', async () => {
+    const DATA_DIR = await emptyFolder();
+    const libpq = {
+      PGOPTIONS: '-c search_path=app -c default_transaction_read_only=on -c foo=1',
+      PGSSLNEGOTIATION: 'direct',
+      PGREPLICATION: 'true',
+      PGCLIENT_ENCODING: 'latin1',
+      PGHOST: '127.0.0.1',
+      PGPORT: '1',
+      PGDATABASE: 'app',
+      PGUSER: 'app',
+      PGSSLMODE: 'require',
+    };
+
+    const service = await startService({ DATA_DIR, ...libpq });
+    const created = await call(service, firstKeyOf(service), '/api/v1/websites', form({ url: 'https://é.example' }));
+    const listed = await runProgram(['accounts', 'list'], { DATA_DIR, ...libpq });
+
+    expect([created.status, listed.code, listed.stderr]).toEqual([201, 0, '']);
+    await service.stop();
   });
 
   test('creates the database again after an earlier start was killed', async () => {
@@ -63,7 +88,7 @@ describe('serving a folder', () => {
   test('keeps other starts out of it, restarts a PostgreSQL that died, and stops it on SIGTERM', async () => {
     const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });
-    await eventually(() => service.output().stderr.includes('curl'));
+    await eventually(() => service.output().stderr.includes('first.key'));
     const key = firstKeyOf(service);
     const died = postmasterOf(DATA_DIR);
 
@@ -123,7 +148,7 @@ describe('serving a folder', () => {
 
   test('after SIGTERM, tools of assistants work for DRAIN_SECONDS', async () => {
     const service = await startService({ DATA_DIR: await dataFolder(), DRAIN_SECONDS: '2' });
-    await eventually(() => service.output().stderr.includes('curl'));
+    await eventually(() => service.output().stderr.includes('first.key'));
     const key = firstKeyOf(service);
 
     const stopped = service.stop('SIGTERM');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newDataFolder } from './data-folder.ts';
 import { root } from './machine.ts';
@@ -38,7 +38,8 @@ export async function startProgram(): Promise<Program> {
     await Promise.race([once(child.stdout, 'data'), closed]);
   }
   const baseUrl = /http:\/\/[^"\s]+:\d+/.exec(output)?.[0];
-  const key = /^\s+(hto_\w+)$/m.exec(output)?.[1];
+  const keyFile = / in (\S+first\.key)$/m.exec(output)?.[1];
+  const key = keyFile && (await readFile(keyFile, 'utf8')).trim();
   if (baseUrl === undefined || key === undefined) {
     await stop();
     throw new Error(`The program did not start:\n${output}`);

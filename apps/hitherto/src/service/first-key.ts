@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import {
   type AccessDependencies,
   type Account,
@@ -10,6 +12,7 @@ import {
   listKeys,
 } from '@hitherto/domain';
 
+const KEY_FILE = 'first.key';
 /** The name of the account that is created where there is none. */
 const FIRST_ACCOUNT = 'default';
 
@@ -31,22 +34,33 @@ function byAge(one: Account, other: Account): number {
   return one.createdAt.getTime() - other.createdAt.getTime();
 }
 
+interface FirstKeyDependencies extends AccessDependencies, Authored {
+  /** Writes to standard error. */
+  readonly tell: (text: string) => void;
+  /** Whether standard error is a terminal. */
+  readonly isTerminal: boolean;
+}
+
 /**
- * Creates a write key if the database has none yet, and an account if there is none, and prints the key once. If a start is
- * killed halfway, the next one completes it.
- *
- * @param tell writes to standard error: no log ever holds a key
+ * Creates a write key if the database has none yet, and an account if there is none. A terminal shows the key once; otherwise
+ * standard error may be a log, and the key is in a file of the data folder. If a start is killed halfway, the next one completes
+ * it.
  */
-export async function issueFirstKey(
-  deps: AccessDependencies & Authored,
-  url: string,
-  tell: (text: string) => void,
-): Promise<void> {
+export async function issueFirstKey(deps: FirstKeyDependencies, url: string, dataDir: string): Promise<void> {
   if ((await listAccounts(deps)).length > 1) return;
   const { id, name } = await oldestAccount(deps);
   if ((await listKeys(deps, id)).length > 0) return;
   const { text } = await issueKey(deps, id, { label: 'first start' });
-  tell(`
+  if (!deps.isTerminal) {
+    const file = await writeKeyFile(dataDir, text);
+    deps.tell(`
+Hitherto created the account "${name}" and an API key for it, which is in ${file}
+Open ${url}, sign in with the key and add a website. Then remove the file.
+
+`);
+    return;
+  }
+  deps.tell(`
 Hitherto created the account "${name}" and an API key for it. The key is not shown again:
 
   ${text}
@@ -56,6 +70,14 @@ Open ${url}, sign in with the key and add a website. Or create one with the API:
   curl -H 'Authorization: Bearer ${text}' ${url}/api/v1/websites -d url=https://example.com
 
 `);
+}
+
+/** Only the user of the service can read the file. One that an earlier database has left is replaced. */
+async function writeKeyFile(dataDir: string, key: string): Promise<string> {
+  const file = resolve(dataDir, KEY_FILE);
+  await rm(file, { force: true });
+  await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  return file;
 }
 
 /** Logs how to create the first account, which an external database does not get automatically. */

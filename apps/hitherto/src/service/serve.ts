@@ -39,6 +39,8 @@ export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, A
   readonly version: string;
   /** Writes to standard error. */
   readonly tell: (text: string) => void;
+  /** Whether standard error is a terminal. */
+  readonly isTerminal: boolean;
 }
 
 /**
@@ -112,7 +114,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
       const applied = await database.migrate();
       if (applied.length > 0) log('info', 'the schema is up to date', { applied });
       if (!isFirst) return;
-      if (settings.databaseUrl === undefined) await issueFirstKey(access, url, deps.tell);
+      if (settings.databaseUrl === undefined) await issueFirstKey(access, url, settings.dataDir);
       else await adviseAccount(access, log);
     };
     if (!(await untilReachable(prepare, log, shutdown.signal))) return;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,11 +106,11 @@ export async function startService(env: Record<string, string>, until = '"msg":"
   };
 }
 
-/** The first key, as the first start told it. */
+/** The first key, from the file that the first start names. */
 export function firstKeyOf(service: Service): string {
-  const key = /^\s+(hto_\w+)$/m.exec(service.output().stderr)?.[1];
-  if (key === undefined) throw new Error('No key was told.');
-  return key;
+  const file = / in (\S+first\.key)$/m.exec(service.output().stderr)?.[1];
+  if (file === undefined) throw new Error('No key was told.');
+  return readFileSync(file, 'utf8').trim();
 }
 
 /** A request with a key. */

@@ -26,7 +26,7 @@ const STAGES: readonly Stage[] = [
     ms: 200,
   },
   { name: 'while it created the schema', begun: (output) => output.includes('listening'), ms: 150 },
-  { name: 'after it had printed the key', begun: (output) => output.includes('hto_'), ms: 50 },
+  { name: 'after it had written the key', begun: (output) => output.includes('first.key'), ms: 50 },
 ];
 
 export const killFirstStart = row('kill-first-start', 30, 'kills', { small: 1 }, async (trials) => {
@@ -56,8 +56,8 @@ export const killFirstStart = row('kill-first-start', 30, 'kills', { small: 1 },
   return `killed ${[...seen].map(([stage, times]) => withNumbers`${stage} (${times})`).join(', ')}; the next start succeeded on each folder`;
 });
 
-/** The first key: printed by the killed start or the next one, otherwise a new one from the command line. */
+/** The first key: written by the killed start or the next one, otherwise a new one from the command line. */
 function keyOf(first: Pick<Program, 'output'>, next: Program, env: Readonly<Record<string, string>>): Promise<string> {
-  if (first.output().includes('hto_')) return firstKey(first);
+  if (first.output().includes('first.key')) return firstKey(first);
   return firstKey(next, 1_000).catch(() => createKey(env, 'default'));
 }

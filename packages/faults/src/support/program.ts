@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -173,10 +174,10 @@ export async function runAt(...due: Parameters<typeof spawnAt>): Promise<void> {
   throw new Error(`"${due[1]} run" ended with ${end}:\n${program.output()}`);
 }
 
-/** The key that the first start on an empty data folder prints; waits for it this many milliseconds. */
+/** The key in the file that the first start on an empty data folder names; waits for it this many milliseconds. */
 export async function firstKey(program: Pick<Program, 'output'>, waitMs = 10_000): Promise<string> {
-  const find = () => /^\s+(hto_\w+)$/m.exec(program.output())?.[1];
+  const find = () => / in (\S+first\.key)$/m.exec(program.output())?.[1];
   const isThere = () => find() !== undefined;
-  await until(() => `no key was printed:\n${program.output()}`, waitMs, isThere);
-  return find() ?? '';
+  await until(() => `no key was written:\n${program.output()}`, waitMs, isThere);
+  return readFileSync(find() ?? '', 'utf8').trim();
 }

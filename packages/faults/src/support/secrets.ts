@@ -8,8 +8,7 @@ const SECRET = /hto_[0-9A-Za-z]{8,}|canary-[0-9a-f]+|\$argon2/;
 /** Strings that look like the hash of a key; only hashes of keys in use count. */
 const HASH = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 const hashesOfKeys = new Set<string>();
-/** How the first start and `keys create` print a key: once each. A key must not appear anywhere else. */
-const FIRST_KEY = /^ {2}(hto_\w+)\n\n.*\n\n {2}curl -H 'Authorization: Bearer \1' /m;
+/** How `keys create` prints a key: once. A key must not appear anywhere else. */
 const MADE_KEY = /^hto_\w+$/m;
 /** A secret that is split between chunks of output is found in the end of one and the next. */
 const OVERLAP = 100;
@@ -56,7 +55,6 @@ export function outputScanner(
 ): (chunk: string) => void {
   const scan = secretsScanner(stream);
   let printed: RegExp | undefined;
-  if (command === 'serve' && stream === 'standard error') printed = FIRST_KEY;
   if (command === 'keys' && action === 'create' && stream === 'standard output') printed = MADE_KEY;
   return (chunk) => {
     const rest = printed === undefined ? chunk : chunk.replace(printed, '');
