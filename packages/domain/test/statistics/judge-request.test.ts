@@ -26,6 +26,11 @@ describe('a request counts as a pageview', () => {
     '/a.jsp;jsessionid=1',
     '/a.cgi#b',
     '/a.',
+    '/St._Petersburg',
+    '/whats-new-in-2.0-beta',
+    '/usb-3.0-cable',
+    '/a.xyz',
+    `/a${';'.repeat(10)}\u2028.png`,
   ])('if its path is that of a page: %s', (target) => {
     expect(judge({ target }).reason).toBeUndefined();
   });
@@ -66,6 +71,9 @@ describe('a request does not count', () => {
     '/feed.xml',
     '/a.b.pdf',
     '/.env',
+    '/A.PNG',
+    '/a.png;v=1',
+    '/proxy.pac',
     'https://example.com/a.js',
   ])('if its path is that of a file: %s', (target) => {
     expect(judge({ target })).toMatchObject({ reason: 'static_file', hit: undefined });

@@ -17,7 +17,20 @@ type JudgedRequest =
 /** Statuses of a page that was delivered, whole or in part, or that the client still had. */
 const PAGE_STATUSES: ReadonlySet<number> = new Set([200, 203, 206, 304]);
 const PAGE_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
-const PAGE_EXTENSIONS: ReadonlySet<string> = new Set(['html', 'htm', 'php', 'asp', 'aspx', 'jsp', 'cgi']);
+/** Extensions of files that are no pages. Any other end of a path may be part of a name: `/v1.2`, `/st._petersburg`. */
+const FILE_EXTENSIONS: ReadonlySet<string> = new Set(
+  [
+    'avif bmp cur eps gif heic icns ico jfif jpe jpeg jpg jxl png psd svg svgz tif tiff webp',
+    'css cjs js jsm jsx less map mjs scss ts tsx vue wasm class swf',
+    'eot otf ttc ttf woff woff2',
+    '3gp aac aif aiff avi flac flv m3u m3u8 m4a m4v mid midi mkv mov mp2 mp3 mp4 mpeg mpg oga ogg ogv opus wav weba webm wma wmv',
+    'atom json json5 jsonld ndjson rdf rss xml xsd xsl xslt yaml yml txt log md csv tsv manifest webmanifest appcache pac',
+    'azw3 djvu doc docm docx dotx epub ics mobi odb odf odg odp ods odt pdf pps ppsx ppt pptx ps rtf vcf xls xlsm xlsx',
+    '7z aab apk arj bz2 cab crx deb dmg exe gz gzip img ipa iso jar lz lz4 msi msix pkg rar rpm tar tbz tgz torrent war xpi xz zip zst',
+    'asc cer crt md5 p12 pem pfx sha1 sha256 sha512 sig',
+    'bak bin cfg conf db dat dll env htaccess htpasswd inc ini lock old orig sh sql sqlite swp toml',
+  ].flatMap((line) => line.split(' ')),
+);
 
 /**
  * Decides whether a request counts as a pageview (statistics.md, "Access logs"): GET of a page, with the status of one.
@@ -43,14 +56,12 @@ function typeOf({ contentType }: LogRequest): string | undefined {
   return type === '' ? undefined : type;
 }
 
-/** Whether the last part of the path has no extension, a number as extension (`/v1.2`), or one of a page. */
+/** Whether the last part of the path has no extension of a file. */
 function hasPagePath({ target }: LogRequest): boolean {
   const path = pathOf(target).split(/[?#]/, 1)[0] ?? '';
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/;.*$/, '');
+  const name = path.slice(path.lastIndexOf('/') + 1).split(';', 1)[0] ?? '';
   const dot = name.lastIndexOf('.');
-  if (dot === -1) return true;
-  const extension = name.slice(dot + 1).toLowerCase();
-  return extension === '' || /^\d+$/.test(extension) || PAGE_EXTENSIONS.has(extension);
+  return dot === -1 || !FILE_EXTENSIONS.has(name.slice(dot + 1).toLowerCase());
 }
 
 function hitOf({ time, host, target, ip, userAgent, referrer, language }: LogRequest, website: string): Hit {
