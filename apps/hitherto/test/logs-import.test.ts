@@ -49,6 +49,7 @@ describe('logs import', () => {
         { reason: 'bot', lines: 1, examples: expect.anything() },
         { reason: 'faulty', lines: 1, examples: [expect.stringContaining('garbage')] },
       ]),
+      notes: [],
     });
     expect(await numbersOf()).toEqual({
       pageviews: 4,
@@ -229,9 +230,11 @@ describe('logs import', () => {
     [['access.log', '--format', 'json:path=a'], /lacks time=FIELD/],
     [['other.txt'], /not recognized by its first lines\. Name it with --format/],
     [['access.log', '--website', 'x'], /There is no website with this id/],
+    [['access.log.bz2'], /access\.log\.bz2 is compressed by bzip2/],
   ])('says how to mend %j', async ([name = '', ...args], message) => {
     file('access.log', line());
     file('other.txt', 'a,b\n1,2\n');
+    file('access.log.bz2', 'BZh91AY&SY');
 
     const { code, stderr } = await read([pathOf(name)], args.includes('--website') ? args : [...args, '--website', ID]);
 

@@ -424,6 +424,7 @@ export type { Journal } from './statistics/journal/journal.ts';
 export { type LogBatch, type LogCheckpoint, type LogRepository, MAX_LOG_NAME } from './statistics/journal/logs.ts';
 export type { SaltRepository } from './statistics/journal/salts.ts';
 export type { LogFiles, LogLine, OpenLogs, ReadableLogFile } from './statistics/logs/log-files.ts';
+export { notesOf } from './statistics/logs/log-notes.ts';
 export { IDENTIFYING_BYTES, type LogFile } from './statistics/logs/log-place.ts';
 export { type LogRequest, NO_REQUEST, type ReadLine, type ReadLogLine } from './statistics/logs/log-request.ts';
 export {

@@ -28,6 +28,13 @@ export function normalizeClientAddress(text: string): string | undefined {
   return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address?.toString();
 }
 
+const LOCAL: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat']);
+
+/** Whether an address is of a private network, so that no visitor from the Internet has it. */
+export function isLocalAddress(text: string): boolean {
+  return LOCAL.has(readClientAddress(text)?.range() ?? '');
+}
+
 /** An IPv4 address at the end in two groups of hex; ipaddr.js reads `::192.0.2.1` as `::ffff:192.0.2.1`. */
 function inHex(text: string): string {
   const group = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16);

@@ -133,7 +133,7 @@ function tellEarlier(context: Context, what: 'database' | 'file', { id, status }
 }
 
 /** A sentence, and lines for the rows that are left out; another sentence can follow. */
-function summaryOf({ hits, days, from, to, rows, skipped }: ImportCounts): string {
+function summaryOf({ hits, days, from, to, rows, skipped, notes = [] }: ImportCounts): string {
   const period =
     from === null || to === null
       ? 'No hit counts'
@@ -141,5 +141,5 @@ function summaryOf({ hits, days, from, to, rows, skipped }: ImportCounts): strin
   const left = skipped.map(
     ({ reason, rows: count, example }) => `\n  ${formatCount(count)} ${reason}, the first: ${example}`,
   );
-  return `${period}, of ${countOf(rows, 'row', 'rows')}. ${left.length > 0 ? `Left out:${left.join('')}\n` : ''}`;
+  return `${period}, of ${countOf(rows, 'row', 'rows')}. ${left.length > 0 ? `Left out:${left.join('')}\n` : ''}${notes.map((note) => `${note}\n`).join('')}`;
 }

@@ -26,6 +26,7 @@ import { firstSalt } from '../jobs/statistics-jobs.ts';
 import { loadSettings } from '../settings.ts';
 import { findWebsites } from './find-website.ts';
 import { groupsOf } from './groups.ts';
+import { requireHosts } from './require-hosts.ts';
 import { tellSummary } from './summary.ts';
 
 /** How often a log that is followed is looked at. */
@@ -157,12 +158,13 @@ async function readOnce(
   deps: LogDependencies,
   paths: readonly string[],
   log: { readonly name: string; readonly from: LogCheckpoint | undefined },
-  { format }: LogOptions,
+  { format, website }: LogOptions,
   signal: AbortSignal,
 ): Promise<LogCheckpoint | undefined> {
   const opened = await files.open(paths, format);
   if (opened === undefined) return log.from;
   try {
+    if (website === undefined) requireHosts(opened);
     return await readLog(deps, { ...log, ...opened }, signal);
   } finally {
     await opened.close();

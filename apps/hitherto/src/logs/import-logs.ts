@@ -6,6 +6,7 @@ import { progressOf } from '../history/progress.ts';
 import { loadSettings } from '../settings.ts';
 import { findWebsites } from './find-website.ts';
 import { groupsOf } from './groups.ts';
+import { requireHosts } from './require-hosts.ts';
 import { tellSummary } from './summary.ts';
 
 /** Reads logs once: imports new lines into their websites, and prints a summary. */
@@ -20,6 +21,7 @@ export async function importLogs(context: Context, paths: readonly string[], opt
     const logs = await openAll(await context.openLogFiles(), paths, options);
     const deps = { ...context, ...database, lookups: await context.openLookups(settings), zone: settings.timeZone };
     try {
+      if (websiteId === undefined) for (const log of logs.values()) requireHosts(log);
       const run = { signal: stop.signal, onProgress: progressOf(context, 'lines') };
       const { imports, summaries } = await importInto(deps, { logs, find, websiteId, also, keepGoing }, run);
       const isAnyDone = imports.length === 0 || imports.some(({ status }) => status === 'done');

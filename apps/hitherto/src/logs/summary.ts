@@ -1,4 +1,4 @@
-import { type Import, type LineReason, type LogSummary, newLogSummary } from '@hitherto/domain';
+import { type Import, type LineReason, type LogSummary, newLogSummary, notesOf } from '@hitherto/domain';
 import { countOf } from '@hitherto/domain/format';
 import type { Context } from '../cli/context.ts';
 
@@ -44,7 +44,9 @@ export function tellSummary(
 
 function sumOf(summaries: readonly LogSummary[]): LogSummary {
   const sum = newLogSummary();
-  for (const { lines, hits, readBefore, left } of summaries) {
+  for (const { lines, hits, readBefore, left, addresses, unfinished } of summaries) {
+    for (const address of addresses) sum.addresses.add(address);
+    for (const path of unfinished) sum.unfinished.add(path);
     sum.lines += lines;
     sum.hits += hits;
     sum.readBefore += readBefore;
@@ -57,7 +59,8 @@ function sumOf(summaries: readonly LogSummary[]): LogSummary {
   return sum;
 }
 
-function describeSummary({ lines, hits, readBefore, left }: LogSummary, imports: readonly Import[]): string {
+function describeSummary(summary: LogSummary, imports: readonly Import[]): string {
+  const { lines, hits, readBefore, left } = summary;
   const reasons = [...left].sort(([, a], [, b]) => b.lines - a.lines);
   const parts = reasons.flatMap(([reason, { lines: count, examples }]) => [
     `  ${figure(count)} ${MEANINGS[reason]} (${reason})`,
@@ -66,12 +69,14 @@ function describeSummary({ lines, hits, readBefore, left }: LogSummary, imports:
   const before = readBefore === 0 ? '' : ` ${figure(readBefore)} lines had been read before.`;
   const head = `Read ${countOf(lines, 'new line', 'new lines')}: ${countOf(hits, 'is a pageview', 'are pageviews')}.${before}`;
   const tail = imports.map(({ id }) => `To remove them again, delete import ${id}.`);
-  return `${[head, ...(parts.length === 0 ? [] : ['Left out:', ...parts]), ...tail].join('\n')}\n`;
+  return `${[head, ...(parts.length === 0 ? [] : ['Left out:', ...parts]), ...notesOf(summary).map(printable), ...tail].join('\n')}\n`;
 }
 
-function summaryJson({ lines, hits, readBefore, left }: LogSummary, imports: readonly Import[]) {
+function summaryJson(summary: LogSummary, imports: readonly Import[]) {
+  const { lines, hits, readBefore, left } = summary;
   const skipped = [...left].map(([reason, { lines: count, examples }]) => ({ reason, lines: count, examples }));
-  return { imports: imports.map(({ id }) => id), lines, hits, read_before: readBefore, skipped };
+  const ids = imports.map(({ id }) => id);
+  return { imports: ids, lines, hits, read_before: readBefore, skipped, notes: notesOf(summary) };
 }
 
 function figure(number: number): string {

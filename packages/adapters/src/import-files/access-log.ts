@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  ACCESS_LOG,
-  InvalidFile,
-  type LogSource,
-  NO_REQUEST,
-  type OpenLogs,
-  type ReadLine,
-  type TimeZone,
-} from '@hitherto/domain';
+import { ACCESS_LOG, InvalidFile, type LogSource, type OpenLogs, type TimeZone } from '@hitherto/domain';
 import { findLogFormat } from '../logs/formats.ts';
-import { finishedLog, readLines } from '../logs/read-log.ts';
-import { sampleOf } from '../logs/sample.ts';
+import { finishedLog } from '../logs/read-log.ts';
+import { readTogether, requestsOf, sampleOf } from '../logs/sample.ts';
 import { type Content, openContents } from './contents.ts';
 
 /**
@@ -27,7 +19,7 @@ export async function openLogSource(
   const logs: { readonly file: string; readonly firstRequest: string }[] = [];
   for (const file of files) {
     const { sample, found } = await recognize(file, zone);
-    const firstRequest = found && sample.find((line) => isRequest(found.read(line)));
+    const firstRequest = found && sample.find((line) => requestsOf(found.read, [line]).length > 0);
     if (firstRequest !== undefined) logs.push({ file: file.name, firstRequest });
   }
   const [log, other] = logs;
@@ -45,19 +37,14 @@ export async function openLogSource(
   };
 }
 
-function isRequest(read: ReadLine): boolean {
-  return read !== undefined && read !== NO_REQUEST;
-}
-
 async function reopen(path: string, name: string, zone: TimeZone): Promise<OpenLogs> {
   const { files, share, close } = await openContents(path);
   try {
     const file = files.find((other) => other.name === name);
     const known = file && (await recognize(file, zone));
     if (known?.found === undefined) throw new InvalidFile('The file has changed since it was looked at.');
-    const { log, found } = known;
-    const lines = (from: number) => readLines(log, from, found.read);
-    return { files: [{ ...log, lines, path: '', share }], format: found.format, close: async () => close() };
+    const { log, sample: lines, found } = known;
+    return { ...readTogether([{ file: { ...log, path: '', share }, lines }], found.read), close: async () => close() };
   } catch (error) {
     close();
     throw error;

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InvalidFile } from '@hitherto/domain';
+import { packedReason } from '../logs/file-kinds.ts';
 import { decoded } from './lines.ts';
 import { unpacked } from './unpacked.ts';
 import { readZip } from './zip.ts';
@@ -43,6 +44,8 @@ const START_BYTES = 1 << 16;
 export async function openContents(path: string): Promise<Contents> {
   const first = await firstBytes(path);
   if (first.length === 0) throw new InvalidFile('The file is empty.');
+  const reason = packedReason(first);
+  if (reason !== undefined) throw new InvalidFile(`${THE_FILE} ${reason}`);
   return first.equals(ZIP) ? zipContents(path) : fileContents(path, first.subarray(0, 2).equals(GZIP));
 }
 

@@ -1,33 +1,90 @@
 import { NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain';
-import { createCloudFrontReader } from './cloudfront.ts';
-import { CADDY, CLOUDFRONT_JSON, compileJson, compileNamedMembers, TRAEFIK } from './json.ts';
+import {
+  CADDY,
+  CLOUDFRONT_JSON,
+  compileJson,
+  compileNamedMembers,
+  type JsonMembers,
+  NGINX_JSON,
+  TRAEFIK,
+} from './json.ts';
 import { compilePattern } from './pattern.ts';
+import { prefixRemover } from './prefixes.ts';
 import { UTC } from './values.ts';
+import { createCloudFrontReader, createW3cReader } from './w3c.ts';
+
+/** Creates a reader, whose times without an offset are of the zone. */
+type CreateReader = (zone: TimeZone) => ReadLogLine;
 
 const COMMON = '%h %l %u %t "%r" %>s %b';
-const COMBINED = `${COMMON} "%{Referer}i" "%{User-Agent}i"`;
+const HEADERS = '"%{Referer}i" "%{User-Agent}i"';
+const COMBINED = `${COMMON} ${HEADERS}`;
 
-/** The formats of access logs. Where several read the same lines, the first one is meant: it reads more of them. */
-export const LOG_FORMATS = ['cloudfront', 'caddy', 'traefik', 'vhost_combined', 'combined', 'common'] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
-
-/** The variants of each format, whose times without an offset are of a zone. Those of CloudFront are always in UTC. */
-const READERS: Readonly<Record<LogFormat, readonly ((zone: TimeZone) => ReadLogLine)[]>> = {
-  cloudfront: [createCloudFrontReader, () => compileJson(CLOUDFRONT_JSON, UTC, true)],
-  caddy: [(zone) => compileJson(CADDY, zone)],
-  traefik: [
-    (zone) => compileJson(TRAEFIK, zone),
-    (zone) => compilePattern(`${COMBINED} %{count}x "%{router}x" "%{url}x" %{duration}x`, zone),
+/**
+ * The formats of access logs, and the variants of each: a line is of the first one that reads it. Where several formats read the
+ * same lines, the first one is meant: it reads more of them.
+ */
+const FORMATS = {
+  cloudfront: [createCloudFrontReader, () => compileJson(CLOUDFRONT_JSON, UTC, { isEscaped: true })],
+  caddy: [json(CADDY)],
+  traefik: [json(TRAEFIK), pattern(`${COMBINED} %{count}x "%{router}x" "%{url}x" %{duration}x`)],
+  json: [(zone) => compileJson(NGINX_JSON, zone, { required: ['status', 'ip'] })],
+  w3c: [createW3cReader],
+  s3: [
+    pattern(
+      `%{owner}x %v %t %h %{requester}x %{id}x %{operation}x %{key}x "%r" %>s %{error}x %b %{size}x %{total}x %{turnaround}x ${HEADERS}`,
+    ),
   ],
-  vhost_combined: [(zone) => compilePattern(`%v:%p ${COMBINED}`, zone)],
-  combined: [(zone) => compilePattern(COMBINED, zone)],
-  common: [(zone) => compilePattern(COMMON, zone)],
-};
+  elb: [elb('%{type}x '), elb('')],
+  haproxy: [
+    pattern(
+      '%h %t %{frontend}x %{backend}x %{timers}x %>s %b %{request}x %{response}x %{state}x %{connections}x %{queues}x "%r"',
+    ),
+  ],
+  bunny: [pattern('%{cache}x|%>s|%{msec}t|%b|%{zone}x|%h|%{Referer}i|%U|%{place}x|%{User-Agent}i|%{id}x|%{country}x')],
+  gandi: [withHost(`%h %l %u %t (%{duration}x s) "%r" %>s %b ${HEADERS}`)],
+  vhost_combined: [withHost(COMBINED), withHost(COMMON, true)],
+  combined: [pattern(COMBINED), pattern(COMMON, true)],
+  vhost_common: [withHost(COMMON)],
+  common: [pattern(COMMON)],
+} satisfies Readonly<Record<string, readonly CreateReader[]>>;
+
+const ROWS: readonly (readonly [string, readonly CreateReader[]])[] = Object.entries(FORMATS);
+export const LOG_FORMATS: readonly string[] = ROWS.map(([name]) => name);
+
+function pattern(notation: string, isWhole = false): CreateReader {
+  return (zone) => compilePattern(notation, zone, isWhole);
+}
+
+function json(members: JsonMembers): CreateReader {
+  return (zone) => compileJson(members, zone);
+}
+
+/** Load balancers of AWS. */
+function elb(type: string): CreateReader {
+  return pattern(
+    `${type}%{iso}t %{name}x %h %{target}x %{request}x %{response}x %{total}x %>s %{status}x %{received}x %b "%r" "%{User-Agent}i"`,
+  );
+}
+
+/** A virtual host before other fields, of which the address is certain: else a user with a space would make an address a host. */
+function withHost(notation: string, isWhole = false): CreateReader {
+  return (zone) => {
+    const read = compilePattern(`%v ${notation}`, zone, isWhole);
+    return (line) => {
+      const request = read(line);
+      return request === undefined || request === NO_REQUEST || request.ip !== undefined ? request : undefined;
+    };
+  };
+}
 
 /** How many lines decide which format a log has. */
 export const SAMPLE_LINES = 100;
 
-/** The share of lines that a format must read to be recognized: logs have odd lines, and lines of other programs. */
+/**
+ * The share of lines that a format must read to be recognized, and of those that the best one reads, if it reads more of each:
+ * logs have odd lines, and lines of other programs.
+ */
 const MIN_READ = 0.5;
 
 /** The format of a log, and a reader of its lines. */
@@ -38,15 +95,17 @@ export interface FoundFormat {
 
 /**
  * The reader of a format by its name; of `json:path=…,time=…`; or of a pattern in the notation of Apache's `LogFormat`, which
- * has a `%`. A name with several variants stands for the one that reads most of the sample. Times without an offset are in UTC.
+ * has a `%`, and is that of whole lines. Times without an offset are in UTC.
  *
+ * @param sample whose prefix is not read
  * @throws RangeError if there is no such format
  */
 export function logFormat(name: string, sample: readonly string[]): FoundFormat {
-  const known = LOG_FORMATS.find((format) => format === name);
-  if (known !== undefined) return best(known, sample, UTC).found;
-  if (name.startsWith('json:')) return { format: name, read: compileNamedMembers(name.slice('json:'.length), UTC) };
   if (name.includes('%')) return { format: name, read: compilePattern(name, UTC) };
+  const create = name.startsWith('json:')
+    ? (zone: TimeZone) => compileNamedMembers(name.slice('json:'.length), zone)
+    : ROWS.filter(([known]) => known === name).map(([, variants]) => anyOf(variants))[0];
+  if (create !== undefined) return { format: name, read: behind(prefixRemover(sample), create(UTC)) };
   throw new RangeError(
     `There is no format "${name}". Formats are ${LOG_FORMATS.join(', ')}, json:path=FIELD,time=FIELD, and patterns such as ${COMMON}.`,
   );
@@ -59,21 +118,32 @@ export function logFormat(name: string, sample: readonly string[]): FoundFormat 
  */
 export function findLogFormat(sample: readonly string[], zone = UTC): FoundFormat | undefined {
   const lines = sample.slice(0, SAMPLE_LINES);
-  const found = LOG_FORMATS.map((format) => best(format, lines, zone)).reduce((one, other) =>
-    other.requests > one.requests ? other : one,
-  );
-  const isRecognized = found.requests > 0 && found.readable >= MIN_READ * lines.length;
-  return isRecognized ? found.found : undefined;
+  const remove = prefixRemover(lines);
+  const found = ROWS.map(([format, variants]) => {
+    const create = () => behind(remove, anyOf(variants)(zone));
+    const results = lines.map(create()).filter((result) => result !== undefined);
+    const requests = results.filter((result) => result !== NO_REQUEST).length;
+    return { format, create, requests, isReadable: results.length >= MIN_READ * lines.length };
+  });
+  const most = Math.max(...found.map(({ requests }) => requests));
+  const first = found.find(({ requests, isReadable }) => isReadable && requests > 0 && requests >= MIN_READ * most);
+  return first && { format: first.format, read: first.create() };
 }
 
-/** The variant of a format that reads most lines. */
-function best(format: LogFormat, lines: readonly string[], zone: TimeZone) {
-  const [first, ...others] = READERS[format].map((create) => {
-    const read = create(zone);
-    const results = lines.map(read).filter((result) => result !== undefined);
-    const requests = results.filter((result) => result !== NO_REQUEST).length;
-    return { requests, readable: results.length, found: { format, read: create(zone) } };
-  });
-  if (first === undefined) throw new Error(`The format ${format} has no reader.`);
-  return others.reduce((one, other) => (other.requests > one.requests ? other : one), first);
+/** Reads each line by the first of several readers that can. */
+function anyOf(variants: readonly CreateReader[]): CreateReader {
+  return (zone) => {
+    const [first, ...others] = variants.map((create) => create(zone));
+    if (first === undefined) throw new Error('A format needs a reader.');
+    return (line) => {
+      let result = first(line);
+      for (let index = 0; result === undefined && index < others.length; index += 1) result = others[index]?.(line);
+      return result;
+    };
+  };
+}
+
+/** Reads lines without their prefix. */
+function behind(remove: ((line: string) => string) | undefined, read: ReadLogLine): ReadLogLine {
+  return remove === undefined ? read : (line) => read(remove(line));
 }

@@ -1,5 +1,5 @@
 import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain';
-import { decodePercent, readIp, readStatus, readText, readTime } from './values.ts';
+import { decodePercent, hostOfTarget, readClient, readRequestLine, readStatus, readText, readTime } from './values.ts';
 
 /** The fields of a request that a JSON line can have. */
 const JSON_FIELDS = [
@@ -62,13 +62,35 @@ export const CLOUDFRONT_JSON: JsonMembers = {
   content_type: ['sc-content-type'],
 };
 
+/** The variables of nginx, and the names of Matomo's format for it. */
+export const NGINX_JSON: JsonMembers = {
+  time: ['time_iso8601', 'time_local', 'msec', '@timestamp', 'timestamp', 'date', 'time'],
+  path: ['request_uri', 'request', 'uri', 'path'],
+  query: ['args', 'query_string'],
+  method: ['request_method', 'method'],
+  status: ['status'],
+  host: ['http_host', 'host', 'server_name'],
+  ip: ['remote_addr', 'ip'],
+  user_agent: ['http_user_agent', 'user_agent'],
+  referrer: ['http_referer', 'http_referrer', 'referrer', 'referer'],
+  language: ['http_accept_language'],
+  content_type: ['sent_http_content_type', 'content_type'],
+};
+
+export interface JsonOptions {
+  /** Whether texts are escaped for URLs, the user agent twice. */
+  readonly isEscaped?: boolean;
+  /** Fields that any line with a path has; others are not of the format. */
+  readonly required?: readonly JsonField[];
+}
+
 /**
  * Reads JSON lines by their members. Names are paths (`request.uri`), or have the dots in them; letter case does not matter. A
  * line without a path is not a request.
  *
  * @param zone of times without an offset
  */
-export function compileJson(members: JsonMembers, zone: TimeZone, isEscaped = false): ReadLogLine {
+export function compileJson(members: JsonMembers, zone: TimeZone, options: JsonOptions = {}): ReadLogLine {
   const paths = JSON_FIELDS.map((field) => [field, (members[field] ?? []).map((name) => name.toLowerCase())] as const);
 
   return (line) => {
@@ -80,7 +102,7 @@ export function compileJson(members: JsonMembers, zone: TimeZone, isEscaped = fa
       const value = names.map((name) => find(parsed, name)).find((found) => found !== undefined && found !== null);
       values.set(field, value);
     }
-    return toRequest(parsed, values, zone, isEscaped);
+    return toRequest(parsed, values, zone, options);
   };
 }
 
@@ -110,7 +132,7 @@ function toRequest(
   line: object,
   values: ReadonlyMap<JsonField, unknown>,
   zone: TimeZone,
-  isEscaped: boolean,
+  { isEscaped = false, required = [] }: JsonOptions,
 ): LogRequest | typeof NO_REQUEST | undefined {
   const text = (field: JsonField, times = 1) => {
     const value = readText(values.get(field));
@@ -119,21 +141,28 @@ function toRequest(
   const path = readText(values.get('path'));
   if (path === undefined) return NO_REQUEST;
   const time = readTime(dayAndTime(line, values.get('time')), zone);
-  if (time === undefined) return undefined;
-  const query = readText(values.get('query'));
+  const ip = readClient(values.get('ip'));
+  if (time === undefined || ip === null || required.some((field) => values.get(field) === undefined)) return undefined;
+  const { method = 'GET', target } = requestOf(path);
+  const query = target.includes('?') ? undefined : readText(values.get('query'));
   const hasStatus = values.get('status') !== undefined;
   return {
     time,
-    method: readText(values.get('method')) ?? 'GET',
-    target: query === undefined ? path : `${path}?${query.replace(/^\?/, '')}`,
+    method: readText(values.get('method')) ?? method,
+    target: query === undefined ? target : `${target}?${query.replace(/^\?/, '')}`,
     status: hasStatus ? (readStatus(values.get('status')) ?? 0) : 200,
-    host: readText(values.get('host')),
-    ip: readIp(values.get('ip')),
+    host: readText(values.get('host')) ?? hostOfTarget(target),
+    ip,
     userAgent: text('user_agent', 2),
     referrer: text('referrer'),
     language: text('language'),
     contentType: text('content_type'),
   };
+}
+
+/** A path, or a whole line such as `GET /a HTTP/1.1`. */
+function requestOf(path: string): { readonly method?: string; readonly target: string } {
+  return path.startsWith('/') || !path.includes(' ') ? { target: path } : readRequestLine(path);
 }
 
 /** CloudFront has the day and the time of the day apart. */
@@ -143,9 +172,11 @@ function dayAndTime(line: object, value: unknown): unknown {
 }
 
 function parse(line: string): object | undefined {
+  // An error takes longer than a look at the beginning.
+  if (!line.trimStart().startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type LogFiles, NO_REQUEST, type OpenLogs, type ReadLogLine } from '@hitherto/domain';
-import { type FoundFormat, findLogFormat, logFormat } from './formats.ts';
-import { logNameOf, type OpenLog, openLog, readLines } from './read-log.ts';
-import { sampleOf } from './sample.ts';
+import { findLogFormat, logFormat } from './formats.ts';
+import { logNameOf, type OpenLog, openLog } from './read-log.ts';
+import { readTogether, requestsOf, sampleOf } from './sample.ts';
 
 /** The files of logs on the disk. */
 export const logFiles: LogFiles = { nameOf: logNameOf, withRotated, stateOf, open: openLogs };
@@ -36,36 +36,37 @@ async function openLogs(paths: readonly string[], format: string | undefined): P
     for (const path of paths) opened.push(await openLog(path));
     const distinct = withoutCopies(opened.filter(({ beginning }) => beginning.length > 0));
     const samples = await Promise.all(distinct.map(async (file) => ({ file, lines: await sampleOf(file) })));
-    const used = samples.filter(({ lines }) => lines.length > 0);
+    const used = samples.filter(({ file, lines }) => lines.length > 0 || file.isUnfinished());
     if (used.length === 0) {
       await close();
       return undefined;
     }
-    const found = foundFormat(
+    const read = readerOf(
       format,
       used.map(({ lines }) => lines),
       paths,
     );
-    const dated = used.map(({ file, lines }) => ({ file, time: firstTime(found.read, lines) ?? file.changed }));
+    const dated = used.map((log) => ({ ...log, time: firstTime(read, log.lines) ?? log.file.changed }));
     dated.sort((a, b) => a.time - b.time || a.file.changed - b.file.changed);
-    const files = dated.map(({ file }) => ({ ...file, lines: (from: number) => readLines(file, from, found.read) }));
-    return { files, format: found.format, close };
+    return { ...readTogether(dated, read), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function foundFormat(
+function readerOf(
   format: string | undefined,
   samples: readonly (readonly string[])[],
   paths: readonly string[],
-): FoundFormat {
+): ReadLogLine {
   const longest = samples.reduce((one, other) => (other.length > one.length ? other : one));
   const found = format === undefined ? findLogFormat(longest) : logFormat(format, longest);
-  if (found !== undefined) return found;
+  if (found !== undefined) return found.read;
+  // Nothing but a header, and maybe a line that has no end yet.
+  if (longest.every((line) => line.trim() === '' || line.startsWith('#'))) return () => NO_REQUEST;
   throw new Error(
-    `The format of ${paths.join(', ')} is not recognized by its first lines. Name it with --format, such as combined, or json:path=uri,time=ts.`,
+    `The format of ${paths.join(', ')} is not recognized by its first lines. Name it with --format: a format such as combined, json:path=uri,time=ts, or a pattern such as '%h %l %u %t "%r" %>s %b'.`,
   );
 }
 
@@ -83,9 +84,5 @@ function withoutCopies(files: readonly OpenLog[]): readonly OpenLog[] {
 }
 
 function firstTime(read: ReadLogLine, lines: readonly string[]): number | undefined {
-  for (const line of lines) {
-    const request = read(line);
-    if (request !== undefined && request !== NO_REQUEST) return request.time.getTime();
-  }
-  return undefined;
+  return requestsOf(read, lines)[0]?.time.getTime();
 }

@@ -1,5 +1,15 @@
+import { isIP } from 'node:net';
 import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain';
-import { readClfTime, readIp, readRequestLine, readStatus, readText, readTime, unescapeText } from './values.ts';
+import {
+  hostOfTarget,
+  readClfTime,
+  readClient,
+  readRequestLine,
+  readStatus,
+  readText,
+  readTime,
+  unescapeText,
+} from './values.ts';
 
 /** Adds the value of a directive to a request; returns `false` if it cannot be read. */
 type Read = (fields: Fields, text: string) => boolean;
@@ -26,31 +36,50 @@ interface Directive {
 }
 
 const WORD = String.raw`\S+`;
-const HOST = String.raw`\[[\da-fA-F:.]+\]|[^\s:"]+`;
+/** With a port, if a server logs it. */
+const HOST = String.raw`(?:\[[\da-fA-F:.]+\]|[^\s:"]+)(?::\d{1,5})?`;
 
 const ignored: Directive = { text: String.raw`\S*`, read: () => true };
 
 /** A text that may be absent. */
-const optional = (name: 'userAgent' | 'referrer' | 'language' | 'contentType' | 'host', text = WORD): Directive => ({
-  text,
+const optional = (name: 'userAgent' | 'referrer' | 'language' | 'contentType' | 'host'): Directive => ({
+  text: WORD,
   read: (fields, value) => {
     fields[name] = readText(value);
     return true;
   },
 });
 
-const ip: Directive = {
+const host: Directive = {
+  text: HOST,
+  read: (fields, text) => {
+    fields.host = readText(text)?.replace(/:\d+$/, '');
+    return true;
+  },
+};
+
+const client: Directive = {
   text: WORD,
   read: (fields, text) => {
-    fields.ip = readIp(text);
+    const ip = readClient(text);
+    fields.ip = ip ?? fields.ip;
+    return ip !== null;
+  },
+};
+
+/** A list of addresses that proxies have added to. Clients can send any text in this header. */
+const forwarded: Directive = {
+  text: '[^\\s,]+(?:, ?[^\\s,]+)*',
+  read: (fields, text) => {
+    fields.ip = readClient(text) ?? fields.ip;
     return true;
   },
 };
 
 const status: Directive = {
-  text: String.raw`\d{3}`,
+  text: String.raw`\d{3}|-`,
   read: (fields, text) => {
-    fields.status = readStatus(text);
+    fields.status = readStatus(text) ?? 0;
     return true;
   },
 };
@@ -67,10 +96,15 @@ function time(text: string, read: (text: string) => Date | undefined): Directive
 
 /** The directives of Apache's `LogFormat`, by their letters; all others are skipped as one word. */
 const DIRECTIVES: Readonly<Record<string, Directive>> = {
-  h: ip,
-  a: ip,
+  h: client,
+  a: client,
+  // In front of an address, other fields stand before those of the format.
+  l: { text: String.raw`\S*`, read: (_, text) => text === '-' || isIP(text) === 0 },
   // A user's name may have spaces.
-  u: { text: '[^["]*?', read: () => true },
+  u: {
+    text: '""|[^["]*?',
+    read: (_, text) => !text.includes(' ') || !text.split(' ').some((word) => isIP(word) !== 0),
+  },
   r: {
     text: '[^"]*?',
     read: (fields, text) => {
@@ -97,13 +131,14 @@ const DIRECTIVES: Readonly<Record<string, Directive>> = {
   q: {
     text: String.raw`\S*`,
     read: (fields, text) => {
-      fields.query = text === '-' ? '' : text;
+      const query = readText(text) ?? '';
+      fields.query = query === '' || query.startsWith('?') ? query : `?${query}`;
       return true;
     },
   },
   s: status,
-  v: optional('host', HOST),
-  V: optional('host', HOST),
+  v: host,
+  V: host,
 };
 
 /** Headers of the request (`i`) and of the response (`o`) that are read, in lower case. */
@@ -112,22 +147,25 @@ const HEADERS: Readonly<Record<string, Directive>> = {
   'user-agent i': optional('userAgent'),
   'accept-language i': optional('language'),
   'host i': optional('host'),
-  'x-forwarded-for i': ip,
-  'x-real-ip i': ip,
-  'c a': ip,
+  'x-forwarded-for i': forwarded,
+  'x-real-ip i': forwarded,
+  'c a': client,
   'content-type o': optional('contentType'),
 };
 
 const TOKEN = /%(?:[<>]|!?\d+(?:,\d+)*)*(?:\{([^}]*)\})?([a-zA-Z%])|[^%]+|%/g;
 
+/** Characters that separate fields with spaces in them. */
+const SEPARATORS = ['|', '\t'];
+
 /**
- * Compiles a pattern in the notation of Apache's `LogFormat`, such as `%h %l %u %t "%r" %>s %b`. Further fields may follow in a
- * line.
+ * Compiles a pattern in the notation of Apache's `LogFormat`, such as `%h %l %u %t "%r" %>s %b`.
  *
  * @param zone of times without an offset
+ * @param isWhole whether no further fields may follow in a line
  * @throws RangeError if the pattern lacks the time or the path
  */
-export function compilePattern(pattern: string, zone: TimeZone): ReadLogLine {
+export function compilePattern(pattern: string, zone: TimeZone, isWhole = false): ReadLogLine {
   const reads: Read[] = [];
   let expression = '';
   let has = '';
@@ -138,14 +176,16 @@ export function compilePattern(pattern: string, zone: TimeZone): ReadLogLine {
       continue;
     }
     const { text, read } = directiveOf(argument, letter, zone);
-    const isQuoted = expression.endsWith('"') && pattern[match.index + token.length] === '"';
-    expression += isQuoted ? String.raw`([^"\\]*(?:\\.[^"\\]*)*)` : `(${text})`;
+    const next = pattern[match.index + token.length] ?? '';
+    const isQuoted = expression.endsWith('"') && next === '"';
+    if (isQuoted) expression += String.raw`([^"\\]*(?:\\.[^"\\]*)*)`;
+    else expression += SEPARATORS.includes(next) ? `([^${next}]*)` : `(${text})`;
     reads.push(isQuoted ? (fields, value) => read(fields, unescapeText(value)) : read);
     has += letter;
   }
   if (!has.includes('t')) throw new RangeError('The pattern has no time (%t).');
   if (!/[rU]/.test(has)) throw new RangeError('The pattern has no request (%r) and no path (%U).');
-  const line = new RegExp(`^${expression}(?: .*)?$`, 's');
+  const line = new RegExp(`^${expression}${isWhole ? ' *' : String.raw`(?:[ \t].*)?`}$`, 's');
 
   return (text) => {
     const values = line.exec(text);
@@ -180,6 +220,6 @@ function toRequest(fields: Fields): LogRequest | undefined {
   const { time, method = 'GET', target, query = '', status = 200 } = fields;
   if (time === undefined || target === undefined) return undefined;
   // Copying all other fields at once takes several times as long as naming them.
-  const { host, ip, userAgent, referrer, language, contentType } = fields;
+  const { host = hostOfTarget(target), ip, userAgent, referrer, language, contentType } = fields;
   return { time, method, target: target + query, status, host, ip, userAgent, referrer, language, contentType };
 }

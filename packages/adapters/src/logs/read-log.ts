@@ -3,28 +3,9 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import {
-  IDENTIFYING_BYTES,
-  type LogFile,
-  type LogLine,
-  type ReadableLogFile,
-  type ReadLogLine,
-} from '@hitherto/domain';
-
-/** A line that has not been read yet. */
-type RawLine = Omit<LogLine, 'read'>;
-
-/** A log whose lines have not been read yet. */
-export interface RawLog extends LogFile {
-  lines(from: number): AsyncIterable<readonly RawLine[]>;
-}
-
-/** The lines of a log from an offset on. */
-export async function* readLines(log: RawLog, from: number, read: ReadLogLine): AsyncGenerator<readonly LogLine[]> {
-  for await (const lines of log.lines(from)) {
-    yield lines.map(({ text, end }) => ({ text, end, read: read(text) }));
-  }
-}
+import { IDENTIFYING_BYTES, type ReadableLogFile } from '@hitherto/domain';
+import { isGzip, rejectUnreadable } from './file-kinds.ts';
+import { lineEndOf, type RawLine, type RawLog, splitLines } from './lines.ts';
 
 /** A file of a log, plain or compressed by gzip. */
 export interface OpenLog extends RawLog, Pick<ReadableLogFile, 'path' | 'share'> {
@@ -35,12 +16,8 @@ export interface OpenLog extends RawLog, Pick<ReadableLogFile, 'path' | 'share'>
   close(): Promise<void>;
 }
 
-/** Longer lines are cut: no server writes them on purpose. */
-const MAX_LINE = 65_536;
 /** How many bytes are read at once. */
 const CHUNK = 262_144;
-const NEWLINE = 10;
-const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /** Opens a file of a log. Rotation may rename it meanwhile. Rejects with the error of the file system if it cannot be read. */
 export async function openLog(path: string): Promise<OpenLog> {
@@ -58,8 +35,6 @@ async function logOf(handle: FileHandle, path: string): Promise<OpenLog> {
   const stats = await handle.stat();
   if (stats.isFIFO()) throw new Error(`${path} is a pipe: a log must be a file.`);
   const { size, ino, dev, mtimeMs } = stats;
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
-  const isGzip = buffer.subarray(0, bytesRead).equals(GZIP);
   let read = 0;
 
   /** The bytes up to the size that the file had: lines appended later belong to the next reading. */
@@ -85,20 +60,30 @@ async function logOf(handle: FileHandle, path: string): Promise<OpenLog> {
     }
   }
 
-  const content = isGzip
-    ? await finishedLog(gunzipped)
-    : {
-        size,
-        beginning: await firstBytes(raw(0)),
-        lines: (from: number) => splitLines(raw(from), from, false),
-      };
+  const beginning = await firstBytes(raw(0));
+  rejectUnreadable(beginning, path);
   return {
-    ...content,
+    ...(isGzip(beginning) ? await finishedLog(gunzipped) : growingLog(raw, size, beginning)),
     path,
     identity: `${dev} ${ino}`,
     changed: mtimeMs,
     share: () => (size === 0 ? 1 : Math.min(1, read / size)),
     close: () => handle.close(),
+  };
+}
+
+/** The content of a file that a server may write to: its last line counts once it has its end. */
+function growingLog(raw: (start: number) => AsyncIterable<Buffer>, size: number, beginning: Buffer): RawLog {
+  let isUnfinished = false;
+  return {
+    size,
+    beginning,
+    isUnfinished: () => isUnfinished,
+
+    async *lines(from) {
+      const rest = yield* splitLines(raw(from), from, lineEndOf(beginning));
+      isUnfinished = rest !== undefined;
+    },
   };
 }
 
@@ -120,13 +105,21 @@ function namedFault(error: unknown, path: string): unknown {
 export async function finishedLog(
   bytes: () => AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>,
 ): Promise<RawLog> {
+  const beginning = await firstBytes(await bytes());
+
+  async function* all(): AsyncGenerator<readonly RawLine[]> {
+    const rest = yield* splitLines(await bytes(), 0, lineEndOf(beginning));
+    if (rest !== undefined) yield [rest];
+  }
+
   return {
     size: undefined,
-    beginning: await firstBytes(await bytes()),
+    beginning,
+    isUnfinished: () => false,
 
     async *lines(from) {
       let start = 0;
-      for await (const lines of splitLines(await bytes(), 0, true)) {
+      for await (const lines of all()) {
         yield lines.filter(({ end }) => {
           const isWanted = start >= from;
           start = end;
@@ -135,38 +128,6 @@ export async function finishedLog(
       }
     },
   };
-}
-
-/** The lines of a file. The last one of a file that is finished needs no end. */
-async function* splitLines(
-  bytes: AsyncIterable<Buffer>,
-  from: number,
-  isFinished: boolean,
-): AsyncIterable<readonly RawLine[]> {
-  let rest = Buffer.alloc(0);
-  /** Bytes of a long line that are not kept. */
-  let left = 0;
-  let end = from;
-  for await (const chunk of bytes) {
-    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const lines: RawLine[] = [];
-    let start = 0;
-    for (let at = data.indexOf(NEWLINE); at !== -1; at = data.indexOf(NEWLINE, start)) {
-      end += at + 1 - start + left;
-      left = 0;
-      lines.push({ text: textOf(data, start, at), end });
-      start = at + 1;
-    }
-    rest = Buffer.from(data.subarray(start, start + MAX_LINE));
-    left += data.length - start - rest.length;
-    yield lines;
-  }
-  if (isFinished && rest.length > 0) yield [{ text: textOf(rest, 0, rest.length), end: end + rest.length + left }];
-}
-
-function textOf(data: Buffer, start: number, end: number): string {
-  const text = data.toString('utf8', start, Math.min(end, start + MAX_LINE));
-  return text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
 async function firstBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -179,7 +140,7 @@ async function firstBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /** A date with which Caddy renames a file, in front of its extension or at its end. */
-const CADDY_DATE = /-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}(?:-[\w-]+)?(?=(?:\.[^.]+)?$)/;
+const CADDY_DATE = /-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}(?:-[a-z]+)?(?=(?:\.[^.]+)?$)/;
 
 /** The name of the log that a file belongs to: without `.gz`, the number and the date that rotation adds. */
 export function logNameOf(path: string): string {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { instantOf, type LogRequest, type TimeZone, timeZone } from '@hitherto/domain';
 
 // The values of log lines, as servers write them. Each function returns `undefined` for a value that it cannot read.
@@ -60,11 +61,28 @@ export function readText(value: unknown): string | undefined {
   return typeof first === 'string' && first !== '' && first !== '-' ? first : undefined;
 }
 
-/** An address, without the port and the brackets that some servers add; the first of a list, which is the client's. */
-export function readIp(value: unknown): string | undefined {
-  const text = readText(value)?.split(',', 1)[0]?.trim();
-  if (text === undefined) return undefined;
-  return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+/** Names that resolvers log: with a dot, and a last part that is no number. */
+const HOST_NAME = /^(?:[\w-]+\.)+[a-z][\w-]*\.?$|^localhost$/i;
+const MAX_HOST_NAME = 253;
+
+/**
+ * The address or host name of a client, without the port and the brackets that some servers add; the first of a list, which is
+ * the client's. `undefined` if there is none, as for a client of a Unix socket; `null` for any other text, such as a word of
+ * another format.
+ */
+export function readClient(value: unknown): string | undefined | null {
+  const text = readText(value);
+  if (text === undefined || isIP(text) !== 0) return text;
+  const first = text.split(',', 1)[0]?.trim() ?? '';
+  if (first.startsWith('unix:') || first === 'unknown') return undefined;
+  const client = /^\[([^\]]*)\](?::\d+)?$/.exec(first)?.[1] ?? /^([\d.]+):\d+$/.exec(first)?.[1] ?? first;
+  const isName = client.length <= MAX_HOST_NAME && HOST_NAME.test(client);
+  return isName || isIP(client) !== 0 ? client : null;
+}
+
+/** The host in a whole address, such as `http://example.com/a`. */
+export function hostOfTarget(target: string): string | undefined {
+  return target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]+)/i.exec(target)?.[1];
 }
 
 /** Three digits; CloudFront has `000` if the client went away. */
@@ -75,7 +93,7 @@ export function readStatus(value: unknown): number | undefined {
 
 /** `GET /a HTTP/1.1`; also without a version. Anything else is not an HTTP request. */
 export function readRequestLine(text: string): Pick<LogRequest, 'method' | 'target'> {
-  const [, method = '', target = ''] = /^([A-Za-z][A-Za-z-]{0,31}) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/.exec(text) ?? [];
+  const [, method = '', target = ''] = /^([A-Za-z][A-Za-z-]{0,31}) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/s.exec(text) ?? [];
   return { method, target };
 }
 

@@ -236,7 +236,7 @@ describe('the format of a log', () => {
   test.each(Object.entries(SAMPLES))('is found: %s', (name, line) => {
     const lines = name === 'cloudfront' ? [...CLOUDFRONT_HEADER, line] : [line];
 
-    expect(findLogFormat(lines)?.format).toBe(name.split(' ')[0]);
+    expect(findLogFormat(lines)?.read(line)).toEqual(read(name.split(' ')[0] ?? '', line));
   });
 
   test('is found among odd lines and messages', () => {
@@ -246,7 +246,6 @@ describe('the format of a log', () => {
   });
 
   test('is that of most lines', () => {
-    expect(findLogFormat([sample('common'), sample('combined'), sample('combined')])?.format).toBe('common');
     expect(findLogFormat([sample('common'), sample('caddy'), sample('caddy')])?.format).toBe('caddy');
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { logNameOf, openLog } from '../../src/logs/index.ts';
+import { logFiles, logNameOf, openLog } from '../../src/logs/index.ts';
 import { openFiles } from '../open-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hitherto-logs-'));
@@ -147,4 +147,87 @@ test.each([
   ['site.example.log', 'site.example.log'],
 ])('the file %s belongs to the log %s', (path, name) => {
   expect(logNameOf(path)).toBe(name);
+});
+
+describe('a log from elsewhere', () => {
+  const texts = async (path: string) => (await linesOf(path)).lines.map(({ text }) => text);
+
+  test('may have a byte order mark', async () => {
+    expect((await linesOf(file('mark.log', '\u{feff}a\nb\n'))).lines).toEqual([
+      { text: 'a', end: 5 },
+      { text: 'b', end: 7 },
+    ]);
+    expect(await texts(file('mark.gz', gzipSync('\u{feff}a')))).toEqual(['a']);
+  });
+
+  test('may have lines that end with carriage returns', async () => {
+    expect((await linesOf(file('mac.log', 'a\rb\r'))).lines).toEqual([
+      { text: 'a', end: 2 },
+      { text: 'b', end: 4 },
+    ]);
+  });
+
+  test('may begin with NULs where it was truncated', async () => {
+    const nuls = '\0'.repeat(1_000_000);
+
+    expect((await linesOf(file('truncated.log', `${nuls}a\nb\n`))).lines).toEqual([
+      { text: 'a', end: 1_000_002 },
+      { text: 'b', end: 1_000_004 },
+    ]);
+  });
+
+  test('says whether its last line has an end', async () => {
+    expect((await linesOf(file('open.log', 'a\nb'))).log.isUnfinished()).toBe(true);
+    expect((await linesOf(file('ended.log', 'a\nb\n'))).log.isUnfinished()).toBe(false);
+    expect((await linesOf(file('packed.gz', gzipSync('a\nb')))).log.isUnfinished()).toBe(false);
+  });
+
+  test.each([
+    ['bzip2', Buffer.from('BZh91AY&SY'), 'is compressed by bzip2. Unpack it first, or compress it with gzip.'],
+    ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), 'is compressed by xz.'],
+    ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1]), 'is compressed by zstd.'],
+    ['a ZIP', Buffer.from('PK\u0003\u0004'), 'is a ZIP. Unpack it first.'],
+    ['UTF-16', Buffer.from('\u{feff}a\n', 'utf16le'), 'is UTF-16. Convert it to UTF-8 first.'],
+  ])('is rejected with its kind: %s', async (_, content, reason) => {
+    const path = file('other', content);
+
+    await expect(openLog(path)).rejects.toThrow(`${path} ${reason}`);
+  });
+});
+
+describe('logs that are read together', () => {
+  test('of nothing but a line without an end have no lines yet', async () => {
+    const opened = await logFiles.open([file('alone.log', '198.51.100.7 - - [')], undefined);
+    const lines = [];
+    for await (const some of opened?.files[0]?.lines(0) ?? []) lines.push(...some);
+    await opened?.close();
+
+    expect(lines).toEqual([]);
+    expect(opened?.files[0]?.isUnfinished()).toBe(true);
+  });
+
+  test('have the columns of their header also from a later line on', async () => {
+    const header = '#Fields: date time c-ip cs-method cs-uri-stem sc-status\n';
+    const line = '2026-11-20 10:00:00 198.51.100.7 GET /a 200';
+    const opened = await logFiles.open([file('iis.log', `${header}${line}\n${line}\n`)], undefined);
+
+    const requests = [];
+    for await (const some of opened?.files[0]?.lines(header.length + line.length + 1) ?? []) {
+      requests.push(...some.map(({ read }) => read));
+    }
+    await opened?.close();
+
+    expect(requests).toMatchObject([{ ip: '198.51.100.7', target: '/a' }]);
+  });
+
+  test.each([
+    ['no hosts', '198.51.100.7', false],
+    ['hosts', 'example.com 198.51.100.7', true],
+  ])('tell whether they have %s', async (_, fields, hasHosts) => {
+    const line = `${fields} - - [20/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 4\n`;
+    const opened = await logFiles.open([file('hosts.log', line)], undefined);
+    await opened?.close();
+
+    expect(opened?.hasHosts).toBe(hasHosts);
+  });
 });

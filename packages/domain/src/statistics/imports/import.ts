@@ -76,6 +76,8 @@ export interface ImportCounts {
   /** The share of the file that was read, from 0 to 1. */
   readonly share: number;
   readonly skipped: readonly SkippedRows[];
+  /** Sentences on the file as a whole. */
+  readonly notes?: readonly string[];
   /** Of sums of days: the dimensions that they have. Absent of hits, which have all. */
   readonly sums?: readonly Dimension[];
 }

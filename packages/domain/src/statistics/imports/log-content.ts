@@ -1,6 +1,7 @@
 import type { Website } from '../../website/website.ts';
 import type { Day } from '../calendar/days.ts';
 import { compileSettings } from '../collecting/count-hit.ts';
+import { notesOf } from '../logs/log-notes.ts';
 import { type LineReason, type LogSummary, type LogWebsite, newLogSummary } from '../logs/read-log.ts';
 import { ACCESS_LOG, type ImportCounts, type ImportedLogs, type ReadLog, type SkippedRows } from './import.ts';
 import type { ImportRepository } from './import-repository.ts';
@@ -77,6 +78,8 @@ export async function openLogContent(
       const days = [...hitsOf.keys()].sort();
       const hits = [...hitsOf.values()].reduce((sum, number) => sum + number, 0);
       const skipped = skippedOf(summary);
+      // The name of a file on the disk is not stored.
+      const notes = notesOf({ ...summary, unfinished: new Set() });
       return {
         from: days[0] ?? null,
         to: days.at(-1) ?? null,
@@ -85,6 +88,7 @@ export async function openLogContent(
         rows: summary.lines,
         share,
         skipped,
+        ...(notes.length === 0 ? {} : { notes }),
       };
     },
 

@@ -161,7 +161,7 @@ async function finished(
 ): Promise<EventOfWebsite<'import.finished'> | undefined> {
   const website = await websites.find(accountId, websiteId);
   if (website === undefined) return undefined;
-  const { sha256: _, websiteId: __, sums: ___, waits: ____, createdAt, share, ...result } = ended;
+  const { sha256: _, websiteId: __, sums: ___, waits: ____, notes: _____, createdAt, share, ...result } = ended;
   const { id, url } = website;
   const data = {
     website: { id, url },

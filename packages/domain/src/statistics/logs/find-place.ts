@@ -35,7 +35,7 @@ function indexOf(checkpoint: LogCheckpoint | undefined, files: readonly LogFile[
   return checkpoint === undefined ? -1 : files.findLastIndex((file) => hasLine(file) && hasBeginning(checkpoint, file));
 }
 
-/** Whether it begins with more than headers: those may be the same in different logs. */
+/** Whether it begins with more than headers, or the NULs of a truncated file: those may be the same in different logs. */
 function hasLine({ beginning }: LogFile): boolean {
-  return /^[^#\s]/m.test(Buffer.from(beginning).toString());
+  return /^[^#\s]/m.test(Buffer.from(beginning).toString().replaceAll('\0', ''));
 }

@@ -17,13 +17,16 @@ export interface ReadableLogFile extends LogFile {
   lines(from: number): AsyncIterable<readonly LogLine[]>;
   /** The share of the file that has been read, from 0 to 1. */
   share(): number;
+  /** Whether the last reading has left out the last line, because it has no end. */
+  isUnfinished(): boolean;
 }
 
 /** Files that are read together. */
 export interface OpenLogs {
   /** The oldest first. */
   readonly files: readonly ReadableLogFile[];
-  readonly format: string;
+  /** Whether the first lines name the host that was asked for. */
+  readonly hasHosts: boolean;
   close(): Promise<void>;
 }
 

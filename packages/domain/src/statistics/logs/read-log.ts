@@ -28,6 +28,10 @@ export interface LogSummary {
   readBefore: number;
   /** Lines that do not count, by reason. */
   readonly left: Map<LineReason, LeftLines>;
+  /** The first two addresses of hits that count. */
+  readonly addresses: Set<string>;
+  /** The files whose last line has no end, and is not read yet. */
+  readonly unfinished: Set<string>;
 }
 
 /** Lines that do not count for one reason. */
@@ -40,7 +44,14 @@ export interface LeftLines {
 }
 
 /** The summary of a reading that has not begun. */
-export const newLogSummary = (): LogSummary => ({ lines: 0, hits: 0, readBefore: 0, left: new Map() });
+export const newLogSummary = (): LogSummary => ({
+  lines: 0,
+  hits: 0,
+  readBefore: 0,
+  left: new Map(),
+  addresses: new Set(),
+  unfinished: new Set(),
+});
 
 /** A website that a log has lines of. */
 export interface LogWebsite {
@@ -162,7 +173,7 @@ export async function readLog(
           const counted = count(deps, reading, request);
           reason = counted instanceof Promise ? await counted : counted;
         }
-        if (reason === undefined) summary.hits += 1;
+        if (reason === undefined) addHit(summary, request?.ip);
         else leave(summary, reason, text, () => placeOf(prefix, start, number, end));
         reading.lines += 1;
         unstored += 1;
@@ -175,6 +186,8 @@ export async function readLog(
       signal.throwIfAborted();
       await nextTurn();
     }
+    if (file.isUnfinished()) deps.summary.unfinished.add(file.path);
+    else deps.summary.unfinished.delete(file.path);
   }
   for (const reading of readings.values()) await store(reading, true);
   return whole.checkpoint(true);
@@ -182,6 +195,11 @@ export async function readLog(
 
 function placeOf(prefix: string, start: number, line: number, end: number): string {
   return start === 0 ? `${prefix}line ${line}` : `${prefix}byte ${end}`;
+}
+
+function addHit(summary: LogSummary, ip: string | undefined): void {
+  summary.hits += 1;
+  if (summary.addresses.size < 2) summary.addresses.add(ip ?? '');
 }
 
 /** Counts a line that does not count, and keeps the first ones of each reason. */
