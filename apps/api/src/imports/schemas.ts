@@ -48,6 +48,7 @@ const EXAMPLE = {
   rows: 1_204_012,
   share: 1,
   skipped: [{ reason: 'bot', rows: 12, example: 'line 4711: The user agent belongs to a bot.' }],
+  notes: [],
   problem: null,
   created_at: '2026-11-20T12:00:00.000Z',
 };
@@ -73,6 +74,7 @@ const ImportSchema = Type.Object(
       }),
       { description: 'Rows that were left out, by reason.' },
     ),
+    notes: Type.Array(Type.String(), { description: 'Sentences on the file as a whole.' }),
     problem: Type.Unsafe<object | null>({
       type: ['object', 'null'],
       description: 'Why it failed.',
@@ -124,6 +126,6 @@ export function toPreviewResource(format: string, counts: ImportCounts) {
   return { id: null, format, status: 'done', waits: false, ...countsOf(counts), problem: null, created_at: null };
 }
 
-function countsOf({ from, to, hits, days, rows, share, skipped }: ImportCounts) {
-  return { from, to, hits, days, rows, share: Math.round(share * 1_000) / 1_000, skipped };
+function countsOf({ from, to, hits, days, rows, share, skipped, notes = [] }: ImportCounts) {
+  return { from, to, hits, days, rows, share: Math.round(share * 1_000) / 1_000, skipped, notes };
 }

@@ -69,6 +69,7 @@ describe('POST …/imports', () => {
       rows: 3,
       share: 1,
       skipped: [],
+      notes: [],
       problem: null,
       created_at: '2026-11-20T12:00:00.000Z',
     });

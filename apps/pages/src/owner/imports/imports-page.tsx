@@ -116,6 +116,7 @@ export function Preview({ websiteId, format, counts, options: { until, timeZone 
       {until !== undefined && <p>The last day to import is {formatPeriod(until, until, true)}.</p>}
       {timeZone !== undefined && <p>Times without a time zone are in {timeZone}.</p>}
       <Skipped skipped={counts.skipped} />
+      <Notes notes={counts.notes} />
       <input type="hidden" name="held" value={held} />
       <div class="buttons">
         <button type="submit" disabled={counts.hits === 0 && isWhole}>
@@ -155,6 +156,17 @@ const REASONS: Readonly<Record<SkippedRows['reason'], string>> = {
   earlier: 'that may have been read before',
   future: 'with a time in the future',
 };
+
+/** Sentences on the file as a whole. */
+function Notes({ notes = [] }: { readonly notes: readonly string[] | undefined }) {
+  return (
+    <>
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </>
+  );
+}
 
 /** The rows that are left out, by reason. */
 function Skipped({ skipped }: { readonly skipped: readonly SkippedRows[] }) {
@@ -200,6 +212,7 @@ export function ImportsList({ websiteId, imports, canWrite }: ImportsListProps) 
             <div data-part="numbers">
               <Progress imported={imported} />
               <Skipped skipped={imported.skipped} />
+              <Notes notes={imported.notes} />
             </div>
             {canWrite && (
               <div data-part="deletion">

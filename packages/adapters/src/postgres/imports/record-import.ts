@@ -197,6 +197,7 @@ export async function deleteRecord(
 }
 
 /** The counts alone, as they are stored. */
-export function countsOf({ from, to, hits, days, rows, share, skipped, sums }: ImportCounts): ImportCounts {
-  return { from, to, hits, days, rows, share, skipped, ...(sums === undefined ? {} : { sums }) };
+export function countsOf({ from, to, hits, days, rows, share, skipped, notes, sums }: ImportCounts): ImportCounts {
+  const optional = { ...(notes === undefined ? {} : { notes }), ...(sums === undefined ? {} : { sums }) };
+  return { from, to, hits, days, rows, share, skipped, ...optional };
 }
