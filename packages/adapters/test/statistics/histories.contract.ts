@@ -43,6 +43,8 @@ interface Reading {
   /** Which filters are used, each by values that its visits have. */
   readonly picks: readonly Pick[];
   readonly match: Match;
+  /** Which hit's time the hits of its day are counted until, if any. */
+  readonly until: number | undefined;
   /** Names of {@link READS}. */
   readonly reads: readonly string[];
 }
@@ -102,6 +104,7 @@ const readings = (): fc.Arbitrary<Reading> =>
       { maxLength: 3 },
     ),
     match: fc.constantFrom<Match>('all', 'any'),
+    until: fc.option(fc.nat(1_000), { nil: undefined }),
     reads: fc.uniqueArray(fc.constantFrom(...Object.keys(READS)), { minLength: 2, maxLength: 2 }),
   });
 
@@ -143,8 +146,11 @@ export function historiesContract(
 
         for (const [index, { history, reading }] of websites.entries()) {
           const filters = filtersOf(history.hits, reading);
-          const read = await readSome(actual.statistics, there[index] ?? '', filters, reading.reads);
-          expect(read).toStrictEqual(await readSome(expected.statistics, here[index] ?? '', filters, reading.reads));
+          const until = untilOf(history.hits, reading);
+          const read = await readSome(actual.statistics, there[index] ?? '', filters, until, reading.reads);
+          expect(read).toStrictEqual(
+            await readSome(expected.statistics, here[index] ?? '', filters, until, reading.reads),
+          );
         }
       });
       await fc.assert(property, { numRuns: count / WEBSITES });
@@ -284,13 +290,20 @@ interface ReadOptions {
   readonly filtered: StatisticsQuery;
 }
 
+/** The end of a period that is cut at the time of a hit. */
+function untilOf(hits: readonly CountedHit[], { until }: Reading): Partial<StatisticsQuery> {
+  const hit = until === undefined ? undefined : hits[until % hits.length];
+  return hit === undefined ? {} : { to: hit.day, until: hit.time };
+}
+
 async function readSome(
   statistics: StatisticsRepository,
   websiteId: string,
   filters: readonly FilterSet[],
+  until: Partial<StatisticsQuery>,
   names: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const whole = { websiteId, from: '2026-01-01', to: '2027-12-31', filters: [] };
+  const whole = { websiteId, from: '2026-01-01', to: '2027-12-31', filters: [], ...until };
   const part = { ...whole, from: '2026-10-25', to: '2026-11-30' };
   const options = { statistics, whole, part, filtered: { ...whole, filters, goals: GOALS } };
   const found = await Promise.all(names.map(async (name) => [name, await READS[name]?.(options)]));

@@ -2,6 +2,7 @@ import type { Day, TimeZone } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
 import type { Kind } from '../tables/kinds.ts';
+import type { Cut } from '../visits/cut-visits.ts';
 import { canOverflow } from '../visits/numbers.ts';
 
 /** The website and the days of a read; both are included. */
@@ -10,6 +11,8 @@ export interface WebsiteDays {
   readonly zone: TimeZone;
   readonly from: Day;
   readonly to: Day;
+  /** A day of which only the hits before a moment count: the last one. */
+  readonly cut: Cut | undefined;
   /** The numbers of its imports that count. */
   readonly imports: readonly bigint[];
 }
@@ -80,6 +83,7 @@ export async function findDaySources(
   const hits = new Map(rows.filter(({ source }) => source === 'visits').map((row) => [row.day, row.hits]));
   const summarised = rows
     .filter(({ source }) => source === 'summary')
+    .filter(({ day }) => day !== days.cut?.day)
     .filter((row) =>
       row.day < keptFrom ? !days.onlyHits : row.hits === hits.get(row.day) && Number(row.kinds) === kinds.length,
     )

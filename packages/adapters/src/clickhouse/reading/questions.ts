@@ -20,10 +20,10 @@ import { chosenVisits, type Reading } from './rows.ts';
 
 /** Chosen visits that have a conversion. */
 function convertedVisits(reading: Reading, rule: HitRule): VisitScope {
-  const { rows, filter } = chosenVisits(reading);
+  const { filter, ...scope } = chosenVisits(reading);
   const isConverted = hasHit(isFulfilled(rule));
   const condition = filter === undefined ? isConverted : sql`${filter.condition} and ${isConverted}`;
-  return { rows, filter: { condition, columns: [...(filter?.columns ?? []), ...HIT_COLUMNS] } };
+  return { ...scope, filter: { condition, columns: [...(filter?.columns ?? []), ...HIT_COLUMNS] } };
 }
 
 /** How many hits of a visit fulfil the rule. */

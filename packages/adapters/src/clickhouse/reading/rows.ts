@@ -1,6 +1,6 @@
 import { type FilterSet, type GoalRules, MAX_VALUES_PER_DAY } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
-import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
+import { dayLiteral, join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { type Kind, LISTED, NO_GAPS, NUMBER_COLUMNS, NUMBERS, type NumberColumn, UNBOUNDED } from '../tables/kinds.ts';
 import { columnsOfFilters, isChosen } from '../visits/conditions.ts';
 import { hoursOfHits } from '../visits/hours.ts';
@@ -43,7 +43,7 @@ export function overflowed(rows: readonly { readonly kind: Kind; readonly open_v
 
 /** The visits of a read that the filters choose, of all days whose visits are kept. */
 export function chosenVisits(reading: Reading): VisitScope {
-  return { rows: sql`${isVisitOfDays(reading)} and ${IS_KEPT}`, ...filterOf(reading) };
+  return { rows: sql`${isVisitOfDays(reading)} and ${IS_KEPT}`, cut: reading.cut, ...filterOf(reading) };
 }
 
 function filterOf({ filters, goals }: Reading): Pick<VisitScope, 'filter'> {
@@ -67,7 +67,7 @@ export async function findRows(server: ClickHouse, reading: Reading, kinds: read
     if (summaries !== undefined) rows.push(selectSummaries(chosen, summaries, options));
     if (imported.length > 0) rows.push(selectImported(chosen, { ...reading, imports: imported }));
     if (visits !== undefined || rows.length === 0) {
-      rows.push(ofVisits(chosen, { rows: visits ?? sql`false` }, options, canOverflow));
+      rows.push(ofVisits(chosen, { rows: visits ?? sql`false`, cut: reading.cut }, options, canOverflow));
     }
     return unionAll(rows);
   };
@@ -76,7 +76,12 @@ export async function findRows(server: ClickHouse, reading: Reading, kinds: read
 function selectImported(kinds: readonly Kind[], days: WebsiteDays): Sql {
   return sql`
     select toString(kind) as kind, day, value, ${NUMBERS}, gaps, 0 as is_open from imported_sum final
-    where ${isOfDays(days)} and import in (${join(days.imports)}) and kind in (${join(kinds)})`;
+    where ${isOfDays(days)} and ${isWhole(days)} and import in (${join(days.imports)}) and kind in (${join(kinds)})`;
+}
+
+/** The condition that all hits of a row's day count: nobody knows the hours of a sum. */
+function isWhole({ cut }: WebsiteDays): Sql {
+  return cut === undefined ? sql`true` : sql`day != ${dayLiteral(cut.day)}`;
 }
 
 function selectSummaries(kinds: readonly Kind[], summaries: Sql, { counted = 'all' }: RowsOptions): Sql {

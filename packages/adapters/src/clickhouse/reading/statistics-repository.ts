@@ -42,8 +42,9 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
     const found = await findWebsite(query.websiteId);
     if (found === undefined) return absent;
     const { number: website, zone, imports } = found;
-    const { from, to, filters, goals = new Map(), onlyHits = false } = query;
-    return work({ website, zone, imports, from, to, filters, goals, onlyHits });
+    const { from, to, until, filters, goals = new Map(), onlyHits = false } = query;
+    const cut = until && { day: to, until };
+    return work({ website, zone, imports, from, to, cut, filters, goals, onlyHits });
   };
 
   return {

@@ -2,7 +2,7 @@ import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { hasSeveralValues, type Kind, NUMBER_COLUMNS, type NumberColumn } from '../tables/kinds.ts';
 import { visitColumn } from '../tables/tables.ts';
-import { isChosenOf, selectVisits, VISITORS, type VisitScope } from './select-visits.ts';
+import { isChosenOf, selectVisits, VISITORS, type VisitScope, visitTable } from './select-visits.ts';
 
 /** How visits are grouped: by a kind, or by the values of a property of the events of one name, or of any. */
 export type Grouping = Kind | { readonly event: string | undefined; readonly property: string };
@@ -170,7 +170,7 @@ function visitorsOf(kind: Kind, options: NumbersOptions, by: 'day' | 'value'): S
   const [days, keys] = by === 'day' ? [sql`website, day`, sql`website, day, value`] : [NO_DAY, sql`value`];
   return sql`
     select ${days}, ${kind} as kind, toString(value) as value, ${numbersBy((column) => numbers[column] ?? NOT_COUNTED)}
-    from (select website, day, ${list} as list from visitor_day final where ${options.scope.rows})
+    from (select website, day, ${list} as list from ${visitTable(options.scope)} where ${options.scope.rows})
     ${kind === 'event' ? JOIN_VALUES : sql`array join arrayDistinct(list) as value`} ${isSeveral ? sql`where value != ''` : sql``} group by ${keys}`;
 }
 

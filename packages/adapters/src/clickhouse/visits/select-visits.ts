@@ -1,5 +1,6 @@
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 import { visitColumn } from '../tables/tables.ts';
+import { type Cut, cutVisits } from './cut-visits.ts';
 
 /** A condition on visits, and the columns that it reads. */
 export interface VisitFilter {
@@ -13,15 +14,23 @@ export interface VisitScope {
   readonly rows: Sql;
   /** A condition on visits, and the columns that it reads. */
   readonly filter?: VisitFilter;
+  /** A day of which only the hits before a moment count. */
+  readonly cut?: Cut | undefined;
+}
+
+/** The table that visits are selected from; the condition on its rows still has to be checked. */
+export function visitTable({ rows, cut }: VisitScope): Sql {
+  return cut === undefined ? raw('visitor_day final') : cutVisits(rows, cut);
 }
 
 /** A select of visits: their website, day and visitor, whether they are the visitor's only one that day, and these columns. */
-export function selectVisits({ rows, filter }: VisitScope, columns: readonly string[]): Sql {
+export function selectVisits(scope: VisitScope, columns: readonly string[]): Sql {
+  const { rows, filter } = scope;
   const unfolded = [...new Set(columns)].map((name) => raw(`${visitColumn(name)} as ${name}`));
   const chosen = filter === undefined ? [] : [sql`${isChosenOf(filter)} as is_chosen`];
   return sql`
     select website, day, visitor, length(visit.started) = 1 as is_only, ${join([...new Set(columns)].map(raw))}
-    from visitor_day final array join ${join([...unfolded, ...chosen])}
+    from ${visitTable(scope)} array join ${join([...unfolded, ...chosen])}
     where ${rows} ${filter === undefined ? sql`` : sql`and is_chosen`}`;
 }
 

@@ -44,30 +44,42 @@ export function createStatisticsRepository(
     isKnown(websiteId) ? journal.hits.filter((hit) => hit.websiteId === websiteId && hit.day >= state.keptFrom) : [];
 
   /** The visits that the query selects, by day. */
-  const visitsByDay = ({ websiteId, from, to, filters, goals = new Map() }: StatisticsQuery): Map<Day, Visit[]> => {
+  const visitsByDay = ({
+    websiteId,
+    from,
+    to,
+    until,
+    filters,
+    goals = new Map(),
+  }: StatisticsQuery): Map<Day, Visit[]> => {
     const isChosen = compileFilters(filters.map(storableFilters), goals);
-    const hits = hitsOf(websiteId).filter(({ day }) => from <= day && day <= to);
+    const isCounted = ({ day, time }: CountedHit) => until === undefined || day !== to || time < until;
+    const hits = hitsOf(websiteId).filter((hit) => from <= hit.day && hit.day <= to && isCounted(hit));
     const chosen = visitsOf(hits).filter(isChosen);
     return groupBy(chosen, ({ day }) => day);
   };
 
   /** The sums of imported days, which have no hours. */
-  const importedSums = ({ websiteId, from, to, filters, onlyHits = false }: StatisticsQuery): DaySum[] =>
-    isKnown(websiteId) && filters.length === 0 && !onlyHits
-      ? importsOf(websiteId)
-          .flatMap(({ sums }) => sums)
-          .filter(({ day }) => from <= day && day <= to)
-      : [];
+  const importedSums = (query: StatisticsQuery): DaySum[] =>
+    importsOf(query.websiteId)
+      .flatMap(({ sums }) => sums)
+      .filter(hasSumsOf(query));
 
   const importsOf = (websiteId: string) =>
     [...state.imports.values()].filter(
       ({ imported }) => imported.websiteId === websiteId && imported.status === 'done',
     );
 
-  const summaries = ({ websiteId, from, to, filters, onlyHits = false }: StatisticsQuery) =>
-    isKnown(websiteId) && filters.length === 0 && !onlyHits
-      ? state.summaries.filter((summary) => summary.websiteId === websiteId && from <= summary.day && summary.day <= to)
-      : [];
+  const summaries = (query: StatisticsQuery) =>
+    state.summaries.filter(({ websiteId }) => websiteId === query.websiteId).filter(hasSumsOf(query));
+
+  /** Whether the query counts the sums of a day, of which nothing else is known. */
+  const hasSumsOf = (query: StatisticsQuery) => {
+    const { websiteId, from, to, until, filters, onlyHits = false } = query;
+    const counts = isKnown(websiteId) && filters.length === 0 && !onlyHits;
+    return ({ day }: { readonly day: Day }) =>
+      counts && from <= day && (until === undefined ? day <= to : day < to);
+  };
 
   const rowsOf = (query: StatisticsQuery, kind: Kind): DayRow[] => {
     const zone = zoneOf(query.websiteId);

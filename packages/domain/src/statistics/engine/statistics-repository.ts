@@ -14,6 +14,11 @@ export interface StatisticsQuery {
   /** The goals that filters name; those that are missing are reached by no visit. */
   readonly goals?: GoalRules;
   /**
+   * Counts only the hits before this moment on the day `to`: its visits are as they were then. Sums of that day are left out,
+   * because nobody knows their hours.
+   */
+  readonly until?: Date;
+  /**
    * Leaves out the days whose hits are not stored, because an import has only their sums, or because they are deleted, as
    * filters do: so numbers can be set against numbers of visits.
    */

@@ -1,4 +1,4 @@
-import { type Day, DIMENSIONS, type Dimension, type StatisticsQuery, type TimeZone, zoneOf } from '@hitherto/domain';
+import { addDays, type Day, DIMENSIONS, type Dimension, type StatisticsQuery, type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { movedAway } from '../../../moved-away.ts';
 import { isId } from '../../../system.ts';
@@ -37,6 +37,8 @@ export interface DaySources extends VisitSources {
   readonly withUnseenHits: readonly Day[];
   /** The first day of the query whose summary may be read. */
   readonly summariesFrom: Day;
+  /** The last day of the query whose summary or sums may be read: a day that is cut has none. */
+  readonly sumsTo: Day;
   /** The kinds up to this code are in all summaries of the days. */
   readonly newestKind: number;
   /** The numbers of the imports whose sums of days count; none where the days are read visit by visit. */
@@ -74,7 +76,7 @@ export interface DayReading {
  */
 export async function findDaySources(
   transaction: Transaction,
-  { websiteId, from, to, filters, goals = new Map(), onlyHits = false }: StatisticsQuery,
+  { websiteId, from, to, until, filters, goals = new Map(), onlyHits = false }: StatisticsQuery,
   { installation, readsInactiveEngine, kinds, allFromVisits }: DayReading,
 ): Promise<DaySources | undefined> {
   if (!isId(websiteId)) return undefined;
@@ -107,6 +109,9 @@ export async function findDaySources(
             select changed.day, coalesce(running_zone = ${runningZone(installation)}, false), false
             from changed_visitor changed left join website_day using (website_number, day)
             where website_number = website.number and day between ${from}::date and ${to}::date
+            union
+            -- A day that is cut.
+            select ${to}::date, false, false where ${until !== undefined}::boolean
           ) candidate
           where day >= (select kept_from from hit_retention)
           group by day
@@ -123,11 +128,16 @@ export async function findDaySources(
   return {
     websiteNumber,
     zone: zoneOf(found, installation),
-    fromVisits: { websiteNumber, days: [...fromVisits, ...mismatched], filters, goals },
+    fromVisits: {
+      ...{ websiteNumber, filters, goals },
+      days: [...fromVisits, ...mismatched],
+      cut: until && { day: to, until },
+    },
     fromColumns: { websiteNumber, days: fromColumns, filters, goals },
     withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
     summariesFrom,
     newestKind: newestKind ?? NEWEST_KIND,
+    sumsTo: until === undefined ? to : addDays(to, -1),
     imports: allFromVisits || onlyHits ? [] : imports,
   };
 }
@@ -184,8 +194,8 @@ export interface DayRows {
  * @param ofSummaries the kinds that are read from summaries, if not all
  */
 export function dayRows(
-  { from, to, filters }: StatisticsQuery,
-  { websiteNumber, zone, fromVisits, withUnseenHits, summariesFrom, imports }: DaySources,
+  { from, filters }: StatisticsQuery,
+  { websiteNumber, zone, fromVisits, withUnseenHits, summariesFrom, sumsTo, imports }: DaySources,
   kinds: readonly Kind[],
   ofSummaries = kinds,
 ): DayRows {
@@ -207,7 +217,7 @@ export function dayRows(
           sql`
             select ${SUMMARY_COLUMNS}, ${NO_GAPS} from summary
             where website_number = ${websiteNumber} and ${isOfKinds(ofSummaries)}
-              and day between ${summariesFrom}::date and ${to}::date and day <> all(${fromVisits.days}::date[])`,
+              and day between ${summariesFrom}::date and ${sumsTo}::date and day <> all(${fromVisits.days}::date[])`,
         ),
     fromVisits: isFiltered || fromVisits.days.length > 0 ? rowsFrom('from_visits', valuesOfVisits()) : undefined,
     ofUnseenHits: withUnseenHits.length > 0 ? rowsFrom('of_unseen_hits', changesOfUnseenHits()) : undefined,
@@ -219,7 +229,7 @@ export function dayRows(
             sql`
               select ${SUMMARY_COLUMNS}, gaps from imported_sum
               where website_number = ${websiteNumber} and ${isOfKinds(kinds)}
-                and day between ${from}::date and ${to}::date and import_number = any(${imports}::bigint[])`,
+                and day between ${from}::date and ${sumsTo}::date and import_number = any(${imports}::bigint[])`,
           ),
   };
 }

@@ -1,4 +1,4 @@
-import { type Day, DIMENSIONS, daysOf, type StatisticsQuery, startOfWeek } from '@hitherto/domain';
+import { type Day, DIMENSIONS, daysOf, startOfWeek } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
@@ -78,12 +78,11 @@ export interface SummariesToRead {
  */
 export async function summariesToRead(
   transaction: Transaction,
-  { to }: StatisticsQuery,
-  { websiteNumber, fromVisits, summariesFrom }: DaySources,
+  { websiteNumber, fromVisits, summariesFrom, sumsTo }: DaySources,
   kinds: readonly Kind[],
 ): Promise<SummariesToRead> {
   const isOpen = new Set(fromVisits.days);
-  const closed = new Set(daysOf(summariesFrom, to).filter((day) => !isOpen.has(day)));
+  const closed = new Set(daysOf(summariesFrom, sumsTo).filter((day) => !isOpen.has(day)));
   const sums = (await findSums(transaction, websiteNumber, closed, kinds)).filter(({ days }) => {
     const excess = days.filter((day) => !closed.has(day)).length;
     return 1 + excess < days.length - excess;

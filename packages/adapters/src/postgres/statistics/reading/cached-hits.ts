@@ -50,7 +50,7 @@ interface ChosenVisits {
 }
 
 /**
- * Counts hits of days that are not over, and caches the visits if no filter chooses them: goals and funnels are counted
+ * Counts hits of days that are not over, and caches the visits if all of them count: goals and funnels are counted
  * whenever the page is opened, and few visitors come in between. The visits of those alone are read again.
  */
 export function cacheHits(): CountHits {
@@ -65,7 +65,7 @@ export function cacheHits(): CountHits {
     rules: readonly HitRule[],
     isOrdered: boolean,
   ): Promise<readonly ChosenVisits[]> => {
-    if (scope.filters.length > 0) return (await readHitsOfVisits(transaction, scope, rules, isOrdered)).map(everyVisit);
+    if (scope.filters.length > 0 || scope.cut !== undefined) return (await readHitsOfVisits(transaction, scope, rules, isOrdered)).map(everyVisit);
     const key = JSON.stringify([scope.websiteNumber, scope.days.toSorted(), rules, isOrdered]);
     const known = cache.get(key);
     const { moment, changed, days: changedDays, unchanged } = await readChanges(transaction, scope, known?.moment);

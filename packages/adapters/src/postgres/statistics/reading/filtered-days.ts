@@ -29,7 +29,7 @@ export async function readFilteredDays(
   transaction: Transaction,
   { fromColumns, fromVisits }: VisitSources,
 ): Promise<SeriesPoint[]> {
-  const days = [...fromColumns.days, ...fromVisits.days];
+  const days = [...fromColumns.days, ...fromVisits.days].filter((day) => day !== fromVisits.cut?.day);
   const fromSummaries = await readSummarisedDays(transaction, { ...fromVisits, days });
   const known = new Set(fromSummaries.map(({ start }) => start));
   const isLeft = (day: Day) => !known.has(day);

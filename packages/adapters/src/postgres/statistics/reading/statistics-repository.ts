@@ -119,7 +119,7 @@ export function createStatisticsRepository(
         // A list that summaries lack would take as long as all visits of the period do.
         const known = dimensions.filter((dimension) => newestOf([dimension]) <= sources.newestKind);
         if (query.filters.length > 0) return readFilteredOverview(transaction, sources, known, limit);
-        const summaries = await summariesToRead(transaction, query, sources, known);
+        const summaries = await summariesToRead(transaction, sources, known);
         const rows = dayRows(query, sources, ['total', ...known], ['total']);
         const values = valueRows(sources.websiteNumber, rows, known, summaries);
         return readOverview(transaction, allRows(rows), values, known, limit);

@@ -29,6 +29,14 @@ export interface Scope extends WebsiteDays {
   readonly filters: readonly FilterSet[];
   /** The goals that filters name. */
   readonly goals: GoalRules;
+  /** A day of which only the hits before a moment count. */
+  readonly cut?: Cut | undefined;
+}
+
+/** The moment until which the hits of a day count. */
+export interface Cut {
+  readonly day: Day;
+  readonly until: Date;
 }
 
 /**
@@ -52,7 +60,7 @@ function isOneOf(days: readonly Day[]): RawBuilder<unknown> {
 
 /**
  * The visits of the scope that its filters choose. The visits of visitors who have hits that `visit` does not know yet are
- * made on the fly, so that every committed hit counts.
+ * made on the fly, so that every committed hit counts. So are the visits of visitors who were on a visit when a day is cut.
  *
  * @param dimensions whose values are used; other values may be missing
  */
@@ -60,9 +68,15 @@ export function chosenVisits(scope: Scope, dimensions: readonly Dimension[] = []
   const filters = scope.filters.flatMap((set) => set.filters);
   const filteredBy = filters.flatMap((filter) => (filter.kind === 'dimension' ? filter.dimension : []));
   const isOfDays = inScope('hit', scope);
+  const { cut } = scope;
+  const cutVisitors = cut && sql`
+    union select day, visitor from visit
+    where ${inScope('visit', { ...scope, days: [cut.day] })} and started < ${cut.until} and ended >= ${cut.until}`;
   const unseen = cte(
     'unseen_visitor',
-    sql`select distinct day, visitor from changed_visitor where ${inScope('changed_visitor', scope)}`,
+    sql`
+      select distinct day, visitor from changed_visitor where ${inScope('changed_visitor', scope)}
+      ${cutVisitors ?? sql``}`,
     { materialized: true },
   );
   // All visits of the days: visits of other visitors as they are, visits of visitors with unseen hits made of their hits.
@@ -70,18 +84,24 @@ export function chosenVisits(scope: Scope, dimensions: readonly Dimension[] = []
     'current_visit',
     sql`
       select ${visitColumns([...dimensions, ...filteredBy], isOfDays)} from visit
-      where ${inScope('visit', scope)}
+      where ${inScope('visit', scope)} and ${isBefore(cut, 'visit', 'ended')}
         and not exists (select from ${unseen} unseen where unseen.day = visit.day and unseen.visitor = visit.visitor)
       union all
       ${visitsOfHits(sql`
         select hit.* from ${unseen} unseen cross join lateral (
           select * from hit
-          where hit.day = unseen.day and hit.visitor = unseen.visitor and ${isOfDays}
+          where hit.day = unseen.day and hit.visitor = unseen.visitor and ${isOfDays} and ${isBefore(cut, 'hit', 'time')}
           offset 0
         ) hit`)}`,
   );
   const isOfScope = isChosen(scope.filters, scope.goals, (condition) => hitsOfVisit(scope, condition));
   return cte('chosen_visit', sql`select * from ${current} visit where ${isOfScope}`);
+}
+
+/** The condition that a row of this table is of another day, or that its time is before the moment. */
+function isBefore(cut: Cut | undefined, table: string, time: string): RawBuilder<unknown> {
+  if (cut === undefined) return sql`true`;
+  return sql`(${sql.ref(`${table}.day`)} <> ${cut.day}::date or ${sql.ref(`${table}.${time}`)} < ${cut.until})`;
 }
 
 function hitsOfVisit(scope: Scope, condition: RawBuilder<unknown>): RawBuilder<unknown> {
