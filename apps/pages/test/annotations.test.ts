@@ -33,7 +33,7 @@ describe('the chart', () => {
 
     expect(text.match(/data-annotations="1"/g)).toHaveLength(1);
     expect(text).toMatch(
-      /Thu 19 Nov<\/a><\/th>.{0,60}<tr class="annotation"><td colspan="3"><bdi>Public &lt;note><\/bdi>/,
+      /Thu 19 Nov<\/a><\/th>.{0,60}<tr class="annotation"><td colspan="2"><bdi>Public &lt;note><\/bdi>/,
     );
     expect(text).toContain('<title>Public &lt;note></title>');
   });
@@ -60,7 +60,7 @@ describe('the chart', () => {
     const other = await pages.send('GET', `${path}?from=2026-11-10&to=2026-11-12`);
 
     expect(weeks.text).toContain('<bdi>19 Nov: Public &lt;note></bdi>');
-    expect(hours.text).toMatch(/00:00<\/th>.{0,60}<tr class="annotation"><td colspan="3"><bdi>Public &lt;note>/);
+    expect(hours.text).toMatch(/00:00<\/th>.{0,60}<tr class="annotation"><td colspan="2"><bdi>Public &lt;note>/);
     expect(other.text).not.toContain('Public &lt;note>');
   });
 

@@ -34,7 +34,7 @@ test('the owner sees who crawls, what for, and which pages, also of a website wi
     /data-crawlers="operator".*data-value="Google".*data-metric="hits">3<.*data-metric="share_4xx"><data value="0.3333">33\.3\u00a0%<.*data-value="OpenAI"/s,
   );
   expect(text).toMatch(/data-crawlers="page".*data-value="\/%C3%BCber\?&lt;b.*\/über\?&lt;b.*data-value="\/b"/s);
-  expect(text).toContain('Search 75\u00a0%, AI training 25\u00a0%');
+  expect(text).toContain('Purpose: search 75\u00a0%, AI training 25\u00a0%');
   expect(text).not.toContain('Old');
 });
 

@@ -76,7 +76,7 @@ describe('filters of the page', () => {
 
     expect(filtersOf(list?.text ?? '')).toEqual(['Country is not Germany', 'Page is not like /blog/*']);
     expect(csv?.text).toBe(
-      'value,visitors,visits,pageviews,bounce_rate,visit_duration\r\nAT,1,1,1,1,0\r\nFR,1,1,1,1,0\r\n',
+      '\ufeffvalue,visitors,visits,pageviews,bounce_rate,visit_duration\r\nAT,1,1,1,1,0\r\nFR,1,1,1,1,0\r\n',
     );
     expect(series?.text.split('\r\n').filter((line) => line.includes(',2,2,2,0'))).toHaveLength(1);
   });
@@ -158,7 +158,7 @@ describe('the form that adds a filter', () => {
 
     expect(status).toBe(200);
     expect(text).toContain(`<p class="fault" id="filter-fault" role="alert">${fault}</p>`);
-    expect(text).toContain('<details class="menu add-filter" open>');
+    expect(text).toContain('<details class="menu add-filter" open name="menu">');
     expect(text).toContain(`<option value="${fields.add}" selected>`);
   });
 

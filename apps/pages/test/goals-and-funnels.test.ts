@@ -82,7 +82,7 @@ describe('the card of goals', () => {
 
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(text).toBe(
-      `goal_id,goal_name,visitors,visits,conversions,conversion_rate,sum\r\n${id},Signup,1,1,2,1,149.5\r\n`,
+      `\ufeffgoal_id,goal_name,visitors,visits,conversions,conversion_rate,sum\r\n${id},Signup,1,1,2,1,149.5\r\n`,
     );
   });
 
@@ -129,7 +129,7 @@ describe('the card of funnels', () => {
 
     expect(stepsOf(text)[0]).toEqual(['Paid', '1', undefined]);
     expect(text).toContain(`<a href="${path}#funnels"><bdi>Purchase</bdi></a>`);
-    expect(csv).toBe('step,visits,visitors,of_first,of_previous\r\nPaid,1,1,1,1\r\nProduct,0,0,0,0\r\n');
+    expect(csv).toBe('\ufeffstep,visits,visitors,of_first,of_previous\r\nPaid,1,1,1,1\r\nProduct,0,0,0,0\r\n');
   });
 
   test('has no CSV of a funnel that does not exist, or of a page that the viewer may not see', async () => {

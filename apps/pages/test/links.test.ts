@@ -174,7 +174,7 @@ test('a shared page without hits shows no snippet', async () => {
 
   const { text } = await pages.send('GET', path);
 
-  expect(text).toContain('Nothing has been counted yet.');
+  expect(text).toContain('No visits yet.');
   expect(text).not.toContain('data-website');
 });
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { addDays, type CountedHit, ratesOf } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
+import { signIn } from './support/owner.ts';
 import { startPagesForTest } from './support/pages.ts';
 
 const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000);
@@ -81,7 +82,7 @@ describe('the page', () => {
       const { status, text } = await pages.send('GET', address + query);
 
       expect([status, text]).toEqual([200, expect.stringContaining('aria-current="true">28 days</a>')]);
-      const [form = ''] = /<details class="menu other-days" open>.*?<\/details>/s.exec(text) ?? [];
+      const [form = ''] = /<details class="menu other-days" open name="menu">.*?<\/details>/s.exec(text) ?? [];
       expect(form).toContain(`name="from" value="${from}"`);
       expect(form).toContain(`name="to" value="${to}"`);
       expect(form).toMatch(new RegExp(`name="${field}"[^>]* aria-invalid="true" aria-describedby="days-fault"`));
@@ -191,15 +192,32 @@ describe('the page', () => {
     expect(list.text).toContain('<h1>Unnamed property of Empty</h1>');
   });
 
-  test('shows the snippet while there are no hits', async () => {
+  test('shows its owner the snippet until the first hit, and loads itself again', async () => {
+    const pages = await startPagesForTest();
+    const website = await pages.addWebsite({ privacy: 'public' });
+    const { cookies } = await signIn(pages, 'read');
+    const send = () => pages.send('GET', `/statistics/${website.id}`, { cookies });
+
+    const { text, headers } = await send();
+    await pages.addHits(website, HITS);
+    const later = await send();
+
+    expect(headers['cache-control']).toBe('no-store');
+    expect(text).toContain('<meta http-equiv="refresh" content="5"/>');
+    expect(later.text).not.toMatch(/http-equiv|Waiting for the first visit/);
+    expect(text).toContain('Waiting for the first visit');
+    expect(text).toContain(`data-website=&quot;${website.id}&quot;`);
+    expect(numbersOf(text)).toMatchObject({ visitors: '0', bounce_rate: '', visit_duration: '' });
+  });
+
+  test('says to everybody else that there are no visits yet', async () => {
     const pages = await startPagesForTest();
     const website = await pages.addWebsite({ privacy: 'public' });
 
     const { text } = await pages.send('GET', `/statistics/${website.id}`);
 
-    expect(text).toContain('Waiting for the first visit');
-    expect(text).toContain(`data-website=&quot;${website.id}&quot;`);
-    expect(numbersOf(text)).toMatchObject({ visitors: '0', bounce_rate: '', visit_duration: '' });
+    expect(text).toContain('No visits yet.');
+    expect(text).not.toMatch(/http-equiv="refresh"|Waiting for the first visit|<head>\b|data-website/);
   });
 
   test('marks the unfinished day and the highest value', async () => {
@@ -262,7 +280,7 @@ describe('its lists', () => {
 
   test('are available as CSV with the columns of the API', async () => {
     const { pages, path } = await start();
-    const csv = async (rest: string) => (await pages.send('GET', `${path}${rest}`)).text.split('\r\n');
+    const csv = async (rest: string) => (await pages.send('GET', `${path}${rest}`)).text.slice(1).split('\r\n');
 
     expect(await csv('/by/source.csv')).toEqual([
       'value,visitors,visits,pageviews,bounce_rate,visit_duration',
@@ -282,6 +300,17 @@ describe('its lists', () => {
       9,
     ]);
     expect((await csv('/series.csv?period=today'))[11]).toBe('2026-11-20T10:00:00+00:00,3,3,4,1');
+  });
+
+  test('are files for spreadsheets as CSV, with a name and the mark of UTF-8', async () => {
+    const { pages, website, path } = await start();
+
+    const { text, headers } = await pages.send('GET', `${path}/by/page.csv?period=7d`);
+
+    expect(headers['content-disposition']).toBe(
+      `attachment; filename="${new URL(website.url).hostname}-page-2026-11-14-2026-11-20.csv"`,
+    );
+    expect(text).toMatch(/^\ufeffvalue,/);
   });
 
   test('lead to the statistics page where removing a filter leaves no list', async () => {

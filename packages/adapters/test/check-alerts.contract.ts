@@ -123,7 +123,7 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
       await signUps(1);
       const [alert] = await checkAfter(1);
       expect(alert).toMatchObject({ rule: 'goal', number: 2 });
-      expect(alert?.text).toContain('has had 2 conversions of “Signup é” today.');
+      expect(alert?.text).toContain('has had 2 conversions of “Signup é” today so far.');
       await signUps(1);
       expect(await checkAfter(1)).toEqual([]);
       expect(await checkAfter(24 * 60)).toEqual([]);

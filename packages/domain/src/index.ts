@@ -173,6 +173,7 @@ export {
   hoursOf,
   instantOf,
   lastDayOnEarth,
+  sameTimeOn,
   startOfDay,
   startOfHour,
   type TimeZone,
@@ -496,6 +497,14 @@ export {
 } from './statistics/questions/rules.ts';
 export { canView, type Entrance, type View, type Viewer } from './statistics/reading/can-view.ts';
 export {
+  type CompareDependencies,
+  type Compared,
+  type ComparedDays,
+  cutDay,
+  isNothing,
+  showCompared,
+} from './statistics/reading/compare.ts';
+export {
   type Converted,
   showConvertedTotals,
   showPointConversions,
@@ -511,18 +520,14 @@ export {
 } from './statistics/reading/show-crawlers.ts';
 export { ratedGoals, type ShownGoal, type ShownStep, showFunnel, showGoals } from './statistics/reading/show-goals.ts';
 export {
-  type Compared,
-  type ComparedTotals,
   type Point,
   type Rates,
   ratesOf,
   ratio,
   type ShownOverview,
-  showCompared,
   showCurrentVisitors,
   showOverview,
   showSeries,
-  showStatistics,
 } from './statistics/reading/show-statistics.ts';
 export { valuesOf } from './statistics/visits/values.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits/visits.ts';

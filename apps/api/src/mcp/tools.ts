@@ -54,7 +54,8 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       compare: {
         type: 'string',
         enum: ['previous', 'year'],
-        description: 'Adds the period before, or a year earlier, to totals and goals.',
+        description:
+          'Adds the period before, or a year earlier, to totals and goals. A period that is not over is compared with as much of the other one: until "comparison.until", the same time of day as now.',
       },
       conversion: text('The id of a goal whose conversions are added to each row.'),
     },

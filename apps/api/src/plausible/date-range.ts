@@ -103,6 +103,8 @@ export function isDate(text: string): boolean {
 export interface ComparedPeriods {
   readonly own: Period;
   readonly other: Period;
+  /** The last day of `own` is not over, so the last one of `other` counts until the same time. */
+  readonly isOpen: boolean;
 }
 
 /** The periods that `include.comparisons` asks for. Days to come have no numbers yet, so they are not compared. */
@@ -119,7 +121,8 @@ export function readComparison(sent: unknown, { period, hours }: DateRange, toda
   const own = period.from <= today && today < period.to ? { from: period.from, to: today } : period;
   const compared = (comparison: Comparison): ComparedPeriods => {
     const other = comparedPeriod(own, comparison);
-    return { own, other: bounded(matchesWeekday === true ? withWeekdayOf(own, other) : other) };
+    const shifted = matchesWeekday === true ? withWeekdayOf(own, other) : other;
+    return { own, other: bounded(shifted), isOpen: own.to === today };
   };
   if (isKnown && mode === 'previous_period') return compared('previous');
   if (isKnown && mode === 'year_over_year') return compared('year');
@@ -127,7 +130,7 @@ export function readComparison(sent: unknown, { period, hours }: DateRange, toda
   const isCustom = isKnown && mode === 'custom' && matchesWeekday !== true && more.length === 0;
   if (isCustom && typeof from === 'string' && typeof to === 'string' && isDate(from) && isDate(to)) {
     if (to < from) throw endsBefore();
-    return { own: period, other: bounded({ from, to }) };
+    return { own: period, other: bounded({ from, to }), isOpen: false };
   }
   throw new InvalidQuery(
     '"include.comparisons" must have the "mode" "previous_period", "year_over_year", or "custom" with a "date_range" of two days; "match_day_of_week" goes with the first two.',

@@ -9,11 +9,14 @@ export interface Row {
   readonly metrics: readonly (number | null)[];
 }
 
-/** The rows of a query, sorted: all of them, or the first ones where {@link countRows} reads no more. */
+/**
+ * The rows of a query, sorted: all of them, or the first ones where {@link countRows} reads no more. Of the last day, only hits
+ * before the moment `until` count.
+ */
 export async function readRows(
   deps: CountDependencies,
   websiteId: string,
-  query: Query,
+  query: Query & { readonly until?: Date | undefined },
   goals: readonly Definition<'goal'>[],
 ): Promise<Row[]> {
   const rules = new Map(goals.map(({ id, content }) => [id, content.rule]));
@@ -22,6 +25,7 @@ export async function readRows(
     ...period,
     filters,
     goals: rules,
+    ...(query.until && { until: query.until }),
   });
   const own = queryOf(query.filters.sets, query.period);
   const isChosen = ({ dimensions }: Counted) =>

@@ -1,5 +1,6 @@
 import {
   type AskedOfDays,
+  cutDay,
   type DefinitionRepository,
   dayOf,
   daysBetween,
@@ -17,6 +18,7 @@ import {
 } from '@hitherto/domain';
 import { type ComparedRow, compareRows, labelsOf } from './comparison.ts';
 import { labelOf } from './count-rows.ts';
+import type { ComparedPeriods } from './date-range.ts';
 import { type Metric, type Query, readQuery } from './query.ts';
 import { type Row, readRows } from './rows.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
@@ -46,10 +48,15 @@ export async function runQuery(deps: QueryDependencies, site: Site, body: Readon
   ]);
   const query = readQuery(body, { goals, segments }, { zone, today: dayOf(zone, deps.now()), firstDay });
   const { comparison } = query;
-  const read = (period: Period) => readRows({ ...deps, zone }, website.id, { ...query, period }, goals);
+  const read = (period: Period, until?: Date) =>
+    readRows({ ...deps, zone }, website.id, { ...query, period, until }, goals);
   const rows = await read(comparison?.own ?? query.period);
+  const readOther = async ({ other, isOpen }: ComparedPeriods) => {
+    const { until } = isOpen ? await cutDay({ ...deps, zone }, website.id, other.to) : {};
+    return read(other, until);
+  };
   const shown =
-    comparison === undefined ? rows : compareRows(zone, query, comparison, rows, await read(comparison.other));
+    comparison === undefined ? rows : compareRows(zone, query, comparison, rows, await readOther(comparison));
   const imports = query.include.imports === true ? await importsOf(deps, website.id, query) : {};
   return { query, rows, body: bodyOf(zone, query, shown, imports) };
 }

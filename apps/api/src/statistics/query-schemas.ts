@@ -119,7 +119,7 @@ const COMPARE = {
   compare: Type.Optional(
     oneOf(
       COMPARISONS,
-      'Adds the numbers of another period: previous = as many days just before, year = a year earlier.',
+      'Adds the numbers of another period: previous = as many days just before, year = a year earlier. A period that is not over is compared with as much of it: until the same time of day as now.',
     ),
   ),
 };

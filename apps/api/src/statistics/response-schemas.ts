@@ -84,12 +84,20 @@ const NUMBERS_META = {
   ),
 };
 
+/** The days that a period is compared with. */
+const COMPARED_DAYS = {
+  from: day('The first day.'),
+  to: day('The last day; of a period that is not over, the one that today is compared with.'),
+  until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description:
+      'Of a period that is not over: the moment on the last day until which its hits count, at the same time of day as now. null where days are compared whole, because the period is over, or because only sums of the last day are known.',
+  }),
+};
+
 export const TotalsResponse = Type.Object(
   {
     data: ref(Numbers),
-    comparison: Type.Optional(
-      Type.Object({ from: day('The first day.'), to: day('The last day.'), data: ref(Numbers) }),
-    ),
+    comparison: Type.Optional(Type.Object({ ...COMPARED_DAYS, data: ref(Numbers) })),
     meta: Type.Object({
       ...NUMBERS_META,
       imported: periods('The days that come from imports, one entry for each import.'),
@@ -202,9 +210,7 @@ const GoalNumbers = Type.Array(
 export const GoalsResponse = Type.Object(
   {
     data: GoalNumbers,
-    comparison: Type.Optional(
-      Type.Object({ from: day('The first day.'), to: day('The last day.'), data: GoalNumbers }),
-    ),
+    comparison: Type.Optional(Type.Object({ ...COMPARED_DAYS, data: GoalNumbers })),
     meta: Type.Object(NUMBERS_META),
   },
   {

@@ -1,11 +1,12 @@
 import {
+  type Compared,
   type CrawlerRepository,
   countedGoal,
   type DefinitionRepository,
   type DroppedHitsRepository,
+  formatWithOffset,
   type ImportRepository,
   listDefinitions,
-  type Period,
   type StatisticsRepository,
   showCompared,
   showConvertedTotals,
@@ -112,13 +113,13 @@ export function statisticsRoutes(
     const comparison = readComparison(question);
     return async (website) => {
       const { query, conversion } = await resolveAsked(deps, website, question);
-      const { shown, compared } = await showCompared(query, comparison, async (ofPeriod) => {
+      const { shown, compared } = await showCompared({ ...deps, zone }, query, comparison, async (ofPeriod) => {
         const { totals, converted } = await showConvertedTotals(deps, ofPeriod, conversion);
         return toNumbers(totals, converted);
       });
       const { imported, without } = await readImported(deps, query, 'total');
       const origins = { without_days: toPeriods(without), imported: toPeriods(imported) };
-      return { data: shown, ...toComparison(compared), meta: { ...metaOf(question), ...origins } };
+      return { data: shown, ...toComparison(zone, compared), meta: { ...metaOf(question), ...origins } };
     };
   });
 
@@ -147,7 +148,7 @@ export function statisticsRoutes(
         resolveAsked(deps, website, question),
         listDefinitions(deps, 'goal', website),
       ]);
-      const { shown, compared } = await showCompared(query, question.query.compare, (ofPeriod) =>
+      const { shown, compared } = await showCompared({ ...deps, zone }, query, question.query.compare, (ofPeriod) =>
         showGoals(deps, ofPeriod, goals.map(countedGoal)),
       );
       reply.header('vary', 'accept');
@@ -155,7 +156,7 @@ export function statisticsRoutes(
       const comparison = compared && { ...compared, shown: toGoals(goals, compared.shown) };
       const { without } = await readImported(deps, query, 'hits');
       const meta = { ...metaOf(question), without_days: toPeriods(without) };
-      return { data: toGoals(goals, shown), ...toComparison(comparison), meta };
+      return { data: toGoals(goals, shown), ...toComparison(zone, comparison), meta };
     };
   });
 
@@ -193,9 +194,10 @@ export function statisticsRoutes(
   });
 }
 
-/** The field with the numbers of the other period, if one was asked for. */
-function toComparison<Data>(compared: { readonly period: Period; readonly shown: Data } | undefined) {
+/** The field with the numbers of the other days, if they were asked for. */
+function toComparison<Data>(zone: TimeZone, compared: Compared<Data>['compared']) {
   if (compared === undefined) return {};
-  const { period, shown } = compared;
-  return { comparison: { from: period.from, to: period.to, data: shown } };
+  const { days, shown } = compared;
+  const until = days.until === undefined ? null : formatWithOffset(zone, days.until);
+  return { comparison: { from: days.from, to: days.to, until, data: shown } };
 }

@@ -45,6 +45,29 @@ describe('include.comparisons', () => {
     ]);
   });
 
+  test('compares a day that is not over with another one until the same time', async () => {
+    const hits = [aHit(1n, TODAY, '10:00'), aHit(2n, YESTERDAY, '11:59'), aHit(3n, YESTERDAY, '12:00')];
+    const site = await startSite({ name: 'open.site', website: { url: 'https://open.site' }, hits });
+    onTestFinished(() => site.api.app.close());
+
+    const today = await site.query({ ...previous, date_range: 'day' });
+    const hours = await site.query({ ...previous, date_range: 'day', dimensions: ['time:hour'] });
+    const over = await site.query({
+      ...compare({ mode: 'custom', date_range: [YESTERDAY, YESTERDAY] }),
+      date_range: 'day',
+    });
+
+    expect(today.body.results).toEqual([
+      { dimensions: [], metrics: [1], comparison: { dimensions: [], metrics: [1], change: [0] } },
+    ]);
+    expect(hours.body.results).toContainEqual({
+      dimensions: [`${TODAY} 10:00:00`],
+      metrics: [1],
+      comparison: { dimensions: [`${YESTERDAY} 10:00:00`], metrics: [0], change: [100] },
+    });
+    expect(over.body.results[0].comparison.metrics).toEqual([2]);
+  });
+
   test('compares with a year earlier', async () => {
     const { body } = await query({ ...compare({ mode: 'year_over_year' }), date_range: 'day' });
 

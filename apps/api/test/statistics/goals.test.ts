@@ -66,6 +66,12 @@ describe('GET …/statistics/goals', () => {
     });
   });
 
+  test('of a period that is not over are compared until the same time of day', async () => {
+    const compared = await show('/goals?from=2025-11-20&to=2026-11-20&compare=year');
+
+    expect(compared.json()).toMatchObject({ comparison: { to: '2025-11-20', until: '2025-11-20T12:00:00+00:00' } });
+  });
+
   test('of a website without goals is empty', async () => {
     const { id: other } = await api.createWebsite();
 

@@ -57,6 +57,40 @@ describe('GET …/statistics', () => {
     });
   });
 
+  test('a period that is not over is compared until the same time of day', async () => {
+    const website = await api.createWebsite({ time_zone: 'Asia/Kolkata' });
+    const at = (time: string) => ({ time: new Date(time), day: time.slice(0, 10) });
+    await addHits(api, website.id, [
+      { visitor: 1n, ...at('2026-11-20T11:00:00Z') },
+      { visitor: 1n, ...at('2026-11-19T11:59:00Z') },
+      { visitor: 1n, ...at('2026-11-19T12:00:00Z') },
+      { visitor: 2n, ...at('2026-11-19T12:01:00Z') },
+      { visitor: 3n, ...at('2026-11-18T23:00:00Z') },
+      { visitor: 4n, ...at('2025-11-20T12:01:00Z') },
+    ]);
+
+    const previous = await show('?from=2026-11-20&to=2026-11-30&compare=previous', website.id);
+    const year = await show('?from=2026-11-20&to=2026-11-20&compare=year', website.id);
+    const over = await show('?from=2026-11-19&to=2026-11-19&compare=previous', website.id);
+
+    expect(previous.json()).toMatchObject({
+      data: { visitors: 1 },
+      comparison: { from: '2026-11-09', to: '2026-11-09', until: '2026-11-09T17:30:00+05:30', data: { visitors: 0 } },
+    });
+    expect(year.json()).toMatchObject({
+      comparison: { from: '2025-11-20', to: '2025-11-20', until: '2025-11-20T17:30:00+05:30', data: { visitors: 0 } },
+    });
+    expect(over.json()).toMatchObject({
+      comparison: { from: '2026-11-18', to: '2026-11-18', until: null, data: { visitors: 1 } },
+    });
+    expect((await show('?from=2026-11-20&to=2026-11-20&compare=previous', website.id)).json()).toMatchObject({
+      comparison: {
+        ...{ from: '2026-11-19', to: '2026-11-19', until: '2026-11-19T17:30:00+05:30' },
+        data: { visitors: 1, pageviews: 1, bounce_rate: 1 },
+      },
+    });
+  });
+
   test('compare=year adds the same days a year earlier; 29 February becomes the 28th', async () => {
     const response = await show('?from=2028-02-29&to=2028-03-01&compare=year');
 

@@ -13,6 +13,8 @@ interface FrameProps {
   readonly theme?: Theme;
   /** Whether the page has something to copy. */
   readonly canCopy?: boolean;
+  /** Whether browsers load the page again every few seconds. */
+  readonly isReloaded?: boolean;
   /** Whether the page has the form that adds a filter. */
   readonly hasFilters?: boolean;
   /** Whether the page lists imports, which may run. */
@@ -30,6 +32,7 @@ export function Frame(props: FrameProps) {
     title,
     theme = 'auto',
     canCopy = false,
+    isReloaded = false,
     hasFilters = false,
     hasImports = false,
     isEmbedded = false,
@@ -43,6 +46,7 @@ export function Frame(props: FrameProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content={theme === 'auto' ? 'light dark' : theme} />
+        {isReloaded && <meta http-equiv="refresh" content="5" />}
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={ASSETS.icon} />
         <link rel="stylesheet" href={ASSETS.style} />
@@ -107,6 +111,11 @@ export function addPageHeaders(scope: FastifyInstance): void {
 /** The headers of {@link addPageHeaders}, for one response. */
 export function setPageHeaders(reply: FastifyReply): void {
   reply.headers({ ...COMMON_HEADERS, 'cache-control': 'no-store' });
+}
+
+/** Takes {@link allowCaching} back. */
+export function forbidCaching(reply: FastifyReply): void {
+  reply.header('cache-control', 'no-store');
 }
 
 /** Lets pages of these origins show the page in a frame; `*` stands for all. */

@@ -12,7 +12,7 @@ import {
   type ValuePage,
   valueFilter,
 } from '@hitherto/domain';
-import { formatCount, formatValue } from '@hitherto/domain/format';
+import { countOf, formatValue } from '@hitherto/domain/format';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { withoutDays } from './origins-view.ts';
 import {
@@ -46,8 +46,6 @@ export interface ListView {
   readonly href: string;
   /** `undefined` while they are still counted, after an update. */
   readonly rows: readonly RowView[] | undefined;
-  /** How many values there are in all. */
-  readonly total: number;
   /** All values: `All 64 sources`. */
   readonly more: { readonly href: string; readonly text: string };
   readonly csvHref: string;
@@ -162,10 +160,9 @@ function makeList(
     isInFront,
     href: `${hrefOf(path, { ...selection, lists })}#${card}`,
     rows: top && makeRows(listed, dimension, top.rows, isInFront ? listed.rates.get(dimension) : undefined),
-    total,
     more: {
       href: hrefOf(listPath(path, dimension), selection),
-      text: `All ${formatCount(total)} ${words.many.toLowerCase()}`,
+      text: allOf(total, words.one, words.many),
     },
     csvHref: hrefOf(listCsvPath(path, dimension), withoutLook(selection)),
     without: listed.imported.length === 0 ? undefined : withoutDays(listed.imported, listed.query, dimension),
@@ -187,12 +184,17 @@ function makePropertyLists(listed: Listed, properties: EventProperties): ListVie
       isInFront: entry === front,
       href: `${hrefOf(path, { ...selection, property })}#properties`,
       rows: makeRows(listed, 'property', page.rows, entry === front ? listed.rates.get('property') : undefined),
-      total: page.total,
-      more: { href: address(listPath(path, 'property')), text: `All ${formatCount(page.total)} values` },
+      more: { href: address(listPath(path, 'property')), text: allOf(page.total, 'value', 'values') },
       csvHref: address(listCsvPath(path, 'property'), withoutLook(selection)),
       without: undefined,
     };
   });
+}
+
+/** `All 64 sources`, and `1 source`. */
+function allOf(total: number, one: string, many: string): string {
+  const count = countOf(total, one.toLowerCase(), many.toLowerCase());
+  return total === 1 ? count : `All ${count}`;
 }
 
 /** A property as people read it: its name can be empty. */

@@ -5,6 +5,7 @@ import {
   daysBetween,
   formatWithOffset,
   type Interval,
+  isNothing,
   type Period,
   type Point,
   type TimeZone,
@@ -27,8 +28,8 @@ export interface ChartView {
   readonly metric: Metric;
   /** The days of the line, such as `25 Oct to 21 Nov`. */
   readonly period: string;
-  /** The days of the dashed line, such as `the 28 days before`. */
-  readonly comparison: string;
+  /** The days of the dashed line, such as `the 28 days before`; `undefined` where nothing was counted then. */
+  readonly comparison: string | undefined;
   readonly points: readonly PointView[];
   readonly csvHref: string;
 }
@@ -41,6 +42,7 @@ export interface PointView {
   readonly name: string;
   /** `null` where there is nothing to take a mean of; `undefined` where it lies ahead. */
   readonly value: number | null | undefined;
+  /** Of the whole interval, also where it still goes on. */
   readonly before: number | null | undefined;
   /** The notes about its days; with several days, each begins with its own. */
   readonly annotations: readonly string[];
@@ -74,11 +76,12 @@ export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView 
   const start = points[0]?.start;
   const from = typeof start === 'string' ? later(start, selection.from) : selection.from;
   const days = daysBetween(selection.from, selection.to);
+  const isCompared = !charted.before.every(isNothing);
   return {
     metric: selection.metric,
     period: formatPeriodSeenOn(today, from, selection.to),
-    comparison: days === 1 ? 'the day before' : `the ${days} days before`,
-    points: points.map((_, index) => makePoint(charted, index)),
+    comparison: isCompared ? (days === 1 ? 'the day before' : `the ${days} days before`) : undefined,
+    points: points.map((_, index) => makePoint(charted, index, isCompared)),
     csvHref: hrefOf(seriesCsvPath(path), withoutLook(selection)),
   };
 }
@@ -92,7 +95,7 @@ function since(day: Day | undefined, charted: Charted): Charted {
   return left > 0 ? { ...charted, points: points.slice(left), before: before.slice(left) } : charted;
 }
 
-function makePoint(charted: Charted, index: number): PointView {
+function makePoint(charted: Charted, index: number, isCompared: boolean): PointView {
   const { selection, points } = charted;
   const value = (point: Point | undefined) => point && numberOf(selection.metric, point);
   const tense = tenseOf(charted, index);
@@ -100,7 +103,7 @@ function makePoint(charted: Charted, index: number): PointView {
     mark: markOf(charted, index),
     name: nameOf(charted, index),
     value: tense === 'ahead' ? undefined : value(points[index]),
-    before: value(comparedWith(charted, index)),
+    before: isCompared ? value(comparedWith(charted, index)) : undefined,
     annotations: annotationsOf(charted, index),
     isOpen: tense === 'open',
     href: linkOf(charted, index),

@@ -16,7 +16,7 @@ export function Chart({ chart }: { readonly chart: ChartView }) {
         <span class="key">
           {METRIC_NAMES[metric]}, {chart.period}
         </span>
-        <span class="key before">{chart.comparison}</span>
+        {chart.comparison !== undefined && <span class="key before">{chart.comparison}</span>}
       </figcaption>
       <div class="plot-area">
         <svg class="plot" height={PLOT_HEIGHT + 28} aria-hidden="true">
@@ -156,7 +156,7 @@ function Moments({ chart: { metric, points }, scale }: PlotProps) {
             <text x={percent(x)} y="-4" text-anchor={anchorOf(x, 0.3)}>
               {point.name}: {point.value === undefined ? 'to come' : formatMetric(metric, point.value)}
               {point.isOpen && ' so far'}
-              {point.before !== undefined && `, before ${formatMetric(metric, point.before)}`}
+              {point.before !== undefined && `, before ${formatBefore(metric, point)}`}
             </text>
           </>
         );
@@ -170,6 +170,12 @@ function Moments({ chart: { metric, points }, scale }: PlotProps) {
       })}
     </g>
   );
+}
+
+/** The number before; next to one that still grows, it says that it is of the whole day, for example. */
+function formatBefore(metric: Metric, { before, isOpen }: PointView): string {
+  if (before === undefined) return '';
+  return `${formatMetric(metric, before)}${isOpen ? ' in all' : ''}`;
 }
 
 /** Texts near the edges stay inside. */
@@ -202,12 +208,12 @@ function ChartTable({ chart }: { readonly chart: ChartView }) {
             <tr>
               <th scope="col">When</th>
               <th scope="col">{METRIC_NAMES[metric]}</th>
-              <th scope="col">{comparison}</th>
+              {comparison !== undefined && <th scope="col">{comparison}</th>}
             </tr>
           </thead>
           <tbody>
             {points.map((point) => (
-              <TableRows key={point.name} metric={metric} point={point} />
+              <TableRows key={point.name} metric={metric} point={point} isCompared={comparison !== undefined} />
             ))}
           </tbody>
         </table>
@@ -217,9 +223,15 @@ function ChartTable({ chart }: { readonly chart: ChartView }) {
   );
 }
 
+interface TableRowsProps {
+  readonly metric: Metric;
+  readonly point: PointView;
+  readonly isCompared: boolean;
+}
+
 /** The row of a point, and one for each of its annotations. */
-function TableRows({ metric, point }: { readonly metric: Metric; readonly point: PointView }) {
-  const { name, value, before, annotations, isOpen, href } = point;
+function TableRows({ metric, point, isCompared }: TableRowsProps) {
+  const { name, value, annotations, isOpen, href } = point;
   return (
     <>
       <tr>
@@ -228,11 +240,11 @@ function TableRows({ metric, point }: { readonly metric: Metric; readonly point:
           {value === undefined ? '' : formatMetric(metric, value)}
           {isOpen && ' so far'}
         </td>
-        <td>{before === undefined ? '' : formatMetric(metric, before)}</td>
+        {isCompared && <td>{formatBefore(metric, point)}</td>}
       </tr>
       {annotations.map((text, index) => (
         <tr key={index} class="annotation">
-          <td colSpan={3}>
+          <td colSpan={isCompared ? 3 : 2}>
             <bdi>{text}</bdi>
           </td>
         </tr>

@@ -29,7 +29,7 @@ function CrawlerCard({ list, foot }: { readonly list: CrawlerListView; readonly 
               <th scope="col">{list.head}</th>
               <th scope="col">Hits</th>
               <th scope="col" title="The share of hits that were answered with a status from 400 to 499">
-                4xx
+                Errors
               </th>
             </tr>
           </thead>

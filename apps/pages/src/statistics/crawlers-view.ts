@@ -86,6 +86,6 @@ function rowsOf({ rows }: CrawlerValues, format = (value: string) => value): Cra
 function describePurposes({ rows }: CrawlerValues): string {
   const hits = rows.reduce((sum, row) => sum + row.hits, 0);
   const names = new Map<string, string>(Object.entries(PURPOSE_NAMES));
-  const text = rows.map((row) => `${names.get(row.value) ?? row.value} ${formatShare(row.hits / hits)}`).join(', ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const shares = rows.map((row) => `${names.get(row.value) ?? row.value} ${formatShare(row.hits / hits)}`);
+  return `Purpose: ${shares.join(', ')}`;
 }

@@ -88,7 +88,7 @@ function Sentence({ words: { subject, relation, values } }: { readonly words: Fi
 /** The segments of the website; every viewer can choose one. */
 function Segments({ bar: { segments, owner } }: { readonly bar: FilterBarView }) {
   return (
-    <details class="menu">
+    <details class="menu" name="menu">
       <summary>Segments</summary>
       <ul>
         {segments.some(({ href }) => href === undefined) && <li class="hint">Remove a filter to choose a segment.</li>}
@@ -123,7 +123,7 @@ function AddFilter({ form }: { readonly form: FormView }) {
   const { fields, suggestions } = form;
   const { fault } = fields;
   return (
-    <details class="menu add-filter" open={form.isOpen}>
+    <details class="menu add-filter" open={form.isOpen} name="menu">
       <summary>Add a filter</summary>
       <form method="get" action={form.action} data-suggestions={form.suggestionsHref}>
         {form.kept.map(([name, value]) => (

@@ -32,7 +32,7 @@ export function GoalsCard({ goals: { rows, hasSums, csvHref } }: { readonly goal
           </tbody>
         </table>
         <p class="list-foot">
-          <span>A rate shows that goal in every list.</span>
+          <span>Click a rate to see it in every list.</span>
           <a href={csvHref}>CSV</a>
         </p>
       </div>
@@ -79,7 +79,7 @@ export function FunnelsCard({ funnels: { tabs, name, steps, csvHref } }: { reado
     <section class="card lists" id="funnels" aria-labelledby="funnels-title">
       <div class="card-head">
         <h2 id="funnels-title">
-          Funnel <bdi>{name}</bdi>
+          Funnel: <bdi>{name}</bdi>
         </h2>
         {tabs.length > 1 && (
           <nav class="tabs" aria-label="Funnels">

@@ -30,7 +30,7 @@ function Tabs({ card }: { readonly card: CardView }) {
 }
 
 function List({ list }: { readonly list: ListView }) {
-  const { dimension, title, head, rows, total, more, csvHref } = list;
+  const { dimension, title, head, rows, more, csvHref } = list;
   const third = rows?.[0]?.rate !== undefined ? 'Rate' : hasEvents(dimension) ? 'Events' : '%';
   return (
     <div class="list" hidden={!list.isInFront}>
@@ -54,7 +54,7 @@ function List({ list }: { readonly list: ListView }) {
       {list.without !== undefined && <p class="hint">{list.without}</p>}
       {rows !== undefined && rows.length > 0 && (
         <p class="list-foot">
-          <a href={more.href}>{total > rows.length ? more.text : 'Details'}</a>
+          <a href={more.href}>{more.text}</a>
           <a href={csvHref}>CSV</a>
         </p>
       )}

@@ -1,4 +1,4 @@
-import { countOf, formatCount, formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
+import { formatCount, formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
 import type { ValueColumn } from '@hitherto/http';
 import { Frame } from '../shared/page.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -27,7 +27,7 @@ export function ListPage({ view, filters, rejectedDays }: ListPageProps) {
             <BackLink view={view} />
             <h1>{title}</h1>
             {within !== undefined && <Within segment={within} />}
-            <p class="now">{countOf(view.total, 'value', 'values')}</p>
+            <p class="now">{view.count}</p>
           </div>
           <PeriodChoice path={path} selection={selection} rejectedDays={rejectedDays} today={today} />
         </header>

@@ -10,7 +10,7 @@ import {
   type ValuePage,
   type ValuePosition,
 } from '@hitherto/domain';
-import { formatAddress } from '@hitherto/domain/format';
+import { countOf, formatAddress } from '@hitherto/domain/format';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
@@ -22,6 +22,9 @@ import { eventOf, parametersOf, type Selection, withoutLook } from './selection.
 
 /** The rows per page of a list (statistics.md, section 6). */
 export const PAGE_LENGTH = 100;
+
+/** The words for what a list of a property has. */
+const VALUES = { one: 'Value', many: 'Values' } as const;
 
 /** Which list: the values of a dimension, or of a property of an event. */
 export type ListSubject =
@@ -51,7 +54,8 @@ export interface ListPageView {
   }[];
   /** The name of the goal whose conversions the rows have. */
   readonly goalName: string | undefined;
-  readonly total: number;
+  /** `14 pages`. */
+  readonly count: string;
   readonly previousHref: string | undefined;
   readonly nextHref: string | undefined;
   readonly csvHref: string;
@@ -76,6 +80,7 @@ export async function readListView(
   ]);
   const converted = goal && (await readConverted(sources, query, goal, subject, page));
   const { dimension } = subject;
+  const words = dimension === 'property' ? VALUES : DIMENSION_TABLE[dimension].words;
   const columns = valueColumns(dimension);
   const parameters = listParameters(selection, subject);
   const path = listPath(pagePath, dimension);
@@ -86,11 +91,8 @@ export async function readListView(
     within: within?.name,
     selection,
     subject,
-    title:
-      'property' in subject
-        ? `${nameOfProperty(subject.property)} of ${subject.event}`
-        : DIMENSION_TABLE[subject.dimension].words.many,
-    head: 'property' in subject ? nameOfProperty(subject.property) : DIMENSION_TABLE[subject.dimension].words.one,
+    title: 'property' in subject ? `${nameOfProperty(subject.property)} of ${subject.event}` : words.many,
+    head: 'property' in subject ? nameOfProperty(subject.property) : words.one,
     path,
     today,
     columns,
@@ -100,7 +102,7 @@ export async function readListView(
       return row === undefined ? [] : [{ row, cells, converted: converted?.[index] }];
     }),
     goalName: definitions.goals.find(({ id }) => id === goal?.id)?.name,
-    total: page.total,
+    count: countOf(page.total, words.one.toLowerCase(), words.many.toLowerCase()),
     previousHref: page.previous && hrefWith(path, parameters, page.previous),
     nextHref: page.next && hrefWith(path, parameters, page.next),
     csvHref: `${listCsvPath(pagePath, dimension)}?${listParameters(withoutLook(selection), subject)}`,

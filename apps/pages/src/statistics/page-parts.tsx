@@ -46,7 +46,7 @@ function OtherDays({ path, selection, rejectedDays, today }: PeriodChoiceProps) 
   const describedBy = (field: string) =>
     rejectedDays?.fault.field === field ? ({ 'aria-invalid': 'true', 'aria-describedby': 'days-fault' } as const) : {};
   return (
-    <details class="menu other-days" open={rejectedDays !== undefined}>
+    <details class="menu other-days" open={rejectedDays !== undefined} name="menu">
       <summary class={isChosen ? 'chosen' : undefined}>
         {isChosen ? formatPeriodSeenOn(today, selection.from, selection.to) : 'Other days'}
       </summary>

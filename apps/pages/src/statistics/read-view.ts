@@ -31,6 +31,7 @@ import {
   makeCards,
 } from './cards.ts';
 import { type ChartView, makeChart } from './chart-view.ts';
+import { type ComparisonView, makeComparison } from './comparison-view.ts';
 import { type CrawlersView, readCrawlers } from './crawlers-view.ts';
 import { type Definitions, ratedGoal } from './definitions.ts';
 import { type FunnelsView, type GoalsView, makeFunnels, makeGoals } from './goals-view.ts';
@@ -51,7 +52,7 @@ export interface StatisticsView {
   readonly currentVisitors: number | undefined;
   readonly today: Day;
   readonly figures: Figures;
-  readonly before: Figures;
+  readonly comparison: ComparisonView | undefined;
   readonly chart: ChartView;
   readonly cards: readonly CardView[];
   readonly goals: GoalsView | undefined;
@@ -154,7 +155,7 @@ export async function readStatisticsView(
     currentVisitors,
     today,
     figures,
-    before: figuresOf(previous.totals),
+    comparison: makeComparison(previous, zone, today),
     chart: makeChart(
       {
         path,

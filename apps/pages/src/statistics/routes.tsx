@@ -12,9 +12,9 @@ import {
   showSeries,
   type WebsiteKey,
 } from '@hitherto/domain';
-import { CSV_TYPE, funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
+import { funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { allowCaching, allowFrames, sendFragment, sendPage } from '../shared/page.tsx';
+import { allowCaching, allowFrames, forbidCaching, sendFragment, sendPage } from '../shared/page.tsx';
 import { goalsCsvPath, listPath, seriesCsvPath, suggestionsPath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
@@ -42,7 +42,8 @@ import {
   type Selection,
   withoutFilters,
 } from './selection.ts';
-import { StatisticsPage } from './statistics-page.tsx';
+import { sendCsv } from './send-csv.ts';
+import { isWithoutVisits, StatisticsPage } from './statistics-page.tsx';
 import { sendUnlockForm } from './unlock-page.tsx';
 
 export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {
@@ -117,15 +118,15 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       const key = { accountId: page.accountId, websiteId: page.website.id };
       const annotations = await visibleAnnotations(deps, key, page);
       const view = await readStatisticsView(page.sources, { ...page, annotations });
+      const waits = page.isOwner && isWithoutVisits(view);
+      if (waits) forbidCaching(reply);
       return sendPage(
         reply,
         <StatisticsPage
           view={view}
           filters={filters}
           rejectedDays={readRejectedDays(parameters, page.today)}
-          snippet={
-            page.isShared ? undefined : { origin: originOf(request), scriptPath: deps.scriptPath ?? '/script.js' }
-          }
+          snippet={waits ? { origin: originOf(request), scriptPath: deps.scriptPath ?? '/script.js' } : undefined}
         />,
       );
     }),
@@ -144,30 +145,31 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
 
   scope.get(
     seriesCsvPath(entry.pattern),
-    visible(async ({ zone, sources, selection, definitions, query }, _parameters, _request, reply) => {
+    visible(async ({ website, zone, sources, selection, definitions, query }, _parameters, _request, reply) => {
       const interval = defaultInterval(selection);
       const goal = ratedGoal(selection, definitions);
       const points = await showSeries(sources, query, interval);
       const converted = goal && (await showPointConversions(sources, query, goal, interval, points));
-      return reply.type(CSV_TYPE).send(seriesCsv(zone, points, converted));
+      return sendCsv(reply, website, query, 'series', seriesCsv(zone, points, converted));
     }),
   );
 
   scope.get(
     goalsCsvPath(entry.pattern),
-    visible(async ({ sources, query, definitions: { goals } }, _parameters, _request, reply) => {
+    visible(async ({ website, sources, query, definitions: { goals } }, _parameters, _request, reply) => {
       const shown = await showGoals(sources, query, goals.map(countedGoal));
-      return reply.type(CSV_TYPE).send(goalsCsv(goals, shown));
+      return sendCsv(reply, website, query, 'goals', goalsCsv(goals, shown));
     }),
   );
 
   // One route for each with and without the suffix: a router parameter would take it as part of the name.
   scope.get(
     `${entry.pattern}/funnels/:file`,
-    visible(async ({ sources, query, definitions }, _parameters, request, reply) => {
+    visible(async ({ website, sources, query, definitions }, _parameters, request, reply) => {
       const funnel = definitions.funnels.find(({ id }) => `${id}.csv` === request.params.file?.toLowerCase());
       if (funnel === undefined) throw pageNotFound();
-      return reply.type(CSV_TYPE).send(funnelCsv(await showFunnel(sources, query, funnel.content.steps)));
+      const steps = await showFunnel(sources, query, funnel.content.steps);
+      return sendCsv(reply, website, query, 'funnel', funnelCsv(steps));
     }),
   );
 
@@ -191,7 +193,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       const goal = ratedGoal(selection, definitions);
       const values = await readValues(sources, query, subject, MAX_CSV_ROWS);
       const converted = goal && (await readConverted(sources, query, goal, subject, values));
-      return reply.type(CSV_TYPE).send(valuesCsv(subject.dimension, values.rows, converted));
+      return sendCsv(reply, page.website, query, dimension, valuesCsv(subject.dimension, values.rows, converted));
     }),
   );
 }

@@ -1,7 +1,6 @@
 import {
   type Change,
   changeOf,
-  countOf,
   type Figures,
   formatCount,
   formatMetric,
@@ -26,18 +25,24 @@ interface StatisticsPageProps {
   readonly view: StatisticsView;
   readonly filters: FilterBarView;
   readonly rejectedDays: RejectedDays | undefined;
-  /** The tag that counts visits, for a page that has none; absent for viewers of a shared link. */
+  /** The tag that counts visits, for the owner of a website that has none. */
   readonly snippet: { readonly origin: string; readonly scriptPath: string } | undefined;
+}
+
+/** Whether the website waits for its first visit. */
+export function isWithoutVisits({ within, footer }: Pick<StatisticsView, 'within' | 'footer'>): boolean {
+  return within === undefined && footer.firstDay === undefined;
 }
 
 /** The statistics page of a website (statistics.md, section 6). */
 export function StatisticsPage({ view, filters, rejectedDays, snippet }: StatisticsPageProps) {
-  const { website, path, selection, figures, before } = view;
-  const isEmpty = view.within === undefined && view.footer.firstDay === undefined;
+  const { website, path, selection, figures, comparison } = view;
+  const isEmpty = isWithoutVisits(view);
   return (
     <Frame
       title={`${website.address} · Statistics`}
       canCopy={isEmpty && snippet !== undefined}
+      isReloaded={isEmpty && snippet !== undefined}
       hasFilters={!isEmpty}
       {...lookOf(selection)}
     >
@@ -52,9 +57,10 @@ export function StatisticsPage({ view, filters, rejectedDays, snippet }: Statist
         )}
         {!isEmpty && <FilterBar bar={filters} />}
         {isEmpty && snippet !== undefined && <EmptyWebsite website={website} {...snippet} />}
-        {isEmpty && snippet === undefined && <p class="card empty">Nothing has been counted yet.</p>}
+        {isEmpty && snippet === undefined && <p class="card empty">No visits yet.</p>}
         <section class="card numbers" aria-label="Numbers">
-          <FiguresRow path={path} selection={selection} figures={figures} before={before} />
+          <FiguresRow path={path} selection={selection} figures={figures} before={comparison?.figures} />
+          {comparison !== undefined && <p class="hint compared">{comparison.sentence}</p>}
           <Chart chart={view.chart} />
           {view.origins !== undefined && <Origins {...view.origins} />}
         </section>
@@ -109,13 +115,21 @@ function StatisticsHeader(props: StatisticsHeaderProps) {
         {within !== undefined && <Within segment={within} />}
         {currentVisitors !== undefined && (
           <p class={currentVisitors > 0 ? 'now live' : 'now'} title="Visitors of the last 5 minutes">
-            <strong>{formatCount(currentVisitors)}</strong>{' '}
-            {countOf(currentVisitors, 'visitor', 'visitors').replace(/^\S+ /, '')} now
+            <CurrentVisitors count={currentVisitors} />
           </p>
         )}
       </div>
       <PeriodChoice path={path} selection={selection} rejectedDays={rejectedDays} today={today} />
     </header>
+  );
+}
+
+function CurrentVisitors({ count }: { readonly count: number }) {
+  if (count === 0) return <>nobody right now</>;
+  return (
+    <>
+      <strong>{formatCount(count)}</strong> {count === 1 ? 'visitor' : 'visitors'} now
+    </>
   );
 }
 
@@ -132,7 +146,8 @@ interface FiguresRowProps {
   readonly path: string;
   readonly selection: Selection;
   readonly figures: Figures;
-  readonly before: Figures;
+  /** `undefined` where nothing can be compared. */
+  readonly before: Figures | undefined;
 }
 
 /** The five numbers, each with its change; the chosen one is the subject of the chart below. */
@@ -150,7 +165,7 @@ function FiguresRow({ path, selection, figures, before }: FiguresRowProps) {
             {metric === 'visitors' && figures.visitors_at_most && <AtMost />}
             {formatMetric(metric, figures[metric])}
           </strong>
-          <ChangeText change={changeOf(metric, figures[metric], before[metric])} />
+          <ChangeText change={before && changeOf(metric, figures[metric], before[metric])} />
         </a>
       ))}
     </nav>
@@ -158,9 +173,14 @@ function FiguresRow({ path, selection, figures, before }: FiguresRowProps) {
 }
 
 function ChangeText({ change }: { readonly change: Change | undefined }) {
-  if (change === undefined) return <span class="change">no comparison</span>;
+  if (change === undefined) return null;
   const judged = change.good === undefined ? 'change' : change.good ? 'change good' : 'change bad';
-  return <span class={judged}>{change.text}</span>;
+  return (
+    <span class={judged}>
+      <span aria-hidden="true">{change.arrow}</span>
+      <span class="unseen">{change.text}</span>
+    </span>
+  );
 }
 
 /** Where the owner defines the first goal, and the first funnel. */
@@ -195,7 +215,7 @@ function EmptyWebsite({ website, origin, scriptPath }: EmptyWebsiteProps) {
           <Snippet websiteId={website.id} origin={origin} scriptPath={scriptPath} />
         </li>
         <li>Open one of these pages in a browser.</li>
-        <li>Load this page again: the visit appears within seconds.</li>
+        <li>This page shows the visit within seconds.</li>
       </ol>
     </section>
   );

@@ -4,6 +4,7 @@ import {
   type Day,
   DIMENSION_TABLE,
   dayOf,
+  isNothing,
   knownVisits,
   REPORT_LISTS,
   type Report,
@@ -108,7 +109,7 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
     subject: subjectOf(report, address, period),
     preheader: preheaderOf(report, period),
     address,
-    week: `${period} (week ${Number(name.slice(-2))})${report.isUnfinished ? '' : ', compared with the week before'}`,
+    week: `${period} (week ${Number(name.slice(-2))})${report.isUnfinished || isNothing(report.previous) ? '' : ', compared with the week before'}`,
     notice: report.isUnfinished
       ? 'This week is not over yet, so its numbers are not compared with the week before.'
       : undefined,

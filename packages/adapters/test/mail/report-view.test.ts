@@ -9,7 +9,7 @@ describe('the subject', () => {
   test.each([
     [1_234, 1_100, 'example.com: 1,234 visitors last week (+12 %)'],
     [1, 2, 'example.com: 1 visitor last week (−50 %)'],
-    [7, 0, 'example.com: 7 visitors last week (none before)'],
+    [7, 0, 'example.com: 7 visitors last week'],
     [0, 9, 'example.com: 0 visitors last week (−100 %)'],
     [100, 100, 'example.com: 100 visitors last week (as before)'],
     [12_345_678, 1, 'example.com: 12,345,678 visitors last week (+1,234,567,700 %)'],
@@ -134,7 +134,7 @@ describe('goals', () => {
     expect(shown).toEqual([
       { name: 'Signup', value: '1,250', sum: '\u221212,345.50', change: '25\u00a0% more', isGood: true },
       { name: 'Checkout', value: '3', sum: undefined, change: '50\u00a0% less', isGood: false },
-      { name: 'Download', value: '3', sum: '0', change: 'none before', isGood: undefined },
+      { name: 'Download', value: '3', sum: '0', change: undefined, isGood: undefined },
     ]);
     expect(moreGoals).toBeUndefined();
   });

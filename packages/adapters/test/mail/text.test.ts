@@ -74,10 +74,10 @@ test('goals have a line each, and one more for what they add up to', () => {
 
   expect(text).toContain(`
 Goals by conversions
-  1,250  none before  Order
-                      Sum 12,345.50
-     50  25 % more    Signup
-     49  23 % more    Checkout
+  1,250             Order
+                    Sum 12,345.50
+     50  25 % more  Signup
+     49  23 % more  Checkout
 
 Pages by visitors
 `);

@@ -89,6 +89,23 @@ export function importedSumsContract(makePorts: MakePorts): void {
     expect(await ports.imports.find(website, id)).toMatchObject({ sums });
   });
 
+  it('are left out of a day that counts until a moment', async () => {
+    await importSums();
+    const until = new Date('2023-01-03T23:00:00.000Z');
+
+    const cut = period({ to: '2023-01-03', until });
+
+    expect(await ports.statistics.series(cut, 'day')).toStrictEqual([{ ...OF_DAY, events: 4, start: '2023-01-02' }]);
+    expect((await ports.statistics.totals(cut)).visitors).toBe(3);
+    expect((await ports.statistics.values(cut, 'country', 10)).rows).toMatchObject([{ value: 'DE', visitors: 3 }]);
+    expect((await ports.statistics.overview(cut, ['page'], 10)).values.get('page')).toMatchObject({
+      rows: [
+        { value: '/é 🦊', visitors: 3 },
+        { value: '/b\\\t\n', visitors: 1 },
+      ],
+    });
+  });
+
   it('are lists, in pages', async () => {
     await importSums();
 

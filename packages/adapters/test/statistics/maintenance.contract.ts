@@ -78,6 +78,17 @@ export function maintenanceContract(makePorts: MakePorts): void {
       expect(values.get('page')).toMatchObject({ rows: [{ visitors: 1 }], total: 1 });
     });
 
+    it('leaves nothing in these days to count until a moment', async () => {
+      const cut = { ...whole(), to: '2026-11-19', until: new Date('2026-11-20T00:00:00.000Z') };
+      const { days: before } = await ports.statistics.overview(cut, ['page'], 10);
+      await deleteBefore('2026-11-20');
+
+      const left = before.filter(({ start }) => start !== '2026-11-19');
+      expect(await ports.statistics.series(cut, 'day')).toStrictEqual(left);
+      expect((await ports.statistics.overview(cut, ['page'], 10)).days).toStrictEqual(left);
+      expect([before.length, left.length]).toEqual([3, 2]);
+    });
+
     it('leaves later days unchanged', async () => {
       await deleteBefore('2026-10-31');
 

@@ -1,3 +1,4 @@
+import { NO_TOTALS, type StatisticsQuery } from '@hitherto/domain';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   addHits,
@@ -66,6 +67,38 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
         expect((await of('2026-11-20', '2026-11-20')).visits).toBe(3);
         expect((await of('2026-11-01', '2026-11-19')).visits).toBe(0);
         expect((await of('2026-11-21', '2026-11-30')).visits).toBe(0);
+      });
+    });
+
+    describe('of a day until a moment', () => {
+      const until = (time: string, overrides: Partial<StatisticsQuery> = {}) =>
+        aQuery(websiteId, { to: '2026-11-20', until: new Date(`2026-11-20T${time}.123Z`), ...overrides });
+
+      it('count only the hits before it, and their visits as they were then', async () => {
+        expect(await ports.statistics.totals(until('12:06:00'))).toStrictEqual({
+          ...{ visitors: 2, visits: 2, pageviews: 2, events: 0, bounces: 2, visitsWithPageviews: 2, duration: 0 },
+        });
+        expect(await ports.statistics.totals(until('12:41:00'))).toStrictEqual({
+          ...{ visitors: 2, visits: 2, pageviews: 4, events: 1, bounces: 0, visitsWithPageviews: 2 },
+          duration: 12 * MINUTE,
+        });
+        expect(await ports.statistics.totals(until('12:00:00'))).toStrictEqual(NO_TOTALS);
+      });
+
+      it('choose visits by what was true of them then', async () => {
+        const ofPage = all({ dimension: 'page', value: '/b' });
+        const ofExit = all({ dimension: 'exit_page', value: '/a' });
+        const visits = async (filters: StatisticsQuery['filters'], time: string) =>
+          (await ports.statistics.totals(until(time, { filters }))).visits;
+
+        expect([await visits(ofPage, '12:07:00'), await visits(ofPage, '12:10:00')]).toEqual([0, 1]);
+        expect([await visits(ofExit, '12:07:00'), await visits(ofExit, '12:41:00')]).toEqual([2, 0]);
+      });
+
+      it('leave the days before whole', async () => {
+        const next = { to: '2026-11-21', until: new Date('2026-11-20T12:01:00.000Z') };
+
+        expect(await ports.statistics.totals(aQuery(websiteId, next))).toStrictEqual(await totals());
       });
     });
 

@@ -53,7 +53,7 @@ function textOf({ alert, website }: DueAlert, { number, subject }: Measured, usu
     case 'silence':
       return `${address} has had no hit for ${count(alert.hours ?? 0, 'hour', 'hours')}: is the tracker still there? ${usually((value) => `In these hours, it usually has ${visitors(value)}.`)}`;
     case 'goal':
-      return `${address} has had ${conversions(number)} of “${subject}” today. ${usually((value) => `On this weekday, it is usually ${formatted(value)} in the whole day.`)}`;
+      return `${address} has had ${conversions(number)} of “${subject}” today so far. ${usually((value) => `By this time, it is usually ${formatted(value)} on this weekday.`)}`;
     case 'dropped':
       return `Of the hits of ${address} in the last hour, ${formatted(rounded(number))} % were dropped${reasonOf(subject)}. ${usually((value) => `In the last 4 weeks, it was ${formatted(value)} %.`)}`;
   }

@@ -1,5 +1,5 @@
 import { addDays, type Day } from '../statistics/calendar/days.ts';
-import { dayOf, startOfDay, startOfHour, type TimeZone } from '../statistics/calendar/time-zone.ts';
+import { dayOf, sameTimeOn, startOfDay, startOfHour, type TimeZone } from '../statistics/calendar/time-zone.ts';
 import type { DefinitionRepository } from '../statistics/definitions/definition-repository.ts';
 import { countedGoal } from '../statistics/definitions/question.ts';
 import type { StatisticsRepository } from '../statistics/engine/statistics-repository.ts';
@@ -98,14 +98,14 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
     const [goal] = alert.goalId === null ? [] : await deps.definitions.find('goal', key, [alert.goalId]);
     if (goal === undefined) return { ...NUMBER_ONLY, holds: false, number: 0, usual: async () => undefined };
     const today = dayOf(deps.zone, deps.now());
-    const conversionsOf = async (day: string) => {
-      const query = { websiteId: website.id, from: day, to: day, filters: [] };
+    const conversionsOf = async (day: Day, until: Date | undefined) => {
+      const query = { websiteId: website.id, from: day, to: day, filters: [], ...(until && { until }) };
       return (await deps.statistics.goals(query, [countedGoal(goal)]))[0]?.conversions ?? 0;
     };
-    const number = await conversionsOf(today);
+    const number = await conversionsOf(today, undefined);
     const usual = async () => {
       const past = await knownWeeks(deps, website.id);
-      return median(await inTurn(past, ({ day }) => conversionsOf(day)));
+      return median(await inTurn(past, ({ day }) => conversionsOf(day, sameTimeOn(deps.zone, deps.now(), day))));
     };
     return { ...NUMBER_ONLY, holds: number >= (alert.threshold ?? Infinity), number, usual, subject: goal.name };
   },
@@ -171,7 +171,7 @@ async function highestOfThePast(
 ): Promise<number | undefined> {
   const days = (await pastWeeks(deps, websiteId)).filter(({ isKnown }) => isKnown);
   if (days.length === 0) return undefined;
-  const hours = days.map(({ weeks }) => startOfHour(deps.zone, sameTime(deps, weeks)));
+  const hours = days.map(({ day }) => startOfHour(deps.zone, sameTimeOn(deps.zone, deps.now(), day)));
   const starts = hours.flatMap((hour) =>
     Array.from({ length: HOUR_MS / CURRENT_MS }, (_, index) => new Date(hour.getTime() + index * CURRENT_MS)),
   );
@@ -186,9 +186,10 @@ async function highestOfThePast(
 
 /** The visitors of these days until the present time of day. */
 function visitorsByThisTime(deps: Deps, websiteId: string, past: readonly PastWeek[]): Promise<number[]> {
-  return inTurn(past, ({ day, weeks }) =>
-    deps.statistics.visitorsBetween(websiteId, startOfDay(deps.zone, day), sameTime(deps, weeks)),
-  );
+  return inTurn(past, ({ day }) => {
+    const until = sameTimeOn(deps.zone, deps.now(), day);
+    return deps.statistics.visitorsBetween(websiteId, startOfDay(deps.zone, day), until);
+  });
 }
 
 /** The same weekday some weeks ago. */
@@ -216,13 +217,6 @@ async function knownWeeks(deps: Deps, websiteId: string): Promise<PastWeek[]> {
   const first = await deps.statistics.firstDay(websiteId);
   if (first === undefined) return [];
   return (await pastWeeks(deps, websiteId)).filter(({ day, isKnown }) => isKnown && day >= first);
-}
-
-/** The same time of day some weeks ago, by the clock of the zone: as long after midnight, where clocks have not changed. */
-function sameTime({ zone, now }: Deps, weeks: number): Date {
-  const today = dayOf(zone, now());
-  const sinceMidnight = now().getTime() - startOfDay(zone, today).getTime();
-  return new Date(startOfDay(zone, addDays(today, -7 * weeks)).getTime() + sinceMidnight);
 }
 
 /** One after the other: people who look at statistics come first. */

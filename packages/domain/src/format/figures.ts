@@ -54,33 +54,37 @@ export function formatTick(metric: Metric, value: number): string {
   return formatShortCount(value);
 }
 
-/** A change against the period before, in words; `good` is undefined where nothing can be said, or nothing changed. */
+/** A change against the period before; `good` is undefined if nothing changed. */
 export interface Change {
   /** In words: `12 % more`. */
   readonly text: string;
+  /** Beside a number: `↑ 12 %`. */
+  readonly arrow: string;
   /** Where space is short: `+12 %`. */
   readonly short: string;
   readonly good: boolean | undefined;
 }
 
-/** How a number changed. Of the bounce rate more is worse, and its change is in percentage points. */
+/** How a number changed; `undefined` where there was nothing before. Of the bounce rate more is worse, and its change is in percentage points. */
 export function changeOf(metric: Metric, now: number | null, before: number | null): Change | undefined {
   if (now === null || before === null) return undefined;
   const isRate = metric === 'bounce_rate';
-  if (!isRate && before === 0) {
-    return now === 0 ? AS_BEFORE : { text: 'none before', short: 'none before', good: undefined };
-  }
+  if (!isRate && before === 0) return undefined;
   const change = Math.round(isRate ? (now - before) * 100 : ((now - before) / before) * 100);
   if (change === 0) return AS_BEFORE;
   const amount = formatCount(Math.abs(change));
   const unit = isRate ? (amount === '1' ? 'point' : 'points') : '%';
   const size = `${amount}\u00a0${unit}`;
-  const text = `${size} ${change > 0 ? 'more' : 'less'}`;
-  const short = `${change > 0 ? '+' : '\u2212'}${size}`;
-  return { text, short, good: isRate ? change < 0 : change > 0 };
+  const isMore = change > 0;
+  return {
+    text: `${size} ${isMore ? 'more' : 'less'}`,
+    arrow: `${isMore ? '↑' : '↓'}\u00a0${size}`,
+    short: `${isMore ? '+' : '\u2212'}${size}`,
+    good: isRate ? !isMore : isMore,
+  };
 }
 
-const AS_BEFORE: Change = { text: 'as before', short: 'as before', good: undefined };
+const AS_BEFORE: Change = { text: 'as before', arrow: 'as before', short: 'as before', good: undefined };
 
 const WHOLE = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });

@@ -1,6 +1,6 @@
 import type { Annotation } from '../sharing/annotation.ts';
 import type { AnnotationRepository } from '../sharing/annotation-repository.ts';
-import { endOfDay, type TimeZone } from '../statistics/calendar/time-zone.ts';
+import { endOfDay } from '../statistics/calendar/time-zone.ts';
 import type { DefinitionRepository } from '../statistics/definitions/definition-repository.ts';
 import { countedGoal } from '../statistics/definitions/question.ts';
 import type {
@@ -9,7 +9,8 @@ import type {
   TopValue,
   Totals,
 } from '../statistics/engine/statistics-repository.ts';
-import { type Point, showCompared, showOverview } from '../statistics/reading/show-statistics.ts';
+import { type CompareDependencies, showCompared } from '../statistics/reading/compare.ts';
+import { type Point, showOverview } from '../statistics/reading/show-statistics.ts';
 import type { Website } from '../website/website.ts';
 import { lastFullWeek, type Week } from './week.ts';
 
@@ -31,7 +32,7 @@ export interface Report {
   /** The week was not over when the report was made. */
   readonly isUnfinished: boolean;
   readonly totals: Totals;
-  /** Of the week before. */
+  /** Of the week before; of a week that is not over, until the same time of the week before. */
   readonly previous: Totals;
   /** Seven, from Monday. */
   readonly days: readonly Point[];
@@ -53,13 +54,10 @@ export interface ReportGoal {
   readonly previous: number;
 }
 
-export interface ReportDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'series' | 'overview' | 'goals'>;
+export interface ReportDependencies extends CompareDependencies {
+  readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview' | 'goals'>;
   readonly definitions: Pick<DefinitionRepository, 'list'>;
   readonly annotations: Pick<AnnotationRepository, 'list'>;
-  /** The website's. */
-  readonly zone: TimeZone;
-  readonly now: () => Date;
 }
 
 /** The report of a website about a week. */
@@ -92,15 +90,11 @@ export async function makeReport(
   };
 }
 
-async function reportGoals(
-  { statistics, definitions }: ReportDependencies,
-  accountId: string,
-  query: StatisticsQuery,
-): Promise<ReportGoal[]> {
-  const goals = (await definitions.list('goal', { accountId, websiteId: query.websiteId })) ?? [];
+async function reportGoals(deps: ReportDependencies, accountId: string, query: StatisticsQuery): Promise<ReportGoal[]> {
+  const goals = (await deps.definitions.list('goal', { accountId, websiteId: query.websiteId })) ?? [];
   if (goals.length === 0) return [];
-  const read = (asked: StatisticsQuery) => statistics.goals(asked, goals.map(countedGoal));
-  const { shown, compared } = await showCompared(query, 'previous', read);
+  const read = (asked: StatisticsQuery) => deps.statistics.goals(asked, goals.map(countedGoal));
+  const { shown, compared } = await showCompared(deps, query, 'previous', read);
   return goals.map(({ name }, place) => ({
     name,
     conversions: shown[place]?.conversions ?? 0,

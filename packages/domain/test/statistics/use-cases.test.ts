@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
-import type { SeriesPoint, StatisticsQuery, Totals } from '../../src/statistics/engine/statistics-repository.ts';
+import { sameTimeOn, timeZone } from '../../src/statistics/calendar/time-zone.ts';
+import type {
+  SeriesPoint,
+  StatisticsQuery,
+  StatisticsRepository,
+  Totals,
+} from '../../src/statistics/engine/statistics-repository.ts';
 import { canView, type Entrance, type Viewer } from '../../src/statistics/reading/can-view.ts';
+import { showCompared } from '../../src/statistics/reading/compare.ts';
 import {
   ratesOf,
   showCurrentVisitors,
   showOverview,
   showSeries,
-  showStatistics,
 } from '../../src/statistics/reading/show-statistics.ts';
 import type { Privacy } from '../../src/website/settings.ts';
 
@@ -24,24 +29,91 @@ function numbers(count: number): Totals {
 }
 const query = (from: string, to: string): StatisticsQuery => ({ websiteId: 'w', from, to, filters: [] });
 
-describe('showStatistics', () => {
-  /** Counts the days of the query. */
-  const statistics = {
-    totals: async ({ from, to }: StatisticsQuery) => numbers((Date.parse(to) - Date.parse(from)) / 86_400_000 + 1),
-  };
+/** On 19 November 2026, until 15:30 in Berlin. */
+const NOW = new Date('2026-11-19T14:30:00.000Z');
 
-  test('without a comparison it has only the totals of the period', async () => {
-    expect(await showStatistics({ statistics }, query('2026-11-01', '2026-11-28'))).toEqual({
-      totals: numbers(28),
-      comparison: undefined,
+describe('showCompared', () => {
+  const zone = timeZone('Europe/Berlin');
+  const read = async (asked: StatisticsQuery) => asked;
+  const noHits = { totals: async () => numbers(0) };
+  const compare = async (
+    from: string,
+    to: string,
+    comparison: 'previous' | 'year',
+    now = NOW,
+    statistics: Pick<StatisticsRepository, 'totals'> = noHits,
+  ) => (await showCompared({ statistics, zone, now: () => now }, query(from, to), comparison, read)).compared;
+
+  test('without a comparison there are only the numbers of the period', async () => {
+    const deps = { statistics: noHits, zone, now: () => NOW };
+
+    expect(await showCompared(deps, query('2026-11-01', '2026-11-28'), undefined, read)).toEqual({
+      shown: query('2026-11-01', '2026-11-28'),
+      compared: undefined,
     });
   });
 
-  test('a comparison has a period and totals of its own', async () => {
-    expect(await showStatistics({ statistics }, query('2028-02-01', '2028-02-29'), 'year')).toEqual({
-      totals: numbers(29),
-      comparison: { period: { from: '2027-02-01', to: '2027-02-28' }, totals: numbers(28) },
+  test.each([
+    ['previous', '2026-11-01', '2026-11-18', '2026-10-14', '2026-10-31'],
+    ['year', '2024-02-01', '2024-02-29', '2023-02-01', '2023-02-28'],
+    ['previous', '2026-11-20', '2026-11-21', '2026-11-18', '2026-11-19'],
+  ] as const)('whole days (%s) of a period that is over or to come', async (comparison, from, to, first, last) => {
+    expect(await compare(from, to, comparison)).toEqual({
+      days: { from: first, to: last, until: undefined, isUneven: false },
+      shown: query(first, last),
     });
+  });
+
+  test.each([
+    ['today', 'previous', '2026-11-19', '2026-11-19', '2026-11-18', '2026-11-18', '2026-11-18T14:30:00.000Z'],
+    ['until today', 'previous', '2026-11-01', '2026-11-19', '2026-10-13', '2026-10-31', '2026-10-31T14:30:00.000Z'],
+    ['that goes on', 'previous', '2026-11-16', '2026-11-22', '2026-11-09', '2026-11-12', '2026-11-12T14:30:00.000Z'],
+    ['until today', 'year', '2026-11-01', '2026-11-19', '2025-11-01', '2025-11-19', '2025-11-19T14:30:00.000Z'],
+    ['that goes on', 'year', '2026-11-01', '2026-11-30', '2025-11-01', '2025-11-19', '2025-11-19T14:30:00.000Z'],
+  ] as const)(
+    'a period %s is compared (%s) until the same time of day',
+    async (_, comparison, from, to, first, last, time) => {
+      const until = new Date(time);
+
+      expect(await compare(from, to, comparison)).toEqual({
+        days: { from: first, to: last, until, isUneven: false },
+        shown: { ...query(first, last), until },
+      });
+    },
+  );
+
+  test('29 February is compared with the 28th', async () => {
+    const compared = await compare('2028-02-29', '2028-02-29', 'year', new Date('2028-02-29T10:00:00.000Z'));
+
+    expect(compared?.days.until).toEqual(new Date('2027-02-28T10:00:00.000Z'));
+  });
+
+  test('a day with sums is compared whole, because nobody knows their hours', async () => {
+    const statistics = { totals: async ({ onlyHits }: StatisticsQuery) => numbers(onlyHits ? 3 : 5) };
+
+    expect(await compare('2026-11-18', '2026-11-19', 'previous', NOW, statistics)).toEqual({
+      days: { from: '2026-11-16', to: '2026-11-17', until: undefined, isUneven: true },
+      shown: query('2026-11-16', '2026-11-17'),
+    });
+  });
+});
+
+describe('sameTimeOn', () => {
+  test.each([
+    ['the same time in winter', 'Europe/Berlin', '2026-11-02T08:00:00Z', '2026-10-20', '2026-10-20T07:00:00Z'],
+    ['a time that the clock skips', 'Europe/Berlin', '2026-03-30T00:30:00Z', '2026-03-29', '2026-03-29T01:30:00Z'],
+    ['such a time in the west', 'America/New_York', '2026-03-09T06:30:00Z', '2026-03-08', '2026-03-08T07:30:00Z'],
+    [
+      'a time that the clock shows twice',
+      'Europe/Berlin',
+      '2026-10-26T01:30:00Z',
+      '2026-10-25',
+      '2026-10-25T00:30:00Z',
+    ],
+    ['the second of two', 'Europe/Berlin', '2026-10-25T01:30:00Z', '2026-10-24', '2026-10-24T00:30:00Z'],
+    ['a midnight that the clock skips', 'Africa/Cairo', '2026-04-24T21:10:00Z', '2026-04-24', '2026-04-23T22:10:00Z'],
+  ])('finds %s', (_, zone, now, day, expected) => {
+    expect(sameTimeOn(timeZone(zone), new Date(now), day)).toEqual(new Date(expected));
   });
 });
 
@@ -62,22 +134,37 @@ describe('showOverview', () => {
     overview: async (asked: StatisticsQuery) => ({ days: daysOf(asked), values: new Map() }),
     series: async (asked: StatisticsQuery, interval: 'hour' | 'day') =>
       interval === 'day' ? daysOf(asked) : hoursOf(asked),
+    /** Until a moment, a half of the day's numbers. */
+    totals: async (asked: StatisticsQuery) => numbers((daysOf(asked)[0]?.visitors ?? 0) / (asked.until ? 2 : 1)),
   };
-  const show = (interval: 'hour' | 'week', from: string, to: string) =>
-    showOverview({ statistics, zone }, query(from, to), interval, [], 10);
+  const show = (interval: 'hour' | 'week', from: string, to: string, now = '2026-12-01T12:00:00Z') =>
+    showOverview({ statistics, zone, now: () => new Date(now) }, query(from, to), interval, [], 10);
 
   test('has the totals and the points of the period and of the previous one', async () => {
     const { current, previous } = await show('week', '2026-11-16', '2026-11-22');
 
     expect(current).toEqual({ totals: numbers(12), points: [at('2026-11-16', 12)] });
-    expect(previous).toEqual({ totals: numbers(3), points: [at('2026-11-09', 3)] });
+    expect(previous).toMatchObject({ totals: numbers(3), points: [at('2026-11-09', 3)] });
+  });
+
+  test('of a period that is not over has totals of the previous one until the same time, and all its points', async () => {
+    const { previous } = await show('week', '2026-11-17', '2026-11-19', '2026-11-18T12:00:00Z');
+
+    expect(previous.days).toEqual({
+      from: '2026-11-14',
+      to: '2026-11-15',
+      until: new Date('2026-11-15T12:00:00Z'),
+      isUneven: false,
+    });
+    expect(previous.totals).toEqual(numbers(2));
+    expect(previous.points).toEqual([at('2026-11-09', 3), at('2026-11-16', 4)]);
   });
 
   test('has only the numbers of each period in a week that both share', async () => {
     const { current, previous } = await show('week', '2026-11-15', '2026-11-15');
 
     expect(current).toEqual({ totals: numbers(2), points: [at('2026-11-09', 2)] });
-    expect(previous).toEqual({ totals: numbers(1), points: [at('2026-11-09', 1)] });
+    expect(previous).toMatchObject({ totals: numbers(1), points: [at('2026-11-09', 1)] });
   });
 
   test('has the totals of the day for a day by hours', async () => {

@@ -12,7 +12,7 @@ export interface WebsiteDays {
   readonly from: Day;
   readonly to: Day;
   /** A day of which only the hits before a moment count: the last one. */
-  readonly cut: Cut | undefined;
+  readonly cut?: Cut | undefined;
   /** The numbers of its imports that count. */
   readonly imports: readonly bigint[];
 }

@@ -77,8 +77,7 @@ export function createStatisticsRepository(
   const hasSumsOf = (query: StatisticsQuery) => {
     const { websiteId, from, to, until, filters, onlyHits = false } = query;
     const counts = isKnown(websiteId) && filters.length === 0 && !onlyHits;
-    return ({ day }: { readonly day: Day }) =>
-      counts && from <= day && (until === undefined ? day <= to : day < to);
+    return ({ day }: { readonly day: Day }) => counts && from <= day && (until === undefined ? day <= to : day < to);
   };
 
   const rowsOf = (query: StatisticsQuery, kind: Kind): DayRow[] => {

@@ -86,6 +86,16 @@ export function instantOf(zone: TimeZone, shown: number): Date {
   return new Date(shown - offsetAt(zone, near));
 }
 
+/**
+ * The instant at which the zone's clock shows on another day what it shows now. Where that day's clock skips this time or
+ * shows it twice, the instant as long after midnight.
+ */
+export function sameTimeOn(zone: TimeZone, now: Date, day: Day): Date {
+  const shown = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone.name).toPlainTime();
+  const there = Temporal.PlainDate.from(day).toPlainDateTime(shown).toZonedDateTime(zone.name);
+  return new Date(there.epochMilliseconds);
+}
+
 /** The instant at which the hour on the zone's clock began. */
 export function startOfHour(zone: TimeZone, time: Date): Date {
   return new Date(time.getTime() - sinceHour(zone, time.getTime()));

@@ -1,6 +1,5 @@
 import { groupBy } from '../../group-by.ts';
 import {
-  type Comparison,
   comparedPeriod,
   type Day,
   daysOf,
@@ -20,15 +19,10 @@ import {
   sumTotals,
   type Totals,
 } from '../engine/statistics-repository.ts';
+import { type CompareDependencies, type ComparedDays, findComparedDays, withDays } from './compare.ts';
 
 /** A visitor counts as current for so long after a hit, in milliseconds (statistics.md, section 1). */
 const CURRENT_MS = 5 * 60 * 1000;
-
-/** The totals of a period and, if requested, of the period to compare with. */
-export interface ComparedTotals {
-  readonly totals: Totals;
-  readonly comparison: { readonly period: Period; readonly totals: Totals } | undefined;
-}
 
 /** A point of a series; `start` is an instant if the interval is an hour. */
 export interface Point extends Totals {
@@ -40,36 +34,9 @@ interface SeriesDependencies {
   readonly zone: TimeZone;
 }
 
-/** The totals of a website. For this and the other reads, the caller checks whether the website may be seen. */
-export async function showStatistics(
-  deps: { readonly statistics: Pick<StatisticsRepository, 'totals'> },
-  query: StatisticsQuery,
-  comparison?: Comparison,
-): Promise<ComparedTotals> {
-  const { shown, compared } = await showCompared(query, comparison, (asked) => deps.statistics.totals(asked));
-  return { totals: shown, comparison: compared && { period: compared.period, totals: compared.shown } };
-}
-
-/** The numbers of a period and, if requested, of the period to compare with. */
-export interface Compared<Shown> {
-  readonly shown: Shown;
-  readonly compared: { readonly period: Period; readonly shown: Shown } | undefined;
-}
-
-/** Reads the period of a query and the one to compare with, both at once. */
-export async function showCompared<Shown>(
-  query: StatisticsQuery,
-  comparison: Comparison | undefined,
-  read: (query: StatisticsQuery) => Promise<Shown>,
-): Promise<Compared<Shown>> {
-  if (comparison === undefined) return { shown: await read(query), compared: undefined };
-  const period = comparedPeriod(query, comparison);
-  const [shown, compared] = await Promise.all([read(query), read({ ...query, ...period })]);
-  return { shown, compared: { period, shown: compared } };
-}
-
 /**
- * The numbers of a website by interval, empty ones included, in order of time. A week or month that is only partly in
+ * The numbers of a website by interval, empty ones included, in order of time. For this and the other reads, the caller checks
+ * whether the website may be seen. A week or month that is only partly in
  * the period starts at its true first day, with the numbers of the period.
  */
 export async function showSeries(
@@ -90,7 +57,8 @@ export interface PeriodNumbers {
 /** The numbers of a period and of the previous one, and the first values of dimensions. */
 export interface ShownOverview {
   readonly current: PeriodNumbers;
-  readonly previous: PeriodNumbers;
+  /** The totals are of `days`; the points are of the whole previous period. */
+  readonly previous: PeriodNumbers & { readonly days: ComparedDays };
   readonly values: Overview['values'];
 }
 
@@ -99,7 +67,7 @@ export interface ShownOverview {
  * over its days, so only days are read, and hours if requested.
  */
 export async function showOverview(
-  deps: SeriesDependencies & { readonly statistics: Pick<StatisticsRepository, 'overview'> },
+  deps: CompareDependencies & { readonly statistics: Pick<StatisticsRepository, 'overview' | 'series'> },
   query: StatisticsQuery,
   interval: Interval,
   dimensions: readonly Dimension[],
@@ -110,18 +78,27 @@ export async function showOverview(
   // Each period on its own: of days before a change of the time zone, hours can be within the other one.
   const hoursOfPeriod = async (asked: StatisticsQuery) =>
     interval === 'hour' ? statistics.series(asked, 'hour') : undefined;
-  const [{ days, values }, daysBefore, hours, hoursBefore] = await Promise.all([
+  const readCut = async () => {
+    const days = await findComparedDays(deps, query, 'previous');
+    return { days, cut: days.until && (await statistics.totals(withDays(query, { ...days, from: days.to }))) };
+  };
+  const [{ days, values }, daysBefore, { days: compared, cut }, hours, hoursBefore] = await Promise.all([
     statistics.overview(query, dimensions, limit),
     statistics.series(before, 'day'),
+    readCut(),
     hoursOfPeriod(query),
     hoursOfPeriod(before),
   ]);
-  const numbersOf = (
-    period: Period,
-    ofDays: readonly SeriesPoint[],
-    ofHours: readonly SeriesPoint[] = ofDays,
-  ): PeriodNumbers => ({ totals: sumTotals(ofDays), points: pointsOf(zone, period, interval, ofHours) });
-  return { current: numbersOf(query, days, hours), previous: numbersOf(before, daysBefore, hoursBefore), values };
+  const whole = daysBefore.filter(({ start }) => (cut === undefined ? start <= compared.to : start < compared.to));
+  return {
+    current: { totals: sumTotals(days), points: pointsOf(zone, query, interval, hours ?? days) },
+    previous: {
+      days: compared,
+      totals: sumTotals(cut === undefined ? whole : [...whole, cut]),
+      points: pointsOf(zone, before, interval, hoursBefore ?? daysBefore),
+    },
+    values,
+  };
 }
 
 /** Distinct visitors of the last 5 minutes. */

@@ -1,4 +1,12 @@
-import { addDays, type Day, DIMENSIONS, type Dimension, type StatisticsQuery, type TimeZone, zoneOf } from '@hitherto/domain';
+import {
+  addDays,
+  type Day,
+  DIMENSIONS,
+  type Dimension,
+  type StatisticsQuery,
+  type TimeZone,
+  zoneOf,
+} from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { movedAway } from '../../../moved-away.ts';
 import { isId } from '../../../system.ts';

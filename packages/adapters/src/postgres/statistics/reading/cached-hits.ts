@@ -65,7 +65,8 @@ export function cacheHits(): CountHits {
     rules: readonly HitRule[],
     isOrdered: boolean,
   ): Promise<readonly ChosenVisits[]> => {
-    if (scope.filters.length > 0 || scope.cut !== undefined) return (await readHitsOfVisits(transaction, scope, rules, isOrdered)).map(everyVisit);
+    if (scope.filters.length > 0 || scope.cut !== undefined)
+      return (await readHitsOfVisits(transaction, scope, rules, isOrdered)).map(everyVisit);
     const key = JSON.stringify([scope.websiteNumber, scope.days.toSorted(), rules, isOrdered]);
     const known = cache.get(key);
     const { moment, changed, days: changedDays, unchanged } = await readChanges(transaction, scope, known?.moment);

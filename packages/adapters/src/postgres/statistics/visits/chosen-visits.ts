@@ -69,7 +69,9 @@ export function chosenVisits(scope: Scope, dimensions: readonly Dimension[] = []
   const filteredBy = filters.flatMap((filter) => (filter.kind === 'dimension' ? filter.dimension : []));
   const isOfDays = inScope('hit', scope);
   const { cut } = scope;
-  const cutVisitors = cut && sql`
+  const cutVisitors =
+    cut &&
+    sql`
     union select day, visitor from visit
     where ${inScope('visit', { ...scope, days: [cut.day] })} and started < ${cut.until} and ended >= ${cut.until}`;
   const unseen = cte(

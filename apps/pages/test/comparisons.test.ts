@@ -1,0 +1,110 @@
+import type { CountedHit } from '@hitherto/domain';
+import { describe, expect, test } from 'vitest';
+import { startPagesForTest } from './support/pages.ts';
+
+// The clock stands still at 2026-11-20, 12:00 UTC.
+
+async function start(hits: readonly Partial<CountedHit>[], timeZone = 'UTC') {
+  const pages = await startPagesForTest();
+  const website = await pages.addWebsite({ privacy: 'public', timeZone });
+  await pages.addHits(website, hits);
+  const show = async (query = '') => (await pages.send('GET', `/statistics/${website.id}${query}`)).text;
+  return { pages, website, show };
+}
+
+const hitAt = (time: string, visitor = 1n, page = '/'): Partial<CountedHit> => ({
+  time: new Date(`${time}Z`),
+  day: time.slice(0, 10),
+  visitor,
+  page,
+});
+
+/** Two visitors in the morning of each day, and eight in the evening of each day before today. */
+const DAYS = ['2026-11-18', '2026-11-19', '2026-11-20'];
+const MORNINGS = DAYS.flatMap((day) => [hitAt(`${day}T08:00:00`, 1n), hitAt(`${day}T11:59:59`, 2n)]);
+const EVENINGS = ['2026-11-18', '2026-11-19'].flatMap((day) =>
+  Array.from({ length: 8 }, (_, index) => hitAt(`${day}T12:00:00`, BigInt(index + 10))),
+);
+
+const changesIn = (text: string) =>
+  [...text.matchAll(/<span class="change[^"]*"><span aria-hidden="true">([^<]*)</g)].map(([, change]) => change);
+const sentenceIn = (text: string) => /<p class="hint compared">([^<]*)</.exec(text)?.[1];
+
+describe('the numbers of a period that is not over', () => {
+  test('are compared with the days before until the same time', async () => {
+    const { show } = await start([...MORNINGS, ...EVENINGS]);
+
+    const today = await show('?period=today');
+    const days = await show('?from=2026-11-20&to=2026-11-30');
+
+    expect(sentenceIn(today)).toBe('Compared with 19 Nov, until 12:00.');
+    expect(changesIn(today)).toEqual(Array.from({ length: 4 }, () => 'as before'));
+    expect(sentenceIn(days)).toBe(undefined);
+  });
+
+  test('are compared in the time zone of the website', async () => {
+    const { show } = await start([...MORNINGS, ...EVENINGS], 'Asia/Kathmandu');
+
+    expect(sentenceIn(await show('?period=today'))).toBe('Compared with 19 Nov, until 17:45.');
+  });
+
+  test('say what changed beside them, and in words to those who cannot see it', async () => {
+    const { show } = await start([...MORNINGS, ...EVENINGS, hitAt('2026-11-20T09:00:00', 3n)]);
+
+    const text = await show('?period=today');
+
+    expect(changesIn(text)[0]).toBe('↑\u00a050\u00a0%');
+    expect(text).toContain('<span class="unseen">50\u00a0% more</span>');
+  });
+
+  test('are compared with filters too', async () => {
+    const { show } = await start([...MORNINGS, ...EVENINGS, hitAt('2026-11-19T11:00:00', 5n, '/b')]);
+
+    const text = await show('?period=today&page=/');
+
+    expect(changesIn(text)[0]).toBe('as before');
+  });
+
+  test('are not compared with a day of which only sums are known', async () => {
+    const { pages, show } = await start([...MORNINGS, ...EVENINGS]);
+    await pages.repositories.maintenance.deleteHitsBefore('2026-11-20');
+
+    const text = await show('?period=today');
+
+    expect(sentenceIn(text)).toBe('Not compared: the hours of 19 Nov are not known.');
+    expect(changesIn(text)).toEqual([]);
+  });
+});
+
+describe('the numbers of a period that is over', () => {
+  test('are compared with whole days', async () => {
+    const { show } = await start([...MORNINGS, ...EVENINGS]);
+
+    const text = await show('?period=yesterday');
+
+    expect(sentenceIn(text)).toBe('Compared with 18 Nov.');
+    expect(changesIn(text)[0]).toBe('as before');
+  });
+});
+
+describe('a website that was not counted before', () => {
+  test('has no comparison, neither with its numbers nor in its chart', async () => {
+    const { show } = await start(MORNINGS);
+
+    const text = await show('?period=12m');
+
+    expect(sentenceIn(text)).toBe(undefined);
+    expect(changesIn(text)).toEqual([]);
+    expect(text).not.toMatch(/class="key before"|days before|none before|no comparison/);
+  });
+});
+
+test('the chart says where the day before is whole', async () => {
+  const { show } = await start([...MORNINGS, ...EVENINGS]);
+
+  const text = await show('?from=2026-11-20&to=2026-11-20');
+  const days = await show('?from=2026-11-19&to=2026-11-20');
+
+  expect(text).toContain('<span class="key before">the day before</span>');
+  expect(days).toContain('2 so far, before 10 in all');
+});
