@@ -1,12 +1,13 @@
-// Runs a pnpm command: with the pnpm that runs this script, or else the pinned one, fetched through npx,
-// so that a machine with only Node and npm can build and test. `node scripts/pnpm.mjs exec turbo run build` works too.
+// Runs a pnpm command: with the pnpm that runs this script, or else the one in scripts/pnpm, which npm installs and checks
+// against its lock file, so that a machine with only Node and npm can build and test. `node scripts/pnpm.mjs exec turbo run build`
+// works too.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const PNPM = 'pnpm@10.34.9';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const ownPnpm = join(root, 'scripts/pnpm');
 
 /** Whether the tools of tests and development are installed: `npm start` installs what builds and runs the program. */
 export const isWhole = () => existsSync(join(root, 'node_modules/vitest'));
@@ -48,13 +49,28 @@ function commandOf(args) {
   const insidePnpm = process.env.npm_config_user_agent?.startsWith('pnpm/') ?? false;
   // Whoever tests after a start needs more: pnpm then creates node_modules again, and would ask first.
   const all = args[0] === 'install' ? [...args, '--config.confirmModulesPurge=false'] : args;
-  return insidePnpm ? ['pnpm', all] : ['npx', ['--yes', PNPM, ...all]];
+  if (insidePnpm) return ['pnpm', all];
+  installPnpm();
+  return [process.execPath, [join(ownPnpm, 'node_modules/pnpm/bin/pnpm.cjs'), ...all]];
 }
 
-/** Within `npx -p PACKAGE COMMAND`, npx passes its options on, and the npx of pnpm would obey them. */
+/** Installs pnpm if it is not there in the version of its lock file. */
+function installPnpm() {
+  const { packages } = JSON.parse(readFileSync(join(ownPnpm, 'package-lock.json'), 'utf8'));
+  const installed = join(ownPnpm, 'node_modules/pnpm/package.json');
+  const isThere =
+    existsSync(installed) &&
+    JSON.parse(readFileSync(installed, 'utf8')).version === packages['node_modules/pnpm'].version;
+  if (isThere) return;
+  const npm = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status } = spawnSync('npm', npm, { cwd: ownPnpm, stdio: ['ignore', 2, 2], env: environment() });
+  if (status !== 0) throw new Error('npm could not install pnpm in scripts/pnpm. Its message is above.');
+}
+
+/** Turbo looks for pnpm on the path. */
 function environment() {
-  const { npm_config_package, npm_config_call, ...env } = process.env;
-  return { ...env, TURBO_TELEMETRY_DISABLED: '1', npm_config_update_notifier: 'false' };
+  const path = [join(ownPnpm, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+  return { ...process.env, PATH: path, TURBO_TELEMETRY_DISABLED: '1', npm_config_update_notifier: 'false' };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
