@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
-import { type Documentation, HttpProblem } from '@hitherto/http';
+import { type Documentation, serveFixed } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
+import { documentationPage } from './documentation-page.ts';
 import { completeDocument } from './openapi-completion.ts';
 
 const DESCRIPTION = `Hitherto is a self-hosted web-statistics service. This API manages its websites, takes hits and reads statistics.
@@ -10,18 +10,7 @@ the command line. Errors are problem details (RFC 9457), and \`/problems/{code}\
 OPTIONS lists the methods of a path, and any other method is 405 with \`Allow\`. You can try the API at \`/docs\`. v1 changes only by
 additions: ignore fields that you do not know.`;
 
-/** The page loads only from its own origin, over http too; the plugin's own policy would make browsers upgrade to https. */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
-const COPY_HEADERS = [
-  'range',
-  'if-range',
-  'if-match',
-  'if-none-match',
-  'if-modified-since',
-  'if-unmodified-since',
-] as const;
+const OPENAPI = '/openapi.json';
 
 /**
  * Serves the OpenAPI document, made from the schemas that validate and from the documentation of other faces, and a page
@@ -75,31 +64,11 @@ export async function documentApi(
     },
   });
 
-  await app.register(async (docs) => {
-    // Files are always sent completely: conditional and range headers are ignored.
-    docs.addHook('onRequest', (request, _reply, done) => {
-      for (const name of COPY_HEADERS) delete request.raw.headers[name];
-      // Other spellings of the page's address, which the plugin would serve or redirect.
-      const [path = ''] = request.raw.url?.split('?', 1) ?? [];
-      done(/%|\/$|\/index\.html$/.test(path) ? new HttpProblem('not_found') : undefined);
-    });
-    // The plugin sets its own Cache-Control on files.
-    docs.addHook('onSend', (_request, reply, _payload, done) => {
-      reply.header('cache-control', 'no-store');
-      done();
-    });
-    await docs.register(swaggerUi, {
-      routePrefix: '/docs',
-      staticCSP: PAGE_POLICY,
-      // By default the page would call a validator on the internet.
-      uiConfig: { validatorUrl: null, persistAuthorization: false, deepLinking: true, layout: 'BaseLayout' },
-    });
+  await app.register(async (docs) => documentationPage(docs, OPENAPI));
+  const document = serveFixed({
+    type: 'application/json; charset=utf-8',
+    caching: 'no-cache',
+    make: () => JSON.stringify(app.swagger()),
   });
-
-  // Serialized once, the same bytes for everyone: frequent requests and slow readers cost neither time nor memory.
-  let document: Buffer | undefined;
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    document ??= Buffer.from(JSON.stringify(app.swagger()));
-    return reply.type('application/json; charset=utf-8').send(document);
-  });
+  app.get(OPENAPI, { schema: { hide: true } }, document);
 }

@@ -70,6 +70,75 @@ describe('CONNECT', () => {
   });
 });
 
+describe('A client that closes its side after its request', () => {
+  const GET = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
+
+  test.each(['http', 'https'] as const)('gets its response, and then the end, over %s', async (protocol) => {
+    const { client } = await start(protocol);
+    const socket = client();
+    let response = '';
+    socket.on('data', (data) => {
+      response += data;
+    });
+
+    socket.end(GET.repeat(2));
+    await once(socket, 'end');
+
+    expect(response.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+  });
+
+  test('and sent nothing is closed', async () => {
+    const { client, closed } = await (await start('http')).silent();
+
+    client.end();
+
+    await closed;
+  });
+
+  test('in the middle of its request gets 400, and is closed', async () => {
+    const { client, closed } = await (await start('http')).silent();
+
+    client.end('GET /livez HTTP/1.1\r\nHost:');
+    const [response] = await once(client, 'data');
+    await closed;
+
+    expect(String(response)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('and does not read is closed after a timeout', async () => {
+    scaleSocketTimes(1 / 100);
+    const { client, closed } = await (await start('http')).silent();
+
+    client.pause();
+    client.end('GET /openapi.json HTTP/1.1\r\nHost: a.example\r\n\r\n'.repeat(200));
+
+    await closed;
+  });
+});
+
+test.each(['/livez', '/nowhere'])(
+  'A request for another protocol closes its connection, because what follows it is lost: %s',
+  async (path) => {
+    const { exchange } = await listen();
+    const upgrade = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+
+    const { responses, closed } = await exchange(`${upgrade}GET /livez HTTP/1.1\r\nHost: a\r\n\r\n`);
+
+    expect([responses.length, responses[0]?.header('connection'), closed]).toEqual([1, 'close', true]);
+  },
+);
+
+test.each(['SOURCE /livez ICE/1.0', 'DESCRIBE /livez RTSP/1.0', 'SETUP /livez RTSP/1.0'])(
+  'A request of another protocol is 400: %s',
+  async (line) => {
+    const { exchange } = await listen();
+
+    const { responses } = await exchange(`${line}\r\nHost: a\r\n\r\n`, 1);
+
+    expect(responses[0]?.problem().code).toBe('bad_request');
+  },
+);
+
 describe('TLS handshakes', () => {
   test('an unfinished handshake is closed after the timeout for headers', async () => {
     const times = scaleSocketTimes(1 / 100);

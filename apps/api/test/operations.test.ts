@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 
@@ -97,6 +99,12 @@ test('readyz is 503 once the service stops, while everything else is served', as
   expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
+/** The metrics, after those that are stored have expired. */
+async function freshMetrics() {
+  await sleep(1_010);
+  return open('/metrics');
+}
+
 describe('GET /metrics (Prometheus; no label holds an account, url or address)', () => {
   test('counts requests by route, method and status, and problems by code', async () => {
     const { id } = await api.createWebsite();
@@ -104,7 +112,7 @@ describe('GET /metrics (Prometheus; no label holds an account, url or address)',
     await api.send('GET', '/api/v1/websites/unknown');
     await api.send('GET', '/nowhere/canary');
 
-    const response = await open('/metrics');
+    const response = await freshMetrics();
 
     expect(response.header('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(response.text).toContain(
@@ -116,7 +124,7 @@ describe('GET /metrics (Prometheus; no label holds an account, url or address)',
 
   test('has the time that the process was busy, which costs nothing to measure, instead of samples of its lag', async () => {
     const busy = async () =>
-      Number(/^hitherto_event_loop_busy_seconds_total ([\d.]+)$/m.exec((await open('/metrics')).text)?.[1]);
+      Number(/^hitherto_event_loop_busy_seconds_total ([\d.]+)$/m.exec((await freshMetrics()).text)?.[1]);
     const before = await busy();
     for (const start = performance.now(); performance.now() - start < 50; );
 
@@ -136,7 +144,7 @@ describe('GET /metrics (Prometheus; no label holds an account, url or address)',
       await api.send('PROPFIND', path);
     }
 
-    const { text } = await open('/metrics');
+    const { text } = await freshMetrics();
 
     const secrets = [
       id,
@@ -151,14 +159,37 @@ describe('GET /metrics (Prometheus; no label holds an account, url or address)',
     for (const secret of secrets) expect(text).not.toContain(secret);
   });
 
-  test('gauges of the program are read when the metrics are requested', async () => {
+  test('gauges of the program are read when the metrics are requested, at most once a second', async () => {
     let value = 1;
-    const own = await startApiForTest({ gauges: [{ name: 'test_gauge', help: 'A test.', read: () => value }] });
+    const own = await startApiForTest({ gauges: [{ name: 'test_gauge', help: 'A test.', read: () => value++ }] });
+    const gauge = async () => /^test_gauge (\d+)$/m.exec((await own.send('GET', '/metrics')).text)?.[1];
     value = 7;
 
-    expect((await own.send('GET', '/metrics')).text).toContain('\ntest_gauge 7\n');
+    const first = await Promise.all([gauge(), gauge()]);
+    await sleep(1_010);
+
+    expect([...first, await gauge()]).toEqual(['7', '7', '8']);
   });
 });
+
+describe.each(['/openapi.json', '/docs/static/swagger-ui-bundle.js', '/docs/static/swagger-ui.css'])(
+  '%s, which is the same for all',
+  (path) => {
+    test('is compressed, and has a tag with which browsers ask whether it has changed', async () => {
+      const headers = { 'accept-encoding': 'gzip' };
+      const plain = await open(path);
+      const packed = await api.app.inject({ url: path, headers });
+      const etag = String(packed.headers.etag);
+      const again = await api.send('GET', path, { key: null, headers: { ...headers, 'if-none-match': etag } });
+
+      expect([plain.header('etag'), again.status, again.text, again.header('etag')]).toEqual([etag, 304, '', etag]);
+      expect(packed.headers).toMatchObject({ vary: 'Accept-Encoding', 'cache-control': 'no-cache' });
+      if (plain.text.length < 1_024) return;
+      expect(packed.headers['content-encoding']).toBe('gzip');
+      expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.text);
+    });
+  },
+);
 
 describe('GET /docs (a page that needs no outside network)', () => {
   /** Addresses of other hosts in attributes, styles and scripts that a browser would load from. */
@@ -203,6 +234,8 @@ describe('GET /docs (a page that needs no outside network)', () => {
     ['/docs/static/', {}, 404],
     ['/docs/static/index.html', {}, 404],
     ['/docs/', {}, 404],
+    ['/docs/json', {}, 404],
+    ['/docs/yaml', {}, 404],
     ['/docs/static/swagger-ui.css', { range: 'bytes=999999999-' }, 200],
     ['/docs/static/swagger-ui.css', { range: 'bytes=0-9' }, 200],
     ['/docs/static/swagger-ui.css', { 'if-match': '"x"' }, 200],

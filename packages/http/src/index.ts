@@ -70,6 +70,7 @@ export { compressTexts } from './server/compress-texts.ts';
 export { allowSlowBody, allowSlowResponse } from './server/connections.ts';
 export type { Face, Lifecycle } from './server/face.ts';
 export { addFastRoute, type FastRoute, type Sender } from './server/fast-path.ts';
+export { type FixedContent, serveFixed } from './server/fixed-content.ts';
 export type { Tls } from './server/node-server.ts';
 export { createMetrics, type GaugeSource, logRequests, type Metrics } from './server/observability.ts';
 export {

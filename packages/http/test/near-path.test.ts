@@ -4,7 +4,7 @@ import { nearestPattern } from '../src/server/near-path.ts';
 const ROUTES = [
   '/',
   '/docs',
-  '/docs/*',
+  '/docs/static/index.css',
   '/s/:id',
   '/livez',
   '/api/v1/websites',

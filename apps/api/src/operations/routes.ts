@@ -65,6 +65,7 @@ export function operationRoutes(
   },
 ): void {
   ignoreBodies(app);
+  const readMetrics = onceASecond(deps.metrics.text);
   const ok = { 200: json('Yes.', Status) };
 
   app.get(
@@ -110,7 +111,7 @@ export function operationRoutes(
         operationId: 'readMetrics',
         summary: 'Metrics for Prometheus',
         description:
-          'Metrics of the instance: with WORKERS, of all its workers. No label holds an account, a url or an IP address.',
+          'Metrics of the instance, at most a second old: with WORKERS, of all its workers. No label holds an account, a url or an IP address.',
         tags,
         security: [],
         response: {
@@ -122,7 +123,7 @@ export function operationRoutes(
         },
       },
     },
-    async (_request, reply) => reply.type(deps.metrics.contentType).send(await deps.metrics.text()),
+    async (_request, reply) => reply.type(deps.metrics.contentType).send(await readMetrics()),
   );
 
   app.get<{ Params: { code: string } }>(
@@ -144,6 +145,16 @@ export function operationRoutes(
       return { type: `/problems/${code}`, code, ...PROBLEMS[code] };
     },
   );
+}
+
+/** Reads at most once a second: without a key, anyone may ask, and the metrics take many milliseconds to write. */
+function onceASecond(read: () => Promise<string>): () => Promise<string> {
+  let last: { readonly at: number; readonly text: Promise<string> } | undefined;
+  return () => {
+    const at = performance.now();
+    if (last === undefined || at - last.at > 1_000) last = { at, text: read() };
+    return last.text;
+  };
 }
 
 function isReached(ping: () => Promise<void>): Promise<boolean> {

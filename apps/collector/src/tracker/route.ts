@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto';
-import { isNotModified } from '@hitherto/http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { serveFixed } from '@hitherto/http';
+import type { FastifyInstance } from 'fastify';
 
 /** A handler that serves the source of a script for browsers. */
-export function serveScript(script: string): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const etag = `"${createHash('sha256').update(script).digest('base64url').slice(0, 22)}"`;
-  return (request, reply) => {
-    // Weak: the compressed script has the same tag.
-    reply.header('cache-control', 'public, max-age=86400').header('etag', `W/${etag}`);
-    if (isNotModified(request, etag)) return reply.code(304).send();
-    return reply.type('text/javascript; charset=utf-8').send(script);
-  };
+export function serveScript(script: string) {
+  return serveFixed({
+    type: 'text/javascript; charset=utf-8',
+    caching: 'public, max-age=86400',
+    make: () => script,
+  });
 }
 
 /** Where the script sends, next to itself; it stands once in the source. */

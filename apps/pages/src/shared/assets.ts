@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { serveFixed } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 
 interface Asset {
@@ -29,9 +30,7 @@ export const ASSETS = {
  */
 export function assetRoutes(scope: FastifyInstance): void {
   for (const { path, type, text } of [style, icon, copyScript, filterScript, importScript]) {
-    scope.get(path, (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(text),
-    );
+    scope.get(path, serveFixed({ type, caching: 'public, max-age=31536000, immutable', make: () => text }));
   }
 }
 

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 
 /** Shorter responses are not compressed. */
-const MIN_LENGTH = 1_024;
-const compress = promisify(gzip);
+export const MIN_LENGTH = 1_024;
+export const compress = promisify(gzip);
 
 /**
  * Compresses the text responses of the scope for clients that accept gzip. Attacks on compression (BREACH) need responses with
@@ -14,12 +14,16 @@ const compress = promisify(gzip);
 export function compressTexts(scope: FastifyInstance): void {
   scope.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < MIN_LENGTH) return payload;
-    const vary = reply.getHeader('vary');
-    reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
-    const encoding = new Negotiator(request).encoding(['gzip', 'identity'], { preferred: ['gzip'] });
-    if (encoding !== 'gzip') return payload;
+    if (!choosesGzip(request, reply)) return payload;
     const compressed = await compress(payload);
     reply.header('content-encoding', 'gzip').header('content-length', compressed.length);
     return compressed;
   });
+}
+
+/** Whether a response that can be compressed will be; it varies by what clients accept. */
+export function choosesGzip(request: FastifyRequest, reply: FastifyReply): boolean {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  return new Negotiator(request).encoding(['gzip', 'identity'], { preferred: ['gzip'] }) === 'gzip';
 }

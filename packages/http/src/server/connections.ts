@@ -32,6 +32,11 @@ export function trackResponses(server: Server): void {
   });
 }
 
+/** The response to the request before the latest one, if it is pending. */
+export function responseBeforeLatest(socket: Socket): ServerResponse | undefined {
+  return exchanges.get(socket)?.at(-2)?.response;
+}
+
 /** Requests whose bodies may take longer than `HTTP_TIMEOUTS.request`, as long as bytes arrive. */
 const uploads = new WeakSet<IncomingMessage>();
 

@@ -7,7 +7,7 @@ import { HttpProblem } from '../problems/problems.ts';
 import { decodeJson } from './bodies.ts';
 import { newRequestId } from './connections.ts';
 import type { Metrics } from './observability.ts';
-import { countHeaders, framingProblem, serverHeaders } from './request-checks.ts';
+import { asksForUpgrade, countHeaders, framingProblem, serverHeaders } from './request-checks.ts';
 
 // Most requests are hits, and Fastify takes most of the time of a hit. So ordinary requests of some routes take a shorter way,
 // from the server's socket to the face and back. Every other request, and every error, is Fastify's.
@@ -154,6 +154,7 @@ function isOrdinary(request: IncomingMessage, { bodies: { types, limit } }: Fast
   return (
     Number(headers['content-length']) <= limit &&
     headers['content-encoding'] === undefined &&
+    !asksForUpgrade(request) &&
     isOneOf(types, headers['content-type']) &&
     countHeaders(request, 'content-type') === 1 &&
     framingProblem(request) === undefined

@@ -2,20 +2,24 @@ import leven from 'leven';
 
 const MAX_DISTANCE = 2;
 
+/** Longer paths are not mistyped, and would cost time. */
+const MAX_LENGTH = 200;
+
 /**
  * The route nearest to an unknown path, as the documentation writes it: `/api/v1/websites/{id}`. The path may differ
  * in letter case, slashes or a letter or two, or lack the prefix (`/websites`).
  */
 export function nearestPattern(path: string, patterns: Iterable<string>): string | undefined {
+  if (path.length > MAX_LENGTH) return undefined;
   const wanted = path
     .toLowerCase()
     .replace(/\/{2,}/g, '/')
     .replace(/\/$/, '');
   if (wanted.length < 2) return undefined;
+  const parts = wanted.split('/');
   let nearest: { readonly pattern: string; readonly distance: number } | undefined;
   for (const pattern of patterns) {
-    if (pattern.includes('*')) continue;
-    const distance = pattern.endsWith(wanted) ? MAX_DISTANCE : distanceOf(wanted.split('/'), pattern.split('/'));
+    const distance = pattern.endsWith(wanted) ? MAX_DISTANCE : distanceOf(parts, pattern.split('/'));
     if (distance <= MAX_DISTANCE && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) {
       nearest = { pattern, distance };
     }

@@ -1,4 +1,11 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  METHODS,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { trackResponses } from './connections.ts';
 import { HTTP_TIMEOUTS } from './timeouts.ts';
@@ -33,12 +40,18 @@ const HSTS = 'max-age=31536000';
 
 /** The HTTP server, or the HTTPS server if `tls` is given, with the limits of the service. */
 export function createNodeServer(listener: RequestListener, tls: Tls | undefined): Server {
-  const server = tls === undefined ? createServer(OPTIONS, listener) : createHttpsServer(tls, listener);
+  const listenToHttp: RequestListener = (request, response) => {
+    if (isHttp(request)) listener(request, response);
+    else server.emit('clientError', new Error('not HTTP'), request.socket);
+  };
+  const server: Server = tls === undefined ? createServer(OPTIONS, listenToHttp) : createHttpsServer(tls, listenToHttp);
   // Closes a socket without traffic, for example when a client stopped reading.
   server.setTimeout(HTTP_TIMEOUTS.silence);
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1); by default Node responds with 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  // A client may close its side after its request (RFC 9112, section 9.6). Node's types lack this property.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Node would silently drop headers beyond its count; the app counts their bytes instead.
   server.maxHeadersCount = 0;
   // This is not a proxy. Node has detached the socket, as for a tunnel: without these listeners a reset would end the
@@ -53,8 +66,15 @@ export function createNodeServer(listener: RequestListener, tls: Tls | undefined
   return server;
 }
 
+const HTTP_METHODS = new Set(METHODS);
+
+/** Node's parser takes requests of RTSP and ICE for HTTP/1.0. Their own methods tell them apart, but no others. */
+function isHttp({ method = '', httpVersion }: IncomingMessage): boolean {
+  return HTTP_METHODS.has(method) && !(method === 'SOURCE' && httpVersion === '1.0');
+}
+
 function createHttpsServer(tls: Tls, listener: RequestListener): Server {
-  const options = { ...OPTIONS, ...tls, handshakeTimeout: HTTP_TIMEOUTS.headers };
+  const options = { ...OPTIONS, ...tls, handshakeTimeout: HTTP_TIMEOUTS.headers, allowHalfOpen: true };
   const server = createTlsServer(options, (request, response) => {
     response.setHeader('strict-transport-security', HSTS);
     listener(request, response);

@@ -10,6 +10,12 @@ import { MAX_HEADER_BYTES } from './node-server.ts';
 /** Sets the headers that every response of every face has. */
 export function markResponse(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(serverHeaders(request.id));
+  if (asksForUpgrade(request.raw)) reply.header('connection', 'close');
+}
+
+/** Whether a client asks for another protocol. None is spoken, but Node drops the bytes that follow such a request. */
+export function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined;
 }
 
 /** The headers that every response has. */

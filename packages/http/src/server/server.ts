@@ -6,6 +6,7 @@ import type { Face } from './face.ts';
 import { createFastPath } from './fast-path.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
+import { inSequence } from './pipelining.ts';
 import { checkFraming, keepQuery, markResponse } from './request-checks.ts';
 import { schemaCompilers, validateRequests } from './schema-compilers.ts';
 import { routeStrictly } from './strict-routes.ts';
@@ -36,7 +37,7 @@ export async function createServer(
     genReqId: newRequestId,
     requestIdHeader: false,
     trustProxy,
-    serverFactory: (listener) => createNodeServer(fastPath.before(listener), deps.tls),
+    serverFactory: (listener) => createNodeServer(inSequence(fastPath.before(listener)), deps.tls),
     clientErrorHandler: sendClientError,
     // No hook runs for requests that the router itself rejects.
     frameworkErrors: (error, request, reply) => {

@@ -13,6 +13,8 @@ const UNNECESSARY_ESCAPE = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/i;
 interface Route {
   readonly face: Face;
   readonly methods: Set<string>;
+  /** Of its pattern, such as `/websites/:id/destroy`. */
+  readonly parts: readonly string[];
 }
 
 /**
@@ -30,17 +32,29 @@ export function routeStrictly(app: FastifyInstance) {
     const own = routes.get(path);
     // The router tries the next pattern where the path's own route lacks the method.
     if (pattern !== undefined && own?.methods.has(request.method) === false) done(methodNotAllowed(own));
-    else if (pattern === undefined || (matches(pattern, path) && !UNNECESSARY_ESCAPE.test(path))) done();
+    else if (pattern === undefined || (isServed(pattern, path) && !UNNECESSARY_ESCAPE.test(path))) done();
     else done(unknownPath(request));
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', discardBody);
 
+  /** Whether the router's pattern is one of ours, and the path matches it as it was sent. */
+  function isServed(pattern: string, path: string): boolean {
+    const route = routes.get(pattern);
+    return route !== undefined && matches(route, partsOf(path));
+  }
+
+  /** The route whose pattern a path matches. */
+  function routeOf(path: string): Route | undefined {
+    const parts = partsOf(path);
+    return routes.get(path) ?? [...routes.values()].find((route) => matches(route, parts));
+  }
+
   /** The problem of a path that is not served: it names the nearest one, and the documentation. */
   function unknownPath(request: FastifyRequest): HttpProblem {
     const path = pathOf(request);
     // A malformed id must look like an unknown one.
-    if ([...routes.keys()].some((pattern) => matches(pattern, path))) return new HttpProblem('not_found');
+    if (routeOf(path) !== undefined) return new HttpProblem('not_found');
     const near = nearestPattern(path, routes.keys());
     const isDocumented = routes.has(DOCUMENTATION);
     const sentences = [
@@ -54,8 +68,8 @@ export function routeStrictly(app: FastifyInstance) {
 
   /** The face that serves paths beginning like this one. */
   function nearestFace(path: string, fallback: Face): Face {
-    const first = path.split('/').find((part) => part !== '') ?? '';
-    return [...routes].find(([pattern]) => pattern.split('/')[1] === first)?.[1].face ?? fallback;
+    const first = partsOf(path).find((part) => part !== '') ?? '';
+    return [...routes.values()].find(({ parts }) => parts[1] === first)?.face ?? fallback;
   }
 
   /** Responds that there is nothing at this path, as the face does that serves paths beginning like it. */
@@ -64,9 +78,7 @@ export function routeStrictly(app: FastifyInstance) {
   }
 
   function sendUnrouted(fallback: Face, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
-    const path = pathOf(request);
-    const pattern = [...routes.keys()].find((candidate) => matches(candidate, path)) ?? '';
-    const route = routes.get(path) ?? routes.get(pattern);
+    const route = routeOf(pathOf(request));
     // The route exists for this method, but has nothing at this path, such as a missing file.
     if (route === undefined || (route.methods.has(request.method) && request.method !== 'OPTIONS')) {
       sendUnknown(fallback, request, reply);
@@ -85,7 +97,7 @@ export function routeStrictly(app: FastifyInstance) {
         if (url.endsWith('/') && url !== '/') return;
         const methods = routes.get(url)?.methods ?? new Set(['OPTIONS']);
         for (const name of [method].flat()) methods.add(name);
-        routes.set(url, { face, methods });
+        routes.set(url, { face, methods, parts: url.split('/') });
       });
     },
 
@@ -113,12 +125,15 @@ function pathOf({ raw: { url = '' } }: FastifyRequest): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
-/** Whether a path matches a route such as `/websites/:id/destroy` or `/docs/*`. */
-function matches(pattern: string, path: string): boolean {
-  if (pattern === path) return true;
-  const parts = path.split('/');
-  const wanted = pattern.split('/');
-  if (wanted.at(-1) === '*') return wanted.slice(0, -1).every((part, index) => parts[index] === part);
+/** More parts than any route has: a path of 16 KB can have thousands. */
+const MOST_PARTS = 32;
+
+function partsOf(path: string): string[] {
+  return path.split('/', MOST_PARTS);
+}
+
+/** Whether a path of these parts matches a route. */
+function matches({ parts: wanted }: Route, parts: readonly string[]): boolean {
   return (
     wanted.length === parts.length &&
     wanted.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
