@@ -14,8 +14,7 @@ test('the page at /docs shows the API in a browser, and sends a request', { time
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
 
-  await page.goto(`http://127.0.0.1:${port}/docs`);
-  await page.click('#operations-operations-isLive');
+  await page.goto(`http://127.0.0.1:${port}/docs#/operations/isLive`);
   await page.click('#operations-operations-isLive .try-out__btn');
   await page.click('#operations-operations-isLive .execute');
   await page.waitForSelector('#operations-operations-isLive .live-responses-table');
