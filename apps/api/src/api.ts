@@ -36,7 +36,7 @@ import { IMPORT_SCHEMAS, ImportQuery } from './imports/schemas.ts';
 import { readIntegers, rejectInvalidInput } from './input.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
-import { operationRoutes } from './operations/routes.ts';
+import { operationRoutes, type SendExplanation } from './operations/routes.ts';
 import { isForPlausible, type PlausibleDependencies, plausibleRoutes, sendPlausibleError } from './plausible/routes.ts';
 import { ANNOTATION_SCHEMAS } from './sharing/annotation-schemas.ts';
 import { annotationRoutes } from './sharing/annotations.ts';
@@ -77,6 +77,8 @@ export interface ApiDependencies
   /** An engine outside of the database, whose state `/readyz` names. */
   readonly outside?: { readonly ping: () => Promise<void> };
   readonly failedKeys: FailedKeyLimit;
+  /** If absent, browsers get explanations of problems as JSON, too. */
+  readonly sendExplanation?: SendExplanation;
   /** Requests per minute and account; 0 for no limit. */
   readonly rateLimitPerMinute: number;
 }

@@ -1,1 +1,2 @@
 export { createPages, type PagesDependencies } from './pages.ts';
+export { sendExplanation } from './shared/send-error.tsx';

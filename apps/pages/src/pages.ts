@@ -45,6 +45,7 @@ export interface PagesDependencies
 export function createPages(deps: PagesDependencies): Face {
   return {
     sendError: sendErrorPage,
+    hasErrorPages: true,
     async register(scope) {
       await scope.register(cookie);
       setPublicUrl(scope, deps.publicUrl);

@@ -2,6 +2,7 @@ import {
   exampleOf,
   HttpProblem,
   ignoreBodies,
+  isForBrowser,
   type Lifecycle,
   type Metrics,
   PROBLEMS,
@@ -10,7 +11,7 @@ import {
   requestIdHeader,
 } from '@hitherto/http';
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const tags = ['operations'];
 const Status = Type.Object({ status: Type.Literal('ok') }, { examples: [{ status: 'ok' }] });
@@ -54,6 +55,9 @@ const json = (description: string, schema: TSchema) => ({
   content: { 'application/json': { schema, example: exampleOf(schema) } },
 });
 
+/** Explains a problem to a person, in a browser. */
+export type SendExplanation = (problem: (typeof PROBLEMS)[ProblemCode], reply: FastifyReply) => FastifyReply;
+
 /** Routes for operators and their tools, without a key and, except for /readyz, without the database. */
 export function operationRoutes(
   app: FastifyInstance,
@@ -62,6 +66,7 @@ export function operationRoutes(
     ping: () => Promise<void>;
     outside?: { readonly ping: () => Promise<void> };
     metrics: Metrics;
+    sendExplanation?: SendExplanation;
   },
 ): void {
   ignoreBodies(app);
@@ -139,9 +144,12 @@ export function operationRoutes(
         response: { 200: json('The explanation.', ProblemPage), ...problemResponses(404) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { code } = request.params;
       if (!isProblemCode(code)) throw new HttpProblem('not_found', 'No problem has this code.');
+      if (deps.sendExplanation !== undefined && isForBrowser(request)) {
+        return deps.sendExplanation(PROBLEMS[code], reply);
+      }
       return { type: `/problems/${code}`, code, ...PROBLEMS[code] };
     },
   );

@@ -2,7 +2,7 @@ import { createApi } from '@hitherto/api';
 import { type CollectorDependencies, createCollector } from '@hitherto/collector';
 import type { DeliverDependencies, Importer, PasswordHasher } from '@hitherto/domain';
 import { createFailedKeyLimit, type Face } from '@hitherto/http';
-import { createPages } from '@hitherto/pages';
+import { createPages, sendExplanation } from '@hitherto/pages';
 import type { Database } from '../database.ts';
 import type { Settings } from '../settings.ts';
 
@@ -26,7 +26,7 @@ export function facesOf({ settings, database, ...deps }: FaceDependencies): read
   const { rateLimitPerMinute, scriptPaths, hitPaths } = settings;
   const collector = createCollector({ ...common, rateLimitPerMinute, scriptPaths, hitPaths });
   return [
-    createApi({ ...common, documented: [collector.documentation], rateLimitPerMinute }),
+    createApi({ ...common, documented: [collector.documentation], rateLimitPerMinute, sendExplanation }),
     collector,
     createPages({
       ...common,

@@ -22,12 +22,32 @@ export function pageNotFound(): HttpProblem {
   return new HttpProblem('not_found');
 }
 
-/** Rejects a write that another site sent. */
-export function sendForeignOrigin(reply: FastifyReply): FastifyReply {
+/** Rejects a write that another site sent, and says which origins differ: a proxy or a setting may be the cause. */
+export function sendForeignOrigin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { publicUrl, headers } = request;
+  const cause =
+    publicUrl === undefined
+      ? `If you did, a proxy changes the address: your browser says ${headers.origin ?? 'nothing'}, and the proxy ${headers.host}. Let it pass the Host header unchanged, with the port, or set PUBLIC_URL.`
+      : `If you did, open it at ${publicUrl}, or correct PUBLIC_URL.`;
   return sendForbidden(
     reply,
     'This request came from another site',
-    'Nothing was changed. Open the page on this site and send the form from there. If you did, PUBLIC_URL differs from the address that you use.',
+    `Nothing was changed. Open the page on this site and send the form from there. ${cause}`,
+  );
+}
+
+/** Explains a problem to a person. */
+export function sendExplanation(
+  { status, title, explanation }: { readonly status: number; readonly title: string; readonly explanation: string },
+  reply: FastifyReply,
+): FastifyReply {
+  setPageHeaders(reply);
+  return sendPage(
+    reply,
+    <MessagePage title={title}>
+      <p>{explanation}</p>
+      <p>Responses with this problem have the status {status}.</p>
+    </MessagePage>,
   );
 }
 

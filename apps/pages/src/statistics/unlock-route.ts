@@ -33,7 +33,7 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, en
   });
 
   scope.post<UnlockRequest>(route, async (request, reply) => {
-    if (isOwnOrigin(request) === false) return sendForeignOrigin(reply);
+    if (isOwnOrigin(request) === false) return sendForeignOrigin(request, reply);
     const { website, path, zone, lock, unlockEnds } = await entry.find(deps, request);
     allowFrames(reply, website.embedOrigins);
     const now = deps.now();

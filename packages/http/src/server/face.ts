@@ -24,6 +24,8 @@ export interface Face {
    * page to show. Hooks may not have run yet, so set every header that the face's errors need here.
    */
   readonly sendError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+  /** Whether its errors are pages. Browsers get them, instead of another face's, where there is nothing to show. */
+  readonly hasErrorPages?: boolean;
 }
 
 /** Where a service is between its start and its end. It changes while faces serve. */

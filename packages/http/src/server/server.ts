@@ -6,10 +6,11 @@ import type { Face } from './face.ts';
 import { createFastPath } from './fast-path.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
+import { faceOfError } from './pages-for-browsers.ts';
 import { inSequence } from './pipelining.ts';
 import { checkFraming, keepQuery, markResponse } from './request-checks.ts';
 import { schemaCompilers, validateRequests } from './schema-compilers.ts';
-import { routeStrictly } from './strict-routes.ts';
+import { routeStrictly, type SendError } from './strict-routes.ts';
 
 export interface ServerDependencies {
   readonly logger: FastifyBaseLogger;
@@ -28,6 +29,8 @@ export async function createServer(
   deps: ServerDependencies,
   faces: readonly [Face, ...Face[]],
 ): Promise<FastifyInstance> {
+  const sendError: SendError = (face, error, request, reply) =>
+    faceOfError(faces, face, error, request).sendError(error, request, reply);
   const trustProxy = deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies);
   const fastPath = createFastPath({ metrics: deps.metrics, addressOf: createAddressOf(trustProxy) });
   const app = Fastify({
@@ -44,7 +47,7 @@ export async function createServer(
       markResponse(request, reply);
       // The path has a malformed escape, so no route matches.
       if (error.code === 'FST_ERR_BAD_URL') routes.sendUnknown(faces[0], request, reply);
-      else faces[0].sendError(error, request, reply);
+      else sendError(faces[0], error, request, reply);
     },
     // Requests that arrive during shutdown are served, and their connections closed afterwards.
     return503OnClosing: false,
@@ -66,10 +69,10 @@ export async function createServer(
   checkFraming(app);
   endConnections(app, deps.drainMs ?? 0, deps.closedByAll);
   observeRequests(app, deps.metrics);
-  const routes = routeStrictly(app);
+  const routes = routeStrictly(app, sendError);
   for (const face of faces) {
     await app.register(async (scope) => {
-      scope.setErrorHandler((error, request, reply) => face.sendError(error, request, reply));
+      scope.setErrorHandler((error, request, reply) => sendError(face, error, request, reply));
       validateRequests(scope);
       routes.collect(scope, face);
       if (face === faces[0]) routes.serveUnknown(scope, face);

@@ -10,6 +10,9 @@ const DOCUMENTATION = '/docs';
 /** An escape of a character that needs none: a letter, a digit, or one of `-._~` (RFC 3986, section 2.3). */
 const UNNECESSARY_ESCAPE = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/i;
 
+/** Responds to an error of a face. */
+export type SendError = (face: Face, error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
 interface Route {
   readonly face: Face;
   readonly methods: Set<string>;
@@ -21,7 +24,7 @@ interface Route {
  * Allows only one spelling of each path, and responds to an unsupported method with 405 and `Allow`. Fastify by itself would
  * decode escapes, accept an empty parameter and respond with 404. Call it before registering any route.
  */
-export function routeStrictly(app: FastifyInstance) {
+export function routeStrictly(app: FastifyInstance, sendError: SendError) {
   const routes = new Map<string, Route>();
 
   app.addHook('onRequest', (request, _reply, done) => {
@@ -74,7 +77,7 @@ export function routeStrictly(app: FastifyInstance) {
 
   /** Responds that there is nothing at this path, as the face does that serves paths beginning like it. */
   function sendUnknown(fallback: Face, request: FastifyRequest, reply: FastifyReply): void {
-    nearestFace(pathOf(request), fallback).sendError(unknownPath(request), request, reply);
+    sendError(nearestFace(pathOf(request), fallback), unknownPath(request), request, reply);
   }
 
   function sendUnrouted(fallback: Face, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
@@ -85,7 +88,7 @@ export function routeStrictly(app: FastifyInstance) {
       return reply;
     }
     if (request.method === 'OPTIONS') return reply.code(204).header('allow', allowOf(route)).send();
-    route.face.sendError(methodNotAllowed(route), request, reply);
+    sendError(route.face, methodNotAllowed(route), request, reply);
     return reply;
   }
 
