@@ -66,3 +66,20 @@ test('The explanation of a problem is a page for browsers, and JSON for others',
   expect(page.body).toContain(`<h1>${title}</h1>`);
   expect(page.body.replaceAll('&quot;', '"')).toContain(explanation);
 });
+
+test('A form that a proxy sends with another host is rejected with what to do', async () => {
+  const { statusCode, body } = await app.inject({
+    method: 'POST',
+    url: '/sign-in',
+    headers: {
+      host: 'stats.example',
+      origin: 'https://stats.example:8443',
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    payload: 'key=x',
+  });
+
+  expect(statusCode).toBe(403);
+  expect(body).toContain('If you did, a proxy changes the Host header.');
+  expect(body).toContain('Let it pass the header as it is, with the port, or set PUBLIC_URL.');
+});

@@ -112,7 +112,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const access = { ...deps, access: database.access };
     const prepare = async () => {
       const applied = await database.migrate();
-      if (applied.length > 0) log('info', 'the schema is up to date', { applied });
+      if (applied.length > 0) log('info', 'the schema is up to date', { migrations: applied.length });
       if (!isFirst) return;
       if (settings.databaseUrl === undefined) await issueFirstKey(access, url, settings.dataDir);
       else await adviseAccount(access, log);

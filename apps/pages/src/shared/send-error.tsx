@@ -22,17 +22,16 @@ export function pageNotFound(): HttpProblem {
   return new HttpProblem('not_found');
 }
 
-/** Rejects a write that another site sent, and says which origins differ: a proxy or a setting may be the cause. */
-export function sendForeignOrigin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { publicUrl, headers } = request;
+/** Rejects a write that another site sent, and says what else may be the cause. */
+export function sendForeignOrigin({ publicUrl }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const cause =
     publicUrl === undefined
-      ? `If you did, a proxy changes the address: your browser says ${headers.origin ?? 'nothing'}, and the proxy ${headers.host}. Let it pass the Host header unchanged, with the port, or set PUBLIC_URL.`
-      : `If you did, open it at ${publicUrl}, or correct PUBLIC_URL.`;
+      ? 'a proxy changes the Host header. Let it pass the header as it is, with the port, or set PUBLIC_URL.'
+      : `you did not open it at ${publicUrl}, which is the PUBLIC_URL of this installation.`;
   return sendForbidden(
     reply,
     'This request came from another site',
-    `Nothing was changed. Open the page on this site and send the form from there. ${cause}`,
+    `Nothing was changed. Open the page on this site and send the form from there. If you did, ${cause}`,
   );
 }
 
