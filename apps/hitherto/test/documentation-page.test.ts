@@ -3,7 +3,7 @@ import { startBrowser } from '@hitherto/testing/browser';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveFaces } from './support/faces.ts';
 
-test('the page at /docs shows the API in a browser, and sends a request', { timeout: 60_000 }, async () => {
+test('the page at /docs shows the API in a browser', { timeout: 60_000 }, async () => {
   const { app } = await serveFaces(() => new Date());
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
@@ -14,14 +14,10 @@ test('the page at /docs shows the API in a browser, and sends a request', { time
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
 
-  await page.goto(`http://127.0.0.1:${port}/docs#/operations/isLive`);
-  await page.click('#operations-operations-isLive .try-out__btn');
-  await page.click('#operations-operations-isLive .execute');
-  await page.waitForSelector('#operations-operations-isLive .live-responses-table');
+  await page.goto(`http://127.0.0.1:${port}/docs`);
+  await page.waitForSelector('#operations-operations-isLive');
 
-  const heading = await page.textContent('.info .title');
-  const response = await page.textContent('#operations-operations-isLive .live-responses-table');
-  expect(heading).toContain('Hitherto');
-  expect(response).toContain('"status": "ok"');
+  expect(await page.textContent('.info .title')).toContain('Hitherto');
+  expect(await page.textContent('#operations-operations-isLive')).toContain('/livez');
   expect(errors).toEqual([]);
 });
