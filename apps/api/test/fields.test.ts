@@ -251,4 +251,35 @@ describe('aliases', () => {
     expect(moved.problem().existing_id).toBeUndefined();
     expect(JSON.stringify([theirs.problem(), moved.problem()])).not.toContain(url);
   });
+
+  test('that are the address or host of another account’s website are 409 alias_taken, however they are spelled', async () => {
+    const name = new URL(newUrl()).host;
+    await create({ url: `https://${name}/shop` });
+    const { id } = (await create({ url: newUrl() })).website();
+    const other = await api.send('POST', '/api/v1/websites', { json: { url: newUrl() }, key: api.otherKey });
+    const path = `/api/v1/websites/${other.website().id}`;
+
+    for (const alias of [name, name.toUpperCase(), `www.${name}`, `https://${name}/`, `${name}/shop`]) {
+      const taken = await api.send('PATCH', path, { json: { aliases: `free\n${alias}` }, key: api.otherKey });
+      const added = await api.send('POST', '/api/v1/websites', {
+        json: { url: newUrl(), aliases: alias },
+        key: api.otherKey,
+      });
+
+      expect([taken.status, added.status], alias).toEqual([409, 409]);
+      expect(taken.problem().detail).toContain('alias 2 of the list');
+    }
+    const own = await api.send('PATCH', `/api/v1/websites/${id}`, { json: { aliases: name } });
+    const beside = await api.send('PATCH', path, { json: { aliases: `blog.${name}` }, key: api.otherKey });
+    expect([own.status, beside.status]).toEqual([200, 200]);
+  });
+
+  test('stay with a website whose alias is later the url of another account’s, which may have that url', async () => {
+    const name = new URL(newUrl()).host;
+    const { id } = (await create({ url: newUrl(), aliases: name })).website();
+    const other = await api.send('POST', '/api/v1/websites', { json: { url: `https://${name}` }, key: api.otherKey });
+    const changed = await api.send('PATCH', `/api/v1/websites/${id}`, { json: { aliases: `${name}\n${name}/x` } });
+
+    expect([other.status, changed.status]).toEqual([201, 200]);
+  });
 });

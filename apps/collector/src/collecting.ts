@@ -5,6 +5,7 @@ import {
   type DropReason,
   type FindSettings,
   type HitFields,
+  isPageOf,
   UnknownWebsites,
   untilAvailable,
   type WaitingHits,
@@ -99,14 +100,23 @@ export function createCollecting(deps: CollectingDependencies): Collecting {
       for (const name of names) limit(name, ip);
       const hit = browserHit(fields, ip, headers, now());
       const { counted, dropped } = await waiting.admit(names.length, async (deadline) => {
-        const found = new Map<string, CountingSettings>();
+        const found = new Map<string, { readonly name: string; readonly settings: CountingSettings }>();
         for (const name of names) {
           const settings = await untilAvailable(() => find(name), deadline);
-          if (settings !== undefined) found.set(settings.websiteId, settings);
+          if (settings !== undefined) found.set(settings.websiteId, { name, settings });
         }
         const sent = Array.from(found.keys(), (website) => ({ website, hit }));
         if (sent.length === 0) throw new UnknownWebsites([0]);
-        return collectHits(deps, (id) => found.get(id), sent, { deadline, untilCertain: false });
+        const outcome = await collectHits(deps, (id) => found.get(id)?.settings, sent, {
+          deadline,
+          untilCertain: false,
+        });
+        const told = outcome.dropped.filter(({ index }) => {
+          const one = found.get(sent[index]?.website ?? '');
+          return one === undefined || !isUntold(one.name, one.settings, hit.url);
+        });
+        if (outcome.counted === 0 && told.length === 0) throw new UnknownWebsites([0]);
+        return { counted: outcome.counted, dropped: told };
       });
       metrics.hits.counted(counted);
       let dropHeaders: DropHeaders = {};
@@ -114,6 +124,16 @@ export function createCollecting(deps: CollectingDependencies): Collecting {
       return dropHeaders;
     },
   };
+}
+
+/** Whether the response to a dropped hit is that of an unknown website: else a hit of any page would tell whether a domain is tracked. */
+export function isUntold(name: string, settings: CountingSettings, url: string): boolean {
+  return isDomain(name) && !isPageOf(settings, url);
+}
+
+/** Whether a name of a website is one that can be guessed from its address. */
+export function isDomain(name: string): boolean {
+  return name.includes('.');
 }
 
 /** The headers of a response that say why a hit was dropped; none if it counts. */

@@ -1,12 +1,12 @@
 import {
-  addressOf,
+  addressesNamed,
   type CountingSettings,
   compileSettings,
   type FindSettings,
-  readWebsiteUrl,
+  findByName,
+  type Names,
   type TimeZone,
   type WebsiteDirectory,
-  withOrWithoutWww,
 } from '@hitherto/domain';
 import { assertPrepared, type Lifecycle } from '@hitherto/http';
 import { createLookupCache } from './lookup-cache.ts';
@@ -20,15 +20,18 @@ export interface WebsiteSettings {
   readonly findByIdOrAlias: FindSettings;
 
   /**
-   * The same by id or alias, or by url, address or host if exactly one website has it: the first of these that any has. If none
-   * has an address or a host, the one with `www.` added or removed counts.
+   * The same by id, or by alias, url, address or host in the account that had the name first: the first of these that any of its
+   * websites has, if exactly one has it. If none has an address or a host, the one with `www.` added or removed counts.
    */
   readonly findByAnyName: FindSettings;
+
+  /** The same by the first of two names that a website has. If these are of two accounts, the one that had its name first. */
+  findByEither(kind: 'alias' | 'any', first: string, second: string): Promise<CountingSettings | undefined>;
 
   /** The account of the website whose settings were found. */
   accountOf(settings: CountingSettings): string | undefined;
 
-  /** The id of the website with this id, alias, url or address if that is cached. */
+  /** The id of the website with this id or name if that is cached. */
   knownId(website: string): string | undefined;
 }
 
@@ -49,6 +52,9 @@ const MAX_AGE_MS = 10_000;
 
 /** Longer strings, and strings with other characters, are not alias of any website. */
 const ALIAS = /^[!-~]{1,255}$/;
+
+/** No url of a website is longer. */
+const MAX_NAME_LENGTH = 2_100;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
@@ -76,18 +82,23 @@ export function createWebsiteSettings({
     sizeOf: ({ lines }) => lines,
     clock,
   });
-  const addresses = createLookupCache({
-    load: async (address) => {
+  const names = createLookupCache({
+    load: async (text) => {
       assertPrepared(lifecycle);
-      const other = withOrWithoutWww(address);
-      const lookups = [directory.findByAddress, ...(address.includes('/') ? [] : [directory.findByHost])];
-      for (const find of lookups) {
-        for (const name of new Set([address, other])) {
-          const [first, second] = await find(name);
-          if (first !== undefined) return second === undefined ? { id: first.website.id } : undefined;
-        }
-      }
-      return undefined;
+      const owner = await directory.findOwner(namesOf('any', text));
+      const entry = owner === undefined ? undefined : await findByName(directory, owner, text);
+      return entry && { id: entry.website.id };
+    },
+    maxAgeMs: MAX_AGE_MS,
+    sizeOf: () => 1,
+    clock,
+  });
+
+  const owners = createLookupCache({
+    load: async (key) => {
+      assertPrepared(lifecycle);
+      const asked: Names = JSON.parse(key);
+      return { accountId: await directory.findOwner(asked) };
     },
     maxAgeMs: MAX_AGE_MS,
     sizeOf: () => 1,
@@ -106,9 +117,8 @@ export function createWebsiteSettings({
   });
 
   directory.onChange((id) => {
-    // A change of any website can make an address ambiguous, or end that, and move an alias.
-    addresses.forgetAll();
-    aliases.forgetAll();
+    // A change of any website can make a name ambiguous, or end that, and move it.
+    for (const cache of [names, owners, aliases]) cache.forgetAll();
     if (id === undefined) websites.forgetAll();
     else websites.forget(id);
   }, signal);
@@ -127,17 +137,30 @@ export function createWebsiteSettings({
     return found === undefined ? undefined : find(found.id);
   }
 
+  async function findByAnyName(text: string): Promise<CountingSettings | undefined> {
+    const own = await find(text);
+    if (own !== undefined || text.length > MAX_NAME_LENGTH) return own;
+    const found = await names.get(text);
+    return found === undefined ? undefined : find(found.id);
+  }
+
   return {
     find,
 
     findByIdOrAlias,
 
-    async findByAnyName(text) {
-      const named = await findByIdOrAlias(text);
-      if (named !== undefined) return named;
-      const address = readAddressOf(text);
-      const found = address === undefined ? undefined : await addresses.get(address);
-      return found === undefined ? undefined : find(found.id);
+    findByAnyName,
+
+    async findByEither(kind, first, second) {
+      const by = kind === 'alias' ? findByIdOrAlias : findByAnyName;
+      const one = await by(first);
+      const other = await by(second);
+      if (one === undefined || other === undefined || accounts.get(one) === accounts.get(other)) return one ?? other;
+      const { aliases: ofOne, addresses } = namesOf(kind, first);
+      const { aliases: ofOther, addresses: further } = namesOf(kind, second);
+      const asked: Names = { aliases: [...ofOne, ...ofOther], addresses: [...addresses, ...further] };
+      const owner = await owners.get(JSON.stringify(asked));
+      return accounts.get(other) === owner?.accountId ? other : one;
     },
 
     accountOf: (settings) => accounts.get(settings),
@@ -145,13 +168,12 @@ export function createWebsiteSettings({
     knownId(text) {
       const key = text.toLowerCase();
       if (UUID.test(key) && websites.peek(key) !== undefined) return key;
-      return aliases.peek(text)?.id ?? addresses.peek(readAddressOf(text) ?? '')?.id;
+      return (aliases.peek(text) ?? names.peek(text) ?? names.peek(addressesNamed(text)[0] ?? ''))?.id;
     },
   };
 }
 
-/** The normal form of an address with or without a scheme. */
-function readAddressOf(text: string): string | undefined {
-  const read = readWebsiteUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
-  return 'url' in read ? addressOf(read.url) : undefined;
+/** What a text can mean. */
+function namesOf(kind: 'alias' | 'any', text: string): Names {
+  return { aliases: ALIAS.test(text) ? [text] : [], addresses: kind === 'alias' ? [] : addressesNamed(text) };
 }

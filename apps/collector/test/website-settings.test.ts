@@ -217,6 +217,65 @@ describe('an alias', () => {
   );
 });
 
+describe('a name that several accounts have', () => {
+  /** Settings over websites of accounts of these names, in the order in which they got their names. */
+  function settingsOfAccounts(...owned: (readonly [accountId: string, fields: Partial<Website>])[]) {
+    const { settings, directory } = settingsOf();
+    const websites = owned.map(([accountId, fields], index) => {
+      const website = plainWebsite({ id: OTHER_ID.replace(/2$/, `${index + 1}`), ...fields });
+      directory.entries.push({ accountId, website });
+      return compileSettings(website, zone);
+    });
+    return { settings, websites };
+  }
+
+  test.each<[string, string, Partial<Website>, Partial<Website>]>([
+    ['an alias of another account', 'ex.com', { url: 'https://ex.com' }, { aliases: ['ex.com'] }],
+    ['an alias in another spelling', 'EX.com', { url: 'https://ex.com' }, { aliases: ['EX.com'] }],
+    ['the same address', 'ex.com', { url: 'https://ex.com' }, { url: 'https://ex.com' }],
+    ['exactly the address', 'ex.com', { url: 'https://ex.com/shop' }, { url: 'https://ex.com' }],
+    ['the address without www.', 'ex.com', { url: 'https://www.ex.com' }, { url: 'https://ex.com' }],
+    ['the address of an alias', 'ex.com', { url: 'https://x.com', aliases: ['ex.com'] }, { url: 'https://ex.com' }],
+  ])('leads to the first one: %s does not divert it', async (_, name, first, second) => {
+    const { settings, websites } = settingsOfAccounts(['a', first], ['b', second]);
+
+    expect(await settings.findByAnyName(name)).toEqual(websites[0]);
+  });
+
+  test('stays ambiguous within the account that had it first', async () => {
+    const { settings } = settingsOfAccounts(
+      ['a', { url: 'https://ex.com/1' }],
+      ['a', { url: 'https://ex.com/2' }],
+      ['b', { url: 'https://ex.com/3' }],
+    );
+
+    expect(await settings.findByAnyName('ex.com')).toBeUndefined();
+  });
+
+  test('and the other of two names leads to the account that had its name first', async () => {
+    const byHost = { url: 'https://ex.com' };
+    const byId = { url: 'https://x.com', aliases: ['pa-1', 'goatcounter:blog'] };
+    const hostFirst = settingsOfAccounts(['a', byHost], ['b', byId]);
+    const idFirst = settingsOfAccounts(['b', byId], ['a', byHost]);
+    const codeFirst = settingsOfAccounts(['b', byId], ['a', { aliases: ['blog.ex.com'] }]);
+    const wholeHostFirst = settingsOfAccounts(['a', { aliases: ['blog.ex.com'] }], ['b', byId]);
+    const oneAccount = settingsOfAccounts(
+      ['a', { aliases: ['goatcounter:blog'] }],
+      ['a', { aliases: ['blog.ex.com'] }],
+    );
+
+    const byPage = (settings: (typeof hostFirst)['settings']) => settings.findByEither('any', 'pa-1', 'ex.com');
+    const byCode = (settings: (typeof hostFirst)['settings']) =>
+      settings.findByEither('alias', 'blog.ex.com', 'goatcounter:blog');
+    expect(await byPage(hostFirst.settings)).toEqual(hostFirst.websites[0]);
+    expect(await byPage(idFirst.settings)).toEqual(idFirst.websites[0]);
+    expect(await byCode(codeFirst.settings)).toEqual(codeFirst.websites[0]);
+    expect(await byCode(wholeHostFirst.settings)).toEqual(wholeHostFirst.websites[0]);
+    expect(await byCode(oneAccount.settings)).toEqual(oneAccount.websites[1]);
+    expect(await idFirst.settings.findByEither('any', 'pa-2', 'ex.com')).toEqual(idFirst.websites[1]);
+  });
+});
+
 test('lookups wait for the database to be prepared, as for one that is away', async () => {
   const { settings, lifecycle, directory } = settingsOf(plainWebsite());
   lifecycle.isPrepared = false;

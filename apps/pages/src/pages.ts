@@ -35,7 +35,7 @@ export interface PagesDependencies
     AnnotationsRoutesDependencies,
     ImportRoutesDependencies,
     UnsubscribeRouteDependencies {
-  readonly directory: Pick<WebsiteDirectory, 'findById' | 'findByAddress'>;
+  readonly directory: WebsiteDirectory;
   readonly lifecycle: Lifecycle;
   /** The origin at which people reach this installation, where that is set. */
   readonly publicUrl: string | undefined;

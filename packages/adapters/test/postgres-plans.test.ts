@@ -110,9 +110,9 @@ describe('statements in an account of 100,000 websites', () => {
       await atOnce(5, () => websites.insert(accountId, { ...website, id: newId() }));
       await websites.find(accountId, website.id);
       await directory.findById(website.id);
-      await directory.findByAddress('plans.example');
+      await directory.findOwner({ aliases: ['plans'], addresses: ['plans.example', 'www.plans.example'] });
       await directory.findByAddress('plans.example', accountId);
-      await directory.findByHost('plans.example');
+      await directory.findByHost('plans.example', accountId);
       await websites.replace(accountId, website, website.updatedAt);
       await websites.delete(accountId, website.id, website.createdAt);
       await websites.delete(accountId, website.id);

@@ -1,5 +1,11 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
+  [
+    '0039-names-of-websites',
+    `drop function note_website_names cascade; alter table website_alias drop column since; drop index website_by_host;
+     alter table website drop column address_since, drop column host_since;
+     create index website_by_host on website using hash (split_part(address, '/', 1))`,
+  ],
   ['0038-local-secrets', 'drop table local_secret'],
   // What it replaced is gone.
   ['0037-audit-without-emails', 'select'],

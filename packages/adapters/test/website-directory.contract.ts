@@ -66,26 +66,13 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
   });
 
   describe('findByAddress', () => {
-    it('finds the websites of all accounts with the address, whatever their scheme', async () => {
-      const first = await add(accountId, 'https://a.example/é'.replace('é', '%C3%A9'));
-      const second = await add(otherId, 'http://a.example/%C3%A9');
-      await addWebsites(repositories, accountId, ['https://a.example', 'https://a.example/%C3%A9/']);
+    it('finds the website of the account with the address, however many others have it, whatever the scheme', async () => {
+      const path = await add(otherId, 'http://a.example/%C3%A9');
+      await addWebsites(repositories, accountId, ['https://a.example/%C3%A9', 'https://a.example/%C3%A9/']);
+      expect(await repositories.directory.findByAddress(addressOf(path.url), otherId)).toStrictEqual([
+        { accountId: otherId, website: path },
+      ]);
 
-      const found = await repositories.directory.findByAddress(addressOf(first.url));
-
-      expect(found).toHaveLength(2);
-      expect(found).toContainEqual({ accountId, website: first });
-      expect(found).toContainEqual({ accountId: otherId, website: second });
-    });
-
-    it('returns two if there are more', async () => {
-      for (const account of [accountId, otherId, await addAccount(repositories)])
-        await add(account, 'https://a.example');
-
-      expect(await repositories.directory.findByAddress('a.example')).toHaveLength(2);
-    });
-
-    it('finds those of one account alone, however many others have the address', async () => {
       for (const account of [await addAccount(repositories), otherId]) await add(account, 'https://a.example');
       const own = await add(accountId, 'https://a.example');
 
@@ -100,37 +87,38 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       await add(accountId, 'https://a.example');
 
       for (const text of [...HOSTILE_STRINGS, 'https://a.example', 'A.example', 'b.example']) {
-        expect(await repositories.directory.findByAddress(text)).toEqual([]);
+        expect(await repositories.directory.findByAddress(text, accountId)).toEqual([]);
       }
     });
   });
 
   describe('findByHost', () => {
-    it('finds the websites of all accounts, or of one, whose address has the host', async () => {
+    it('finds the websites of the account whose address has the host', async () => {
       const root = await add(accountId, 'https://a.example:8080');
-      const shop = await add(otherId, 'http://a.example:8080/shop/a.example');
+      const shop = await add(accountId, 'http://a.example:8080/shop/a.example');
+      const other = await add(otherId, 'http://a.example:8080/other');
       await addWebsites(repositories, accountId, [
         'https://a.example',
         'https://b.a.example:8080',
         'https://b.example/a.example:8080',
       ]);
 
-      const found = await repositories.directory.findByHost('a.example:8080');
+      const found = await repositories.directory.findByHost('a.example:8080', accountId);
 
       expect(found).toHaveLength(2);
       expect(found).toContainEqual({ accountId, website: root });
-      expect(found).toContainEqual({ accountId: otherId, website: shop });
+      expect(found).toContainEqual({ accountId, website: shop });
       expect(await repositories.directory.findByHost('a.example:8080', otherId)).toStrictEqual([
-        { accountId: otherId, website: shop },
+        { accountId: otherId, website: other },
       ]);
     });
 
     it('returns two if there are more, and none for unknown and malformed hosts', async () => {
       await addWebsites(repositories, accountId, ['https://a.example/1', 'https://a.example/2', 'https://a.example/3']);
 
-      expect(await repositories.directory.findByHost('a.example')).toHaveLength(2);
+      expect(await repositories.directory.findByHost('a.example', accountId)).toHaveLength(2);
       for (const text of [...HOSTILE_STRINGS, 'A.example', 'a.example/1', 'b.example', '']) {
-        expect(await repositories.directory.findByHost(text)).toEqual([]);
+        expect(await repositories.directory.findByHost(text, accountId)).toEqual([]);
       }
     });
   });
@@ -146,6 +134,95 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       for (const text of [...HOSTILE_STRINGS, 'blog.example', 'matomo:33', website.id]) {
         expect(await repositories.directory.findByAlias(text)).toBeUndefined();
       }
+    });
+  });
+
+  describe('findOwner', () => {
+    const owner = (aliases: readonly string[], ...addresses: readonly string[]) =>
+      repositories.directory.findOwner({ aliases, addresses });
+    const change = async (account: string, website: Website, fields: Partial<Website>): Promise<Website> => {
+      const changed = { ...website, ...fields, updatedAt: new Date(website.updatedAt.getTime() + 1) };
+      expect(await repositories.websites.replace(account, changed, website.updatedAt)).toBe(true);
+      return changed;
+    };
+    const addWithAlias = async (account: string, url: string, alias: string): Promise<Website> => {
+      const website = aWebsite({ id: newId(), url, aliases: [alias] });
+      await repositories.websites.insert(account, website);
+      return website;
+    };
+
+    it('is the account that had the address or the host first, and none of unknown and hostile names', async () => {
+      await add(otherId, 'https://a.example/shop');
+      await add(accountId, 'https://a.example');
+
+      expect(await owner([], 'a.example')).toBe(otherId);
+      expect(await owner([], 'a.example/shop')).toBe(otherId);
+      expect(await owner([], 'www.a.example', 'a.example')).toBe(otherId);
+      expect(await owner([], 'b.example')).toBeUndefined();
+      expect(await owner([])).toBeUndefined();
+      expect(await owner(HOSTILE_STRINGS, ...HOSTILE_STRINGS)).toBeUndefined();
+    });
+
+    it('is the account that had the name first, as an alias or as an address', async () => {
+      await add(otherId, 'https://a.example');
+      await addWithAlias(accountId, 'https://x.example', 'a.example');
+      await addWithAlias(accountId, 'https://y.example', 'b.example');
+      await add(otherId, 'https://b.example/path');
+
+      expect(await owner(['a.example'], 'a.example')).toBe(otherId);
+      expect(await owner(['b.example'], 'b.example')).toBe(accountId);
+      expect(await owner(['b.example', 'a.example'])).toBe(accountId);
+    });
+
+    it('is the next account once the first has deleted the website, changed its url, or dropped the alias', async () => {
+      const first = await add(otherId, 'https://a.example');
+      const second = await add(accountId, 'https://a.example');
+      const third = await addAccount(repositories);
+      await add(third, 'https://a.example/x');
+
+      await repositories.websites.delete(otherId, first.id);
+      expect(await owner([], 'a.example')).toBe(accountId);
+      const moved = await change(accountId, second, { url: 'https://b.example' });
+      expect(await owner([], 'a.example')).toBe(third);
+      await change(accountId, moved, { url: 'https://a.example' });
+      expect(await owner([], 'a.example')).toBe(third);
+
+      const named = await addWithAlias(otherId, 'https://c.example', 'd.example');
+      await add(accountId, 'https://d.example');
+      expect(await owner(['d.example'], 'd.example')).toBe(otherId);
+      await change(otherId, named, { aliases: [] });
+      expect(await owner(['d.example'], 'd.example')).toBe(accountId);
+      await repositories.access.deleteAccount(accountId);
+      expect(await owner(['d.example'], 'd.example')).toBeUndefined();
+    });
+
+    it('keeps a name through other changes: of settings, the scheme, www., the path for the host, other aliases', async () => {
+      const website = await addWithAlias(otherId, 'https://a.example/one', 'n');
+      await add(accountId, 'https://a.example/two');
+      const third = await addAccount(repositories);
+      await add(third, 'https://www.a.example/two');
+      const again = await change(otherId, website, { emailReports: true, aliases: ['m', 'n'] });
+      const other = await change(otherId, again, { url: 'http://www.a.example/one' });
+
+      expect(await owner([], 'a.example', 'www.a.example')).toBe(otherId);
+      expect(await owner(['n'], 'a.example/two')).toBe(otherId);
+      // A path that is new to it is no name of its own before others had it.
+      await change(otherId, other, { url: 'https://a.example/two' });
+      expect(await owner([], 'a.example/two')).toBe(accountId);
+      expect(await owner([], 'a.example', 'www.a.example')).toBe(otherId);
+    });
+
+    it('is one of two accounts that ask for a name at once, and stays it', async () => {
+      await Promise.all([
+        ...[accountId, otherId].map((account) => add(account, 'https://a.example')),
+        addWithAlias(accountId, 'https://x.example', 'a.example'),
+      ]);
+
+      const first = await owner(['a.example'], 'a.example', 'www.a.example');
+      await add(await addAccount(repositories), 'https://a.example');
+
+      expect([accountId, otherId]).toContain(first);
+      expect(await owner(['a.example'], 'a.example', 'www.a.example')).toBe(first);
     });
   });
 

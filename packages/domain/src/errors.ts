@@ -94,13 +94,16 @@ export class UrlTaken extends DomainError {
   }
 }
 
-/** Another website of the installation has one of the aliases. It says nothing of that website, which may be another account's. */
+/** Another website of the installation has one of the aliases, or another account's has it as its address or host. It says nothing of that website, which may be another account's. */
 export class AliasTaken extends DomainError {
   override readonly name = 'AliasTaken';
 
   /** @param number which alias of the list it is, counted from 1 */
   constructor(number: number) {
-    super('alias_taken', `Another website has alias ${number} of the list. Remove it there first, or leave it out.`);
+    super(
+      'alias_taken',
+      `Another website, perhaps of another account, has alias ${number} of the list as its name. Remove it there first, or leave it out.`,
+    );
   }
 }
 

@@ -195,6 +195,7 @@ export {
   countHit,
   DROP_RULES,
   type Drop,
+  isPageOf,
 } from './statistics/collecting/count-hit.ts';
 export type { ExcludedEntry } from './statistics/collecting/excluded-networks.ts';
 export { type Explanation, explainHit } from './statistics/collecting/explain-hit.ts';
@@ -604,6 +605,7 @@ export {
   type WebsiteDependencies,
 } from './website/create-website.ts';
 export type { DeletedWebsites } from './website/deleted-websites.ts';
+export { addressesNamed, findByAddresses, findByName } from './website/names.ts';
 export type { PageLocks } from './website/page-locks.ts';
 export type { PasswordHasher } from './website/password-hasher.ts';
 export {
@@ -635,7 +637,7 @@ export {
   type WebsiteInput,
   websiteNotFound,
 } from './website/website.ts';
-export type { DirectoryEntry, WebsiteDirectory } from './website/website-directory.ts';
+export type { DirectoryEntry, Names, WebsiteDirectory } from './website/website-directory.ts';
 export {
   COUNT_LIMIT,
   type CursorPosition,

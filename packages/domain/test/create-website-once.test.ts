@@ -21,6 +21,7 @@ function anAccount() {
   const created: Website[] = [];
   let kept: IdempotencyRecord | undefined;
   const deps = {
+    directory: { findOwner: async () => undefined },
     websites: {
       insert: async (_accountId: string, website: Website, record?: IdempotencyRecord) => {
         created.push(website);

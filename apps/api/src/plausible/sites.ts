@@ -1,12 +1,4 @@
-import {
-  addressOf,
-  readWebsiteUrl,
-  type TimeZone,
-  type WebsiteDependencies,
-  type WebsiteDirectory,
-  withOrWithoutWww,
-  zoneOf,
-} from '@hitherto/domain';
+import { findByName, type TimeZone, type WebsiteDependencies, type WebsiteDirectory, zoneOf } from '@hitherto/domain';
 import type { Site } from './run-query.ts';
 
 export interface SiteDependencies extends Pick<WebsiteDependencies, 'websites'> {
@@ -18,22 +10,6 @@ export interface SiteDependencies extends Pick<WebsiteDependencies, 'websites'> 
 /** The site of an account with this `site_id`: an alias of a website, its id, its address or its host, `www.` apart. */
 export async function findSite(deps: SiteDependencies, accountId: string, siteId: string): Promise<Site | undefined> {
   const own = await deps.websites.find(accountId, siteId.toLowerCase());
-  const byAlias = own === undefined ? await deps.directory.findByAlias(siteId) : undefined;
-  const website = own ?? (byAlias?.accountId === accountId ? byAlias.website : undefined);
-  const found = website ?? (await findByAddress(deps, accountId, siteId));
-  return found && { accountId, website: found, zone: zoneOf(found, deps.zone) };
-}
-
-/** A host must belong to exactly one website of the account. */
-async function findByAddress({ directory }: SiteDependencies, accountId: string, siteId: string) {
-  const read = readWebsiteUrl(`https://${siteId}`);
-  if (!('url' in read)) return undefined;
-  const address = addressOf(read.url);
-  for (const find of [directory.findByAddress, directory.findByHost]) {
-    for (const name of [address, withOrWithoutWww(address)]) {
-      const [first, second] = await find(name, accountId);
-      if (first !== undefined) return second === undefined ? first.website : undefined;
-    }
-  }
-  return undefined;
+  const website = own ?? (await findByName(deps.directory, accountId, siteId))?.website;
+  return website && { accountId, website, zone: zoneOf(website, deps.zone) };
 }

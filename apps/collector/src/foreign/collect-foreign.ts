@@ -9,7 +9,7 @@ import {
 } from '@hitherto/domain';
 import { createAccountLimit, HttpProblem } from '@hitherto/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Collecting, type CollectingDependencies, noteDropped } from '../collecting.ts';
+import { type Collecting, type CollectingDependencies, isUntold, noteDropped } from '../collecting.ts';
 import { type Claims, type FindAccount, readClaimed, readUnclaimed } from './claims.ts';
 
 /** A hit of another product, translated; it is checked once its website is known. */
@@ -101,8 +101,15 @@ export function createCollectForeign(
       const { counted, dropped } = await collectHits(deps, (website) => found.get(website), sent, patience);
       metrics.hits.counted(counted);
       for (const { index, reason } of dropped) {
-        outcomes[places[index] ?? 0] = { kind: 'dropped', reason };
-        reply.headers(noteDropped(reason, metrics));
+        const one = sent[index];
+        const settings = found.get(one?.website ?? '');
+        const isHidden =
+          accountId === undefined &&
+          one !== undefined &&
+          settings !== undefined &&
+          isUntold(one.website, settings, one.hit.url);
+        outcomes[places[index] ?? 0] = isHidden ? { kind: 'unknown_website' } : { kind: 'dropped', reason };
+        if (!isHidden) reply.headers(noteDropped(reason, metrics));
       }
       return { outcomes, hasKey: accountId !== undefined };
     };

@@ -44,7 +44,7 @@ function countRoutes(scope: FastifyInstance, { collect, websites, metrics, bodyL
       bot: field('b'),
     });
     if ('fault' in hit) throw new HttpProblem('bad_request', hit.fault);
-    const find = typeof code === 'string' ? websites.findByIdOrAlias : byHost(websites.findByIdOrAlias);
+    const find = typeof code === 'string' ? websites.findByIdOrAlias : byHost(websites);
     const { outcomes } = await collect([hit], find, request, reply);
     const fault = outcomes.map(faultOf).find((text) => text !== undefined);
     if (fault !== undefined) throw new HttpProblem('bad_request', fault);
@@ -104,7 +104,7 @@ function apiRoutes(scope: FastifyInstance, { collect, websites, metrics, account
       return { ...hit, claims: { ...hit.claims, visitor: `${request.id} ${index}` } };
     });
     const sound = read.flatMap((one) => ('fault' in one ? [] : [one]));
-    const { outcomes } = await collect(sound, byHost(websites.findByIdOrAlias), request, reply);
+    const { outcomes } = await collect(sound, byHost(websites), request, reply);
     const left = [...outcomes];
     const faults = read.flatMap((one, index) => {
       const outcome = 'fault' in one ? undefined : left.shift();
@@ -122,8 +122,8 @@ function isOfVisitor({ claims: { ip, userAgent, visitor } }: ForeignHit): boolea
 }
 
 /** The website whose alias is the host, or else the first label of the host as a code. */
-function byHost(find: FindSettings): FindSettings {
-  return async (host) => (await find(host)) ?? find(`goatcounter:${host.split('.', 1)[0]}`);
+function byHost({ findByEither }: ForeignContext['websites']): FindSettings {
+  return (host) => findByEither('alias', host, `goatcounter:${host.split('.', 1)[0]}`);
 }
 
 function hostOf({ headers }: FastifyRequest): string {

@@ -16,8 +16,7 @@ export function plausibleRoutes(scope: FastifyInstance, { collectForEach, websit
   const findFor =
     (url: string): FindSettings =>
     async (name) =>
-      (await websites.findByAnyName(name)) ??
-      (name.startsWith('pa-') ? websites.findByAnyName(new URL(url).hostname) : undefined);
+      name.startsWith('pa-') ? websites.findByEither('any', name, new URL(url).hostname) : websites.findByAnyName(name);
 
   servePreflight(scope, '/api/event', ['POST']);
   const take: FastRoute['take'] = async (body, sender) => {

@@ -1,6 +1,6 @@
 import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { quietly } from '../collecting.ts';
+import { isDomain, quietly } from '../collecting.ts';
 import { servePreflight } from '../responses.ts';
 import type { Outcome } from './collect-foreign.ts';
 import type { ForeignContext } from './foreign-routes.ts';
@@ -32,7 +32,8 @@ export function umamiRoutes(scope: FastifyInstance, context: ForeignContext): vo
   const send = async (body: unknown, request: FastifyRequest, reply: FastifyReply): Promise<Outcome> => {
     const { isCounted, ...hit } = readUmamiHit(body);
     if (!isCounted) {
-      const isKnown = (await websites.findByIdOrAlias(hit.website)) !== undefined;
+      // Nothing is collected, so nobody notices who asks for domains.
+      const isKnown = !isDomain(hit.website) && (await websites.findByIdOrAlias(hit.website)) !== undefined;
       return { kind: isKnown ? 'counted' : 'unknown_website' };
     }
     const { outcomes } = await collect([hit], websites.findByIdOrAlias, request, reply);

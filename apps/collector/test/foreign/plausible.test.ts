@@ -35,6 +35,26 @@ describe('POST /api/event', () => {
     expect(statuses).toEqual([202, 202, 404]);
   });
 
+  test('does not tell by a page of another host whether a domain is tracked, however the hit is dropped', async () => {
+    const asked = { ...event, u: 'https://elsewhere.invalid/' };
+    const ask = async (d: string, headers: Record<string, string> = {}) => {
+      const { send } = await serveCollector({ websites });
+      const { status, text, headers: sent } = await send({ ...asked, d }, headers, { url: '/api/event' });
+      return [status, sent['hitherto-dropped'], JSON.parse(text || '{}').detail];
+    };
+
+    const unknown = await ask('unknown.example');
+    for (const headers of [{}, { 'user-agent': 'bot' }, { purpose: 'prefetch' }]) {
+      for (const d of ['Ex.com', 'other.example', 'www.other.example', 'other.example,unknown.example']) {
+        expect(await ask(d, headers)).toEqual(unknown);
+      }
+    }
+    expect(unknown.slice(0, 2)).toEqual([404, undefined]);
+    // Whoever knows an id reads why the hit is dropped, and a hit of the same host counts.
+    expect((await ask(ids[0])).slice(0, 2)).toEqual([202, 'foreign_host']);
+    expect((await ask('pa-Xy_1')).slice(0, 2)).toEqual([202, 'foreign_host']);
+  });
+
   test('knows the id of a script, or else the host of its page', async () => {
     const known = await post({ ...event, d: 'pa-Xy_1' });
     const byHost = await post({ ...event, d: 'pa-unknown', u: 'https://www.other.example/b' });

@@ -24,6 +24,22 @@ async function serve() {
   return { ...collector, ...own, access, post };
 }
 
+describe('a domain as the alias of a website', () => {
+  const named = { website: 'secret.example', hostname: 'elsewhere.invalid', url: '/a' };
+  const secret = [aWebsite({ url: 'https://secret.example', aliases: ['secret.example'] })];
+
+  test.each(['event', 'identify'])('is not told by a hit of another host, or of no page: %s', async (type) => {
+    const { ask } = await serveCollector({ websites: secret });
+    const post = async (website: string) => {
+      const body = JSON.stringify({ type, payload: { ...named, website } });
+      const { status, text, headers } = await ask({ method: 'POST', url: '/api/send', payload: body });
+      return [status, text, headers['hitherto-dropped']];
+    };
+
+    expect(await post('secret.example')).toEqual(await post('unknown.example'));
+  });
+});
+
 describe('POST /api/send', () => {
   test('counts a pageview of a website by its alias, and tells nothing of the visitor', async () => {
     const { post, hits } = await serve();

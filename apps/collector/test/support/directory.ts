@@ -23,16 +23,30 @@ export function createDirectory(...entries: DirectoryEntry[]): FakeDirectory {
       return found;
     },
 
-    async findByAddress(address) {
+    async findOwner({ aliases, addresses }) {
+      directory.asked.push(`owner of ${[...aliases, ...addresses].join(', ')}`);
+      const found = directory.entries.find(({ website: { url, aliases: own } }) => {
+        const named = [addressOf(url), new URL(url).host];
+        return aliases.some((alias) => own.includes(alias)) || addresses.some((address) => named.includes(address));
+      });
+      await directory.gate;
+      return found?.accountId;
+    },
+
+    async findByAddress(address, accountId) {
       directory.asked.push(address);
-      const found = directory.entries.filter(({ website }) => addressOf(website.url) === address).slice(0, 2);
+      const found = directory.entries
+        .filter((entry) => entry.accountId === accountId && addressOf(entry.website.url) === address)
+        .slice(0, 2);
       await directory.gate;
       return found;
     },
 
-    async findByHost(host) {
+    async findByHost(host, accountId) {
       directory.asked.push(`${host}/*`);
-      const found = directory.entries.filter(({ website }) => new URL(website.url).host === host).slice(0, 2);
+      const found = directory.entries
+        .filter((entry) => entry.accountId === accountId && new URL(entry.website.url).host === host)
+        .slice(0, 2);
       await directory.gate;
       return found;
     },

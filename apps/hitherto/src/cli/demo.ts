@@ -45,8 +45,8 @@ export function demoCommand(program: Command, context: Context): void {
 }
 
 /** The website in this account; it is created if it is not there. */
-async function demoWebsite(context: Context, { websites }: Database, accountId: string): Promise<Website> {
-  const deps = { ...context, websites };
+async function demoWebsite(context: Context, { websites, directory }: Database, accountId: string): Promise<Website> {
+  const deps = { ...context, websites, directory };
   try {
     return await createWebsite(deps, accountId, parseNewWebsite({ url: DEMO_URL, privacy: 'public' }));
   } catch (error) {

@@ -63,10 +63,13 @@ export async function findWebsites(
   };
 }
 
-/** The only website of the installation with this host, with or without `www.`. */
+/** The only website with this host, with or without `www.`, of the account that had it first. */
 async function findByHost({ directory }: Ports, host: string): Promise<FoundWebsite | undefined> {
-  for (const name of [host, withOrWithoutWww(host)]) {
-    const [first, ...more] = await directory.findByHost(name);
+  const addresses = [host, withOrWithoutWww(host)];
+  const owner = await directory.findOwner({ aliases: [], addresses });
+  if (owner === undefined) return undefined;
+  for (const name of addresses) {
+    const [first, ...more] = await directory.findByHost(name, owner);
     if (first !== undefined) return more.length === 0 ? first : undefined;
   }
   return undefined;

@@ -3,6 +3,7 @@ import {
   type SubscriptionDependencies,
   unsubscribe,
   type WebsiteDependencies,
+  type WebsiteDirectory,
 } from '@hitherto/domain';
 import { formatAddress } from '@hitherto/domain/format';
 import { auditOrigin, ignoreBodies } from '@hitherto/http';
@@ -12,7 +13,9 @@ import { UNSUBSCRIBE, unsubscribePath } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
 
-export interface UnsubscribeRouteDependencies extends SubscriptionDependencies, WebsiteDependencies {}
+export interface UnsubscribeRouteDependencies extends SubscriptionDependencies, WebsiteDependencies {
+  readonly directory: WebsiteDirectory;
+}
 
 /**
  * Turns the reports of a website off without signing in (statistics.md, section 9). Mail programs send the POST on

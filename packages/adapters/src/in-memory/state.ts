@@ -51,10 +51,19 @@ export interface Task extends TaskRecord {
   readonly dueAt: Date;
 }
 
+/** When a website was given its names, as numbers in the order of time. */
+export interface NamedSince {
+  readonly address: number;
+  readonly host: number;
+  readonly aliases: ReadonlyMap<string, number>;
+}
+
 /** The state that all repositories share, so that deleting an account deletes everything it owns. */
 export interface State {
   /** By id. */
   accounts: Map<string, AccountState>;
+  /** By the id of the website. */
+  namedSince: Map<string, NamedSince>;
   /** By id. */
   keys: Map<string, ApiKey>;
   /** The audit trail, in the order of the changes. */
@@ -139,6 +148,7 @@ export function tellOfChange(state: State, id: string): void {
 /** An empty state. */
 export function emptyState(): State {
   return {
+    namedSince: new Map(),
     accounts: new Map(),
     keys: new Map(),
     audit: [],

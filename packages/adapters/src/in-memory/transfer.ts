@@ -63,6 +63,7 @@ export function createTransfer(state: State): Transfer {
       }
       rejectFilled(state);
       state.accounts = taken.accounts;
+      state.namedSince = taken.namedSince;
       state.keys = taken.keys;
       state.reportsSince = taken.reportsSince;
       return counts;

@@ -1,4 +1,4 @@
-import { addressOf, type DirectoryEntry, type WebsiteDirectory } from '@hitherto/domain';
+import { addressOf, type DirectoryEntry, type Names, type Website, type WebsiteDirectory } from '@hitherto/domain';
 import type { State } from './state.ts';
 
 /** Finds websites in `state`. */
@@ -8,12 +8,19 @@ export function createWebsiteDirectory(state: State): WebsiteDirectory {
       return entriesOf(state).find(({ website }) => website.id === id);
     },
 
+    async findOwner(names) {
+      const claims = entriesOf(state).flatMap(({ accountId, website }) =>
+        claimsOf(state, website, names).map((since) => ({ accountId, since })),
+      );
+      return claims.toSorted((a, b) => a.since - b.since)[0]?.accountId;
+    },
+
     async findByAddress(address, accountId) {
       return twoOf(state, accountId, (own) => own === address);
     },
 
     async findByHost(host, accountId) {
-      return twoOf(state, accountId, (own) => own.split('/', 1)[0] === host);
+      return twoOf(state, accountId, (own) => hostOf(own) === host);
     },
 
     async findByAlias(alias) {
@@ -28,11 +35,28 @@ export function createWebsiteDirectory(state: State): WebsiteDirectory {
   };
 }
 
-/** At most two websites of an account, or of all, by their address. */
-function twoOf(state: State, accountId: string | undefined, matches: (address: string) => boolean): DirectoryEntry[] {
+/** Since when a website has those of the names that it has. */
+function claimsOf(state: State, { id, url }: Website, { aliases, addresses }: Names): number[] {
+  const since = state.namedSince.get(id);
+  if (since === undefined) return [];
+  const address = addressOf(url);
+  return [
+    ...aliases.map((alias) => since.aliases.get(alias)),
+    addresses.includes(address) ? since.address : undefined,
+    addresses.includes(hostOf(address)) ? since.host : undefined,
+  ].filter((number) => number !== undefined);
+}
+
+/** At most two websites of an account by their address. */
+function twoOf(state: State, accountId: string, matches: (address: string) => boolean): DirectoryEntry[] {
   return entriesOf(state)
-    .filter((entry) => (accountId ?? entry.accountId) === entry.accountId && matches(addressOf(entry.website.url)))
+    .filter((entry) => entry.accountId === accountId && matches(addressOf(entry.website.url)))
     .slice(0, 2);
+}
+
+/** The host of an address, with its port if it has one. */
+export function hostOf(address: string): string {
+  return address.split('/', 1)[0] ?? '';
 }
 
 function entriesOf(state: State): DirectoryEntry[] {

@@ -6,6 +6,7 @@ import { countLockChange } from './page-locks.ts';
 import { forgetReports, noteReports } from './reports/outbox.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
 import { tell } from './webhooks/deliveries.ts';
+import { hostOf } from './website-directory.ts';
 import { pageOf } from './website-page.ts';
 
 /** Stores websites in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
@@ -31,6 +32,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       rejectTakenAliases(state, website);
       account.websites.set(website.id, structuredClone(website));
       account.idsByAddress.set(address, website.id);
+      noteNames(state, undefined, website);
       noteReports(state, undefined, website);
       if (record !== undefined) keepRecord(account, record);
       note(state, entry);
@@ -48,6 +50,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.idsByAddress.delete(addressOf(current.url));
       account.idsByAddress.set(address, website.id);
       account.websites.set(website.id, structuredClone(website));
+      noteNames(state, current, website);
       countLockChange(state, current, website);
       noteReports(state, current, website);
       note(state, entry);
@@ -63,6 +66,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       if (expected !== undefined && current.updatedAt.getTime() !== expected.getTime()) return false;
       account.idsByAddress.delete(addressOf(current.url));
       account.websites.delete(id);
+      state.namedSince.delete(id);
       account.definitions.delete(id);
       account.links.delete(id);
       account.annotations.delete(id);
@@ -75,6 +79,28 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       return true;
     },
   };
+}
+
+/** Notes since when the website has its names; those that it had before keep their number. */
+function noteNames({ namedSince }: State, before: Website | undefined, website: Website): void {
+  const numbers = [...namedSince.values()].flatMap(({ address, host, aliases }) => [
+    address,
+    host,
+    ...aliases.values(),
+  ]);
+  const now = Math.max(0, ...numbers) + 1;
+  const known = namedSince.get(website.id);
+  const keeps = (nameOf: (address: string) => string) =>
+    before !== undefined && nameOf(withoutWww(before.url)) === nameOf(withoutWww(website.url));
+  namedSince.set(website.id, {
+    address: keeps((address) => address) ? (known?.address ?? now) : now,
+    host: keeps(hostOf) ? (known?.host ?? now) : now,
+    aliases: new Map(website.aliases.map((alias) => [alias, known?.aliases.get(alias) ?? now])),
+  });
+}
+
+function withoutWww(url: string): string {
+  return addressOf(url).replace(/^www\./, '');
 }
 
 function rejectTaken(account: AccountState, address: string, id: string): void {

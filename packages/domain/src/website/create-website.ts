@@ -2,14 +2,17 @@ import type { Authored } from '../audit/entry.ts';
 import { type Created, createOnce, idempotencyKeyReused } from '../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';
 import { changeRecords } from './change-records.ts';
+import { rejectForeignAliases } from './names.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { DEFAULT_SETTINGS, isFirstSetting, keptSettings } from './settings.ts';
 import { makeWebsite, type NewWebsite, type Website } from './website.ts';
+import type { WebsiteDirectory } from './website-directory.ts';
 import type { WebsiteRepository } from './website-repository.ts';
 
 /** The dependencies of the use cases. */
 export interface WebsiteDependencies {
   readonly websites: WebsiteRepository;
+  readonly directory: WebsiteDirectory;
   readonly idempotency: IdempotencyRepository;
   readonly passwords: PasswordHasher;
   readonly now: () => Date;
@@ -22,6 +25,7 @@ export interface WebsiteDependencies {
 /** The dependencies of creating. */
 interface CreateDependencies extends Authored, Pick<WebsiteDependencies, 'passwords' | 'now' | 'newId'> {
   readonly websites: Pick<WebsiteRepository, 'insert'>;
+  readonly directory: Pick<WebsiteDirectory, 'findOwner'>;
 }
 
 /** The dependencies of creating with an `Idempotency-Key`. */
@@ -31,7 +35,7 @@ interface CreateOnceDependencies extends CreateDependencies, Pick<WebsiteDepende
 
 /** Creates a website. Rejects with `UrlTaken` if the account has its address already, or `AliasTaken`. */
 export async function createWebsite(deps: CreateDependencies, accountId: string, input: NewWebsite): Promise<Website> {
-  const website = await newWebsite(deps, input);
+  const website = await newWebsite(deps, accountId, input);
   await deps.websites.insert(accountId, website, undefined, ...changeRecords(deps, accountId, undefined, website));
   return website;
 }
@@ -48,7 +52,7 @@ export async function createWebsiteOnce(
 ): Promise<Created<Website>> {
   const created = await createOnce(deps, accountId, idempotencyKey, {
     content: contentOf(input),
-    make: () => newWebsite(deps, input),
+    make: () => newWebsite(deps, accountId, input),
     insert: (website, record) =>
       deps.websites.insert(accountId, website, record, ...changeRecords(deps, accountId, undefined, website)),
   });
@@ -58,9 +62,11 @@ export async function createWebsiteOnce(
   return { resource: { ...DEFAULT_SETTINGS, ...created.resource }, replayed: true };
 }
 
-async function newWebsite(deps: CreateDependencies, input: NewWebsite): Promise<Website> {
+async function newWebsite(deps: CreateDependencies, accountId: string, input: NewWebsite): Promise<Website> {
   const passwordHash = input.password === null ? null : await deps.passwords.hash(input.password);
-  return makeWebsite(input, passwordHash, deps.newId(), deps.now());
+  const website = makeWebsite(input, passwordHash, deps.newId(), deps.now());
+  await rejectForeignAliases(deps.directory, accountId, website);
+  return website;
 }
 
 /**

@@ -2,7 +2,9 @@ import type { Authored } from '../audit/entry.ts';
 import { type Precondition, untilSettled } from '../versions.ts';
 import { changeRecords } from './change-records.ts';
 import type { WebsiteDependencies } from './create-website.ts';
+import { rejectForeignAliases } from './names.ts';
 import { changeWebsite, type Website, type WebsiteChanges, websiteNotFound } from './website.ts';
+import type { WebsiteDirectory } from './website-directory.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
 import { foldCase } from './website-url.ts';
 
@@ -38,7 +40,10 @@ export function listWebsites(
  * `AliasTaken`
  */
 export async function updateWebsite(
-  deps: Authored & Pick<WebsiteDependencies, 'websites' | 'passwords' | 'now' | 'newId'>,
+  deps: Authored &
+    Pick<WebsiteDependencies, 'websites' | 'passwords' | 'now' | 'newId'> & {
+      readonly directory: Pick<WebsiteDirectory, 'findOwner'>;
+    },
   accountId: string,
   id: string,
   changes: WebsiteChanges,
@@ -51,6 +56,7 @@ export async function updateWebsite(
     if (typeof changes.password === 'string') passwordHash ??= await deps.passwords.hash(changes.password);
     const changed = changeWebsite(website, changes, passwordHash, deps.now());
     if (changed === website) return website;
+    await rejectForeignAliases(deps.directory, accountId, changed, website.aliases);
     const told = changeRecords(deps, accountId, website, changed);
     return (await deps.websites.replace(accountId, changed, website.updatedAt, ...told)) ? changed : undefined;
   });

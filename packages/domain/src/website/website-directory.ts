@@ -6,6 +6,12 @@ export interface DirectoryEntry {
   readonly website: Website;
 }
 
+/** Names that a request may mean a website by. */
+export interface Names {
+  readonly aliases: readonly string[];
+  readonly addresses: readonly string[];
+}
+
 /**
  * Finds websites of all accounts, for the collector and the pages, which have no account. Rejects with a `DomainError` of code
  * `unavailable` while the database is unreachable.
@@ -15,13 +21,21 @@ export interface WebsiteDirectory {
   findById(id: string): Promise<DirectoryEntry | undefined>;
 
   /**
-   * The websites of all accounts, or of one, with this address (`addressOf`), at most two: more than one is ambiguous. Any
-   * string is accepted as an id.
+   * The account whose website has had one of these names first: as an alias, or as its address or host, with its port if it
+   * has one. A website has a name since it was given it, and loses it with the alias, the url or itself; the next one then
+   * follows. Names from before this was recorded come first: aliases, then addresses and then hosts in the order given, and
+   * of these the website that was created first.
    */
-  findByAddress(address: string, accountId?: string): Promise<DirectoryEntry[]>;
+  findOwner(names: Names): Promise<string | undefined>;
+
+  /**
+   * The websites of an account with this address (`addressOf`), at most two: more than one is ambiguous. Any string is accepted
+   * as an id.
+   */
+  findByAddress(address: string, accountId: string): Promise<DirectoryEntry[]>;
 
   /** The same by the host of the address, with its port if it has one. */
-  findByHost(host: string, accountId?: string): Promise<DirectoryEntry[]>;
+  findByHost(host: string, accountId: string): Promise<DirectoryEntry[]>;
 
   /** The website of any account with this alias, or `undefined`. Any string is accepted as an alias. */
   findByAlias(alias: string): Promise<DirectoryEntry | undefined>;

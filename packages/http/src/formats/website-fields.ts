@@ -48,7 +48,7 @@ export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<Webs
   ),
   aliases: lines(
     'aliases',
-    'Names by which trackers of other products know the website: one per line, at most 20, each 1 to 255 printable ASCII characters without spaces, and unique in the installation. An id of Umami, a domain or pa-… id of Plausible, matomo:3 for site 3 of Matomo, goatcounter:blog for the code of GoatCounter.',
+    'Names by which trackers of other products know the website: one per line, at most 20, each 1 to 255 printable ASCII characters without spaces, and no name of another website. An id of Umami, a domain or pa-… id of Plausible, matomo:3 for site 3 of Matomo, goatcounter:blog for the code of GoatCounter.',
     'matomo:3\ngoatcounter:blog',
   ),
   embedOrigins: lines(

@@ -63,9 +63,9 @@ export const PROBLEMS = {
   },
   alias_taken: {
     status: 409,
-    title: 'Another website already has this alias',
+    title: 'Another website already has this name',
     explanation:
-      'Aliases are unique in the installation, so that a hit belongs to one website. Remove the alias from the other website first.',
+      'A name belongs to the account that had it first, so that a hit belongs to one website. Another website has the alias, or another account has it as the address or host of a website. Remove it there first, or leave it out.',
   },
   name_taken: {
     status: 409,

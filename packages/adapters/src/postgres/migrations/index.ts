@@ -37,6 +37,7 @@ import * as readableCounts from './0035-readable-counts.ts';
 import * as unloggedSalts from './0036-unlogged-salts.ts';
 import * as auditWithoutEmails from './0037-audit-without-emails.ts';
 import * as localSecrets from './0038-local-secrets.ts';
+import * as namesOfWebsites from './0039-names-of-websites.ts';
 
 /**
  * All migrations in their order, by names that sort the same. One that has landed is never changed again. The version before
@@ -81,4 +82,5 @@ export const migrations: Record<string, Migration> = {
   '0036-unlogged-salts': unloggedSalts,
   '0037-audit-without-emails': auditWithoutEmails,
   '0038-local-secrets': localSecrets,
+  '0039-names-of-websites': namesOfWebsites,
 };

@@ -48,12 +48,17 @@ export interface WebsiteTable {
   lock_version: GeneratedAlways<number>;
   /** When `email_reports` was last turned on, noted by triggers; `null` on rows from before there were any. */
   email_since: GeneratedAlways<Date | null>;
+  /** When it was given its address and its host; `null` on rows from before this was noted. */
+  address_since: GeneratedAlways<Date | null>;
+  host_since: GeneratedAlways<Date | null>;
 }
 
 /** The aliases of all websites, which a trigger copies from them. */
 export interface WebsiteAliasTable {
   alias: string;
   website_number: string;
+  /** The same for the alias. */
+  since: GeneratedAlways<Date | null>;
 }
 
 /** Shared links to the statistics of websites; the columns are explained in the migration. */

@@ -1,4 +1,4 @@
-import type { DirectoryEntry, WebsiteDirectory } from '@hitherto/domain';
+import type { DirectoryEntry, Names, WebsiteDirectory } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';
@@ -20,7 +20,7 @@ const findById = statement('find_website_by_id', (p: Placeholders<{ id: string }
 
 interface OfAddress {
   readonly text: string;
-  readonly accountId: string | null;
+  readonly accountId: string;
 }
 
 const findByAddress = statement('find_websites_by_address', (p: Placeholders<OfAddress>) =>
@@ -28,7 +28,7 @@ const findByAddress = statement('find_websites_by_address', (p: Placeholders<OfA
     .selectFrom('website')
     .select(['account_id', ...WEBSITE_COLUMNS])
     .where('address', '=', p('text'))
-    .where(isOf(p))
+    .where('account_id', '=', p('accountId'))
     .limit(MAX_OF_ADDRESS),
 );
 
@@ -37,14 +37,32 @@ const findByHost = statement('find_websites_by_host', (p: Placeholders<OfAddress
     .selectFrom('website')
     .select(['account_id', ...WEBSITE_COLUMNS])
     .where(sql`split_part(address, '/', 1)`, '=', p('text'))
-    .where(isOf(p))
+    .where('account_id', '=', p('accountId'))
     .limit(MAX_OF_ADDRESS),
 );
 
-/** Whether a website belongs to an account, if one is given. */
-function isOf(p: Placeholders<OfAddress>) {
-  return sql<boolean>`(${p('accountId')}::uuid is null or account_id = ${p('accountId')}::uuid)`;
-}
+/**
+ * Of each name the first website, and of these the first. Where the time is not known, the rank decides: aliases, then addresses
+ * and hosts in the order given.
+ */
+const findOwner = statement(
+  'find_owner_of_names',
+  (p: Placeholders<Names>) => sql<{ account_id: string }>`
+    with name as (select name, place from unnest(${p('addresses')}::text[]) with ordinality given (name, place))
+    select account_id from (
+      select account_id, since, 0 as rank, created_at, number
+        from website_alias join website on number = website_number where alias = any(${p('aliases')}::text[])
+      union all
+      select account_id, address_since, place, created_at, number from name join website on address = name
+      union all
+      select account_id, host_since, 1000 + place, created_at, number
+        from name cross join lateral (
+          select account_id, host_since, created_at, number from website where split_part(address, '/', 1) = name
+          order by host_since nulls first, created_at, number limit 1
+        ) first_of_host
+    ) claim
+    order by since nulls first, case when since is null then rank end, created_at, number limit 1`,
+);
 
 const findByAlias = statement('find_website_by_alias', (p: Placeholders<{ alias: string }>) =>
   build
@@ -56,9 +74,9 @@ const findByAlias = statement('find_website_by_alias', (p: Placeholders<{ alias:
 
 /** Finds websites in PostgreSQL; triggers notify a channel of changes. */
 export function createWebsiteDirectory(database: Database): WebsiteDirectory {
-  async function read(query: typeof findByHost, text: string, accountId: string | undefined) {
-    if (!isStorable(text) || (accountId !== undefined && !isId(accountId))) return [];
-    return (await database.read(query.with({ text, accountId: accountId ?? null }))).map(toEntry);
+  async function read(query: typeof findByHost, text: string, accountId: string) {
+    if (!isStorable(text) || !isId(accountId)) return [];
+    return (await database.read(query.with({ text, accountId }))).map(toEntry);
   }
 
   return {
@@ -66,6 +84,12 @@ export function createWebsiteDirectory(database: Database): WebsiteDirectory {
       if (!isId(id)) return undefined;
       const [row] = await database.read(findById.with({ id }));
       return row && toEntry(row);
+    },
+
+    async findOwner({ aliases, addresses }) {
+      const names = { aliases: aliases.filter(isStorable), addresses: addresses.filter(isStorable) };
+      const [row] = await database.read(findOwner.with(names));
+      return row?.account_id;
     },
 
     findByAddress: (text, accountId) => read(findByAddress, text, accountId),

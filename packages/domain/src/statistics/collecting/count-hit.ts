@@ -128,6 +128,11 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
 /** Stands for the page of an unusable url, which is on no website. */
 const NO_PAGE: PageUrl = { host: '', page: '/', labels: new Map(), paidClick: false, removedParameters: [] };
 
+/** Whether a page is of the website, which alone can count it. */
+export function isPageOf(settings: CountingSettings, url: string): boolean {
+  return isWithin((readPageUrl(url, settings.excludedParameters) ?? NO_PAGE).host, settings.host);
+}
+
 /** Decides whether a hit counts, and which details are stored (statistics.md, sections 3 and 4). */
 export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Judgement {
   const page = readPageUrl(hit.url, settings.excludedParameters) ?? NO_PAGE;
