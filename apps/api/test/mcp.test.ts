@@ -1,4 +1,5 @@
 import { aCountedHit } from '@hitherto/domain/testing';
+import { ODD_JSON } from '@hitherto/testing/odd-values';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -93,7 +94,7 @@ describe('the client of the SDK', () => {
 
     const { isError, text } = await call(client, tool, { website: '\ud800', ...args });
 
-    expect([isError, JSON.parse(text).code]).toEqual([true, 'not_found']);
+    expect([isError, text]).toEqual([true, expect.stringContaining('no website with this id or domain')]);
   });
 
   test('rejects a dimension that is half a surrogate pair', async () => {
@@ -101,7 +102,7 @@ describe('the client of the SDK', () => {
 
     const { isError, text } = await call(client, 'query_statistics', { website: id, dimension: '\ud800' });
 
-    expect([isError, JSON.parse(text).status]).toEqual([true, 404]);
+    expect([isError, text]).toEqual([true, expect.stringContaining('"dimension" must be one of page')]);
   });
 
   test('reads the settings of websites as resources, without secrets', async () => {
@@ -131,13 +132,13 @@ describe('the client of the SDK', () => {
   });
 
   test.each<[string, string, Record<string, unknown>, string]>([
-    ['an unknown website', 'query_statistics', { website: 'x' }, 'not_found'],
+    ['an unknown website', 'query_statistics', { website: 'x' }, 'no website with this id'],
     ['no website', 'query_statistics', {}, '"website" is required'],
     ['an unknown filter', 'query_statistics', { website: 'ID', filters: { foo: ['x'] } }, 'filters.foo'.slice(8)],
     ['two questions at once', 'query_statistics', { website: 'ID', interval: 'day', dimension: 'page' }, 'one of'],
     ['an unknown argument', 'dropped_hits', { website: 'ID', foo: 1 }, 'The arguments are'],
-    ['a path in the place of an id', 'dropped_hits', { website: '../x' }, 'not_found'],
-    ['an unknown dimension', 'query_statistics', { website: 'ID', dimension: '../current' }, 'not_found'],
+    ['a path in the place of an id', 'dropped_hits', { website: '../x' }, 'no website with this id'],
+    ['an unknown dimension', 'query_statistics', { website: 'ID', dimension: '../current' }, 'must be one of page'],
   ])('is told what is wrong with %s', async (_, name, args, expected) => {
     const client = await connect();
 
@@ -162,7 +163,97 @@ describe('the client of the SDK', () => {
   });
 });
 
+describe('the arguments of a tool', () => {
+  test.each([null, ''])('count as left out if they are %j', async (left) => {
+    const client = await connect();
+    const empty = { from: left, to: left, dimension: left, interval: left, goals: left, filters: left, match: left };
+
+    const totals = await call(client, 'query_statistics', { website: id, ...empty, compare: left, conversion: left });
+    const websites = await call(client, 'list_websites', { search: left, cursor: left });
+    const explained = await call(client, 'explain_hit', {
+      website: id,
+      url: 'https://ex.com/',
+      ip: '::1',
+      user_agent: left,
+      referrer: left,
+    });
+    const required = await call(client, 'query_statistics', { website: left });
+
+    expect(JSON.parse(totals.text).data).toMatchObject({ visitors: 1 });
+    expect([websites.isError, explained.isError]).toEqual([false, false]);
+    expect([required.isError, required.text]).toEqual([true, 'The argument "website" is required.']);
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ dimensions: 'page' }, 'There is no argument "dimensions". The arguments are website, from, to, '],
+    [{ from: 20261120 }, 'The argument "from" must be a string.'],
+    [{ from: { toString: 1 } }, 'The argument "from" must be a string.'],
+    [{ goals: 'true' }, 'The argument "goals" must be a boolean.'],
+    [{ filters: ['DE'] }, 'The argument "filters" must be an object.'],
+    [{ filters: { country: { toString: 1 } } }, 'The filter "country" must be a list of strings.'],
+    [{ filters: { country: [['DE']] } }, 'The filter "country" must be a list of strings.'],
+    [{ interval: 'minute' }, 'The argument "interval" must be one of '],
+    [{ website: ['a'] }, 'The argument "website" must be a string.'],
+  ])('are named if they are wrong: %j', async (args, message) => {
+    const client = await connect();
+
+    const { isError, text } = await call(client, 'query_statistics', { website: id, ...args });
+
+    expect([isError, text]).toEqual([true, expect.stringContaining(message)]);
+  });
+
+  test.each(Object.entries(ODD_JSON))('never are told in the words of the engine: %s', async (_name, json) => {
+    const tools = { query_statistics: 'from dimension filters website goals', explain_hit: 'url ip referrer' };
+    for (const [tool, names] of Object.entries(tools)) {
+      for (const name of names.split(' ')) {
+        const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":{"website":"${id}","url":"https://ex.com","ip":"::1","${name}":${json}}}}`;
+        const headers = { 'content-type': 'application/json' };
+        const { statusCode, text } = await inject(body, headers);
+
+        expect(statusCode).toBeLessThan(500);
+        expect(text).not.toMatch(/Cannot|undefined|stack|not a function/);
+      }
+    }
+  });
+
+  test('may name a website by its domain, its address or an alias, if just one of the account has it', async () => {
+    const shop = await api.createWebsite({ url: 'https://www.names.example/shop', aliases: 'named' });
+    const client = await connect();
+    const read = async (website: string) => (await call(client, 'dropped_hits', { website })).isError;
+
+    const names = ['names.example', 'www.names.example/shop', 'https://www.names.example/shop', 'named', shop.id];
+    for (const name of names) expect(await read(name), name).toBe(false);
+    await api.createWebsite({ url: 'https://www.names.example/blog' });
+
+    expect([await read('names.example'), await read('other.example')]).toEqual([true, true]);
+    const other = await connect(api.otherKey);
+    expect((await call(other, 'dropped_hits', { website: 'named' })).isError).toBe(true);
+  });
+});
+
+/** Sends a request as clients without the SDK do. */
+async function inject(payload: string, headers: Record<string, string> = {}) {
+  const { statusCode, body: text } = await api.app.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: { authorization: `Bearer ${api.readKey}`, 'content-type': 'application/json', ...headers },
+    payload,
+  });
+  return { statusCode, text };
+}
+
 describe('POST /mcp', () => {
+  test.each(['application/json', '*/*', 'text/event-stream', 'application/json, text/event-stream', undefined])(
+    'responds with JSON to Accept: %s',
+    async (accept) => {
+      const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+
+      const { statusCode, text } = await inject(list, accept === undefined ? {} : { accept });
+
+      expect([statusCode, JSON.parse(text).result.tools.length]).toEqual([200, 4]);
+    },
+  );
+
   test('needs a key', async () => {
     const { status } = await api.send('POST', '/mcp', { json: {}, key: null });
 

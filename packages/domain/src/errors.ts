@@ -102,7 +102,7 @@ export class AliasTaken extends DomainError {
   constructor(number: number) {
     super(
       'alias_taken',
-      `Another website, perhaps of another account, has alias ${number} of the list as its name. Remove it there first, or leave it out.`,
+      `Another website has alias ${number} of the list, perhaps one of another account. Remove it there first, or leave it out.`,
     );
   }
 }

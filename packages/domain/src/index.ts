@@ -605,7 +605,7 @@ export {
   type WebsiteDependencies,
 } from './website/create-website.ts';
 export type { DeletedWebsites } from './website/deleted-websites.ts';
-export { addressesNamed, findByAddresses, findByName } from './website/names.ts';
+export { addressesNamed, findByName, findOwnWebsite } from './website/names.ts';
 export type { PageLocks } from './website/page-locks.ts';
 export type { PasswordHasher } from './website/password-hasher.ts';
 export {

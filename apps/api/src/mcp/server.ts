@@ -8,27 +8,51 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { TOOLS, type ToolRequest } from './tools.ts';
+import { argumentFault, sentArguments, TOOLS, type ToolRequest } from './tools.ts';
 
-/** Sends a request to the API with the key of the current request. */
-export type AskApi = (request: Exclude<ToolRequest, { fault: string }>) => Promise<{ status: number; text: string }>;
+/** Asks on behalf of the account of the current request. */
+export interface Asking {
+  /** Sends a request to the API, with the key of the current request. */
+  readonly ask: (request: Exclude<ToolRequest, { fault: string }>) => Promise<{ status: number; text: string }>;
+  /** The website of the account with this id, alias, address or host. */
+  readonly find: (name: string) => Promise<{ readonly id: string } | undefined>;
+}
 
 const SCHEME = 'hitherto://websites/';
 const JSON_TYPE = 'application/json';
+const NO_WEBSITE =
+  'The account has no website with this id or domain, or several with this domain. list_websites gives their ids.';
 
 /** Responds to one request of the protocol; nothing is kept between two. */
-export async function respondToMcp(request: Request, body: unknown, version: string, ask: AskApi): Promise<Response> {
-  const server = createMcpServer(version, ask);
+export async function respondToMcp(
+  request: Request,
+  body: unknown,
+  version: string,
+  asking: Asking,
+): Promise<Response> {
+  const failures: unknown[] = [];
+  const server = createMcpServer(version, {
+    ask: (asked) => asking.ask(asked).catch((error) => fail(failures, error)),
+    find: (name) => asking.find(name).catch((error) => fail(failures, error)),
+  });
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    return await transport.handleRequest(request, { parsedBody: body });
+    const response = await transport.handleRequest(request, { parsedBody: body });
+    if (failures.length > 0) throw failures[0];
+    return response;
   } finally {
     await server.close();
   }
 }
 
-function createMcpServer(version: string, ask: AskApi): Server {
+/** The library would send the message of any error to the client. */
+function fail(failures: unknown[], error: unknown): never {
+  failures.push(error);
+  throw new McpError(ErrorCode.InternalError, 'The request failed.');
+}
+
+function createMcpServer(version: string, { ask, find }: Asking): Server {
   const server = new Server({ name: 'hitherto', version }, { capabilities: { tools: {}, resources: {} } });
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -40,14 +64,15 @@ function createMcpServer(version: string, ask: AskApi): Server {
     })),
   }));
 
-  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {} } }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
     const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool.');
-    const unknown = Object.keys(args).find((argument) => !Object.hasOwn(tool.properties, argument));
-    if (unknown !== undefined) return failure(`The arguments are ${Object.keys(tool.properties).join(', ')}.`);
-    const missing = tool.required.find((argument) => typeof args[argument] !== 'string');
-    if (missing !== undefined) return failure(`The argument "${missing}" is required, and must be a string.`);
-    const request = tool.requestOf(args);
+    const args = sentArguments(given);
+    const fault = argumentFault(tool, args);
+    if (fault !== undefined) return failure(fault);
+    const website = typeof args.website === 'string' ? await find(args.website) : undefined;
+    if (website === undefined && args.website !== undefined) return failure(NO_WEBSITE);
+    const request = tool.requestOf({ ...args, ...(website && { website: website.id }) });
     if ('fault' in request) return failure(request.fault);
     const { status, text } = await ask(request);
     return status < 400 ? { content: [{ type: 'text', text }] } : failure(text);
@@ -85,7 +110,7 @@ interface WebsitePage {
   readonly links: { readonly next: string | null };
 }
 
-async function read<Body>(ask: AskApi, path: string): Promise<Body> {
+async function read<Body>(ask: Asking['ask'], path: string): Promise<Body> {
   const { status, text } = await ask({ method: 'GET', path });
   if (status >= 400) throw new McpError(ErrorCode.InvalidParams, detailOf(text));
   return JSON.parse(text);

@@ -7,17 +7,26 @@ export type ToolRequest =
 
 type Arguments = Readonly<Record<string, unknown>>;
 
+/** An argument, in JSON Schema. */
+interface Property {
+  readonly type: 'string' | 'boolean' | 'object';
+  readonly description: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly additionalProperties?: object;
+}
+
 /** A tool for assistants: it asks the API, and changes nothing. */
 interface Tool {
   readonly description: string;
-  readonly properties: Readonly<Record<string, object>>;
+  readonly properties: Readonly<Record<string, Property>>;
   readonly required: readonly string[];
   readonly requestOf: (args: Arguments) => ToolRequest;
 }
 
-const text = (description: string) => ({ type: 'string', description });
-const website = text('The id of a website, as list_websites gives it.');
-const day = (description: string) => ({ type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$', description });
+const text = (description: string): Property => ({ type: 'string', description });
+const website = text('A website: its id, as list_websites gives it, or its domain or address.');
+const day = (description: string): Property => ({ type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$', description });
 const period = {
   from: day('The first day; without "from" and "to", the last 28 days.'),
   to: day('The last day.'),
@@ -87,6 +96,42 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
 };
 
+/** The arguments that count: models send null or "" for those that they leave out. */
+export function sentArguments(given: Arguments): Arguments {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ''));
+}
+
+/** Why a tool does not accept these arguments. */
+export function argumentFault({ properties, required }: Tool, args: Arguments): string | undefined {
+  const missing = required.find((name) => args[name] === undefined);
+  if (missing !== undefined) return `The argument "${missing}" is required.`;
+  for (const [name, value] of Object.entries(args)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined) {
+      const known = Object.keys(properties).join(', ');
+      return `There is no argument "${[...name].slice(0, 40).join('')}". The arguments are ${known}.`;
+    }
+    const { type, enum: values } = property;
+    if (typeof value !== type || Array.isArray(value))
+      return `The argument "${name}" must be ${ARTICLES[type]} ${type}.`;
+    if (values !== undefined && !values.some((one) => one === value)) {
+      return `The argument "${name}" must be one of ${values.join(', ')}.`;
+    }
+  }
+  const filters: Arguments = { ...Object(args.filters) };
+  const wrong = Object.keys(filters).find((name) => ![filters[name]].flat().every(isPlain));
+  return wrong === undefined
+    ? undefined
+    : `The filter "${[...wrong].slice(0, 40).join('')}" must be a list of strings.`;
+}
+
+const ARTICLES = { string: 'a', boolean: 'a', object: 'an' } as const;
+
+/** Whether a value can stand in a query; null stands for none. */
+function isPlain(value: unknown): value is string | number | boolean | null {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
 function queryOf({ website: id, dimension, interval, goals, filters, ...others }: Arguments): ToolRequest {
   const kinds = [dimension, interval, goals === true ? true : undefined].filter((kind) => kind !== undefined);
   if (kinds.length > 1) return { fault: 'Ask for one of "dimension", "interval" and "goals" at a time.' };
@@ -103,15 +148,15 @@ function statisticsOf(id: unknown): string {
   return `/api/v1/websites/${encoded(id)}/statistics`;
 }
 
-/** A value in a path; half a surrogate pair, which no path can have, is replaced. */
+/** A checked argument in a path. */
 function encoded(value: unknown): string {
-  return encodeURIComponent(String(value).replace(/\p{Cs}/gu, '\ufffd'));
+  return encodeURIComponent(typeof value === 'string' ? value : '');
 }
 
 function get(path: string, parameters: Arguments): ToolRequest {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    for (const one of [value].flat()) if (one !== undefined && one !== null) query.append(name, String(one));
+    for (const one of [value].flat()) if (isPlain(one) && one !== null) query.append(name, String(one));
   }
   return { method: 'GET', path: query.size === 0 ? path : `${path}?${query}` };
 }

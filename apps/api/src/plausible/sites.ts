@@ -1,4 +1,10 @@
-import { findByName, type TimeZone, type WebsiteDependencies, type WebsiteDirectory, zoneOf } from '@hitherto/domain';
+import {
+  findOwnWebsite,
+  type TimeZone,
+  type WebsiteDependencies,
+  type WebsiteDirectory,
+  zoneOf,
+} from '@hitherto/domain';
 import type { Site } from './run-query.ts';
 
 export interface SiteDependencies extends Pick<WebsiteDependencies, 'websites'> {
@@ -9,7 +15,6 @@ export interface SiteDependencies extends Pick<WebsiteDependencies, 'websites'> 
 
 /** The site of an account with this `site_id`: an alias of a website, its id, its address or its host, `www.` apart. */
 export async function findSite(deps: SiteDependencies, accountId: string, siteId: string): Promise<Site | undefined> {
-  const own = await deps.websites.find(accountId, siteId.toLowerCase());
-  const website = own ?? (await findByName(deps.directory, accountId, siteId))?.website;
+  const website = await findOwnWebsite(deps, accountId, siteId);
   return website && { accountId, website, zone: zoneOf(website, deps.zone) };
 }

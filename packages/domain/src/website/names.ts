@@ -1,6 +1,7 @@
 import { AliasTaken } from '../errors.ts';
 import type { Website } from './website.ts';
 import type { DirectoryEntry, WebsiteDirectory } from './website-directory.ts';
+import type { WebsiteRepository } from './website-repository.ts';
 import { addressOf, readWebsiteUrl, withOrWithoutWww } from './website-url.ts';
 
 // Other products' trackers and readers name a website by an alias, an address or a host. Such a name belongs to the account
@@ -15,7 +16,7 @@ export function addressesNamed(text: string): readonly string[] {
 }
 
 /** The website of an account with one of these addresses or else hosts, if exactly one has it; the first that any has counts. */
-export async function findByAddresses(
+async function findByAddresses(
   directory: Pick<WebsiteDirectory, 'findByAddress' | 'findByHost'>,
   accountId: string,
   addresses: readonly string[],
@@ -38,6 +39,19 @@ export async function findByName(
 ): Promise<DirectoryEntry | undefined> {
   const named = await directory.findByAlias(text);
   return named?.accountId === accountId ? named : findByAddresses(directory, accountId, addressesNamed(text));
+}
+
+/** The website of an account with this id or name. */
+export async function findOwnWebsite(
+  deps: {
+    readonly websites: Pick<WebsiteRepository, 'find'>;
+    readonly directory: Pick<WebsiteDirectory, 'findByAlias' | 'findByAddress' | 'findByHost'>;
+  },
+  accountId: string,
+  text: string,
+): Promise<Website | undefined> {
+  const own = await deps.websites.find(accountId, text.toLowerCase());
+  return own ?? (await findByName(deps.directory, accountId, text))?.website;
 }
 
 /**
