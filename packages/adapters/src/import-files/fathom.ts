@@ -164,7 +164,7 @@ function dayOf({ fields: { datetime = '' } }: CsvRow): string {
 function hostNamed(hostname = ''): string {
   return hostname
     .replace(/^https?:\/\//, '')
-    .replace(/[/:].*$/, '')
+    .replace(/[/:].*$/s, '')
     .toLowerCase()
     .replace(/^www\./, '');
 }

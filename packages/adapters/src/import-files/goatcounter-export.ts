@@ -1,15 +1,14 @@
 import { basename } from 'node:path';
 import { fitName, GAPS, InvalidFile, type SumKind, type SumRow, type SumSource } from '@hitherto/domain';
 import type { Content, Contents } from './contents.ts';
-import { type Line, linesOf } from './lines.ts';
+import { type JsonObject, jsonObject } from './json-object.ts';
+import { cutValue, type Line, linesOf } from './lines.ts';
 import { browserNamed, countryNamed, languageNamed, systemNamed } from './names.ts';
 import { map } from './rows.ts';
 import { isCount, pageOf, referredBy, type SumFile, sumSource, textOf, withoutVisits } from './sums.ts';
 
 // The ZIP of GoatCounter's JSON export, version 1: lists of paths, referrers and the like, and statistics by path that refer to
 // them. A count is how many visits have opened a path. Hours and days are in UTC.
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** The lists that statistics refer to, by their ids. */
 interface Lists {
@@ -24,7 +23,7 @@ type ReadLists = () => AsyncGenerator<readonly never[], Lists>;
 
 /** The values of a row by their kinds, or why it is faulty. */
 type ReadValues = (
-  item: Item,
+  item: JsonObject,
   lists: Lists,
   websiteHost: string,
 ) => readonly (readonly [SumKind, string | null])[] | string;
@@ -127,7 +126,7 @@ function required(files: readonly Content[], name: string): Content {
 }
 
 async function checkVersion(files: readonly Content[]): Promise<void> {
-  const info = objectOf(await required(files, 'info.json').start());
+  const info = jsonObject(await required(files, 'info.json').start());
   const version = stringOf(info?.export_version);
   if (VERSION.test(version)) return;
   throw new InvalidFile(
@@ -148,12 +147,12 @@ const MIN_ITEM_BYTES = 100;
 async function* listOf<Value>(
   file: Content,
   used: { bytes: number },
-  read: (item: Item) => Value,
+  read: (item: JsonObject) => Value,
 ): AsyncGenerator<readonly never[], Map<unknown, Value>> {
   const found = new Map<unknown, Value>();
   for await (const lines of linesOf(await file.bytes(), basename(file.name))) {
     for (const { number, text } of lines.filter(isItem)) {
-      const item = objectOf(text);
+      const item = jsonObject(text);
       if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is not a JSON object.`);
       found.set(item.id, read(item));
       used.bytes += Math.max(text.length, MIN_ITEM_BYTES);
@@ -177,7 +176,7 @@ async function* rowsOf(
 ): AsyncGenerator<Iterable<SumRow>> {
   const lists = yield* listsOf();
   const toRow = ({ number, text }: Line): SumRow => {
-    const item = objectOf(text);
+    const item = jsonObject(text);
     const common = { place: `${basename(file.name)}, line ${number}`, table, day: dayOf(item) };
     const sums =
       item === undefined ? 'It is not a JSON object.' : sumsOf(item, lists, read(item, lists, websiteHost), table);
@@ -194,10 +193,15 @@ function isItem({ text }: Line): boolean {
 }
 
 /** An event is a path as well. The numbers of whole days come from `hit_stats`, which also knows the visits of each path. */
-function sumsOf(item: Item, { paths }: Lists, values: ReturnType<ReadValues>, table: string): SumRow['sums'] | string {
+function sumsOf(
+  item: JsonObject,
+  { paths }: Lists,
+  values: ReturnType<ReadValues>,
+  table: string,
+): SumRow['sums'] | string {
   const { count, path_id: id } = item;
   if (typeof values === 'string') return values;
-  if (!isCount(count)) return `The count is not a whole number, or too large: ${JSON.stringify(count) ?? 'missing'}.`;
+  if (!isCount(count)) return `The count is not a whole number, or too large: ${shown(count) ?? 'missing'}.`;
   const found = paths.get(id);
   if (found === undefined) return missing('path_id', id, 'paths');
   const { path, isEvent } = found;
@@ -228,7 +232,12 @@ function referrerOf({ ref, scheme }: { readonly ref: string; readonly scheme: st
 }
 
 function missing(column: string, id: unknown, list: string): string {
-  return `The ${column} ${JSON.stringify(id) ?? 'is missing and'} is not in ${list}.jsonl.`;
+  return `The ${column} ${shown(id) ?? 'is missing and'} is not in ${list}.jsonl.`;
+}
+
+/** A value for an error. */
+function shown(value: unknown): string | undefined {
+  return JSON.stringify(value)?.slice(0, 40);
 }
 
 /** GoatCounter has ISO 639-3, such as `deu`. */
@@ -236,21 +245,11 @@ function languageOf(code: string): string | null {
   return /^[a-z]{3}$/.test(code) ? languageNamed(Intl.getCanonicalLocales(code)[0]) : null;
 }
 
-function dayOf(item: Item | undefined): string {
+function dayOf(item: JsonObject | undefined): string {
   const time = stringOf(item?.day) || stringOf(item?.hour);
   return /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?$/.test(time) ? time.slice(0, 10) : time;
 }
 
 function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** The object in a text of JSON, if it is one. */
-function objectOf(text: string): Item | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  return typeof value === 'string' ? cutValue(value) : '';
 }

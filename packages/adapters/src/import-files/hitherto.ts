@@ -12,7 +12,8 @@ import {
   readReferrer,
 } from '@hitherto/domain';
 import { type Content, placePrefix } from './contents.ts';
-import { type Line, linesOf } from './lines.ts';
+import { type JsonObject, jsonObject } from './json-object.ts';
+import { cutValue, type Line, linesOf } from './lines.ts';
 import { map } from './rows.ts';
 
 // Hits as JSON lines (docs/history.md): the format that `statistics export` writes.
@@ -50,7 +51,7 @@ export async function* hitFile(hits: AsyncIterable<CountedHit>): AsyncGenerator<
 
 /** Whether the first line of a file is of this format. */
 export function isHitLine(line: string): boolean {
-  const value = parse(line);
+  const value = jsonObject(line);
   return value?.format === 'hitherto' || (value?.page !== undefined && value.visitor !== undefined);
 }
 
@@ -67,7 +68,7 @@ export async function* hithertoRows(file: Content): AsyncGenerator<Iterable<Impo
 
 /** Whether a line is neither empty nor the header. Throws {@link InvalidFile} for the header of another version. */
 function isRow({ number, text }: Line, prefix: string): boolean {
-  const header = number === 1 ? parse(text) : undefined;
+  const header = number === 1 ? jsonObject(text) : undefined;
   if (header?.format !== 'hitherto') return text.trim() !== '';
   if (header.version === VERSION) return false;
   throw new InvalidFile(
@@ -77,7 +78,7 @@ function isRow({ number, text }: Line, prefix: string): boolean {
 
 function rowOf({ number, text }: Line, prefix: string): ImportRow {
   const place = `${prefix}line ${number}`;
-  const value = parse(text);
+  const value = jsonObject(text);
   const fault = value === undefined ? 'This is not a JSON object.' : faultOf(value);
   if (value === undefined || fault !== undefined) {
     return { place, skipped: { reason: 'faulty', detail: fault ?? 'This is not a JSON object.' } };
@@ -102,22 +103,11 @@ function rowOf({ number, text }: Line, prefix: string): ImportRow {
 
 /** A referrer as it is collected: earlier versions cut it after 2,000 characters behind its host. */
 function cutReferrer(referrer: string): string | null {
-  return referrer.length <= MAX_LENGTH ? referrer : (readReferrer(`https://${referrer}`, '')?.text ?? null);
-}
-
-type Value = Readonly<Record<string, unknown>>;
-
-function parse(text: string): Value | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  return referrer.length <= MAX_LENGTH ? referrer : (readReferrer(`https://${cutValue(referrer)}`, '')?.text ?? null);
 }
 
 /** Why a line is not a hit. */
-function faultOf(value: Value): string | undefined {
+function faultOf(value: JsonObject): string | undefined {
   const unknown = Object.keys(value).find((name) => !FIELDS.has(name));
   if (unknown !== undefined) return `The field "${unknown.slice(0, 40)}" is unknown.`;
   const text = (name: string) => value[name];
@@ -137,7 +127,7 @@ function faultOf(value: Value): string | undefined {
   return timeFault(value) ?? propsFault(text('props'));
 }
 
-function timeFault({ time, day }: Value): string | undefined {
+function timeFault({ time, day }: JsonObject): string | undefined {
   if (typeof time !== 'string' || !TIME.test(time) || Number.isNaN(Date.parse(time))) {
     return '"time" must be written as in RFC 3339.';
   }

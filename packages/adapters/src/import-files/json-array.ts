@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import { InvalidFile } from '@hitherto/domain';
+import { MAX_DEPTH } from './json-object.ts';
+import { MAX_LINE_LENGTH } from './lines.ts';
 
 /** An object of the array, as text. */
 export interface ArrayItem {
@@ -7,9 +9,6 @@ export interface ArrayItem {
   readonly number: number;
   readonly text: string;
 }
-
-/** No visit is larger; the limit bounds memory. */
-const MAX_ITEM_LENGTH = 1 << 24;
 
 /**
  * The objects of a JSON array, as many at a time as were read at once, without reading all of it into memory. Each has to be
@@ -45,22 +44,35 @@ export async function* arrayItems(bytes: Readable, name: string): AsyncGenerator
         else {
           if (depth === 0) start = at;
           depth += 1;
+          if (depth > MAX_DEPTH) throw tooDeep(name, number + 1);
         }
       } else if ((character === '}' || character === ']') && depth > 0) {
         depth -= 1;
         if (depth === 0) {
           number += 1;
-          found.push({ number, text: item + text.slice(start, at + 1) });
+          const whole = item + text.slice(start, at + 1);
+          if (whole.length > MAX_LINE_LENGTH) throw tooLarge(name, number);
+          found.push({ number, text: whole });
           item = '';
         }
       } else if (character === ']') array = 'closed';
     }
     yield found;
     if (depth > 0) item += text.slice(start);
-    if (item.length > MAX_ITEM_LENGTH) throw new InvalidFile(`${name}: visit ${number + 1} is larger than 16 MiB.`);
+    if (item.length > MAX_LINE_LENGTH) throw tooLarge(name, number + 1);
   }
   if (depth > 0) throw new InvalidFile(`${name} is incomplete: it ends within visit ${number + 1}.`);
   if (array !== 'closed') {
     throw new InvalidFile(`${name} is incomplete: the end of the array is missing after visit ${number}.`);
   }
+}
+
+function tooLarge(name: string, number: number): InvalidFile {
+  return new InvalidFile(`${name}: visit ${number} is larger than 1 MiB. Leave it out.`);
+}
+
+function tooDeep(name: string, number: number): InvalidFile {
+  return new InvalidFile(
+    `${name}: visit ${number} has more than ${MAX_DEPTH} levels of arrays and objects in each other. Leave it out.`,
+  );
 }

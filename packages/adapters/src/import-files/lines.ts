@@ -11,6 +11,13 @@ export interface Line {
 /** No format has longer lines; the limit bounds memory. */
 export const MAX_LINE_LENGTH = 1 << 20;
 
+/** Longer values are cut before anything looks at them: of none does so much count. */
+export const MAX_VALUE_LENGTH = 1 << 13;
+
+export function cutValue(value: string): string {
+  return value.length > MAX_VALUE_LENGTH ? value.slice(0, MAX_VALUE_LENGTH) : value;
+}
+
 /**
  * The lines of a stream, as many at a time as were read at once.
  *

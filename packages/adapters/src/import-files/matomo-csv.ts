@@ -11,48 +11,54 @@ export const MATOMO_COLUMNS = ['idVisit', 'visitIp'];
 /** Of the action with this number, counted from 0. */
 const ACTION = /^actionDetails_(\d+)_(\w+)$/;
 
+/** Each action of a visit has columns of its own. */
+const MAX_COLUMNS = 20_000;
+
 /** The rows of such a file; each is a visit with its actions. */
 export async function* matomoCsvRows(file: Content, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
   const [name, prefix] = [basename(file.name), placePrefix(file)];
-  let columns: readonly ActionColumn[] | undefined;
+  let columns: ActionColumns | undefined;
   const rowsOf = ({ line, fields }: CsvRow) => {
     columns ??= actionColumns(fields, name);
     return visitRows(visitOf(fields, columns), `${prefix}line ${line}`, context);
   };
-  for await (const rows of csvRows(await file.bytes(), name)) yield flatMap(rows, rowsOf);
+  for await (const rows of csvRows(await file.bytes(), name, MAX_COLUMNS)) yield flatMap(rows, rowsOf);
 }
 
-interface ActionColumn {
-  readonly column: string;
-  readonly action: number;
-  readonly field: string;
-}
+/** The number of the action, and the field, of each column that has one. */
+type ActionColumns = ReadonlyMap<string, { readonly action: number; readonly field: string }>;
 
-/** In the order of the actions. */
-function actionColumns(fields: CsvRow['fields'], name: string): ActionColumn[] {
-  const columns = Object.keys(fields).flatMap((column) => {
+function actionColumns(fields: CsvRow['fields'], name: string): ActionColumns {
+  const columns = new Map<string, { readonly action: number; readonly field: string }>();
+  for (const column of Object.keys(fields)) {
     const [, action, field = ''] = ACTION.exec(column) ?? [];
-    return action === undefined ? [] : [{ column, action: Number(action), field }];
-  });
-  if (columns.some(({ field }) => field === 'type')) return columns.sort((a, b) => a.action - b.action);
+    if (action !== undefined) columns.set(column, { action: Number(action), field });
+  }
+  if ([...columns.values()].some(({ field }) => field === 'type')) return columns;
   throw new InvalidFile(
     `${name} has visits without their actions: no column is named actionDetails_0_type. Export it without hideColumns, or as JSON.`,
   );
 }
 
-function visitOf(fields: CsvRow['fields'], columns: readonly ActionColumn[]): MatomoVisit {
+/** Looks only at the columns that the row has: it may be much shorter than the header. */
+function visitOf(fields: CsvRow['fields'], columns: ActionColumns): MatomoVisit {
+  const visit: [string, string][] = [];
   // The file chooses the numbers, so an array could have any length.
   const actions = new Map<number, Record<string, string>>();
-  for (const { column, action, field } of columns) {
-    const value = fields[column];
-    if (value === undefined || value === '') continue;
-    const known = actions.get(action) ?? {};
-    known[field] = unescaped(value);
-    actions.set(action, known);
+  for (const [column, value] of Object.entries(fields)) {
+    const found = columns.get(column);
+    if (found === undefined) visit.push([column, value]);
+    else if (value !== '') {
+      const known = actions.get(found.action) ?? {};
+      known[found.field] = unescaped(value);
+      actions.set(found.action, known);
+    }
   }
-  const visit = Object.entries(fields).filter(([column]) => !column.startsWith('actionDetails_'));
   // A visit has fewer actions than the longest one, whose columns all rows have.
-  const actionDetails = [...actions.values()].filter(({ type }) => type !== undefined);
+  const actionDetails = [...actions]
+    .sort(([a], [b]) => a - b)
+    .map(([, action]) => action)
+    .filter(({ type }) => type !== undefined);
   return { ...Object.fromEntries(visit), actionDetails };
 }
 

@@ -1,21 +1,21 @@
 import { basename } from 'node:path';
-import { fitName, fitProps, type Hit, hostAndPath, type ImportRow, InvalidFile } from '@hitherto/domain';
+import { fitName, fitProps, type Hit, hostAndPath, type ImportRow } from '@hitherto/domain';
 import { storableString } from '../strings.ts';
 import { type Content, placePrefix } from './contents.ts';
 import { type ArrayItem, arrayItems } from './json-array.ts';
+import { type JsonObject, jsonObject } from './json-object.ts';
+import { cutValue } from './lines.ts';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
 import { flatMap, type RowContext, type Stated, urlOf } from './rows.ts';
 
-type Value = Readonly<Record<string, unknown>>;
-
 /** A visit, with its actions in `actionDetails`. */
-export type MatomoVisit = Value;
+export type MatomoVisit = JsonObject;
 
 /** The rows of a response of Matomo's `Live.getLastVisitsDetails` as JSON: an array of visits with their actions. */
 export async function* matomoRows(file: Content, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
   const prefix = placePrefix(file);
   const rowsOf = ({ number, text }: ArrayItem): Iterable<ImportRow> => {
-    const visit = parse(text);
+    const visit = jsonObject(text);
     const place = `${prefix}visit ${number}`;
     if (visit !== undefined) return visitRows(visit, place, context);
     return [{ place, skipped: { reason: 'faulty', detail: 'This is not a JSON object.' } }];
@@ -53,7 +53,7 @@ export function* visitRows(visit: MatomoVisit, place: string, { origin }: RowCon
   }
 }
 
-function hitOf(visit: Value, action: Value, type: string, page: string, isFirst: boolean): Hit | undefined {
+function hitOf(visit: JsonObject, action: JsonObject, type: string, page: string, isFirst: boolean): Hit | undefined {
   const event = eventOf(action, type);
   if (type !== 'action' && event === undefined) return undefined;
   const referrer = isFirst ? textOf(visit, 'referrerUrl') : '';
@@ -68,7 +68,7 @@ function hitOf(visit: Value, action: Value, type: string, page: string, isFirst:
 }
 
 /** The event of an action, as requests to `/matomo.php` are counted; `undefined` for others. */
-function eventOf(action: Value, type: string): Pick<Hit, 'name' | 'props'> | undefined {
+function eventOf(action: JsonObject, type: string): Pick<Hit, 'name' | 'props'> | undefined {
   const field = (name: string) => textOf(action, name);
   const event = (name: string, props: Readonly<Record<string, string | number>>) => {
     const fitting = fitProps(Object.fromEntries(Object.entries(props).filter(([, value]) => value !== '')));
@@ -100,7 +100,7 @@ function numberOf(text: string): number | string {
 }
 
 /** The campaign of a visit, unless the address of its first page names it. */
-function withCampaign(page: string, visit: Value): string {
+function withCampaign(page: string, visit: JsonObject): string {
   if (textOf(visit, 'referrerType') !== 'campaign' || page.includes('utm_')) return page;
   const labels = [
     ['utm_campaign', textOf(visit, 'referrerName')],
@@ -111,7 +111,7 @@ function withCampaign(page: string, visit: Value): string {
   return `${address}${address.includes('?') ? '&' : '?'}${query}${hash === undefined ? '' : `#${hash}`}`;
 }
 
-function statedOf(visit: Value): Stated {
+function statedOf(visit: JsonObject): Stated {
   return {
     country: countryNamed(textOf(visit, 'countryCode')),
     language: languageNamed(textOf(visit, 'languageCode')),
@@ -122,21 +122,11 @@ function statedOf(visit: Value): Stated {
 }
 
 /** A field as a string; empty if it is absent, or neither a string nor a number. */
-function textOf(value: Value, field: string): string {
+function textOf(value: JsonObject, field: string): string {
   const given = value[field];
-  return typeof given === 'string' || typeof given === 'number' ? String(given) : '';
+  return typeof given === 'string' || typeof given === 'number' ? cutValue(String(given)) : '';
 }
 
-function parse(text: string): Value | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined;
-    throw new InvalidFile('The file cannot be read.', { cause });
-  }
-}
-
-function isObject(value: unknown): value is Value {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

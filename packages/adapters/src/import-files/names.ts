@@ -82,12 +82,17 @@ export function languageNamed(text: string | undefined): string | null {
 }
 
 function named(text: string | undefined, names: ReadonlyMap<string, string>): string | null {
-  // Without a version at the end, such as `Firefox 115` and `Mac OS 10.15`.
-  const name = (text ?? '')
-    .trim()
-    .replace(/\s+[\d.]+$/, '')
-    .toLowerCase();
-  return names.get(name) ?? null;
+  return names.get(withoutVersion((text ?? '').trim()).toLowerCase()) ?? null;
+}
+
+const VERSION_CHARACTERS = '0123456789.';
+
+/** `Firefox` of `Firefox 115`, `Mac OS` of `Mac OS 10.15`. */
+function withoutVersion(name: string): string {
+  let end = name.length;
+  while (end > 0 && VERSION_CHARACTERS.includes(name.charAt(end - 1))) end -= 1;
+  const before = name.slice(0, end).trimEnd();
+  return before.length < end && end < name.length ? before : name;
 }
 
 /** All names by how they are written in lower case: their own, the names of ua-parser-js and of other products. */

@@ -1,4 +1,5 @@
-import { InvalidFile, standalone } from '@hitherto/domain';
+import { fitProps, InvalidFile, standalone } from '@hitherto/domain';
+import { LRUCache } from 'lru-cache';
 import type { Content } from './contents.ts';
 import { csvRows, headerOf } from './csv.ts';
 import { type Fields, given } from './rows.ts';
@@ -9,6 +10,10 @@ const COLUMNS = ['event_id', 'data_key', 'data_type'];
 const [NUMBER, BOOLEAN] = ['2', '3'];
 /** All of it is held in memory, because it may be in any order. */
 const MAX_LENGTH = 1 << 26;
+/** Of an event, of which Umami stores up to 50 values. */
+const MAX_EVENT_LENGTH = 1 << 16;
+/** Of so many events the parsed data is kept, as several rows may name one event. */
+const PARSED_EVENTS = 1_000;
 
 /**
  * Reads the data of events in an export of Umami, if it has any, and yields no row while it does. Returns the data of the event
@@ -27,18 +32,25 @@ export async function* readEventData(
       for (const { fields } of rows) {
         const { event_id: id = '', data_key: key = '' } = fields;
         const known = texts.get(id);
-        const member = `${JSON.stringify(key)}:${JSON.stringify(dataValue(fields))}`;
+        // Without its braces; empty for a value that no event has.
+        const member = JSON.stringify(fitProps({ [key]: dataValue(fields) })).slice(1, -1);
+        if (member === '') continue;
         if (known === undefined) texts.set(standalone(id), member);
         else texts.set(id, `${known},${member}`);
+        if ((known?.length ?? 0) + member.length > MAX_EVENT_LENGTH) throw tooLongEvent(file.name, id);
         length += member.length + (known === undefined ? id.length : 0);
         if (length > MAX_LENGTH) throw tooLong(file.name);
       }
       yield [];
     }
   }
+  const parsed = new LRUCache<string, object>({ max: PARSED_EVENTS });
   return ({ event_id: id = '' }) => {
     const text = texts.get(id);
-    return text === undefined ? undefined : JSON.parse(`{${text}}`);
+    if (text === undefined) return undefined;
+    const data = parsed.get(id) ?? fitProps(JSON.parse(`{${text}}`));
+    parsed.set(id, data);
+    return data;
   };
 }
 
@@ -51,5 +63,11 @@ function dataValue({ data_type: type, string_value: text, number_value: number, 
 function tooLong(name: string): InvalidFile {
   return new InvalidFile(
     `${name} has more than 64 MiB of event data. Import from the database of Umami instead, or leave out this file.`,
+  );
+}
+
+function tooLongEvent(name: string, id: string): InvalidFile {
+  return new InvalidFile(
+    `${name} has more than 64 KiB of data of the event "${id.slice(0, 40)}". Correct the column "event_id", or leave out this file.`,
   );
 }

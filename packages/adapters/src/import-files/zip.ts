@@ -107,5 +107,6 @@ function rejectLink({ fileName, externalFileAttributes }: Entry): void {
 
 function damaged(error: Error, name?: string): InvalidFile {
   const subject = name === undefined ? 'The ZIP' : `The entry ${name} of the ZIP`;
-  return new InvalidFile(`${subject} cannot be read: ${error.message.replace(/\.+$/, '')}.`, { cause: error });
+  const { message } = error;
+  return new InvalidFile(`${subject} cannot be read: ${message}${message.endsWith('.') ? '' : '.'}`, { cause: error });
 }
