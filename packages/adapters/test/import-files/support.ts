@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ImportFileOptions, ImportRow } from '@hitherto/domain';
 import { afterAll, beforeAll } from 'vitest';
-import { createImportFiles } from '../../src/import-files/index.ts';
+import { openFile } from '../../src/import-files/open-file.ts';
 
 /** Functions that write files to a folder, which is deleted after the tests, and read them as imports. */
 export function importFolder() {
@@ -35,7 +35,7 @@ export function importFolder() {
 }
 
 export function openImport(path: string, options: Partial<ImportFileOptions> = {}) {
-  return createImportFiles().open(path, { format: 'auto', url: 'https://example.com', ...options });
+  return openFile(path, { format: 'auto', url: 'https://example.com', ...options });
 }
 
 /** An export of Umami with a pageview, an event and a row that is not counted. */

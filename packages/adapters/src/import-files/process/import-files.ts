@@ -1,0 +1,86 @@
+import { ACCESS_LOG, type ImportFiles, type ImportSource, InvalidFile } from '@hitherto/domain';
+import type { Batch, OpenedFile } from './messages.ts';
+import { type ReadingLimits, startReading } from './reading-process.ts';
+
+/**
+ * What an import may take: several times as much as any export that is within the limits of its format. A preview, which ends
+ * after 10 seconds, says so too.
+ */
+const LIMITS: ReadingLimits = { memory: 256, silence: 8_000 };
+
+/** Reads files that other products or `statistics export` have written, each in a process of its own. */
+export function createImportFiles(limits = LIMITS): ImportFiles {
+  return {
+    async open(path, options) {
+      let reading = await startReading(path, options, limits);
+      const { opened } = reading;
+
+      async function* read(from = 0): AsyncGenerator<Batch> {
+        if (!reading.isReady()) reading = await startReading(path, options, limits);
+        yield* reading.read(from);
+      }
+
+      return sourceOf(
+        opened,
+        read,
+        () => reading.share(),
+        () => reading.end(),
+      );
+    },
+  };
+}
+
+function sourceOf(
+  opened: OpenedFile,
+  read: (from?: number) => AsyncGenerator<Batch>,
+  share: () => number,
+  end: () => void,
+): ImportSource {
+  switch (opened.content) {
+    case 'hits':
+      return {
+        format: opened.format,
+        share,
+        async *rows() {
+          for await (const batch of read()) {
+            if (batch.content !== 'hits') throw changed();
+            yield batch.rows;
+          }
+        },
+      };
+    case 'sums':
+      return {
+        format: opened.format,
+        dimensions: opened.dimensions,
+        share,
+        async *sumRows() {
+          for await (const batch of read()) {
+            if (batch.content !== 'sums') throw changed();
+            yield batch.rows;
+          }
+        },
+      };
+    case 'lines': {
+      const { name, format, beginning } = opened;
+      async function* lines(from: number) {
+        for await (const batch of read(from)) {
+          if (batch.content !== 'lines') throw changed();
+          yield batch.rows;
+        }
+      }
+      return {
+        format: ACCESS_LOG,
+        name,
+        open: async () => ({
+          files: [{ path: '', beginning, size: undefined, lines, share }],
+          format,
+          close: async () => end(),
+        }),
+      };
+    }
+  }
+}
+
+function changed(): InvalidFile {
+  return new InvalidFile('The file has changed since it was looked at.');
+}

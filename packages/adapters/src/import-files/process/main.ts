@@ -1,0 +1,132 @@
+import {
+  ACCESS_LOG,
+  type ImportFileOptions,
+  InvalidFile,
+  type LogLine,
+  type LogRequest,
+  type LogSource,
+  NO_REQUEST,
+} from '@hitherto/domain';
+import { cutValue } from '../lines.ts';
+import { openFile } from '../open-file.ts';
+import type { Batch, OpenedFile, Request, Response } from './messages.ts';
+
+// The program of the process that reads a file for another one, which may end it at any time.
+
+/** A batch is sent when it has so many rows, or has taken so long: a row can be 300 bytes or 1 MiB. */
+const MAX_ROWS = 1_000;
+const MAX_MS = 20;
+
+/** Lines are shown as examples, no longer than this. */
+const MAX_TEXT = 300;
+
+interface Reading {
+  readonly opened: OpenedFile;
+  /** @param from of a log, the offset from which its lines are read */
+  readonly batches: (from: number) => AsyncIterator<Batch>;
+  readonly share: () => number;
+}
+
+let reading: Reading | undefined;
+let batches: AsyncIterator<Batch> | undefined;
+
+async function respond(request: Request): Promise<Response> {
+  if (request.ask === 'open') {
+    reading = await open(request.path, request.options);
+    return { is: 'opened', opened: reading.opened };
+  }
+  if (reading === undefined) throw new Error('No file is open.');
+  batches ??= reading.batches(request.from);
+  const { value: batch, done } = await batches.next();
+  const share = reading.share();
+  return done === true ? { is: 'end', share } : { is: 'batch', batch, share };
+}
+
+async function open(path: string, options: ImportFileOptions): Promise<Reading> {
+  const source = await openFile(path, options);
+  if (source.format === ACCESS_LOG) return openLog(source);
+  const { share } = source;
+  if ('sumRows' in source) {
+    const { format, dimensions } = source;
+    return {
+      opened: { content: 'sums', format, dimensions },
+      batches: () => mapped(inBatches(source.sumRows()), (rows) => ({ content: 'sums', rows })),
+      share,
+    };
+  }
+  return {
+    opened: { content: 'hits', format: source.format },
+    batches: () => mapped(inBatches(source.rows()), (rows) => ({ content: 'hits', rows })),
+    share,
+  };
+}
+
+async function openLog({ name, open: openLines }: LogSource): Promise<Reading> {
+  const { files, format } = await openLines();
+  const [file] = files;
+  if (file === undefined) throw new Error('The log has no file.');
+  return {
+    opened: { content: 'lines', name, format, beginning: file.beginning },
+    batches: (from) =>
+      mapped(inBatches(file.lines(from)), (rows) => ({ content: 'lines', rows: rows.map(withoutLength) })),
+    share: file.share,
+  };
+}
+
+/** A line with as much of its text and values as is used at most. */
+function withoutLength({ text, end, read }: LogLine): LogLine {
+  const isRequest = read !== undefined && read !== NO_REQUEST;
+  return { text: text.slice(0, MAX_TEXT), end, read: isRequest ? withCutValues(read) : read };
+}
+
+function withCutValues(request: LogRequest): LogRequest {
+  const { time, method, target, status, host, ip, userAgent, referrer, language, contentType } = request;
+  const cut = (value: string | undefined) => value && cutValue(value);
+  return {
+    time,
+    method: cutValue(method),
+    target: cutValue(target),
+    status,
+    host: cut(host),
+    ip: cut(ip),
+    userAgent: cut(userAgent),
+    referrer: cut(referrer),
+    language: cut(language),
+    contentType: cut(contentType),
+  };
+}
+
+/** Rows in batches, some of them empty: they say that reading goes on. */
+async function* inBatches<Row>(pieces: AsyncIterable<Iterable<Row>>): AsyncGenerator<readonly Row[]> {
+  let rows: Row[] = [];
+  let since = performance.now();
+  const isFull = () => rows.length >= MAX_ROWS || performance.now() - since >= MAX_MS;
+  for await (const piece of pieces) {
+    for (const row of piece) {
+      rows.push(row);
+      if (!isFull()) continue;
+      yield rows;
+      [rows, since] = [[], performance.now()];
+    }
+    if (!isFull()) continue;
+    yield rows;
+    [rows, since] = [[], performance.now()];
+  }
+  if (rows.length > 0) yield rows;
+}
+
+async function* mapped<From, To>(items: AsyncIterable<From>, to: (item: From) => To): AsyncGenerator<To> {
+  for await (const item of items) yield to(item);
+}
+
+function errorOf(error: unknown): Response {
+  const message = error instanceof Error ? error.message : String(error);
+  return { is: 'error', isInvalid: error instanceof InvalidFile, message };
+}
+
+process.on('message', async (request: Request) => {
+  process.send?.(await respond(request).catch(errorOf));
+});
+process.on('disconnect', () => process.exit());
+// Both are also sent to the process that this one works for, which may still need it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});

@@ -1,0 +1,36 @@
+import type { ImportFileOptions, ImportRow, LogLine, LogSource, RowSource, SumRow, SumSource } from '@hitherto/domain';
+
+// The messages between this process and the one that reads a file. Each request gets one response.
+
+/** `open` comes first; `next` asks for the first batch too. */
+export type Request =
+  | { readonly ask: 'open'; readonly path: string; readonly options: ImportFileOptions }
+  | {
+      readonly ask: 'next';
+      /** Of a log, the offset from which its lines are read; it counts in the first of these requests. */
+      readonly from: number;
+    };
+
+export type Response =
+  | { readonly is: 'opened'; readonly opened: OpenedFile }
+  | { readonly is: 'batch'; readonly batch: Batch; readonly share: number }
+  | { readonly is: 'end'; readonly share: number }
+  /** `isInvalid` says that the file is at fault. */
+  | { readonly is: 'error'; readonly isInvalid: boolean; readonly message: string };
+
+/** A file whose format is known. */
+export type OpenedFile =
+  | { readonly content: 'hits'; readonly format: RowSource['format'] }
+  | { readonly content: 'sums'; readonly format: SumSource['format']; readonly dimensions: SumSource['dimensions'] }
+  | {
+      readonly content: 'lines';
+      readonly name: LogSource['name'];
+      readonly format: string;
+      readonly beginning: Uint8Array;
+    };
+
+/** Some rows of the file. */
+export type Batch =
+  | { readonly content: 'hits'; readonly rows: readonly ImportRow[] }
+  | { readonly content: 'sums'; readonly rows: readonly SumRow[] }
+  | { readonly content: 'lines'; readonly rows: readonly LogLine[] };
