@@ -59,6 +59,7 @@ export type DomainErrorCode =
   | 'not_empty'
   | 'invalid_file'
   | 'import_overlap'
+  | 'too_many_imports'
   | 'unavailable';
 
 /** An error of the domain or its ports. `code` is stable; the message is for people and holds no secret. */

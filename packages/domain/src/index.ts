@@ -347,6 +347,7 @@ export {
   type SkippedRows,
 } from './statistics/imports/import.ts';
 export { importLogs, type LogsToImport, type WebsiteOfLog } from './statistics/imports/import-logs.ts';
+export { IMPORTS_OF_ACCOUNT, type ImportPlace, type ImportPlaces } from './statistics/imports/import-places.ts';
 export {
   IMPORT_LEASE_MS,
   type ImportedDay,

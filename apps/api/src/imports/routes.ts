@@ -70,7 +70,7 @@ export function importRoutes(
         const website = websiteOf(request);
         const options = optionsOf(request.query, shapeFaults(request));
         await showWebsite(deps, website.accountId, website.websiteId);
-        const file = await receive(request);
+        const file = await receiveInPlace(deps.importer, website.accountId, request);
         accountLimit?.chargeResponse(website.accountId, file.bytes);
         if (request.query.dry_run === 1) {
           const { format, counts } = await deps.importer.preview(website, file, options).finally(file.remove);
@@ -95,6 +95,20 @@ export function importRoutes(
       return reply.code(204).send();
     });
   });
+}
+
+/** Receives a file that has its place until it is removed. */
+async function receiveInPlace({ places }: Importer, accountId: string, request: FastifyRequest): Promise<ReceivedFile> {
+  const length = Number(request.headers['content-length'] ?? MAX_FILE_BYTES);
+  const place = places.take(accountId, Math.min(length, MAX_FILE_BYTES));
+  try {
+    const file = await receive(request);
+    place.hold(file.bytes);
+    return { ...file, remove: () => file.remove().finally(place.leave) };
+  } catch (error) {
+    place.leave();
+    throw error;
+  }
 }
 
 async function receive({ body, headers }: FastifyRequest): Promise<ReceivedFile> {

@@ -2,7 +2,7 @@ import { IMPORT_LEASE_MS, type Import, NO_IMPORT_COUNTS, type WebsiteKey } from 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
 import { anImport, beginImport, importHits, NOW, PROBLEM, someHits, UNSTORABLE } from './imports-support.ts';
-import { addWebsite, type MakePorts, type StatisticsPorts } from './support.ts';
+import { addWebsite, addWebsiteTo, type MakePorts, type StatisticsPorts } from './support.ts';
 
 /** The contract of `ImportRepository`. */
 export function importRepositoryContract(makePorts: MakePorts): void {
@@ -99,7 +99,7 @@ export function importRepositoryContract(makePorts: MakePorts): void {
       }
     });
 
-    it('lets two imports read at the same time, one of each website', async () => {
+    it('lets two imports read at the same time, one of each account, in turns', async () => {
       const others = [await addWebsite(ports), await addWebsite(ports)];
       const keys = [website, website, ...others];
       const added = keys.map((key) => anImport(websiteId, { websiteId: key.websiteId }));
@@ -112,8 +112,25 @@ export function importRepositoryContract(makePorts: MakePorts): void {
       expect(await begun(3)).toBe('waits');
       expect((await ports.imports.list(website))?.map(({ waits }) => waits)).toEqual([undefined, true]);
       await ports.imports.fail(added[0]?.id ?? '', PROBLEM, NO_IMPORT_COUNTS);
+      // Another account has waited, and nothing of it has begun.
+      expect(await begun(1)).toBe('waits');
+      expect(await begun(3)).toBe('begun');
+      expect(await begun(1)).toBe('waits');
+      await ports.imports.fail(added[2]?.id ?? '', PROBLEM, NO_IMPORT_COUNTS);
       expect(await begun(1)).toBe('begun');
       expect((await ports.imports.list(website))?.map(({ waits }) => waits)).toEqual([undefined, undefined]);
+    });
+
+    it('lets one import of an account read at a time, whatever their websites', async () => {
+      const [first, second] = [anImport(websiteId), anImport(websiteId)];
+      const neighbour = await addWebsiteTo(ports, website.accountId);
+      await ports.imports.insert(website, first);
+      await ports.imports.insert(neighbour, { ...second, websiteId: neighbour.websiteId });
+
+      expect(await ports.imports.begin(first.id, NOW)).toBe('begun');
+      expect(await ports.imports.begin(second.id, NOW)).toBe('waits');
+      await ports.imports.fail(first.id, PROBLEM, NO_IMPORT_COUNTS);
+      expect(await ports.imports.begin(second.id, NOW)).toBe('begun');
     });
 
     it('that is read together with another one does not wait, but others wait for it', async () => {

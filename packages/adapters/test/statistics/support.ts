@@ -10,6 +10,7 @@ import {
   type StatisticsEngine,
   type StatisticsQuery,
   valueFilter,
+  type WebsiteKey,
 } from '@hitherto/domain';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../../src/system.ts';
@@ -34,6 +35,11 @@ export async function addWebsite(
 ): Promise<{ accountId: string; websiteId: string }> {
   const accountId = await addAccount(ports);
   return { accountId, websiteId: await insertWebsite(ports, accountId, timeZone) };
+}
+
+/** Adds another website of an account. */
+export async function addWebsiteTo(ports: Owners, accountId: string): Promise<WebsiteKey> {
+  return { accountId, websiteId: await insertWebsite(ports, accountId, null) };
 }
 
 /** Adds an account with websites in these time zones, and returns their ids. */

@@ -169,7 +169,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     explanation:
-      'The account has used up its allowance, or the client address has sent too many invalid keys, or too many hits for one website. Wait as many seconds as "Retry-After" says.',
+      'The account has used up its allowance, or the client address has sent too many invalid keys, or too many hits for one website; or many imports of the account are waiting. Wait as many seconds as "Retry-After" says.',
   },
   headers_too_large: {
     status: 431,
@@ -214,6 +214,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   no_secret_key: 'no_secret_key',
   invalid_file: 'invalid_file',
   import_overlap: 'import_overlap',
+  too_many_imports: 'rate_limited',
   id_taken: 'internal',
   not_empty: 'internal',
 } as const satisfies Record<DomainErrorCode, ProblemCode>;

@@ -19,6 +19,8 @@ declare module 'fastify' {
 }
 
 const RETRY_AFTER_SECONDS = 1;
+/** Imports take minutes. */
+const IMPORT_RETRY_SECONDS = 60;
 
 /** The body of a problem (RFC 9457). */
 export interface ProblemDetails {
@@ -57,6 +59,9 @@ export function problemHeadersOf(error: unknown): Readonly<Record<string, string
   return {
     'cache-control': 'no-store',
     ...(problemCodeOf(error) === 'unavailable' ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),
+    ...(error instanceof DomainError && error.code === 'too_many_imports'
+      ? { 'retry-after': String(IMPORT_RETRY_SECONDS) }
+      : {}),
     ...(error instanceof HttpProblem ? error.headers : {}),
   };
 }

@@ -61,8 +61,10 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
       if (found === undefined) return sendImports(deps, request, reply.code(409), { fault: GONE, fields: new Map() });
       const { file, options } = found;
       try {
-        await deps.importer.start({ author: authorOf(request) }, key, file, options, file.remove);
+        const remove = placeOf(deps.importer, key, file);
+        await deps.importer.start({ author: authorOf(request) }, key, file, options, remove);
       } catch (error) {
+        await file.remove();
         return sendImports(deps, request, reply.code(422), { fault: sentenceOf(error), fields: fieldsOf(options) });
       }
       return reply.redirect(websitePath(key.websiteId, 'imports'), 303);
@@ -113,6 +115,12 @@ export async function uploadRoute(
       return sendImports(deps, request, reply.code(422), { fault: sentenceOf(error), fields });
     }
   });
+}
+
+/** Gives a file its place, and returns a function that removes both. Throws a `DomainError` if the account has too many. */
+function placeOf({ places }: Importer, { accountId }: WebsiteKey, file: ReceivedFile): () => Promise<void> {
+  const place = places.take(accountId, file.bytes);
+  return () => file.remove().finally(place.leave);
 }
 
 const GONE = 'The file is no longer here: a file waits for 15 minutes, on the machine that has received it.';
@@ -181,8 +189,10 @@ function fieldsOf({ format, keepGoing, until, timeZone }: FileImportOptions): Re
 }
 
 /** Why a file cannot be imported; any other error is not a fault of the file. */
+const TOLD: ReadonlySet<string> = new Set(['invalid_file', 'import_overlap', 'too_many_imports']);
+
 function sentenceOf(error: unknown): string {
-  const isTold = error instanceof DomainError && (error.code === 'invalid_file' || error.code === 'import_overlap');
+  const isTold = error instanceof DomainError && TOLD.has(error.code);
   if (isTold || (error instanceof HttpProblem && error.code === 'payload_too_large')) return error.message;
   throw error;
 }

@@ -33,6 +33,22 @@ export function createImportRepository(state: State, engine: EngineState): Impor
   const isAlive = ({ imported, reportedAt }: ImportState, now: Date) =>
     imported.status === 'running' && now.getTime() - reportedAt.getTime() < IMPORT_LEASE_MS;
 
+  /** Whether no import of the account reads its file, and there is room behind the accounts whose last import began earlier. */
+  const isNext = ({ accountId }: ImportState, now: Date): boolean => {
+    const all = [...engine.imports.values()].map((known, number) => ({ known, number }));
+    const alive = all.filter(({ known }) => isAlive(known, now));
+    const reading = alive.filter(({ known }) => known.isReading);
+    const readers = new Set(reading.map(({ known }) => known.accountId));
+    const lastOf = (id: string) =>
+      all.findLast(({ known }) => known.accountId === id && (known.isReading || known.imported.status !== 'running'))
+        ?.number ?? -1;
+    const waiting = [...new Set(alive.map(({ known }) => known.accountId))]
+      .filter((id) => !readers.has(id))
+      .sort((a, b) => lastOf(a) - lastOf(b));
+    const place = waiting.indexOf(accountId);
+    return place !== -1 && reading.length + place < MAX_RUNNING_IMPORTS;
+  };
+
   return {
     async insert(website, added, entry) {
       if (!hasWebsite(website)) throw new DomainError('not_found', 'The website is gone.');
@@ -82,13 +98,7 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       const own = running(id);
       if (own === undefined) return 'gone';
       own.reportedAt = now;
-      const others = [...engine.imports.values()].filter(
-        (other) => other !== own && other.isReading && isAlive(other, now),
-      );
-      const isWaiting =
-        others.length >= MAX_RUNNING_IMPORTS ||
-        others.some(({ imported }) => imported.websiteId === own.imported.websiteId);
-      if (isWaiting && turn === 'own') return 'waits';
+      if (turn === 'own' && !isNext(own, now)) return 'waits';
       own.isReading = true;
       return 'begun';
     },

@@ -17,6 +17,7 @@ import { isId } from '../../system.ts';
 import { eventsIn, noting, telling, toNoted, toTold } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
 import { addImportedCrawlers } from '../journal/crawler-sums.ts';
 import { countsOf, type ImportKey } from './record-import.ts';
 
@@ -101,23 +102,24 @@ export function createImportRepository(database: Database): ImportRepository {
 
     async begin(id, now, turn = 'own') {
       if (!isId(id)) return 'gone';
+      const { count } = await database.query(
+        once(sql`update import set reported_at = ${now} where id = ${id} and status = 'running'`),
+      );
+      if (count === 0) return 'gone';
+      const isNext = async (run: Pick<Transaction, 'query'>) => {
+        if (turn === 'shared') return true;
+        const { rows } = await run.query(once(sql<{ isNext: boolean }>`${nextImport(id, deadline(now))}`));
+        return rows[0]?.isNext === true;
+      };
+      // One that waits asks every second, so it takes the lock only when its turn may have come.
+      if (!(await isNext(database))) return 'waits';
       return database.transaction(async (transaction) => {
         await transaction.query(once(sql`select pg_advisory_xact_lock(${LOCK_ID})`));
-        const { count } = await transaction.query(
-          once(sql`update import set reported_at = ${now} where id = ${id} and status = 'running'`),
+        if (!(await isNext(transaction))) return 'waits';
+        const begun = await transaction.query(
+          once(sql`update import set is_reading = true where id = ${id} and status = 'running'`),
         );
-        if (count === 0) return 'gone';
-        const { rows } = await transaction.query(
-          once(sql<{ isSame: boolean }>`
-            select other.website_number = import.website_number as "isSame"
-            from import join import other on other.id <> import.id
-            where import.id = ${id} and other.status = 'running' and other.is_reading
-              and other.reported_at > ${deadline(now)}`),
-        );
-        const isWaiting = rows.length >= MAX_RUNNING_IMPORTS || rows.some(({ isSame }) => isSame);
-        if (isWaiting && turn === 'own') return 'waits';
-        await transaction.query(once(sql`update import set is_reading = true where id = ${id}`));
-        return 'begun';
+        return begun.count === 0 ? 'gone' : 'begun';
       });
     },
 
@@ -185,6 +187,29 @@ export function createImportRepository(database: Database): ImportRepository {
       return rows.map(({ sums, ...row }) => (sums === null ? row : { ...row, sums }));
     },
   };
+}
+
+/**
+ * Whether an import may begin: none of its account reads its file, and there is room for it behind the accounts that come first.
+ * Those have an import that waits, none that reads, and their last one began earlier.
+ */
+function nextImport(id: string, since: Date) {
+  return sql`
+    with running as (
+      select account_id, import.id, import.number, is_reading from ${IMPORTS}
+      where status = 'running' and reported_at > ${since}
+    ),
+    account as (
+      select account_id, bool_or(is_reading) as reads, min(number) filter (where not is_reading) as first, (
+        select coalesce(max(import.number), 0) from ${IMPORTS}
+        where website.account_id = running.account_id and (status <> 'running' or is_reading)
+      ) as last from running group by account_id
+    )
+    select not own.reads and ${MAX_RUNNING_IMPORTS} > (select count(*) from running where is_reading)
+      + (select count(*) from account other
+         where other.account_id <> own.account_id and not other.reads and (other.last, other.first) < (own.last, own.first))
+      as "isNext"
+    from account own where account_id = (select account_id from running where id = ${id})`;
 }
 
 /** The last report of a process that counts as dead. */

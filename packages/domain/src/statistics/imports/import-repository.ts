@@ -6,7 +6,7 @@ import type { Dimension } from '../dimensions.ts';
 import type { CrawlerHits } from '../journal/crawlers.ts';
 import type { Import, ImportCounts, ImportFormat, ImportProblem } from './import.ts';
 
-/** How many imports of an installation read their files at the same time; further ones wait. */
+/** How many imports of an installation read their files at the same time, one of each account; further ones wait. */
 export const MAX_RUNNING_IMPORTS = 2;
 
 /** A process that runs an import has to report within this time, in milliseconds; otherwise the import is abandoned. */
@@ -45,8 +45,8 @@ export interface ImportRepository {
   find(website: WebsiteKey, id: string): Promise<Import | undefined>;
 
   /**
-   * Lets a running import read its file, unless {@link MAX_RUNNING_IMPORTS} others do, or another one of its website does.
-   * Also renews the lease of one that waits.
+   * Lets a running import read its file, unless another one of its account does, or {@link MAX_RUNNING_IMPORTS} of others do.
+   * Of the accounts that wait, the one whose last import began longest ago comes first. Also renews the lease of one that waits.
    *
    * @param turn `shared` by an import that is read together with one that has begun: it does not wait, since two that wait for
    *   each other would do so for ever

@@ -1,9 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authored } from '../../audit/entry.ts';
 import { showWebsite } from '../../website/use-cases.ts';
 import type { WebsiteKey } from '../definitions/definition-repository.ts';
 import { ImportOverlap } from './errors.ts';
 import { type Import, type ImportCounts, type ImportFormat, NO_IMPORT_COUNTS } from './import.ts';
+import { createImportPlaces, type ImportPlaces } from './import-places.ts';
 import type { ImportFiles } from './import-source.ts';
 import { addImport, type ImportDependencies, type ImportOptions, previewImport, runImport } from './run-import.ts';
 
@@ -11,6 +13,8 @@ import { addImport, type ImportDependencies, type ImportOptions, previewImport, 
 const FIRST_RESULT_MS = 2_000;
 /** How long a file is read for a preview: a connection without traffic ends after 20 s. */
 const PREVIEW_MS = 10_000;
+/** How many files are read for previews at the same time; further ones wait. */
+const MAX_PREVIEWS = 2;
 
 /** A file to import. */
 export interface FileToImport {
@@ -27,6 +31,9 @@ export interface FileImportOptions extends ImportOptions {
 
 /** Imports files in the background of this process. */
 export interface Importer {
+  /** Where each file has a place before it is received. */
+  readonly places: ImportPlaces;
+
   /**
    * Begins to import a file. Waits a moment, so that the result of a small file is in the response.
    *
@@ -63,6 +70,9 @@ export interface ImporterDependencies extends ImportDependencies {
 /** An importer whose imports run in this process. If the process dies, `endAbandonedImport` ends them later. */
 export function createImporter(deps: ImporterDependencies): Importer {
   const closing = new AbortController();
+  // Every import that waits listens.
+  setMaxListeners(0, closing.signal);
+  const previews = createTurns(MAX_PREVIEWS);
   const runs = new Set<Promise<unknown>>();
   const { onImportError = () => {} } = deps;
 
@@ -72,6 +82,8 @@ export function createImporter(deps: ImporterDependencies): Importer {
   };
 
   return {
+    places: createImportPlaces(),
+
     async start({ author }, website, file, options, onEnd) {
       let run: Promise<Import | undefined> | undefined;
       try {
@@ -98,27 +110,45 @@ export function createImporter(deps: ImporterDependencies): Importer {
       }
     },
 
-    async preview(website, file, options) {
-      const source = await open(website, file.path, options);
-      const limit = AbortSignal.timeout(PREVIEW_MS);
-      let counts = NO_IMPORT_COUNTS;
-      const run = {
-        signal: AbortSignal.any([closing.signal, limit]),
-        onProgress: (progress: ImportCounts) => {
-          counts = progress;
-        },
-      };
-      try {
-        counts = await previewImport(deps, website, source, options, run);
-      } catch (error) {
-        if (!limit.aborted || closing.signal.aborted) throw error;
-      }
-      return { format: source.format, counts };
-    },
+    preview: (website, file, options) =>
+      previews(async () => {
+        const source = await open(website, file.path, options);
+        const limit = AbortSignal.timeout(PREVIEW_MS);
+        let counts = NO_IMPORT_COUNTS;
+        const run = {
+          signal: AbortSignal.any([closing.signal, limit]),
+          onProgress: (progress: ImportCounts) => {
+            counts = progress;
+          },
+        };
+        try {
+          counts = await previewImport(deps, website, source, options, run);
+        } catch (error) {
+          if (!limit.aborted || closing.signal.aborted) throw error;
+        }
+        return { format: source.format, counts };
+      }),
 
     async close() {
       closing.abort();
       await Promise.all(runs);
     },
+  };
+}
+
+/** Runs work in its order, so much at a time. */
+function createTurns(most: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
   };
 }
