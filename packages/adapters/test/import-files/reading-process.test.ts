@@ -46,7 +46,7 @@ async function contentOf(source: ImportSource): Promise<unknown> {
     rows.push(file.share());
   }
   await log.close();
-  return { format: source.format, name: source.name, log: log.format, rows };
+  return { format: source.format, name: source.name, hasHosts: log.hasHosts, rows };
 }
 
 /** The processes that this one has started and that still run. */

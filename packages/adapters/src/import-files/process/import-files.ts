@@ -61,7 +61,7 @@ function sourceOf(
         },
       };
     case 'lines': {
-      const { name, format, beginning } = opened;
+      const { name, hasHosts, beginning } = opened;
       async function* lines(from: number) {
         for await (const batch of read(from)) {
           if (batch.content !== 'lines') throw changed();
@@ -72,8 +72,8 @@ function sourceOf(
         format: ACCESS_LOG,
         name,
         open: async () => ({
-          files: [{ path: '', beginning, size: undefined, lines, share }],
-          format,
+          files: [{ path: '', beginning, size: undefined, lines, share, isUnfinished: () => false }],
+          hasHosts,
           close: async () => end(),
         }),
       };

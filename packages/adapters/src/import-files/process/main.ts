@@ -62,11 +62,11 @@ async function open(path: string, options: ImportFileOptions): Promise<Reading> 
 }
 
 async function openLog({ name, open: openLines }: LogSource): Promise<Reading> {
-  const { files, format } = await openLines();
+  const { files, hasHosts } = await openLines();
   const [file] = files;
   if (file === undefined) throw new Error('The log has no file.');
   return {
-    opened: { content: 'lines', name, format, beginning: file.beginning },
+    opened: { content: 'lines', name, hasHosts, beginning: file.beginning },
     batches: (from) =>
       mapped(inBatches(file.lines(from)), (rows) => ({ content: 'lines', rows: rows.map(withoutLength) })),
     share: file.share,

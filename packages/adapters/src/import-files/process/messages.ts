@@ -25,7 +25,7 @@ export type OpenedFile =
   | {
       readonly content: 'lines';
       readonly name: LogSource['name'];
-      readonly format: string;
+      readonly hasHosts: boolean;
       readonly beginning: Uint8Array;
     };
 
