@@ -17,7 +17,7 @@ export interface Database extends Repositories, StatisticsEngine {
   /** Runs the pending migrations and resolves to their names. Rejects with `unavailable` while the database is away. */
   migrate(): Promise<readonly string[]>;
   /** Everything in the main database as it is at one moment, sessions apart. */
-  backup(): AsyncIterable<BackupPart>;
+  backup(only?: 'settings'): AsyncIterable<BackupPart>;
   /** Restores a backup of this or an earlier version into an empty installation that is migrated, all or nothing. */
   restore(parts: AsyncIterable<BackupPart>): Promise<void>;
   /** Rejects if the database does not respond within a second. */

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import type { BackupPart } from '@hitherto/domain';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readBlocks, writeBlocks } from '../src/backup/blocks.ts';
@@ -18,6 +19,9 @@ beforeAll(async () => {
   const { stdout } = await runCommand(['demo'], original);
   demo = stdout.trim().split('/').pop() ?? '';
 }, 60_000);
+
+/** A small installation with one resource of each kind. */
+const BEFORE_RELEASE = fileURLToPath(new URL('support/before-release.backup', import.meta.url));
 
 /** A command that needs no database. */
 const UNOPENED = { openDatabase: () => Promise.reject(new Error('opened')) };
@@ -65,6 +69,42 @@ describe('backup and restore', () => {
     expect(await numbersOf(embedded, runProgram)).toEqual(numbers);
     expect(await numbersOf(again)).toEqual(numbers);
   }, 120_000);
+
+  test('a backup of the last version before the first release has the same numbers in this one', async () => {
+    const env = await createTestDatabase();
+
+    const restored = await runCommand(['restore', BEFORE_RELEASE], env);
+
+    expect(restored.code).toBe(0);
+    const key = (await runCommand(['keys', 'create', '--account', 'default'], env)).stdout.trim();
+    const service = await startService(env);
+    const get = async (path: string) => (await call(service, key, path)).json();
+    const { data } = await get('/api/v1/websites');
+    const website = `/api/v1/websites/${data[0].id}`;
+    const period = 'from=2025-01-01&to=2026-11-28';
+    const totals = { visitors: 2, visits: 2, pageviews: 5, events: 1 };
+    expect(data).toMatchObject([{ url: 'https://shop.example/blog', aliases: 'shop', time_zone: 'Europe/Berlin' }]);
+    expect(await get(`${website}/statistics?${period}`)).toMatchObject({ data: totals });
+    expect((await get(`${website}/statistics/by/page?${period}`)).meta.total).toBe(5);
+    for (const kind of ['segments', 'goals', 'funnels', 'links', 'annotations', 'alerts', 'imports']) {
+      expect([kind, (await get(`${website}/${kind}`)).data.length]).toEqual([kind, 1]);
+    }
+    await service.stop();
+  });
+
+  test('of the settings alone leave out what was counted, and the rest works', async () => {
+    const file = join(await emptyFolder(), 'settings.backup');
+    const env = await createTestDatabase();
+
+    const written = await runCommand(['backup', '--settings', file], original);
+    const restored = await runCommand(['restore', file], env);
+
+    expect([written.code, restored.code]).toEqual([0, 0]);
+    expect(written.stderr).toMatch(/1 account, 1 website, 0 hits/);
+    const { websites, totals } = await numbersOf(env);
+    expect(websites.data).toMatchObject([{ id: demo, url: 'https://demo.example' }]);
+    expect(totals.data).toMatchObject({ visits: 0, pageviews: 0 });
+  });
 
   test('work through a pipe', async () => {
     const target = await createTestDatabase();

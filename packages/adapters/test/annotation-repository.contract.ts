@@ -1,4 +1,4 @@
-import { type Annotation, MAX_ANNOTATIONS, type TransferItem, type WebsiteKey } from '@hitherto/domain';
+import { type Annotation, MAX_ANNOTATIONS, type WebsiteKey } from '@hitherto/domain';
 import { anAnnotation, anEntry } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -174,28 +174,5 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
     await access.deleteAccount(accountId);
 
     expect(await annotations.list(other)).toBeUndefined();
-  });
-
-  it('is exported and imported', async () => {
-    const { annotations } = repositories;
-    for (const day of ['2026-11-21', '2026-11-20']) {
-      await annotations.insert(website, someAnnotation({ day, isPublic: true }));
-    }
-    const exported = async () => {
-      const items: TransferItem[] = [];
-      for await (const item of repositories.transfer.exportAll()) items.push(item);
-      return items;
-    };
-    const items = await exported();
-
-    repositories = await makeRepositories();
-    const counts = await repositories.transfer.importAll(
-      (async function* () {
-        yield* items;
-      })(),
-    );
-
-    expect(counts.annotations).toBe(2);
-    expect(await exported()).toStrictEqual(items);
   });
 }

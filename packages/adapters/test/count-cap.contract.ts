@@ -1,25 +1,23 @@
-import { COUNT_LIMIT, type TransferItem, type WebsiteFilter } from '@hitherto/domain';
-import { anAccount, aWebsite, sequentialIds } from '@hitherto/domain/testing';
+import { COUNT_LIMIT, type WebsiteFilter } from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
-import { addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
+import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 /** The contract of the total of `WebsiteRepository.list` where it reaches the limit of counting. */
 export function countCapContract(makeRepositories: MakeRepositories): void {
-  const { id: accountId } = anAccount();
   let repositories: TestRepositories;
+  let accountId: string;
 
   // The tests share the websites, because there are many.
   beforeAll(async () => {
     repositories = await makeRepositories();
-    const id = sequentialIds();
-    const items = async function* (): AsyncGenerator<TransferItem> {
-      yield { type: 'account', account: anAccount() };
-      for (let index = 0; index < COUNT_LIMIT; index += 1) {
-        yield { type: 'website', accountId, website: aWebsite({ id: id(), url: `https://${index}.example` }) };
-      }
-    };
-    await repositories.transfer.importAll(items());
+    accountId = await addAccount(repositories);
+    const urls = Array.from({ length: COUNT_LIMIT }, (_, index) => `https://${index}.example`);
+    for (let from = 0; from < urls.length; from += 500) {
+      const added = urls.slice(from, from + 500).map((url) => aWebsite({ id: newId(), url }));
+      await Promise.all(added.map((website) => repositories.websites.insert(accountId, website)));
+    }
   });
 
   const totals = async (filter: WebsiteFilter) => {

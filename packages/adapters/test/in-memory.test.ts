@@ -17,8 +17,6 @@ import { sendAlertsContract } from './send-alerts.contract.ts';
 import { sendReportsContract } from './send-reports.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { taskQueueContract } from './task-queue.contract.ts';
-import { transferContract } from './transfer.contract.ts';
-import { transferDefinitionsContract } from './transfer-definitions.contract.ts';
 import { webhookDeliveryContract } from './webhook-delivery.contract.ts';
 import { webhookOutboxContract } from './webhook-outbox.contract.ts';
 import { webhookRepositoryContract } from './webhook-repository.contract.ts';
@@ -55,6 +53,4 @@ describe('the in-memory adapters', () => {
   describe('alerts', () => alertRepositoryContract(makeRepositories));
   describe('checkDueAlerts', () => checkAlertsContract(makeRepositories));
   describe('sendDueAlerts', () => sendAlertsContract(makeRepositories));
-  describe('export and import', () => transferContract(makeRepositories));
-  describe('export and import of definitions', () => transferDefinitionsContract(makeRepositories));
 });

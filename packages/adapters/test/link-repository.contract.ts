@@ -1,4 +1,4 @@
-import { type Definition, MAX_LINKS, type SharedLink, type TransferItem, type WebsiteKey } from '@hitherto/domain';
+import { type Definition, MAX_LINKS, type SharedLink, type WebsiteKey } from '@hitherto/domain';
 import { aLink, anEntry } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -201,47 +201,5 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
         expect((await links.findByToken(link.tokenHash)) !== undefined).toBe(isInserted);
       }
     });
-  });
-
-  it('is exported and imported with its address, after its segment', async () => {
-    const { links } = repositories;
-    const link = someLink({ segmentId: await addSegment(), expiresAt: AT, passwordHash: '$argon2id$' });
-    await links.insert(website, link);
-    await links.insert(website, someLink());
-    const exported = async () => {
-      const items: TransferItem[] = [];
-      for await (const item of repositories.transfer.exportAll()) items.push(item);
-      return items;
-    };
-    const items = await exported();
-
-    repositories = await makeRepositories();
-    const counts = await repositories.transfer.importAll(
-      (async function* () {
-        yield* items;
-      })(),
-    );
-
-    expect(counts).toMatchObject({ segments: 1, links: 2 });
-    expect(await exported()).toStrictEqual(items);
-    expect((await repositories.links.findByToken(link.tokenHash))?.link).toStrictEqual(link);
-  });
-
-  it('is not imported without its segment', async () => {
-    const segmentId = newId();
-    await repositories.links.insert(website, someLink());
-    const items: TransferItem[] = [];
-    for await (const item of repositories.transfer.exportAll()) {
-      items.push(item.type === 'link' ? { ...item, link: { ...item.link, segmentId } } : item);
-    }
-    repositories = await makeRepositories();
-
-    const importing = repositories.transfer.importAll(
-      (async function* () {
-        yield* items;
-      })(),
-    );
-
-    await expect(importing).rejects.toMatchObject({ name: 'ItemRejected', code: 'not_found', position: items.length });
   });
 }

@@ -1,10 +1,8 @@
-import type { TransferItem } from '@hitherto/domain';
-import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
-import { newId } from '../src/system.ts';
 import { addAccount, addWebsites } from './repositories.ts';
 
 let database: TestDatabase;
@@ -97,67 +95,4 @@ describe('an operation of the command line may take longer than a statement of a
     expect(await rowsOf(database.url, 'select from account')).toEqual([]);
     expect(await rowsOf(database.url, 'select from website')).toEqual([]);
   });
-
-  it('exporting everything', async () => {
-    const accountId = await addAccount(repositories);
-    await addWebsites(repositories, accountId, ['https://a.example']);
-    await run(
-      database.url,
-      `alter table website rename to stored;
-       create view website as select * from stored where pg_sleep(${SECONDS}) is not null`,
-    );
-
-    const items = await collect(repositories.transfer.exportAll());
-
-    expect(items.map(({ type }) => type)).toEqual(['account', 'website']);
-  });
-
-  it('importing everything', async () => {
-    await run(
-      database.url,
-      `${SLOWLY}; create trigger slow after insert on website for each statement execute function slowly()`,
-    );
-    const account = anAccount();
-    const items: TransferItem[] = [
-      { type: 'account', account },
-      { type: 'website', accountId: account.id, website: aWebsite() },
-    ];
-
-    expect(await repositories.transfer.importAll(inTurn(items))).toMatchObject({ accounts: 1, keys: 0, websites: 1 });
-  });
 });
-
-describe('a transfer', () => {
-  it('moves websites with the longest lists, at most fifty at a time', async () => {
-    const account = anAccount();
-    const excludedParams = Array.from({ length: 1000 }, (_, index) => `${index}`.padStart(254, 'x'));
-    const given: TransferItem[] = [{ type: 'account', account }];
-    for (let index = 0; index < 60; index += 1) {
-      const website = aWebsite({ id: newId(), url: `https://${index}.example`, excludedParams });
-      given.push({ type: 'website', accountId: account.id, website });
-    }
-    await run(
-      database.url,
-      `create function refuse_many() returns trigger language plpgsql as $$ begin
-         if (select count(*) from added) > 50 then raise 'too many at once'; end if;
-         return null;
-       end $$;
-       create trigger few after insert on website referencing new table as added
-         for each statement execute function refuse_many()`,
-    );
-
-    expect(await repositories.transfer.importAll(inTurn(given))).toMatchObject({ accounts: 1, keys: 0, websites: 60 });
-
-    expect(await collect(repositories.transfer.exportAll())).toEqual(given);
-  });
-});
-
-async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const collected: T[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
-}

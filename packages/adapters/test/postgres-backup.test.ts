@@ -8,7 +8,6 @@ import { newId } from '../src/system.ts';
 import { addReader, addReported } from './reported.ts';
 import { aSum, importSums } from './statistics/imports-support.ts';
 import { addHits, addWebsite, aQuery, at, runJob } from './statistics/support.ts';
-import { undoFrom } from './undo-migrations.ts';
 
 /** A day with sums alone. */
 const IMPORTED = '2025-03-01';
@@ -211,20 +210,6 @@ describe('a restore', () => {
     await restored.restore(streamOf(parts));
 
     expect(await contentOf(database)).toEqual(await contentOf(original));
-  });
-
-  it('brings a backup of an earlier version up to date', async () => {
-    const numbers = ({ statistics }: PostgresRepositories) =>
-      statistics.values(aQuery(websiteId, { from: FIRST, to: '2027-12-31' }), 'host', 30);
-    const before = await numbers(ports);
-    await run(original.url, undoFrom('0016-newest-kinds'));
-    const { database, restored } = await emptyInstallation();
-
-    await restored.restore(streamOf(await partsOf(open(original))));
-
-    expect(await restored.schemaState()).toEqual({ pending: [], unknown: [] });
-    expect(await numbers(restored)).toEqual(before);
-    expect((await contentOf(database)).visit_columns).toEqual([]);
   });
 
   it('rejects a backup of a later version, and names its migrations', async () => {

@@ -145,6 +145,13 @@ describe('migrate', () => {
     await expect(open().migrate()).rejects.toThrow(/later version \(9999-later\)/);
   });
 
+  it('rejects a schema from before the first release, and says how to take its content along', async () => {
+    await open().migrate();
+    await run(database.url, `update schema_migration set name = '0001-accounts-keys-websites'`);
+
+    await expect(open().migrate()).rejects.toThrow(/before 0\.1\.0.*hitherto backup FILE.*hitherto restore FILE/);
+  });
+
   it('leaves nothing behind if it fails, and can be repeated', async () => {
     await run(database.url, 'create table store_record ()');
 

@@ -32,7 +32,6 @@ describe('while the database is away', () => {
       () => at.repositories.websites.delete(at.accountId, newId()),
       () => at.repositories.access.findKeyByHash('x'),
       () => at.repositories.access.insertAccount({ id: newId(), name: 'x', createdAt: new Date(), email: null }),
-      () => at.repositories.transfer.exportAll()[Symbol.asyncIterator]().next(),
       () => at.repositories.migrate(),
       () => at.repositories.schemaState(),
       () => at.repositories.ping(),

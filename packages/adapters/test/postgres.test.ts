@@ -20,8 +20,6 @@ import { sendReportsContract } from './send-reports.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { clearStatistics } from './statistics/tables.ts';
 import { taskQueueContract } from './task-queue.contract.ts';
-import { transferContract } from './transfer.contract.ts';
-import { transferDefinitionsContract } from './transfer-definitions.contract.ts';
 import { webhookDeliveryContract } from './webhook-delivery.contract.ts';
 import { webhookOutboxContract } from './webhook-outbox.contract.ts';
 import { webhookRepositoryContract } from './webhook-repository.contract.ts';
@@ -77,6 +75,4 @@ describe('the PostgreSQL adapters', () => {
   describe('alerts', () => alertRepositoryContract(makeRepositories));
   describe('checkDueAlerts', () => checkAlertsContract(makeWithoutStatistics));
   describe('sendDueAlerts', () => sendAlertsContract(makeRepositories));
-  describe('export and import', () => transferContract(makeRepositories));
-  describe('export and import of definitions', () => transferDefinitionsContract(makeRepositories));
 });

@@ -15,7 +15,6 @@ export type TestRepositories = Pick<
   | 'definitions'
   | 'links'
   | 'annotations'
-  | 'transfer'
   | 'tasks'
   | 'outbox'
   | 'secrets'

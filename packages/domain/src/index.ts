@@ -53,6 +53,7 @@ export {
 } from './audit/entry.ts';
 export { type AuditPage, listChanges } from './audit/list-changes.ts';
 export { canPutBack, putBack } from './audit/put-back.ts';
+export type { BackupEnd, BackupPart, BackupTable } from './backup/backup.ts';
 export {
   AliasTaken,
   DomainError,
@@ -533,23 +534,6 @@ export {
 } from './statistics/reading/show-statistics.ts';
 export { valuesOf } from './statistics/visits/values.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits/visits.ts';
-export type { BackupEnd, BackupPart, BackupTable } from './transfer/backup.ts';
-export {
-  type AlertItem,
-  type AnnotationItem,
-  type DefinitionItem,
-  type DefinitionItemOf,
-  ItemRejected,
-  type LinkItem,
-  NO_COUNTS,
-  type RejectionCode,
-  rejectionCodeOf,
-  type SealedWebhook,
-  type Transfer,
-  type TransferCounts,
-  type TransferItem,
-  type WebhookItem,
-} from './transfer/transfer.ts';
 export type { Precondition, Versioned } from './versions.ts';
 export { type DeliverDependencies, deleteOldDeliveries, deliverDue } from './webhooks/deliver.ts';
 export {
@@ -611,8 +595,6 @@ export type { PageLocks } from './website/page-locks.ts';
 export type { PasswordHasher } from './website/password-hasher.ts';
 export {
   DEFAULT_SETTINGS,
-  isFirstSetting,
-  keptSettings,
   LIST_SETTINGS,
   MAX_LISTED_BYTES,
   type Privacy,

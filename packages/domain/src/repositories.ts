@@ -11,7 +11,6 @@ import type { LinkRepository } from './sharing/link-repository.ts';
 import type { DefinitionRepository } from './statistics/definitions/definition-repository.ts';
 import type { ImportRepository } from './statistics/imports/import-repository.ts';
 import type { Journal } from './statistics/journal/journal.ts';
-import type { Transfer } from './transfer/transfer.ts';
 import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 import type { WebhookRepository } from './webhooks/webhook-repository.ts';
 import type { DeletedWebsites } from './website/deleted-websites.ts';
@@ -36,7 +35,6 @@ export interface Repositories extends Journal {
   readonly links: LinkRepository;
   readonly annotations: AnnotationRepository;
   readonly imports: ImportRepository;
-  readonly transfer: Transfer;
   readonly tasks: TaskQueue;
   readonly outbox: ReportOutbox;
   readonly secrets: SecretRepository;

@@ -1,15 +1,14 @@
-import { findOwnWebsite } from '@hitherto/domain';
+import { findOwnWebsite, type Repositories } from '@hitherto/domain';
 import { decodeJsonBodies } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import inject from 'light-my-request';
 import { accountOf } from '../authentication/authentication.ts';
-import type { SiteDependencies } from '../plausible/sites.ts';
 
 const BODY_LIMIT = 65_536;
 /** The response is JSON in any case, so whatever the client accepts, it gets it. */
 const ACCEPTS_ALL = 'application/json, text/event-stream';
 
-export interface McpDependencies extends Pick<SiteDependencies, 'websites' | 'directory'> {
+export interface McpDependencies extends Pick<Repositories, 'websites' | 'directory'> {
   readonly version: string;
 }
 

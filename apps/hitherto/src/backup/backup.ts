@@ -8,15 +8,16 @@ import { withDatabase } from '../cli/with-database.ts';
 import { readBlocks, writeBlocks } from './blocks.ts';
 import { type BackupCounts, noCounts, readParts, rowsOfTable, writeParts } from './parts.ts';
 
-/** Writes everything in the database to a new file, or to standard output. */
-export async function backUp(context: Context, file: string): Promise<void> {
+/** Writes everything in the database, or only the settings, to a new file, or to standard output. */
+export async function backUp(context: Context, file: string, only?: 'settings'): Promise<void> {
   const counts = noCounts();
   await withDatabase(context, async (database) => {
-    const parts = showing(context, database.backup(), counts);
+    const parts = showing(context, database.backup(only), counts);
     const bytes = writeBlocks(writeParts(parts, { version: context.version, madeAt: context.now() }, counts));
     await (file === PIPE ? context.writeBytes(bytes) : writeNewFile(file, bytes));
   });
-  const advice = 'It contains hashes of passwords and keys, and the salts of the last days: keep it safe.';
+  const secrets = only === undefined ? ', and the salts of the last days' : '';
+  const advice = `It contains hashes of passwords and keys${secrets}: keep it safe.`;
   context.tell(`The backup is complete: ${summaryOf(counts)}. ${advice}\n`);
 }
 

@@ -8,10 +8,11 @@ export function backupCommands(program: Command, context: Context): void {
     .command('backup')
     .description('write everything in the database to a file, as it is at one moment; the service may run')
     .argument('<file>', 'the file to write, which must not exist yet; - for standard output', readFileName)
+    .option('--settings', 'only accounts, keys, websites and webhooks, with their settings: no statistics, no history')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- backup hitherto.backup')
-    .action(async (file: string) => {
+    .action(async (file: string, { settings }: { settings?: true }) => {
       const { backUp } = await import('../backup/backup.ts');
-      await backUp(context, file);
+      await backUp(context, file, settings && 'settings');
     });
 
   program

@@ -13,7 +13,6 @@ import { migrateCommand } from './migrate.ts';
 import { reportCommands } from './reports.ts';
 import { serveCommand } from './serve.ts';
 import { statisticsCommands } from './statistics.ts';
-import { transferCommands } from './transfer.ts';
 import { webhookCommands } from './webhooks.ts';
 
 export const FAILED = 1;
@@ -35,7 +34,6 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   accountCommands(program, context);
   keyCommands(program, context);
   auditCommands(program, context);
-  transferCommands(program, context);
   backupCommands(program, context);
   historyCommands(statisticsCommands(program, context), context);
   logCommands(program, context);

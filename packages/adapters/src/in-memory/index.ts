@@ -23,7 +23,6 @@ import { createStatisticsMaintenance } from './statistics/maintenance.ts';
 import { emptyEngine, emptyJournal } from './statistics/state.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
 import { createTaskQueue } from './task-queue.ts';
-import { createTransfer } from './transfer.ts';
 import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { createWebhookRepository } from './webhooks/webhook-repository.ts';
 import { createWebsiteDirectory } from './website-directory.ts';
@@ -67,7 +66,6 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     links: createLinkRepository(state),
     annotations: createAnnotationRepository(state),
     imports: createImportRepository(state, engine),
-    transfer: createTransfer(state),
     tasks: createTaskQueue(state),
     outbox: createReportOutbox(state),
     secrets: createSecretRepository(state.secrets),

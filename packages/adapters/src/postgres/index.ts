@@ -47,7 +47,6 @@ import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/jobs/running-summaries.ts';
 import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
-import { createTransfer } from './transfer.ts';
 import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { createWebhookRepository } from './webhooks/webhook-repository.ts';
 import { createDeletedWebsites } from './websites/deleted-websites.ts';
@@ -101,8 +100,12 @@ export interface PostgresRepositories extends Repositories, StatisticsEngine {
   };
   /** Compares the schema of the database with the schema of this program. */
   schemaState(): Promise<SchemaState>;
-  /** Everything in the database as it is at one moment, sessions apart. */
-  backup(): AsyncIterable<BackupPart>;
+  /**
+   * Everything in the database as it is at one moment, sessions apart.
+   *
+   * @param only leaves out everything but accounts, keys, and what their owners have set up
+   */
+  backup(only?: 'settings'): AsyncIterable<BackupPart>;
   /**
    * Restores a backup of this or an earlier version into an empty installation that is migrated, all or nothing. Rejects with
    * `not_empty` if there are accounts.
@@ -168,7 +171,6 @@ export function openPostgres({
     definitions: createDefinitionRepository(api, idempotency),
     links: createLinkRepository(api),
     annotations: createAnnotationRepository(api, idempotency),
-    transfer: createTransfer(background),
     tasks: createTaskQueue(api, background),
     outbox: createReportOutbox(api, background),
     secrets: createSecretRepository(api, 'secret'),
@@ -185,7 +187,7 @@ export function openPostgres({
       findWebsites: () => findWebsites(background),
     },
     schemaState: () => schemaState(connection, presence),
-    backup: () => readBackup(background),
+    backup: (only) => readBackup(background, only === 'settings'),
     restore: (parts) => restoreBackup(background, parts),
     ping: probe.ping,
     stats: api.stats,

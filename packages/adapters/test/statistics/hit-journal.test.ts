@@ -100,18 +100,6 @@ describe('a hand-over of the journal', () => {
     expect(before).toMatchObject([{ place: 1 }, { place: 0 }]);
     expect(await handOver()).toEqual([]);
   });
-
-  it('has the hits that earlier versions have written', async () => {
-    await run(
-      database.url,
-      `insert into journal_batch (hit_count, website_numbers, hits) select 1, array[number], '[{"website":"' || number ||
-       '","visitor":"5","time":1763640000123,"day":"2025-11-20","page":"/é","props":{"a":"b"}}]' from website`,
-    );
-
-    expect(await handOver()).toMatchObject([
-      { place: 0, visitor: 5n, time: new Date(1_763_640_000_123), day: '2025-11-20', page: '/é', props: { a: 'b' } },
-    ]);
-  });
 });
 
 describe('the first start with an engine outside', () => {

@@ -1,10 +1,9 @@
 import { type CountedHit, DIMENSIONS } from '@hitherto/domain';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
-import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/postgres/connection/database.ts';
 import { openPostgres, type PostgresRepositories } from '../../src/postgres/index.ts';
 import { cacheCounts } from '../../src/postgres/statistics/columns/cached-counts.ts';
-import { undoFrom } from '../undo-migrations.ts';
 import { addHits, addWebsite, all, aQuery, at, runJob, settle } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
@@ -134,31 +133,6 @@ describe('visits of a day that is over', () => {
     expect(left).toEqual({ visit_columns: 0 });
     expect((await countRows(database.url, ['visit_columns'])).visit_columns).toBeGreaterThan(0);
   });
-});
-
-it('an upgraded database has the same numbers before its columns are stored and afterwards', async () => {
-  const upgraded = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  onTestFinished(upgraded.drop);
-  const open = () => openPostgres({ connection: upgraded.url, log: () => {}, columns: { visits: 1, visitsOfRow: 2 } });
-  const first = open();
-  ({ websiteId } = await addWebsite(first));
-  await addHits(first, hitsOf(websiteId));
-  await settle(first);
-  const fromColumns = await numbers(first);
-  await first.close();
-
-  await run(upgraded.url, undoFrom('0018-visit-columns'));
-  const second = open();
-  onTestFinished(second.close);
-  await second.migrate();
-  const before = await numbers(second);
-  const stored = await countRows(upgraded.url, ['visit_columns']);
-  await runJob(second, 'store columns');
-
-  expect(stored).toEqual({ visit_columns: 0 });
-  expect(before).toStrictEqual(fromColumns);
-  expect(await countRows(upgraded.url, ['visit_columns'])).toEqual({ visit_columns: 4 });
-  expect(await numbers(second)).toStrictEqual(fromColumns);
 });
 
 describe('numbers of goals and funnels', () => {

@@ -2,7 +2,6 @@ import { addDays, DIMENSIONS, type Dimension, type StatisticsQuery } from '@hith
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { undoFrom } from '../undo-migrations.ts';
 import { addHits, addWebsite, aQuery, at, runJob, settle } from './support.ts';
 import { clearStatistics } from './tables.ts';
 
@@ -91,23 +90,6 @@ describe('lists of a period', () => {
     expect(ofPart?.[0]).toEqual(['/a', 14]);
   });
 
-  it('are read from sums of whole weeks that do not say of how many days they are', async () => {
-    await run(database.url, `delete from week_summary where dimension = 0; delete from summary where dimension <> 0`);
-
-    expect((await pagesOf({ from: MONDAY, to: '2026-11-15' }))?.[0]).toEqual(['/a', 14]);
-  });
-
-  it('are read from the sums that the migration makes of weeks summarised before it', async () => {
-    const period = { from: MONDAY, to: '2026-11-15' };
-    const before = await pagesOf(period);
-    await run(database.url, undoFrom('0010-week-summaries'));
-
-    await ports.migrate();
-    await run(database.url, 'delete from summary where dimension <> 0');
-
-    expect(await pagesOf(period)).toEqual(before);
-  });
-
   it('equal those of its days, also after hits for a day of a summarised week', async () => {
     await expectAgreement();
 
@@ -120,17 +102,6 @@ describe('lists of a period', () => {
     await settle(ports);
     await expectAgreement();
     expect(await pagesOf({ from: '2026-11-09', to: '2026-11-15' })).toContainEqual(['/late', 1]);
-  });
-
-  it('equal those of its days after a version without weeks has summarised a day again', async () => {
-    await run(
-      database.url,
-      `update website_day set summarised = false where day = '2026-11-11';
-       insert into summary select * from summary where day = '2026-11-11';
-       update website_day set summarised = true where day = '2026-11-11'`,
-    );
-
-    await expectAgreement(['host']);
   });
 
   it('are read from the sum of the days that are summarised so far, until one of them changes', async () => {

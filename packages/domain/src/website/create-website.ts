@@ -4,7 +4,7 @@ import type { IdempotencyRepository } from '../idempotency/idempotency-repositor
 import { changeRecords } from './change-records.ts';
 import { rejectForeignAliases } from './names.ts';
 import type { PasswordHasher } from './password-hasher.ts';
-import { DEFAULT_SETTINGS, isFirstSetting, keptSettings } from './settings.ts';
+import { SETTING_NAMES } from './settings.ts';
 import { makeWebsite, type NewWebsite, type Website } from './website.ts';
 import type { WebsiteDirectory } from './website-directory.ts';
 import type { WebsiteRepository } from './website-repository.ts';
@@ -58,8 +58,7 @@ export async function createWebsiteOnce(
   });
   if (!created.replayed) return created;
   if (!(await hasPassword(deps.passwords, created.resource, input.password))) throw idempotencyKeyReused();
-  // Records of earlier versions lack settings that are newer.
-  return { resource: { ...DEFAULT_SETTINGS, ...created.resource }, replayed: true };
+  return created;
 }
 
 async function newWebsite(deps: CreateDependencies, accountId: string, input: NewWebsite): Promise<Website> {
@@ -70,12 +69,11 @@ async function newWebsite(deps: CreateDependencies, accountId: string, input: Ne
 }
 
 /**
- * The fields that a repeat must have in common, in the form that records of earlier versions have. The password is left
- * out, because it could be guessed from a fast hash; it is compared with the hash of the website.
+ * The fields that a repeat must have in common. The password is left out, because it could be guessed from a fast hash; it is
+ * compared with the hash of the website.
  */
 function contentOf(input: NewWebsite): string {
-  const settings = keptSettings(input).map((name) => (isFirstSetting(name) ? input[name] : { [name]: input[name] }));
-  return JSON.stringify([input.url, ...settings]);
+  return JSON.stringify([input.url, ...SETTING_NAMES.map((name) => input[name])]);
 }
 
 async function hasPassword(

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../errors.ts';
 import { MAX_ALIAS_LENGTH, MAX_ALIASES, readAlias } from './aliases.ts';
 import { MAX_EMBED_ORIGINS, MAX_ORIGIN_BYTES, readEmbedOrigins } from './embedding.ts';
@@ -67,31 +66,7 @@ export const MAX_LISTED_BYTES =
   MAX_ALIASES * (MAX_ALIAS_LENGTH + 1) +
   MAX_EMBED_ORIGINS * (MAX_ORIGIN_BYTES + 1);
 
-/**
- * The settings of the first version: exports and idempotency records contain all of them, and later settings only if they
- * differ from their defaults, so that versions without them can read the rest.
- */
-const FIRST_SETTINGS: readonly SettingName[] = [
-  'privacy',
-  'emailReports',
-  'excludeBots',
-  'excludedParams',
-  'excludedIps',
-];
-
-/** Whether exports and idempotency records contain the setting, whatever its value. */
-export function isFirstSetting(name: SettingName): boolean {
-  return FIRST_SETTINGS.includes(name);
-}
-
-/** The names of the settings that an export or idempotency record contains. */
-export function keptSettings(settings: WebsiteSettings): SettingName[] {
-  return SETTING_NAMES.filter(
-    (name) => isFirstSetting(name) || !isDeepStrictEqual(settings[name], DEFAULT_SETTINGS[name]),
-  );
-}
-
-/** The name of a setting in tables and exports: `excluded_params`. */
+/** The name of a setting in tables: `excluded_params`. */
 export function storedNameOf(name: SettingName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

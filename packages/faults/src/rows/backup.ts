@@ -19,10 +19,10 @@ const backupEmbedded = row('backup-embedded', 5, 'backups', {}, async (trials) =
     const original = { DATA_DIR: join(folder, 'original') };
     const restored = { DATA_DIR: join(folder, 'restored') };
     const file = join(folder, 'file');
-    const [write, read] = trial.index % 2 === 0 ? (['backup', 'restore'] as const) : (['export', 'import'] as const);
+    const write = trial.index % 2 === 0 ? ['backup'] : ['backup', '--settings'];
     compared += await backUp(trial, original, restored, async () => {
-      await runProgram([write, file], original);
-      await runProgram([read, file], restored);
+      await runProgram([...write, file], original);
+      await runProgram(['restore', file], restored);
     });
   });
   return withNumbers`${compared} websites compared, all identical`;

@@ -1,12 +1,11 @@
-import {
-  type ChangedWebsite,
-  DEFAULT_SETTINGS,
-  type FiredAlert,
-  type FiredValue,
-  type WebhookEvent,
-  type WebhookEventData,
-  type WebhookFormat,
-  type WebhookMessage,
+import type {
+  ChangedWebsite,
+  FiredAlert,
+  FiredValue,
+  WebhookEvent,
+  WebhookEventData,
+  WebhookFormat,
+  WebhookMessage,
 } from '@hitherto/domain';
 import { snakeCase, writeChanges } from './audit-changes.ts';
 import { writeSettings } from './website-fields.ts';
@@ -56,8 +55,7 @@ function writeChanged(action: WebhookEvent['type'], { website, changes }: Change
     website: {
       id: website.id,
       url: website.url,
-      // Events of an earlier version lack settings that are newer.
-      ...writeSettings({ ...DEFAULT_SETTINGS, ...website }),
+      ...writeSettings(website),
       has_password: website.hasPassword,
       created_at: website.createdAt,
       updated_at: website.updatedAt,

@@ -2,7 +2,7 @@ import { DomainError, type HitJournal } from '@hitherto/domain';
 import { type ClickHouse, withLaterSettings } from '../connection/client.ts';
 import { codeOf, portError } from '../connection/errors.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
-import { ADDED_COLUMNS, completeTables, createTables, OF_IMPORTS, TABLES } from './tables.ts';
+import { createTables, OF_IMPORTS, TABLES } from './tables.ts';
 
 /** The oldest version whose functions and settings the statements use. */
 const MIN_VERSION = '25.3';
@@ -97,21 +97,12 @@ async function prepare(
     // A database that was lost gets back the hits that the journal still has. They wait before there are tables, so that a
     // process that is killed here leaves this to the next one.
     if (!isComplete) await journal.repeatSince(new Date(0));
-    const statements = isComplete ? await missingColumns(usable, cluster) : createTables(cluster);
-    for (const statement of statements) await usable.write(statement);
+    if (!isComplete) for (const statement of createTables(cluster)) await usable.write(statement);
     await claim(usable, journal);
     return usable;
   } catch (error) {
     throw explained(error);
   }
-}
-
-/** The statements that add columns, if any table was made by an earlier version. */
-async function missingColumns(server: ClickHouse, cluster: string | undefined): Promise<Sql[]> {
-  const found = await server.read(sql`
-    select name from system.columns
-    where database = currentDatabase() and (table, name) in (${join(ADDED_COLUMNS.map((added) => sql`(${join(added)})`))})`);
-  return found.length === ADDED_COLUMNS.length ? [] : completeTables(cluster);
 }
 
 /** Returns the version of the server; rejects if it is too old, or no ClickHouse. */

@@ -1,5 +1,5 @@
 import { FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain';
-import { raw, type Sql, sql } from '../connection/sql.ts';
+import { raw, type Sql } from '../connection/sql.ts';
 
 /** A table: its columns with their types, and how rows are stored. An empty string stands for none. */
 interface Table {
@@ -21,8 +21,7 @@ const MONTH = 'toYYYYMM(day)';
  * The number of the import that a hit is of; 0 of a hit that was collected. Only hits that were moved from PostgreSQL can have a
  * visitor with hits of others: visits have the lowest number of their visitor's hits.
  */
-const IMPORT_SETTINGS = 'default 0 codec(ZSTD(1))';
-const IMPORT = `UInt64 ${IMPORT_SETTINGS}`;
+const IMPORT = 'UInt64 default 0 codec(ZSTD(1))';
 /** All rows of a visitor's day are on one shard. */
 const BY_VISITOR = 'cityHash64(website, visitor)';
 
@@ -176,36 +175,6 @@ export function createTables(cluster: string | undefined): Sql[] {
       ),
     ];
   });
-}
-
-/** Tables of an earlier version lack some of these columns. */
-export const ADDED_COLUMNS = [
-  ['hit', 'import'],
-  ['visitor_day', 'import'],
-  ['visitor_day', visitColumn('started')],
-] as const;
-
-/**
- * The statements that add the columns which tables of an earlier version lack. It had a column `visit_os` for `visit.os`, which
- * stored rows are read from.
- */
-export function completeTables(cluster: string | undefined): Sql[] {
-  const addImport = (settings: string) => `add column if not exists import UInt64 ${settings}`;
-  const addVisits = (settings: (name: string) => string) =>
-    Object.entries(VISIT_COLUMNS).map(
-      ([name, type]) => `add column if not exists \`${visitColumn(name)}\` Array(${type}) ${settings(name)}`,
-    );
-  const stored = {
-    hit: [addImport(IMPORT_SETTINGS)],
-    visitor_day: [addImport(IMPORT_SETTINGS), ...addVisits((name) => `default visit_${name} codec(ZSTD(1))`)],
-  };
-  const distributed = { hit: [addImport('')], visitor_day: [addImport(''), ...addVisits(() => '')] };
-  return (['hit', 'visitor_day'] as const).flatMap((name) => [
-    sql`alter table ${storedTable(name, cluster)} ${raw(stored[name].join(', '))}`,
-    ...(cluster === undefined
-      ? []
-      : [raw(`alter table ${name} on cluster ${cluster} ${distributed[name].join(', ')}`)]),
-  ]);
 }
 
 /** The table that has the rows themselves, for statements that change them. */

@@ -140,13 +140,3 @@ export const recordKeyUse = statement('record_key_use', (p: Placeholders<{ ids: 
     .whereRef('api_key.id', '=', 'used.id')
     .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', eb.ref('used.time'))])),
 );
-
-/** The first accounts after an id, by id. */
-export const exportAccounts = statement('export_accounts', (p: Placeholders<{ after: string; limit: number }>) =>
-  build.selectFrom('account').select(ACCOUNT_COLUMNS).where('id', '>', p('after')).orderBy('id').limit(p('limit')),
-);
-
-/** The first keys after an id, by id. */
-export const exportKeys = statement('export_keys', (p: Placeholders<{ after: string; limit: number }>) =>
-  build.selectFrom('api_key').select(KEY_COLUMNS).where('id', '>', p('after')).orderBy('id').limit(p('limit')),
-);

@@ -1,12 +1,10 @@
 import {
   type Alert,
-  type AlertItem,
   type AlertRepository,
   type AlertState,
   type AuditEntry,
   DomainError,
   MAX_ALERTS,
-  NEW_STATE,
   tooManyAlerts,
   type WebsiteKey,
 } from '@hitherto/domain';
@@ -39,17 +37,6 @@ const findAlert = statement(
   'find_alert',
   (p: Placeholders<OfAlert>) => sql<Alert>`
     select ${COLUMNS} from alert, website where alert.id = ${p('id')} and ${ofWebsite(p)}`,
-);
-
-/** The alerts of all websites after a number, in the order of their insertion. */
-export const exportAlerts = statement(
-  'export_alerts',
-  (p: Placeholders<{ readonly after: string; readonly limit: number }>) => sql<
-    Alert & WebsiteKey & { readonly number: string }
-  >`
-    select alert.number, website.account_id as "accountId", website.id as "websiteId", ${COLUMNS}
-    from alert join website on website.number = alert.website_number
-    where alert.number > ${p('after')} order by alert.number limit ${p('limit')}`,
 );
 
 /** Inserts of one website wait for each other. */
@@ -197,11 +184,6 @@ export function createAlertRepository(database: Database): AlertRepository {
       return (await database.query(recordCheck.with({ ...about, key: firing.id, at, payload }))).count === 1;
     },
   };
-}
-
-/** Inserts an alert of an export in a transaction. Rejects as `insert` does, but with the driver's error if its id is taken. */
-export function importAlert(transaction: Transaction, { alert, ...website }: AlertItem): Promise<void> {
-  return insert(transaction, website, alert, NEW_STATE, undefined);
 }
 
 async function insert(

@@ -42,6 +42,20 @@ export const BACKUP_TABLES = [
   'visit_columns',
 ] as const;
 
+/** The tables of a backup of settings: accounts, keys, and what their owners have set up, without anything that was counted. */
+export const SETTINGS_TABLES: readonly (typeof BACKUP_TABLES)[number][] = [
+  'account',
+  'api_key',
+  'webhook',
+  'website',
+  'website_alias',
+  'definition',
+  'shared_link',
+  'annotation',
+  'alert',
+  'secret',
+];
+
 /**
  * The tables that no backup has: sessions, unlocks of pages and running imports end with a move, and migrations write their own
  * record.

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { BACKUP_TABLES } from './backup-tables.ts';
+import { BACKUP_TABLES, SETTINGS_TABLES } from './backup-tables.ts';
 import { sequences } from './sequences.ts';
 import { writeValuesAlike } from './value-format.ts';
 
@@ -16,14 +16,10 @@ interface RowTable extends Omit<BackupTable, 'type'> {
 /** PostgreSQL has no estimate of a table that was never analysed; a row of a hit takes about this many bytes. */
 const ROW_BYTES = 200;
 
-/** Everything in the database, as it is at one moment, while others write. */
-export async function* readBackup(database: Database): AsyncGenerator<BackupPart> {
-  const { rows } = await database.query(
-    once(sql<{ name: string }>`
-      select name from unnest(${[...BACKUP_TABLES]}::text[]) listed (name) where to_regclass(name) is not null`),
-  );
-  const names = rows.map(({ name }) => name);
-  yield* database.stream((transaction) => readTables(transaction, names), { snapshot: true });
+/** Everything in the database, or only the settings, as it is at one moment, while others write. */
+export async function* readBackup(database: Database, isOfSettings: boolean): AsyncGenerator<BackupPart> {
+  const tables = isOfSettings ? SETTINGS_TABLES : BACKUP_TABLES;
+  yield* database.stream((transaction) => readTables(transaction, tables), { snapshot: true });
 }
 
 async function* readTables(transaction: Transaction, names: readonly string[]): AsyncGenerator<BackupPart> {
@@ -32,7 +28,7 @@ async function* readTables(transaction: Transaction, names: readonly string[]): 
   const all = sql.join(names.map((name) => sql.table(name)));
   await transaction.query(once(sql`lock table ${all} in access share mode`));
 
-  const tables = await rowTables(transaction);
+  const tables = await rowTables(transaction, names);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   yield { type: 'start', migrations: await executedMigrations(transaction), rows };
   for (const { name, columns, partition } of tables) {
@@ -41,7 +37,7 @@ async function* readTables(transaction: Transaction, names: readonly string[]): 
     for await (const bytes of transaction.copyOut(copy)) yield { type: 'rows', bytes };
   }
   // Numbers are generated outside of transactions: read last, they are at least the highest of all rows.
-  yield { type: 'end', sequences: await sequences(transaction, BACKUP_TABLES) };
+  yield { type: 'end', sequences: await sequences(transaction, names) };
 }
 
 /** The migrations that have run, in order. */
@@ -52,7 +48,7 @@ export async function executedMigrations(transaction: Transaction): Promise<stri
   return rows.map(({ name }) => name);
 }
 
-async function rowTables(transaction: Transaction): Promise<RowTable[]> {
+async function rowTables(transaction: Transaction, names: readonly string[]): Promise<RowTable[]> {
   const { rows } = await transaction.query(
     once(sql<RowTable>`
       select leaf.relname as name, columns.names as columns,
@@ -61,7 +57,7 @@ async function rowTables(transaction: Transaction): Promise<RowTable[]> {
           'from', replace(right(leaf.relname, 7), '_', '-') || '-01'
         ) end as partition,
         case when leaf.reltuples < 0 then pg_relation_size(leaf.oid) / ${ROW_BYTES}::integer else leaf.reltuples end as rows
-      from unnest(${[...BACKUP_TABLES]}::text[]) with ordinality listed (name, place)
+      from unnest(${[...names]}::text[]) with ordinality listed (name, place)
       join pg_class whole on whole.oid = to_regclass(listed.name)
       join pg_class leaf on leaf.relkind = 'r'
         and (leaf.oid = whole.oid or leaf.oid in (select inhrelid from pg_inherits where inhparent = whole.oid))

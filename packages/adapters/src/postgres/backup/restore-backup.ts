@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { AFTER_ROWS, BEFORE_ROWS, isBeforeRelease, isLastBeforeRelease } from '../migrations/before-release.ts';
 import { migrations } from '../migrations/index.ts';
 import { monthOf, PARTITIONED, preparePartition } from '../statistics/jobs/partitions.ts';
 import { BACKUP_TABLES } from './backup-tables.ts';
@@ -29,7 +30,9 @@ async function load(transaction: Transaction, parts: AsyncIterable<BackupPart>):
     if (start?.type !== 'start') throw new Error('A backup begins with its start.');
     await requireEmpty(transaction);
     await writeValuesAlike(transaction);
-    await makeSchema(transaction, start.migrations);
+    const isBefore = isBeforeRelease(start.migrations);
+    await makeSchema(transaction, isBefore ? Object.keys(migrations).slice(0, 1) : start.migrations);
+    if (isBefore) for (const statement of BEFORE_ROWS) await transaction.query(once(statement));
     const restoreIndexes = await dropIndexes(transaction, BACKUP_TABLES);
     await setTriggers(transaction, 'disable');
     let part = await next(reader);
@@ -44,6 +47,7 @@ async function load(transaction: Transaction, parts: AsyncIterable<BackupPart>):
     if (part?.type !== 'end') throw new Error('A backup ends with its end.');
     // The reader checks the end, too.
     if ((await next(reader)) !== undefined) throw new Error('A backup has nothing after its end.');
+    if (isBefore) for (const statement of AFTER_ROWS) await transaction.query(once(statement));
     await setTriggers(transaction, 'enable');
     await continueSequences(transaction, part.sequences);
     await restoreIndexes();
@@ -84,6 +88,12 @@ async function requireEmpty(transaction: Transaction): Promise<void> {
 
 /** Throws if a backup with these migrations is of a later version; {@link restoreBackup} does too. */
 export function rejectLaterBackup(wanted: readonly string[]): void {
+  if (isLastBeforeRelease(wanted)) return;
+  if (isBeforeRelease(wanted)) {
+    throw new Error(
+      'The backup is of an unreleased version of Hitherto. Only backups of the last one can be restored.',
+    );
+  }
   const unknown = wanted.filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length === 0) return;
   const told = `it has the migrations ${unknown.join(', ')}`;
@@ -108,12 +118,8 @@ async function makeSchema(transaction: Transaction, wanted: readonly string[]): 
     await dropSchema(transaction);
     await migrateWithin(transaction, last);
   }
-  // Migrations may have written first rows, a session refers to a key, and secrets of the database are made anew.
-  const { rows } = await transaction.query(
-    once(sql<{ name: string }>`
-      select name from unnest(${['session', 'local_secret', ...BACKUP_TABLES]}::text[]) listed (name) where to_regclass(name) is not null`),
-  );
-  await transaction.query(once(sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`));
+  // A session refers to a key, and secrets of the database are made anew.
+  for (const name of ['session', 'local_secret']) await transaction.query(once(sql`delete from ${sql.table(name)}`));
 }
 
 /** Rows come as they were stored, with everything that triggers had noted. */
@@ -139,6 +145,8 @@ async function loadTable(
     if (parent === undefined) throw new Error(`The backup has a partition of ${partition.of}, which has none.`);
     await preparePartition(transaction, parent, monthOf(partition.from, 0));
   }
+  // Migrations write first rows. Those of tables that are not in the backup stay.
+  await transaction.query(once(sql`delete from ${sql.table(name)}`));
   const copy = once(sql`copy ${sql.table(name)} (${columnsOf(columns)}) from stdin`).text;
   await transaction.copy(copy, rows);
 }

@@ -137,17 +137,6 @@ export function createDefinitionRepository(
   };
 }
 
-/** Inserts a definition in a transaction. Rejects as `insert` does, but with the driver's error if its name or id is taken. */
-export async function insertDefinition(
-  transaction: Transaction,
-  kind: DefinitionKind,
-  website: WebsiteKey,
-  definition: Definition,
-): Promise<void> {
-  if (!isKey(website)) throw websiteGone();
-  await insertLocked(transaction, await lockWebsite(transaction, website), kind, definition, undefined);
-}
-
 /** Locks the website, so that its definitions are inserted one after the other, and returns its number. */
 async function lockWebsite(transaction: Transaction, website: WebsiteKey): Promise<string> {
   const { rows } = await transaction.query(statements.lockWebsite.with(website));

@@ -1,7 +1,7 @@
 import type { Definition, DefinitionKind, WebsiteKey } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { noting } from '../changes.ts';
-import { type Placeholders, type Query, statement } from '../connection/statement.ts';
+import { type Placeholders, statement } from '../connection/statement.ts';
 
 interface OfKind extends WebsiteKey {
   readonly kind: DefinitionKind;
@@ -38,25 +38,6 @@ export const findDefinitions = statement(
     where ${ofWebsite(p)} and definition.kind = ${p('kind')} and definition.id = any(${p('ids')}::uuid[])
     order by definition.number`,
 );
-
-const exportAll = statement(
-  'export_definitions',
-  (p: Placeholders<{ readonly kind: DefinitionKind; readonly after: string; readonly limit: number }>) => sql`
-    select definition.number, website.account_id as "accountId", website.id as "websiteId", ${COLUMNS}
-    from definition join website on website.number = definition.website_number
-    where definition.kind = ${p('kind')} and definition.number > ${p('after')}
-    order by definition.number limit ${p('limit')}`,
-);
-
-/** The definitions of all websites after a number, in the order of their insertion. */
-export function exportDefinitions<Kind extends DefinitionKind>(
-  kind: Kind,
-  after: string,
-  limit: number,
-): Query & { readonly row?: Definition<Kind> & WebsiteKey & { readonly number: string } } {
-  const query: Query = exportAll.with({ kind, after, limit });
-  return query;
-}
 
 /** The number of a website, which stays locked until the end of the transaction. */
 export const lockWebsite = statement(

@@ -18,10 +18,9 @@ export interface WrittenBatch {
   readonly hits: string;
 }
 
-/** The hits of a batch that this version or an earlier one has written, except hits of deleted websites. */
+/** The hits of a batch, except hits of deleted websites. */
 export function readHits({ number, websites, hits }: WrittenBatch): WrittenHit[] {
   const batch = BigInt(number);
-  if (hits.startsWith('[')) return readEarlierHits(batch, hits);
   const numbers = websites.map((website) => (website === null ? undefined : BigInt(website)));
   return hits.split('\n').flatMap((line, place) => {
     const [day, fields] = [line.indexOf(' ') + 1, line.indexOf('{')];
@@ -30,16 +29,4 @@ export function readHits({ number, websites, hits }: WrittenBatch): WrittenHit[]
       ? []
       : { website, batch, place, day: line.slice(day, fields - 1), fields: line.slice(fields) };
   });
-}
-
-/** Batches were an array of objects, which had the number of the website, and the time in milliseconds. */
-function readEarlierHits(batch: bigint, text: string): WrittenHit[] {
-  const hits: Record<string, unknown>[] = JSON.parse(text);
-  return hits.map(({ website, day, time, ...others }, place) => ({
-    website: BigInt(String(website)),
-    batch,
-    place,
-    day: String(day),
-    fields: JSON.stringify({ time: new Date(Number(time)), ...others }),
-  }));
 }

@@ -6,6 +6,7 @@ import { rejectTransactionPooling, startSession } from '../connection/session.ts
 import { type Connection, clientConfig } from '../connection/settings.ts';
 import type { Query } from '../connection/statement.ts';
 import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';
+import { isBeforeRelease } from './before-release.ts';
 import { migrations } from './index.ts';
 
 /** How far the database's schema is from the one that this program knows. */
@@ -33,6 +34,7 @@ const EXCLUSIVE = '-exclusive';
 export async function migrate(connection: Connection, presence: Presence): Promise<readonly string[]> {
   return withSession(connection, presence, async (pool) => {
     const state = await readState(pool);
+    rejectSchemaBeforeRelease(state);
     const exclusive = state.unknown.filter((name) => name.endsWith(EXCLUSIVE));
     if (exclusive.length > 0) {
       throw new Error(
@@ -118,6 +120,14 @@ async function readState(pool: pg.Pool): Promise<SchemaState> {
     pending: known.filter((name) => !executed.has(name)),
     unknown: [...executed].filter((name) => !known.includes(name)),
   };
+}
+
+/** One migration has replaced those of unreleased versions, and their backups are restored into its schema. */
+function rejectSchemaBeforeRelease({ unknown }: SchemaState): void {
+  if (!isBeforeRelease(unknown)) return;
+  throw new Error(
+    'A version of Hitherto before 0.1.0 made this database. Back it up with that version ("hitherto backup FILE"), then restore the file with this one into an empty database ("hitherto restore FILE").',
+  );
 }
 
 /** The lock is the session's and ends with it. */

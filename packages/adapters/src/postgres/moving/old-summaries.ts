@@ -9,7 +9,6 @@ import { NESTED_LOOPS } from '../statistics/planner.ts';
 import {
   CODES,
   KINDS,
-  NEWEST_KIND,
   type NumbersRow,
   SUMMARY_COLUMNS,
   SUMS_TO_READ,
@@ -87,8 +86,8 @@ async function addSummaries(transaction: Transaction, summaries: readonly Stored
   const days = daysOf(summaries);
   await transaction.query(
     once(sql`
-      insert into website_day (website_number, day, summarised, newest_kind)
-      select *, true, ${NEWEST_KIND} from unnest(
+      insert into website_day (website_number, day, summarised)
+      select *, true from unnest(
         ${days.map(({ websiteNumber }) => websiteNumber)}::bigint[], ${days.map(({ day }) => day)}::date[]
       )
       on conflict (website_number, day) do nothing`),

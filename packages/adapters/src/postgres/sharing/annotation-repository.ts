@@ -73,15 +73,6 @@ export function createAnnotationRepository(
   };
 }
 
-/** Inserts an annotation in a transaction. Rejects as `insert` does, but with the driver's error if its id is taken. */
-export async function insertAnnotation(
-  transaction: Transaction,
-  website: WebsiteKey,
-  annotation: Annotation,
-): Promise<void> {
-  await insertLocked(transaction, await lockNumber(transaction, website), annotation, undefined);
-}
-
 /** Locks the website, so that its annotations are inserted one after the other, and returns its number. */
 async function lockNumber(transaction: Transaction, website: WebsiteKey): Promise<string> {
   const { rows } = isKey(website) ? await transaction.query(lockWebsite.with(website)) : { rows: [] };

@@ -4,7 +4,6 @@ import { noting } from '../changes.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
 
 type Noted = { readonly noted: string };
-type Exported = Annotation & WebsiteKey & { readonly number: string };
 
 const COLUMNS = sql`annotation.id, annotation.day::text as day, annotation.text, annotation.is_public as "isPublic",
   annotation.created_at as "createdAt", annotation.updated_at as "updatedAt"`;
@@ -29,15 +28,6 @@ export const findAnnotation = statement(
   (p: Placeholders<WebsiteKey & { readonly id: string }>) => sql<Annotation>`
     select ${COLUMNS} from website join annotation on annotation.website_number = website.number
     where ${ofWebsite(p)} and annotation.id = ${p('id')}`,
-);
-
-/** The annotations of all websites after a number, in the order of their insertion. */
-export const exportAnnotations = statement(
-  'export_annotations',
-  (p: Placeholders<{ readonly after: string; readonly limit: number }>) => sql<Exported>`
-    select annotation.number, website.account_id as "accountId", website.id as "websiteId", ${COLUMNS}
-    from annotation join website on website.number = annotation.website_number
-    where annotation.number > ${p('after')} order by annotation.number limit ${p('limit')}`,
 );
 
 /** Inserts the annotation unless the website has as many as it may have. */

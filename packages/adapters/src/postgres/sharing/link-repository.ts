@@ -60,7 +60,7 @@ export function createLinkRepository(database: Database): LinkRepository {
 }
 
 /** Inserts a link in a transaction, as `insert` does, but rejects with the driver's error if its segment is deleted meanwhile. */
-export async function insertLink(
+async function insertLink(
   transaction: Transaction,
   website: WebsiteKey,
   link: SharedLink,

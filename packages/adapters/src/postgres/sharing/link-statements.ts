@@ -4,9 +4,6 @@ import { noting } from '../changes.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 import { WEBSITE_COLUMNS } from '../websites/website-row.ts';
 
-/** A link as it is read. */
-export type LinkRow = SharedLink & WebsiteKey & { readonly number: string };
-
 const COLUMNS = sql`shared_link.id, shared_link.name, shared_link.token_hash as "tokenHash",
   shared_link.segment_id as "segmentId", shared_link.expires_at as "expiresAt",
   shared_link.password_hash as "passwordHash", shared_link.created_at as "createdAt"`;
@@ -17,15 +14,6 @@ export const listLinks = statement(
   (p: Placeholders<WebsiteKey>) => sql<SharedLink | { readonly id: null }>`
     select ${COLUMNS} from website left join shared_link on shared_link.website_number = website.number
     where website.account_id = ${p('accountId')} and website.id = ${p('websiteId')} order by shared_link.number`,
-);
-
-/** The links of all websites after a number, in the order of their insertion. */
-export const exportLinks = statement(
-  'export_shared_links',
-  (p: Placeholders<{ readonly after: string; readonly limit: number }>) => sql<LinkRow>`
-    select shared_link.number, website.account_id as "accountId", website.id as "websiteId", ${COLUMNS}
-    from shared_link join website on website.number = shared_link.website_number
-    where shared_link.number > ${p('after')} order by shared_link.number limit ${p('limit')}`,
 );
 
 /** A link with its website. */

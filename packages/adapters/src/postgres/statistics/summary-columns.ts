@@ -25,27 +25,12 @@ export const CODES: Readonly<Record<Kind, number>> = {
 export const KINDS: readonly Kind[] = ['total', 'hour', ...DIMENSIONS];
 
 /**
- * The `newest_kind` of visits and summaries: the highest code that the version which made them knew. New dimensions get higher
- * codes, so they have the kinds up to it, and lack others.
- */
-export const NEWEST_KIND = newestOf(KINDS);
-
-/** The `newest_kind` of visits and summaries that were made before they said so. */
-export const FIRST_NEWEST_KIND = 18;
-
-/** The `newest_kind` of rows that have these kinds. */
-export function newestOf(kinds: readonly Kind[]): number {
-  return Math.max(CODES.total, ...kinds.map((kind) => CODES[kind]));
-}
-
-/**
- * The `running_zone` of the running summaries of `website` that this version updates: the zone of their hours, and their newest
- * kind. Summaries of another version or zone are ended, so no version appends rows that lack a kind.
+ * The `running_zone` of the running summaries of `website`: the zone of their hours. Summaries of another zone are ended.
  *
  * @param installation the zone of websites without their own
  */
 export function runningZone(installation: TimeZone): RawBuilder<string> {
-  return sql<string>`coalesce(website.time_zone, ${installation.name}) || ${` ${NEWEST_KIND}`}`;
+  return sql<string>`coalesce(website.time_zone, ${installation.name})`;
 }
 
 /** The kind as summaries store it. */

@@ -4,7 +4,6 @@ import {
   MAX_WEBHOOKS,
   tooManyWebhooks,
   type Webhook,
-  type WebhookItem,
   type WebhookRepository,
 } from '@hitherto/domain';
 import { sql } from 'kysely';
@@ -57,16 +56,6 @@ const findWebhook = statement(
   'find_webhook',
   (p: Placeholders<{ accountId: string; id: string }>) => sql<WebhookRow>`
     select ${COLUMNS} from webhook where account_id = ${p('accountId')} and id = ${p('id')}`,
-);
-
-/** The webhooks of all accounts after a number, in the order of their insertion. */
-export const exportWebhooks = statement(
-  'export_webhooks',
-  (p: Placeholders<{ after: string; limit: number }>) => sql<
-    WebhookRow & { readonly accountId: string; readonly number: string }
-  >`
-    select number, account_id as "accountId", ${COLUMNS}
-    from webhook where number > ${p('after')} order by number limit ${p('limit')}`,
 );
 
 /** Inserts of one account wait for each other; websites do not wait. */
@@ -157,14 +146,6 @@ export function createWebhookRepository(database: Database, seal: Seal): Webhook
       return (await database.query(deleteWebhook.with({ accountId, id, expected, ...toNoted(entry) }))).count === 1;
     },
   };
-}
-
-/** Inserts a webhook of an export in a transaction. Rejects as `insert` does, but with the driver's error if its id is taken. */
-export function importWebhook(transaction: Transaction, { accountId, webhook }: WebhookItem): Promise<void> {
-  const sealedUrl = Buffer.from(webhook.sealedUrl, 'base64');
-  const sealedSecret = webhook.sealedSecret === null ? null : Buffer.from(webhook.sealedSecret, 'base64');
-  const row = { ...webhook, accountId, sealedUrl, sealedSecret, failingSince: null };
-  return insert(transaction, row, undefined);
 }
 
 async function insert(transaction: Transaction, row: Inserted, entry: AuditEntry | undefined): Promise<void> {

@@ -1,27 +1,11 @@
-import {
-  addDays,
-  type Day,
-  DIMENSIONS,
-  type Dimension,
-  type StatisticsQuery,
-  type TimeZone,
-  zoneOf,
-} from '@hitherto/domain';
+import { addDays, type Day, type Dimension, type StatisticsQuery, type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { movedAway } from '../../../moved-away.ts';
 import { isId } from '../../../system.ts';
 import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { HASHING } from '../planner.ts';
-import {
-  isOfKinds,
-  type Kind,
-  NEWEST_KIND,
-  NO_GAPS,
-  newestOf,
-  runningZone,
-  SUMMARY_COLUMNS,
-} from '../summary-columns.ts';
+import { isOfKinds, type Kind, NO_GAPS, runningZone, SUMMARY_COLUMNS } from '../summary-columns.ts';
 import { chosenVisits, inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
 import { dayDifferences } from './day-differences.ts';
@@ -47,8 +31,6 @@ export interface DaySources extends VisitSources {
   readonly summariesFrom: Day;
   /** The last day of the query whose summary or sums may be read: a day that is cut has none. */
   readonly sumsTo: Day;
-  /** The kinds up to this code are in all summaries of the days. */
-  readonly newestKind: number;
   /** The numbers of the imports whose sums of days count; none where the days are read visit by visit. */
   readonly imports: readonly string[];
 }
@@ -60,7 +42,6 @@ interface FoundRow {
   readonly fromColumns: Day[];
   readonly withUnseenHits: Day[];
   readonly summariesFrom: Day;
-  readonly newestKind: number | null;
   readonly imports: string[];
   readonly isOutside: boolean;
 }
@@ -71,32 +52,26 @@ export interface DayReading {
   readonly installation: TimeZone;
   /** Whether to read although an engine outside has the statistics. */
   readonly readsInactiveEngine: boolean;
-  /** The kinds that are read. */
-  readonly kinds: readonly Kind[];
   /** Reads every day whose hits are stored from visits or from columns. */
   readonly allFromVisits: boolean;
 }
 
 /**
- * Finds the sources of a query's days. Days without a summary, or with one that lacks hits or a kind, are read
+ * Finds the sources of a query's days. Days without a summary, or with one that lacks hits, are read
  * from visits, but for hits that a running summary lacks.
  * Returns `undefined` if there is no such website. Configures the transaction for `chosenVisits`.
  */
 export async function findDaySources(
   transaction: Transaction,
   { websiteId, from, to, until, filters, goals = new Map(), onlyHits = false }: StatisticsQuery,
-  { installation, readsInactiveEngine, kinds, allFromVisits }: DayReading,
+  { installation, readsInactiveEngine, allFromVisits }: DayReading,
 ): Promise<DaySources | undefined> {
   if (!isId(websiteId)) return undefined;
   const { rows } = await transaction.query(
     once(sql<FoundRow>`
       select website.number as "websiteNumber", website.time_zone as "timeZone", ${HASHING}, source.*,
         (select is_outside from statistics_engine) as "isOutside",
-        greatest(${from}::date, (select kept_from from hit_retention where ${onlyHits}::boolean))::text as "summariesFrom", (
-          select min(newest_kind) from website_day
-          where website_number = website.number and day between ${from}::date and ${to}::date
-            and day >= (select kept_from from hit_retention) and summarised
-        ) as "newestKind", array(
+        greatest(${from}::date, (select kept_from from hit_retention where ${onlyHits}::boolean))::text as "summariesFrom", array(
           select import.number::text from import
           where website_number = website.number and status = 'done' and counts -> 'sums' is not null and exists (
             select from import_day where import_number = import.number and day between ${from}::date and ${to}::date
@@ -108,10 +83,10 @@ export async function findDaySources(
           coalesce(array_agg(day::text) filter (where is_running), '{}') as "withUnseenHits"
         from (
           select day, bool_and(is_running) as is_running, bool_and(in_columns) as in_columns from (
-            -- Days without a summary of these kinds, or all.
+            -- Days without a summary, or all.
             select day, false as is_running, in_columns from website_day
             where website_number = website.number and day between ${from}::date and ${to}::date
-              and (${allFromVisits}::boolean or not summarised or newest_kind < ${newestOf(kinds)})
+              and (${allFromVisits}::boolean or not summarised)
             union
             -- Days with hits that their summary lacks.
             select changed.day, coalesce(running_zone = ${runningZone(installation)}, false), false
@@ -130,7 +105,7 @@ export async function findDaySources(
   const [found] = rows;
   if (found === undefined) return undefined;
   if (found.isOutside && !readsInactiveEngine) throw movedAway();
-  const { websiteNumber, fromVisits, fromColumns, withUnseenHits, summariesFrom, newestKind, imports } = found;
+  const { websiteNumber, fromVisits, fromColumns, withUnseenHits, summariesFrom, imports } = found;
   const mismatched =
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
   return {
@@ -144,7 +119,6 @@ export async function findDaySources(
     fromColumns: { websiteNumber, days: fromColumns, filters, goals },
     withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
     summariesFrom,
-    newestKind: newestKind ?? NEWEST_KIND,
     sumsTo: until === undefined ? to : addDays(to, -1),
     imports: allFromVisits || onlyHits ? [] : imports,
   };
@@ -211,8 +185,7 @@ export function dayRows(
   const valuesOfVisits = () => {
     const hits = sql`select * from hit where ${inScope('hit', fromVisits)}`;
     const { days } = fromVisits;
-    const dimensions = DIMENSIONS.filter((dimension) => kinds.includes(dimension));
-    return dayValues({ visits: chosenVisits(fromVisits, dimensions), hits, days, zone, isFolded: !isFiltered }, kinds);
+    return dayValues({ visits: chosenVisits(fromVisits), hits, days, zone, isFolded: !isFiltered }, kinds);
   };
   const changesOfUnseenHits = () =>
     dayDifferences(unseenChanges({ websiteNumber, days: withUnseenHits }), kinds, zone, withUnseenHits);

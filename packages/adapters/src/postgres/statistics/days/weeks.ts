@@ -2,7 +2,7 @@ import { type Day, DIMENSIONS, daysOf, startOfWeek } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { codeOf, FIRST_NEWEST_KIND, isOfKinds, KINDS, type Kind, NEWEST_KIND, newestOf } from '../summary-columns.ts';
+import { codeOf, isOfKinds, KINDS } from '../summary-columns.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import type { DaySources } from './day-sources.ts';
 
@@ -18,8 +18,8 @@ interface WeekSum {
 /**
  * Sums up the summaries of the weeks of these days again. A sum is of those days of a week that are summarised for good, and
  * these are marked. The row of the kind `total` has the number of days in `visitors`: if fewer days are marked, one of them
- * has changed since, and the sum does not count. It has `NEWEST_KIND` in `events`: the sum lacks later kinds, whatever its
- * days have. The caller holds the lock under which summaries change, and has chosen `NESTED_LOOPS`.
+ * has changed since, and the sum does not count. The caller holds the lock under which summaries change, and has chosen
+ * `NESTED_LOOPS`.
  */
 export async function summariseWeeks(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   const byKey = days.map(({ websiteNumber, day }) => ({ websiteNumber, day: startOfWeek(day) }));
@@ -56,7 +56,7 @@ export async function summariseWeeks(transaction: Transaction, days: readonly We
         on summary.website_number = summed.website_number and summary.day = summed.day and ${isOfKinds(DIMENSIONS)}
       group by summary.website_number, summed.week, dimension, value
       union all
-      select website_number, week, ${codeOf('total')}, null, count(*), ${NEWEST_KIND}::integer from ${summed}
+      select website_number, week, ${codeOf('total')}, null, count(*), 0 from ${summed}
       group by website_number, week
       order by website_number, dimension, week`),
   );
@@ -79,11 +79,10 @@ export interface SummariesToRead {
 export async function summariesToRead(
   transaction: Transaction,
   { websiteNumber, fromVisits, summariesFrom, sumsTo }: DaySources,
-  kinds: readonly Kind[],
 ): Promise<SummariesToRead> {
   const isOpen = new Set(fromVisits.days);
   const closed = new Set(daysOf(summariesFrom, sumsTo).filter((day) => !isOpen.has(day)));
-  const sums = (await findSums(transaction, websiteNumber, closed, kinds)).filter(({ days }) => {
+  const sums = (await findSums(transaction, websiteNumber, closed)).filter(({ days }) => {
     const excess = days.filter((day) => !closed.has(day)).length;
     return 1 + excess < days.length - excess;
   });
@@ -95,16 +94,8 @@ export async function summariesToRead(
   };
 }
 
-/**
- * The sums of the weeks of these days that count, and have the kinds that are in any of their days. Those made before sums had
- * their number of days are of whole weeks.
- */
-async function findSums(
-  transaction: Transaction,
-  websiteNumber: string,
-  days: Iterable<Day>,
-  kinds: readonly Kind[],
-): Promise<WeekSum[]> {
+/** The sums of the weeks of these days that count. */
+async function findSums(transaction: Transaction, websiteNumber: string, days: Iterable<Day>): Promise<WeekSum[]> {
   const weeks = [...new Set([...days].map(startOfWeek))];
   if (weeks.length === 0) return [];
   const { rows } = await transaction.query(
@@ -112,12 +103,10 @@ async function findSums(
       select week.week::text, array_agg(day::text) as days
       from unnest(${weeks}::date[]) week (week)
         join website_day on day between week.week and week.week + ${DAYS_PER_WEEK - 1}::integer
-        left join week_summary sum on sum.website_number = website_day.website_number and sum.week = week.week
+        join week_summary sum on sum.website_number = website_day.website_number and sum.week = week.week
           and sum.dimension = ${codeOf('total')}
       where website_day.website_number = ${websiteNumber} and in_week_summary
-      group by week.week, sum.visitors, sum.events
-      having count(*) = coalesce(sum.visitors, ${DAYS_PER_WEEK}) and (
-        greatest(sum.events, ${FIRST_NEWEST_KIND}) >= ${newestOf(kinds)} or max(newest_kind) < ${newestOf(kinds)})`),
+      group by week.week, sum.visitors having count(*) = sum.visitors`),
   );
   return rows;
 }

@@ -8,7 +8,7 @@ import { rebuild } from './rebuild.ts';
 import { deleteHitsBefore, readKeptFrom } from './retention.ts';
 import { keepRunningSummaries, type RunningSummaryLimits } from './running-summaries.ts';
 import { type ColumnLimits, storeColumns } from './store-columns.ts';
-import { IS_OUTDATED, summarise } from './summarise.ts';
+import { summarise } from './summarise.ts';
 import { countMarks, updateVisits } from './update-visits.ts';
 import { type TakeLock, tryWorkLock, waitForWorkLock } from './work-lock.ts';
 
@@ -43,17 +43,10 @@ export function createStatisticsMaintenance(
     return keepRunningSummaries(database, zone, isOver, limits, takeLock);
   };
 
-  /** Brings summaries up to date that an earlier version made. Visits get their turn in between. */
-  const renewSummaries = async (now: Date, takeLock: TakeLock): Promise<boolean> => {
-    await updateVisits(database, zone, takeLock);
-    return summarise(database, zone, await dayIsOver(database, zone, now), takeLock, IS_OUTDATED);
-  };
-
   const settle = async (now: Date): Promise<void> => {
     await preparePartitions(database, dayOf(zone, now), waitForWorkLock);
     while (await updateVisits(database, zone, waitForWorkLock));
     while (await summariseOnce(now, waitForWorkLock));
-    while (await renewSummaries(now, waitForWorkLock));
     while (await storeColumns(database, columnLimits, waitForWorkLock));
     await analyseUnknownTables(database, waitForWorkLock);
   };
@@ -80,7 +73,6 @@ export function createStatisticsMaintenance(
       },
       { name: 'update visits', every: 2 * SECOND_MS, work: updateGatheredVisits() },
       { name: 'summarise days', every: 20 * SECOND_MS, work: () => summariseOnce(now(), tryWorkLock) },
-      { name: 'renew summaries', every: MINUTE_MS, work: () => renewSummaries(now(), tryWorkLock) },
       {
         name: 'store columns',
         every: 20 * SECOND_MS,

@@ -5,7 +5,7 @@ import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { isBefore } from '../zones.ts';
 import { monthPartitions, PARTITIONED, type PartitionedTable } from './partitions.ts';
-import { IS_OUTDATED, summarise } from './summarise.ts';
+import { IS_UNSUMMARISED, summarise } from './summarise.ts';
 import { updateVisits } from './update-visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
@@ -19,7 +19,7 @@ const MAX_COLUMN_ROWS = 200;
  */
 export async function deleteHitsBefore(database: Database, installation: TimeZone, day: Day): Promise<boolean> {
   if (await updateVisits(database, installation, tryWorkLock)) return true;
-  if (await summarise(database, installation, isBefore(day), tryWorkLock, IS_OUTDATED)) return true;
+  if (await summarise(database, installation, isBefore(day), tryWorkLock)) return true;
   return database.transaction(async (transaction) => {
     if (!(await tryWorkLock(transaction)) || (await hasUnsummarisedBefore(transaction, day))) return false;
     await transaction.query(
@@ -45,7 +45,7 @@ async function hasUnsummarisedBefore(transaction: Transaction, day: Day): Promis
       select exists (select from changed_visitor, hit_retention where day < ${day}::date and day >= kept_from)
         or exists (
           select from website_day, hit_retention
-          where ${IS_OUTDATED} and day < ${day}::date and day >= kept_from
+          where ${IS_UNSUMMARISED} and day < ${day}::date and day >= kept_from
         ) as found`),
   );
   return rows[0]?.found !== false;

@@ -6,10 +6,9 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { dayDifferences } from '../days/day-differences.ts';
 import type { ZonedDay } from '../days/hours.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
-import { IS_NOT_ZERO, KINDS, NEWEST_KIND, runningZone, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../summary-columns.ts';
-import { knownHits, knownVisits } from '../visits/visit-changes.ts';
+import { IS_NOT_ZERO, KINDS, runningZone, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../summary-columns.ts';
+import { knownVisits } from '../visits/visit-changes.ts';
 import { hasDay, tableOfDays, type WebsiteDay } from '../website-days.ts';
-import { daysWithEarlierVisits, rebuildVisits } from './rebuild-visits.ts';
 import { deleteSummaries, IS_UNSUMMARISED, isSummaryOfChosen } from './summarise.ts';
 import type { TakeLock } from './work-lock.ts';
 
@@ -25,8 +24,8 @@ export interface RunningSummaryLimits {
 export const RUNNING_SUMMARY_LIMITS: RunningSummaryLimits = { visits: 2_000, appended: 10_000 };
 
 /**
- * Begins the running summary of one large day that is not over, also in place of one of another zone or version, or compacts
- * one. A running summary equals the numbers of the table of visits: `updateVisits` appends its changes of that table, and reads add what hits that are not in visits yet will
+ * Begins the running summary of one large day that is not over, also in place of one of another zone, or compacts one.
+ * A running summary equals the numbers of the table of visits: `updateVisits` appends its changes of that table, and reads add what hits that are not in visits yet will
  * change. Nothing in it is folded, because the distinct visitors of folded values could not be updated.
  *
  * @param installation the zone of websites without their own
@@ -73,8 +72,6 @@ async function findDay(
 async function begin(transaction: Transaction, installation: TimeZone, large: ZonedDay): Promise<void> {
   const { websiteNumber, day, zone } = large;
   const days = { websiteNumber, days: [day] };
-  const earlier = await daysWithEarlierVisits(transaction, [large]);
-  if (earlier.length > 0) await rebuildVisits(transaction, earlier, knownHits(days));
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await deleteSummaries(transaction, [large]);
   await transaction.query(once(sql`select ${HASHING}`));
@@ -88,7 +85,7 @@ async function begin(transaction: Transaction, installation: TimeZone, large: Zo
   await transaction.query(
     once(sql`
       update website_day
-      set summarised = true, running_zone = ${runningZone(installation)}, appended = 0, newest_kind = ${NEWEST_KIND}
+      set summarised = true, running_zone = ${runningZone(installation)}, appended = 0
       from website
       where website.number = website_number and website_number = ${websiteNumber} and day = ${day}::date`),
   );

@@ -7,10 +7,9 @@ import { dayValues, HIT_COLUMNS } from '../days/day-values.ts';
 import { groupByHours, type ZonedDay } from '../days/hours.ts';
 import { summariseWeeks } from '../days/weeks.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
-import { isOfKinds, KINDS, NEWEST_KIND, SUMMARY_COLUMNS } from '../summary-columns.ts';
+import { isOfKinds, KINDS, SUMMARY_COLUMNS } from '../summary-columns.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
 import { HAS_ALL_HITS, hasDay, IS_KEPT, rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
-import { daysWithEarlierVisits, rebuildVisits } from './rebuild-visits.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** How many days of websites a call summarises at most, and how many visits they may have before the last of them. */
@@ -20,25 +19,19 @@ const MAX_VISITS = 50_000;
 /** The condition on `website_day` that a day has to be summarised. */
 export const IS_UNSUMMARISED = sql`(not summarised or running_zone is not null)`;
 
-/** As {@link IS_UNSUMMARISED}, or its summary lacks a kind, because an earlier version made it. These days are in no index. */
-export const IS_OUTDATED = sql`(${IS_UNSUMMARISED} or newest_kind < ${NEWEST_KIND})`;
-
 /**
- * Summarises days whose visits are up to date. Visits that an earlier version made are made again first.
- * Returns whether more may be left.
+ * Summarises days whose visits are up to date. Returns whether more may be left.
  *
  * @param installation the zone of websites without their own
  * @param isReady the condition that a day is over
- * @param condition that chooses days
  */
 export async function summarise(
   database: Database,
   installation: TimeZone,
   isReady: RawBuilder<unknown>,
   takeLock: TakeLock,
-  condition = IS_UNSUMMARISED,
 ): Promise<boolean> {
-  const isChosen = sql`${condition} and ${isReady} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
+  const isChosen = sql`${IS_UNSUMMARISED} and ${isReady} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
   if (!(await hasDay(database, isChosen))) return false;
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
@@ -54,8 +47,6 @@ export async function summarise(
         where visits_before < ${MAX_VISITS}`),
     );
     const days = rows.map((row) => ({ ...row, zone: zoneOf(row, installation) }));
-    const earlier = await daysWithEarlierVisits(transaction, days);
-    if (earlier.length > 0) await rebuildVisits(transaction, earlier);
     await summariseDays(transaction, days);
     return days.length > 0;
   });
@@ -85,7 +76,7 @@ export async function endSummarising(transaction: Transaction, days: readonly We
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await transaction.query(
     once(sql`
-      update website_day set summarised = true, running_zone = null, appended = 0, newest_kind = ${NEWEST_KIND}
+      update website_day set summarised = true, running_zone = null, appended = 0
       from ${tableOfDays(days)} chosen
       where website_day.website_number = chosen.website_number and website_day.day = chosen.day`),
   );

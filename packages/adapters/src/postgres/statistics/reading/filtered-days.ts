@@ -13,15 +13,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
 import { countDays } from '../columns/totals.ts';
 import type { VisitSources } from '../days/day-sources.ts';
-import {
-  isOfKinds,
-  NUMBER_COLUMNS,
-  NUMBERS,
-  type NumbersRow,
-  newestOf,
-  SUMS_TO_READ,
-  toTotals,
-} from '../summary-columns.ts';
+import { isOfKinds, NUMBER_COLUMNS, NUMBERS, type NumbersRow, SUMS_TO_READ, toTotals } from '../summary-columns.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 
 /** Reads the days, of the visits that the filters choose: from summaries where these have the numbers, otherwise from visits. */
@@ -66,7 +58,7 @@ async function readSummarisedDays(transaction: Transaction, scope: Scope): Promi
     once(sql<DayRow>`
       select day::text as start, ${SUMS_TO_READ}
       from (
-        select day from website_day where ${inScope('website_day', scope)} and summarised and newest_kind >= ${newestOf([dimension])}
+        select day from website_day where ${inScope('website_day', scope)} and summarised
           and day not in (select day from changed_visitor where ${inScope('changed_visitor', scope)})
       ) summarised
         left join (${ofDimension} and value is not distinct from ${value}::text) chosen using (day)
@@ -108,12 +100,12 @@ export function byVisitor(visits: Cte): Cte {
   return cte(
     'by_visitor',
     sql`
-      select day, case when is_only is not true then visitor end as visitor, count(*)::double precision as visits,
+      select day, case when not is_only then visitor end as visitor, count(*)::double precision as visits,
         sum(pageviews)::double precision as pageviews, sum(events)::double precision as events,
         (count(*) filter (where pageviews = 1 and events = 0))::double precision as bounces,
         (count(*) filter (where pageviews > 0))::double precision as visits_with_pageviews,
         (extract(epoch from sum(ended - started)) * 1000)::double precision as duration
-      from ${visits} group by day, case when is_only is not true then visitor end`,
+      from ${visits} group by day, case when not is_only then visitor end`,
     { materialized: true },
   );
 }

@@ -63,7 +63,7 @@ async function readOverviewOfVisits(
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
-  const counted = cte('counted_visit', sql`select ${columnsFor(dimensions)} from ${chosenVisits(scope, dimensions)}`, {
+  const counted = cte('counted_visit', sql`select ${columnsFor(dimensions)} from ${chosenVisits(scope)}`, {
     materialized: true,
   });
   const visitors = byVisitor(counted);
@@ -98,17 +98,15 @@ interface CountedVisits {
 
 function countedVisits(counted: Cte, visitors: Cte, dimensions: readonly Dimension[]): CountedVisits {
   const lacksPages = dimensions.includes('page') ? sql`or not ${HAS_PAGES}` : sql``;
-  const unusual = cte(
-    'unusual',
-    sql`select * from ${counted} visit where is_only is not true or events > 0 ${lacksPages}`,
-    { materialized: true },
-  );
+  const unusual = cte('unusual', sql`select * from ${counted} visit where not is_only or events > 0 ${lacksPages}`, {
+    materialized: true,
+  });
   const repeated = cte('repeated', sql`select day, visitor from ${visitors} where visits > 1 and visitor is not null`, {
     materialized: false,
   });
   const isOfSeveral = sql`(day, visitor) in (select day, visitor from ${repeated})`;
   return {
-    single: cte('single', sql`select * from ${counted} where is_only is true or not ${isOfSeveral}`, {
+    single: cte('single', sql`select * from ${counted} where is_only or not ${isOfSeveral}`, {
       materialized: false,
     }),
     singleUnusual: cte('single_unusual', sql`select * from ${unusual} where not ${isOfSeveral}`, {

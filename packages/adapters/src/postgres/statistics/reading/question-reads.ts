@@ -4,7 +4,6 @@ import {
   type ConvertedRow,
   type CountedGoal,
   type Day,
-  DIMENSIONS,
   type GoalNumbers,
   type HitRule,
   OTHER_VALUES,
@@ -168,8 +167,7 @@ async function readGroupsOfVisits(
   zone: TimeZone,
   list: Sql | undefined,
 ): Promise<readonly { key: string | null; visitors: number; conversions: number }[]> {
-  const dimension = DIMENSIONS.find((name) => name === by);
-  const chosen = chosenVisits(scope, dimension === undefined ? [] : [dimension]);
+  const chosen = chosenVisits(scope);
   const converted = cte('converted', conversionsOf(chosen, scope, rule), { materialized: true });
   const keys = keysOf(chosen, converted, scope, by, zone);
   const keyed = sql`select distinct day, visitor, started, conversions, key from ${keys}`;

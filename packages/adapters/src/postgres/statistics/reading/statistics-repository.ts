@@ -25,15 +25,7 @@ import { cacheCounts } from '../columns/cached-counts.ts';
 import type { ConversionNumbers } from '../columns/questions.ts';
 import { allRows, type DaySources, dayRows, findDaySources, valueRows } from '../days/day-sources.ts';
 import { summariesToRead } from '../days/weeks.ts';
-import {
-  IS_LISTED,
-  type Kind,
-  newestOf,
-  type RowWithGaps,
-  SUMS_WITH_GAPS,
-  toGaps,
-  toTotals,
-} from '../summary-columns.ts';
+import { IS_LISTED, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
 import { cacheHits } from './cached-hits.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
@@ -68,14 +60,13 @@ export function createStatisticsRepository(
   /** Runs `work` on the sources of the query's days; `absent` is the result for an unknown website. */
   const read = <Result>(
     query: StatisticsQuery,
-    kinds: readonly Kind[],
     absent: Result,
     work: (transaction: Transaction, sources: DaySources) => Promise<Result>,
     allFromVisits = query.filters.length > 0,
   ): Promise<Result> =>
     database.transaction(
       async (transaction) => {
-        const sources = await findDaySources(transaction, query, { ...reading, kinds, allFromVisits });
+        const sources = await findDaySources(transaction, query, { ...reading, allFromVisits });
         return sources === undefined ? absent : work(transaction, sources);
       },
       { snapshot: true },
@@ -87,7 +78,7 @@ export function createStatisticsRepository(
 
   return {
     totals: (query) =>
-      read(query, ['total'], NO_TOTALS, async (transaction, sources) => {
+      read(query, NO_TOTALS, async (transaction, sources) => {
         if (query.filters.length > 0) return sumTotals(await readFilteredDays(transaction, sources));
         const { rows: found } = await transaction.query(
           once(sql<RowWithGaps>`select ${SUMS_WITH_GAPS} from (${allRows(dayRows(query, sources, ['total']))}) row`),
@@ -96,7 +87,7 @@ export function createStatisticsRepository(
       }),
 
     series: (query, interval) =>
-      read<SeriesPoint[]>(query, ['total', 'hour'], [], async (transaction, sources) => {
+      read<SeriesPoint[]>(query, [], async (transaction, sources) => {
         const isByDay = interval === 'day';
         if (query.filters.length > 0) {
           return isByDay ? readFilteredDays(transaction, sources) : readFilteredHours(transaction, query, sources);
@@ -106,7 +97,7 @@ export function createStatisticsRepository(
       }),
 
     values: (query, dimension: Dimension, limit, position) =>
-      read(query, [dimension], NO_VALUES, (transaction, sources) =>
+      read(query, NO_VALUES, (transaction, sources) =>
         query.filters.length > 0
           ? readFilteredValues(transaction, query, sources, dimension, limit, position)
           : readValuePage(transaction, allRows(dayRows(query, sources, [dimension])), limit, position),
@@ -115,33 +106,29 @@ export function createStatisticsRepository(
     overview: (query, dimensions, limit) => {
       const none = { rows: [], total: 0 };
       const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
-      return read<Overview>(query, ['total'], absent, async (transaction, sources) => {
-        // A list that summaries lack would take as long as all visits of the period do.
-        const known = dimensions.filter((dimension) => newestOf([dimension]) <= sources.newestKind);
-        if (query.filters.length > 0) return readFilteredOverview(transaction, sources, known, limit);
-        const summaries = await summariesToRead(transaction, sources, known);
-        const rows = dayRows(query, sources, ['total', ...known], ['total']);
-        const values = valueRows(sources.websiteNumber, rows, known, summaries);
-        return readOverview(transaction, allRows(rows), values, known, limit);
+      return read<Overview>(query, absent, async (transaction, sources) => {
+        if (query.filters.length > 0) return readFilteredOverview(transaction, sources, dimensions, limit);
+        const summaries = await summariesToRead(transaction, sources);
+        const rows = dayRows(query, sources, ['total', ...dimensions], ['total']);
+        const values = valueRows(sources.websiteNumber, rows, dimensions, summaries);
+        return readOverview(transaction, allRows(rows), values, dimensions, limit);
       });
     },
 
     propertyValues: (query, event, property, limit, position) =>
       read(
         query,
-        [],
         NO_VALUES,
         (transaction, sources) => readPropertyValues(transaction, sources, event, property, limit, position),
         true,
       ),
 
     propertyNames: (query, event) =>
-      read<string[]>(query, [], [], (transaction, sources) => readPropertyNames(transaction, sources, event), true),
+      read<string[]>(query, [], (transaction, sources) => readPropertyNames(transaction, sources, event), true),
 
     goals: (query, goals) =>
       read(
         query,
-        [],
         goals.map(noConversions),
         (transaction, sources) => readGoals(transaction, sources, goals, countGoals, countHits),
         true,
@@ -150,7 +137,6 @@ export function createStatisticsRepository(
     funnel: (query, steps) =>
       read(
         query,
-        [],
         steps.map(() => ({ visits: 0, visitors: 0 })),
         (transaction, sources) => readFunnel(transaction, sources, steps, countFunnels, countHits),
         true,
@@ -160,12 +146,9 @@ export function createStatisticsRepository(
       read<readonly ConvertedRow[]>(
         query,
         [],
-        [],
         async (transaction, sources) => {
           const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
-          const ofList =
-            dimension &&
-            (await findDaySources(transaction, query, { ...reading, kinds: [dimension], allFromVisits: false }));
+          const ofList = dimension && (await findDaySources(transaction, query, { ...reading, allFromVisits: false }));
           const list = dimension && ofList && allRows(dayRows(query, { ...ofList, imports: [] }, [dimension]));
           return readConversions(transaction, sources, goal, by, values, list);
         },

@@ -1,7 +1,6 @@
 import {
   addDays,
   type Day,
-  type Dimension,
   type DimensionFilter,
   type Filter,
   type FilterSet,
@@ -11,9 +10,9 @@ import {
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableString } from '../../../strings.ts';
-import { type Cte, cte } from '../../connection/statement.ts';
+import { type Cte, columnsOf, cte } from '../../connection/statement.ts';
 import { anyOf, containsAny, matchesAny } from './matching.ts';
-import { HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT, visitColumns, visitsOfHits } from './visits.ts';
+import { HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT, VISIT_COLUMNS, visitsOfHits } from './visits.ts';
 
 /** Days of a website. */
 export interface WebsiteDays {
@@ -61,12 +60,8 @@ function isOneOf(days: readonly Day[]): RawBuilder<unknown> {
 /**
  * The visits of the scope that its filters choose. The visits of visitors who have hits that `visit` does not know yet are
  * made on the fly, so that every committed hit counts. So are the visits of visitors who were on a visit when a day is cut.
- *
- * @param dimensions whose values are used; other values may be missing
  */
-export function chosenVisits(scope: Scope, dimensions: readonly Dimension[] = []): Cte {
-  const filters = scope.filters.flatMap((set) => set.filters);
-  const filteredBy = filters.flatMap((filter) => (filter.kind === 'dimension' ? filter.dimension : []));
+export function chosenVisits(scope: Scope): Cte {
   const isOfDays = inScope('hit', scope);
   const { cut } = scope;
   const cutVisitors =
@@ -85,7 +80,7 @@ export function chosenVisits(scope: Scope, dimensions: readonly Dimension[] = []
   const current = cte(
     'current_visit',
     sql`
-      select ${visitColumns([...dimensions, ...filteredBy], isOfDays)} from visit
+      select ${columnsOf(VISIT_COLUMNS, 'visit')} from visit
       where ${inScope('visit', scope)} and ${isBefore(cut, 'visit', 'ended')}
         and not exists (select from ${unseen} unseen where unseen.day = visit.day and unseen.visitor = visit.visitor)
       union all

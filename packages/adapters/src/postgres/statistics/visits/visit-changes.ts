@@ -51,7 +51,7 @@ export function changedVisits(changedHit: Cte, isOfSummary: RawBuilder<unknown> 
 }
 
 /** A select of the hits of these days that the table of visits knows. */
-export function knownHits(days: WebsiteDays): RawBuilder<unknown> {
+function knownHits(days: WebsiteDays): RawBuilder<unknown> {
   // Unknown hits were written together with a mark.
   return sql`
     select * from hit where ${inScope('hit', days)} and not exists (

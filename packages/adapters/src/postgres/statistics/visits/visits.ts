@@ -1,7 +1,6 @@
-import { type Dimension, FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
+import { FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../connection/statement.ts';
-import { CODES, FIRST_NEWEST_KIND, NEWEST_KIND } from '../summary-columns.ts';
 
 /** The columns that a visit takes from its first hit. They also order hits that are otherwise equal (`compareHits`). */
 export const FIRST_HIT_COLUMNS = FIRST_HIT_DIMENSIONS;
@@ -20,7 +19,6 @@ export const VISIT_COLUMNS = [
   'other_pages',
   'event_names',
   'is_only',
-  'newest_kind',
   ...FIRST_HIT_COLUMNS,
 ] as const;
 
@@ -46,26 +44,6 @@ export const HIT_ORDER = sql`
   ), '{}')`;
 
 /**
- * The columns of `visit` (`VISIT_COLUMNS`) with the values of these dimensions, whichever version made the visit: one that it
- * does not know is looked up in its first hit.
- *
- * @param isOfDays a condition on `hit`, by which partitions are pruned
- */
-export function visitColumns(dimensions: readonly Dimension[], isOfDays: RawBuilder<unknown>): RawBuilder<unknown> {
-  const later = FIRST_HIT_COLUMNS.filter((name) => CODES[name] > FIRST_NEWEST_KIND && dimensions.includes(name));
-  const columns = VISIT_COLUMNS.map((column) => {
-    const name = later.find((dimension) => dimension === column);
-    if (name === undefined) return sql.ref(`visit.${column}`);
-    return sql`
-      case when visit.newest_kind >= ${CODES[name]} then ${sql.ref(`visit.${name}`)} else (
-        select ${sql.ref(`hit.${name}`)} from hit where ${isOfDays} and ${IS_OF_VISIT}
-        order by hit.time, hit.name is not null, hit.page, hit.name, ${columnsOf(FIRST_HIT_COLUMNS, 'hit')} limit 1
-      ) end as ${sql.ref(name)}`;
-  });
-  return sql.join(columns);
-}
-
-/**
  * Computes rows of `visit` (`VISIT_COLUMNS`) from rows of `hit`, which must include all hits of each visitor
  * (statistics.md, section 1).
  */
@@ -87,7 +65,7 @@ export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly strin
         select case when count(*) <= ${MAX_LISTED} then coalesce(array_agg(page order by page), '{}') end
         from (select distinct page from unnest(pages) page where page not in (entry_page, exit_page)) other
       ) end as other_pages,
-      case when events <= ${MAX_LISTED} then names end as event_names, is_only, ${NEWEST_KIND}::smallint as newest_kind,
+      case when events <= ${MAX_LISTED} then names end as event_names, is_only,
       ${columnsOf(FIRST_HIT_COLUMNS)}, pages, page_times, names, event_times
     from (
       -- A row for each visit: its hits, and the columns of the first one.
