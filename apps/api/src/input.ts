@@ -10,7 +10,7 @@ const PLAIN_DECIMAL = /^(?:0|[1-9]\d{0,14})$/;
 
 /**
  * Turns the integers of queries and forms, which are strings, into numbers, so that one schema validates and documents them.
- * Only plain decimal is read (decisions.md, "Bodies"); any other string stays unchanged, and the schema rejects it.
+ * Only plain decimal is read (api.md, "Bodies"); any other string stays unchanged, and the schema rejects it.
  *
  * @param schemas the flat schemas of queries and forms; a name that is an integer in one is an integer in all
  */

@@ -71,7 +71,7 @@ export function linksOf<Position>(
 }
 
 /**
- * A cursor (decisions.md, "List"): its content, and a hash keyed by the account's id, which no response reveals. Every
+ * A cursor (api.md, "List"): its content, and a hash keyed by the account's id, which no response reveals. Every
  * instance can therefore reject altered cursors and other accounts' cursors, without storing anything.
  */
 export function signCursor(accountId: string, content: readonly unknown[]): string {

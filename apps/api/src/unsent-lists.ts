@@ -16,7 +16,7 @@ export interface UnsentList {
   release(): void;
 }
 
-/** Bounds the memory of list responses that clients have not read yet (decisions.md, "Limits"). */
+/** Bounds the memory of list responses that clients have not read yet (api.md, "Limits"). */
 export interface UnsentLists {
   /**
    * Waits for a place for a response of about this many bytes. One of more than an account's share waits for all of it.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 import type { ApiResponse } from './support/response.ts';
 
-// decisions.md, "Authentication". `startApi` itself issues keys through the domain, as the command line does.
+// api.md, "Authentication". `startApi` itself issues keys through the domain, as the command line does.
 
 let api: Api;
 beforeAll(async () => {

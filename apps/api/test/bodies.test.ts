@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, type Sent, startApi } from './support/api.ts';
 
-// decisions.md, "Bodies".
+// api.md, "Bodies".
 
 let api: Api;
 beforeAll(async () => {

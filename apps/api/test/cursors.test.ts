@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 import type { ApiResponse } from './support/response.ts';
 
-// decisions.md, "List": paging is by opaque cursor (keyset).
+// api.md, "List": paging is by opaque cursor (keyset).
 
 const ORDERS = ['', '&sort=asc', '&sort=desc'];
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, type Sent, startApi } from './support/api.ts';
 
-// decisions.md, "Bodies": what cannot be decoded is 400; what is decoded but cannot be kept is 422.
+// api.md, "Bodies": what cannot be decoded is 400; what is decoded but cannot be kept is 422.
 
 let api: Api;
 beforeAll(async () => {

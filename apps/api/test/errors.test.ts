@@ -3,7 +3,7 @@ import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 
-// decisions.md, "Errors".
+// api.md, "Errors".
 
 let api: Api;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 
 const WEBSITES = '/api/v1/websites';
-/** The table of decisions.md. */
+/** The table of api.md. */
 const TABLE: Readonly<Record<number, readonly string[]>> = {
   400: ['bad_request'],
   401: ['missing_key', 'invalid_token'],
@@ -170,7 +170,7 @@ describe('An error never holds a stack trace, SQL, a host name or the offending 
 });
 
 describe('GET /problems/{code} (JSON, no key) explains each code, from the table that the service itself uses', () => {
-  test('the table is the one in decisions.md', () => {
+  test('the table is the one in api.md', () => {
     const statuses = Object.entries(PROBLEMS).map(([code, { status }]) => `${status} ${code}`);
 
     expect(statuses.sort()).toEqual(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from './support/api.ts';
 
-// decisions.md, "Fields", through HTTP; the grammar of each field is tested in the domain.
+// api.md, "Fields", through HTTP; the grammar of each field is tested in the domain.
 
 let api: Api;
 beforeAll(async () => {

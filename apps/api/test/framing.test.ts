@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listen } from './support/sockets.ts';
 
-// decisions.md, "Order of checks" and "Errors", on real sockets: malformed HTTP.
+// api.md, "Order of checks" and "Errors", on real sockets: malformed HTTP.
 
 const LIST = '/api/v1/websites';
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;

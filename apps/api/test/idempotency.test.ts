@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, type Sent, startApi, startApiForTest } from './support/api.ts';
 import type { ApiResponse } from './support/response.ts';
 
-// decisions.md, "Retries and concurrency": Idempotency-Key on create.
+// api.md, "Retries and concurrency": Idempotency-Key on create.
 
 let api: Api;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from './support/api.ts';
 
-// decisions.md, "Bodies": how integers are spelled.
+// api.md, "Bodies": how integers are spelled.
 
 let api: Api;
 beforeAll(async () => {

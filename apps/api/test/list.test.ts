@@ -2,7 +2,7 @@ import { aWebsite } from '@hitherto/domain/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 
-// decisions.md, "List": search, sort, per_page, page and total.
+// api.md, "List": search, sort, per_page, page and total.
 
 let api: Api;
 beforeAll(async () => {

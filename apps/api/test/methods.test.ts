@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { listen } from './support/sockets.ts';
 
-// decisions.md, "Errors", on real sockets: expectations and methods.
+// api.md, "Errors", on real sockets: expectations and methods.
 
 const LIST = '/api/v1/websites';
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;

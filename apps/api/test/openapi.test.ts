@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Api, startApi } from './support/api.ts';
 
-// decisions.md, "Operations": GET /openapi.json (OpenAPI 3.1, made from the schemas that validate).
+// api.md, "Operations": GET /openapi.json (OpenAPI 3.1, made from the schemas that validate).
 
 let api: Api;
 beforeAll(async () => {

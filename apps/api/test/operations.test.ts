@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 
-// decisions.md, "Operations".
+// api.md, "Operations".
 
 let api: Api;
 let queries = 0;

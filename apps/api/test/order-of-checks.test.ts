@@ -2,7 +2,7 @@ import { unavailable } from '@hitherto/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, type Sent, startApi, startApiForTest } from './support/api.ts';
 
-// decisions.md, "Order of checks": each request below has the fault of its step and of every later step that it can have.
+// api.md, "Order of checks": each request below has the fault of its step and of every later step that it can have.
 
 let api: Api;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 import type { ApiResponse } from './support/response.ts';
 
-// decisions.md, "Retries and concurrency": ETag, If-None-Match and If-Match as RFC 9110, sections 8.8.3 and 13.1, says.
+// api.md, "Retries and concurrency": ETag, If-None-Match and If-Match as RFC 9110, sections 8.8.3 and 13.1, says.
 
 let api: Api;
 let website: WebsiteJson;

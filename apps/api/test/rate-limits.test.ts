@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Api, startApiForTest } from './support/api.ts';
 
-// decisions.md, "Limits".
+// api.md, "Limits".
 
 const LIST = '/api/v1/websites';
 /** RateLimit of draft-ietf-httpapi-ratelimit-headers: what remains, and after how many seconds there is more. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 
-// decisions.md, "Authentication": revoked keys and last-used times.
+// api.md, "Authentication": revoked keys and last-used times.
 
 let api: Api;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Api, startApiForTest } from './support/api.ts';
 import { listen } from './support/sockets.ts';
 
-// decisions.md, "Resource", "Errors" and "Authentication": what no log line ever holds, at the most verbose level.
+// api.md, "Resource", "Errors" and "Authentication": what no log line ever holds, at the most verbose level.
 
 const WEBSITES = '/api/v1/websites';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from './support/api.ts';
 
-// decisions.md, "Resource" and "Success".
+// api.md, "Resource" and "Success".
 
 let api: Api;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { create } from './definitions/definitions.ts';
 import { type Api, type Overrides, startApiForTest } from './support/api.ts';
 
-// decisions.md, "Limits": list responses that clients have not read.
+// api.md, "Limits": list responses that clients have not read.
 
 const LIST = '/api/v1/websites?per_page=100';
 

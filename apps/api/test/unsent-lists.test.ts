@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createUnsentLists, UNSENT_BYTES } from '../src/unsent-lists.ts';
 
-// decisions.md, "Limits": list responses that have not left the process.
+// api.md, "Limits": list responses that have not left the process.
 
 const MIB = 1_048_576;
 const outcomeOf = (entering: Promise<unknown>) =>

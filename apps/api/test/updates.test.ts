@@ -2,7 +2,7 @@ import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from './support/api.ts';
 
-// decisions.md, "Bodies": what an update does to the fields it has and to those it leaves out.
+// api.md, "Bodies": what an update does to the fields it has and to those it leaves out.
 
 let api: Api;
 beforeAll(async () => {

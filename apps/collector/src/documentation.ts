@@ -94,7 +94,7 @@ const parameter = (name: string, description: string, example: string, required 
   example,
 });
 
-/** The collector's routes for the OpenAPI document (statistics.md, section 2). */
+/** The collector's routes for the OpenAPI document (tracker.md). */
 export const DOCUMENTATION: Documentation = {
   schemas: [BrowserHit, PlausibleEvent],
   paths: {

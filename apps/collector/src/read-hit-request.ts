@@ -13,7 +13,7 @@ export interface HitRequest {
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /**
- * Reads the body of `POST /hits` (statistics.md, section 2). `null` stands for an optional field that is absent.
+ * Reads the body of `POST /hits` (tracker.md). `null` stands for an optional field that is absent.
  *
  * @throws InvalidRequest with all faults
  */
@@ -140,7 +140,7 @@ function isScalar(value: unknown): boolean {
 }
 
 /**
- * A browser's hit: address, user agent and language come from its connection and headers (statistics.md, section 2).
+ * A browser's hit: address, user agent and language come from its connection and headers (tracker.md).
  *
  * @param address as the connection or the proxy writes it; `undefined` if the client has reset its connection
  */

@@ -8,7 +8,7 @@ export function pixelHeaders(reply: FastifyReply): FastifyReply {
   return reply.type('image/gif').header('cache-control', 'no-cache');
 }
 
-/** Any page may send hits and read the outcome, without credentials (statistics.md, section 2). */
+/** Any page may send hits and read the outcome, without credentials (tracker.md). */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',

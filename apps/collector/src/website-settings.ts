@@ -47,7 +47,7 @@ export interface WebsiteSettingsDependencies {
   readonly clock?: () => number;
 }
 
-/** A change, and a new website, takes effect within 10 s even without a notification (statistics.md, section 3). */
+/** A change, and a new website, takes effect within 10 s even without a notification (counting.md). */
 const MAX_AGE_MS = 10_000;
 
 /** Longer strings, and strings with other characters, are not alias of any website. */

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
 
-// statistics.md, section 2: the limit per client address and website.
+// tracker.md: the limit per client address and website.
 
 const HIT = { website: ID, url: URL_OF_PAGE };
 

@@ -26,7 +26,7 @@ export function envExample(): string {
   return `${[...head, ...lines].join('\n')}\n`;
 }
 
-/** The README's table. */
+/** The table of docs/settings.md. */
 export function settingsTable(): string {
   const rows = settings.map(({ name, meaning, default: value = 'none' }) => [`\`${name}\``, value, meaning] as const);
   const all = [['Variable', 'Default', 'Meaning'] as const, ...rows];

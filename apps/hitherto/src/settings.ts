@@ -22,7 +22,7 @@ const MIN_RETENTION_DAYS = 2;
 export const MIN_SECRET_LENGTH = 32;
 const MAX_RETENTION_DAYS = 36_500;
 
-/** One setting. The loader, `--help`, `.env.example` and the README's table are made from it. */
+/** One setting. The loader, `--help`, `.env.example` and the table of docs/settings.md are made from it. */
 export interface Setting<T> {
   /** The environment variable. */
   readonly name: string;
@@ -44,7 +44,7 @@ function readWorkers(text: string): number | undefined {
 
 const anyText = (text: string) => text;
 
-/** Every setting of the program (decisions.md, "Operations"). To add one, add it here. */
+/** Every setting of the program (docs/settings.md). To add one, add it here. */
 export const SETTINGS = {
   host: {
     name: 'HOST',

@@ -19,7 +19,7 @@ import {
 } from '@hitherto/domain';
 import { beforeEach, expect, test } from 'vitest';
 
-// docs/sharing.md, "Webhooks": import.finished.
+// docs/webhooks.md: import.finished.
 
 const SHA256 = 'ab'.repeat(32);
 const lookups = await openHitLookups();

@@ -11,7 +11,7 @@ import { loadSettings } from '../src/settings.ts';
 import { createKey, createTestDatabase, type DatabaseSettings, openDatabase, runCommand } from './support/commands.ts';
 import { call, eventually, type Service, startService } from './support/program.ts';
 
-// docs/history.md, "Rules": what an import does where there is no room for it.
+// docs/imports.md, "Rules": what an import does where there is no room for it.
 
 const ROWS = 3_000;
 /** A month ago: hits older than the retention would be deleted. */

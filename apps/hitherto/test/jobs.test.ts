@@ -40,7 +40,7 @@ async function start({ auditRetentionDays = 400 } = {}) {
   return { repositories, accountId, now, advance, runJobs };
 }
 
-describe('entries of the audit trail (sharing.md, "Changes")', () => {
+describe('entries of the audit trail (api.md, "Changes")', () => {
   const actionsOf = (entries: readonly AuditEntry[]) => entries.map(({ action }) => action);
 
   test('are deleted once they are older than AUDIT_RETENTION_DAYS', async () => {

@@ -5,7 +5,7 @@ import type { Context } from '../src/cli/context.ts';
 import { openDatabase } from './support/commands.ts';
 import { ID, line, useLogs } from './support/logs.ts';
 
-// statistics.md, "Access logs": `logs follow`.
+// imports.md, "Access logs": `logs follow`.
 
 const { pathOf, file, run, numbersOf, withDatabase } = useLogs();
 

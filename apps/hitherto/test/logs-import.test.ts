@@ -8,7 +8,7 @@ import type { OpenDatabase } from '../src/database.ts';
 import { openDatabase } from './support/commands.ts';
 import { FIREFOX, GPTBOT, ID, line, OTHER, useLogs } from './support/logs.ts';
 
-// statistics.md, "Access logs": `logs import`.
+// imports.md, "Access logs": `logs import`.
 
 const { withDatabase, pathOf, file, run, numbersOf, importsOf, removeImport } = useLogs();
 

@@ -3,7 +3,7 @@ import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { expect, test } from 'vitest';
 import { GPTBOT, ID, line, useLogs } from './support/logs.ts';
 
-// statistics.md, "Access logs": logs as servers, proxies and collectors write them.
+// imports.md, "Access logs": logs as servers, proxies and collectors write them.
 
 const { file, run, numbersOf, withDatabase } = useLogs();
 

@@ -5,7 +5,7 @@ import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ID, useLogs } from './support/logs.ts';
 
-// statistics.md, "Access logs": visits count once, whatever the files are named and wherever else hits are from.
+// imports.md, "Access logs": visits count once, whatever the files are named and wherever else hits are from.
 
 const { file, pathOf, run, withDatabase } = useLogs();
 

@@ -4,7 +4,7 @@ import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveFaces } from './support/faces.ts';
 
-// statistics.md, section 6: the numbers of the page are those of the API, over HTTP.
+// pages.md: the numbers of the page are those of the API, over HTTP.
 
 const FROM = '2026-11-07';
 const TO = '2026-11-20';

@@ -7,7 +7,7 @@ import { loadSettings, SETTINGS } from '../src/settings.ts';
 import { envExample, settingsHelp, settingsTable } from '../src/settings-text.ts';
 
 describe('loadSettings', () => {
-  test('has the defaults of decisions.md, "Operations", when nothing is set', () => {
+  test('has the defaults of api.md, "Operations", when nothing is set', () => {
     expect(loadSettings({ PORT: '' })).toEqual({
       host: '127.0.0.1',
       port: 3000,
@@ -165,10 +165,10 @@ describe('loadSettings', () => {
 describe('The table of settings', () => {
   const root = join(import.meta.dirname, '../../..');
 
-  test('is the one in the README', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  test('is the one in docs/settings.md', () => {
+    const page = readFileSync(join(root, 'docs/settings.md'), 'utf8');
 
-    const [, table] = /<!-- settings: begin -->\n\n(.*?)\n\n<!-- settings: end -->/s.exec(readme) ?? [];
+    const [, table] = /<!-- settings: begin -->\n\n(.*?)\n\n<!-- settings: end -->/s.exec(page) ?? [];
 
     expect(table).toBe(settingsTable());
   });

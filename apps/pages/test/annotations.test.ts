@@ -6,7 +6,7 @@ import { formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 import { shareLink } from './support/sharing.ts';
 
-// sharing.md, "Annotations": on the chart, and on the owner's page.
+// api.md, "Annotations": on the chart, and on the owner's page.
 
 const keyOf = (pages: PagesUnderTest, { id }: Website) => ({ accountId: pages.accountId, websiteId: id });
 

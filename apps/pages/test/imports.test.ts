@@ -7,7 +7,7 @@ import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 import { addRunningImport } from './support/running-import.ts';
 import { useTemporaryFolder } from './support/temporary-folder.ts';
 
-// docs/history.md: imports on the owner's pages.
+// docs/imports.md: imports on the owner's pages.
 
 const FILE = [
   '{"format":"hitherto","version":1}',

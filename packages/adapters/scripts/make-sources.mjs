@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** In order of precedence (statistics.md, section 4). */
+/** In order of precedence (counting.md). */
 const CHANNELS = ['AI assistants', 'Video', 'Social', 'Search'];
 
 const read = (/** @type {string} */ name) => parse(readFileSync(new URL(`../lists/${name}`, import.meta.url), 'utf8'));

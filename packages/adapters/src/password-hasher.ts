@@ -17,7 +17,7 @@ export interface BoundedPasswordHasher extends PasswordHasher {
   load(): { readonly active: number; readonly waiting: number };
 }
 
-/** Hashes passwords with argon2id, a bounded number at a time (decisions.md, "Limits"). */
+/** Hashes passwords with argon2id, a bounded number at a time (api.md, "Limits"). */
 export function createPasswordHasher({ concurrency, waiting }: PasswordHasherOptions): BoundedPasswordHasher {
   const limit = pLimit(concurrency);
   let admitted = 0;

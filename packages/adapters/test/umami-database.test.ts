@@ -3,7 +3,7 @@ import { createDatabase, run, type TestDatabase } from '@hitherto/testing/databa
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openUmamiDatabase } from '../src/import-files/umami-database.ts';
 
-// docs/history.md: a website of a self-hosted Umami. The tables have the columns of Umami's that are read, and some others.
+// docs/imports.md: a website of a self-hosted Umami. The tables have the columns of Umami's that are read, and some others.
 
 const SITE = '0f5d7a3e-0000-4000-8000-000000000001';
 const OTHER = '0f5d7a3e-0000-4000-8000-000000000002';

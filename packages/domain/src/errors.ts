@@ -1,6 +1,6 @@
 /**
  * The kind of error in a field. Codes are stable: they are part of the HTTP contract
- * (docs/decisions.md, "Errors") and mean the same to every other user of this package.
+ * (docs/api.md, "Errors") and mean the same to every other user of this package.
  */
 export type FaultCode =
   | 'required'
@@ -26,7 +26,7 @@ export interface Fault {
 }
 
 /**
- * A name that the sender chose, as a fault's field may repeat it (docs/decisions.md, "Errors"): it may hold anything, so only
+ * A name that the sender chose, as a fault's field may repeat it (docs/api.md, "Errors"): it may hold anything, so only
  * letters, digits, `_` and `-` stay.
  */
 export function echoedName(name: string): string {
@@ -36,7 +36,7 @@ export function echoedName(name: string): string {
 /** The most faults that are reported, so that hostile input cannot cause a huge response. */
 export const MAX_FAULTS = 100;
 
-/** Why an operation failed. Codes are stable, as those of faults are; faces translate them (docs/decisions.md, "Errors"). */
+/** Why an operation failed. Codes are stable, as those of faults are; faces translate them (docs/api.md, "Errors"). */
 export type DomainErrorCode =
   | 'invalid_fields'
   | 'not_found'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAccountLimit, createFailedKeyLimit } from '../src/limits/rate-limits.ts';
 
-// decisions.md, "Limits".
+// api.md, "Limits".
 
 describe('Per account, a token bucket: 600 requests, refilled at 10 a second', () => {
   const standing = (perMinute: number) => {

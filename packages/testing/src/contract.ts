@@ -38,7 +38,7 @@ export type Contract = (method: string, path: string, response: RawResponse) => 
 const seenRequestIds = new Set<string>();
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Checks the headers of every response of every face (decisions.md, "Errors"). */
+/** Checks the headers of every response of every face (api.md, "Errors"). */
 export function expectServerHeaders({ status, headers }: RawResponse): void {
   const id = String(headers['x-request-id']);
   assert.match(id, UUID);

@@ -24,7 +24,7 @@ interface OfWebsite {
   readonly Params: { readonly id: string; readonly alert_id?: string };
 }
 
-/** Alerts of websites (sharing.md, "Alerts"), in the authenticated scope. */
+/** Alerts of websites (alerts.md), in the authenticated scope. */
 export function alertRoutes(app: FastifyInstance, deps: AlertDependencies): void {
   const idOf = ({ params }: FastifyRequest<OfWebsite>) => params.alert_id?.toLowerCase() ?? '';
   const changing = (request: FastifyRequest) => ({ ...deps, author: authorOf(request) });

@@ -36,7 +36,7 @@ const documented = {
   },
 };
 
-/** The audit trail (sharing.md, "Changes"), in the authenticated scope. */
+/** The audit trail (api.md, "Changes"), in the authenticated scope. */
 export function auditRoutes(app: FastifyInstance, deps: AuditDependencies, enterList: EnterList): void {
   app.get<{ Querystring: Static<typeof AuditQuery> }>(
     PATH,

@@ -81,7 +81,7 @@ export function loggedKey({ apiKey }: FastifyRequest): { readonly account?: stri
 
 /**
  * Admits only requests with a valid key to the routes of this scope, then checks the key's scope and the account's
- * allowance, in the order of decisions.md, "Order of checks". @fastify/bearer-auth reads the header; its responses are not
+ * allowance, in the order of api.md, "Order of checks". @fastify/bearer-auth reads the header; its responses are not
  * used, because they lack `WWW-Authenticate` and turn a failed lookup into 500.
  */
 export async function requireKey(app: FastifyInstance, deps: AuthenticationDependencies): Promise<void> {

@@ -30,7 +30,7 @@ type Request = FastifyRequest<{ Params: Params }>;
 /** The schemas that are referenced by name. */
 export const DEFINITION_SCHEMAS = [SEGMENTS, GOALS, FUNNELS].flatMap(({ schemas }) => Object.values(schemas));
 
-/** Segments, goals and funnels (statistics.md, section 5), in the authenticated scope. */
+/** Segments, goals and funnels (api.md, "Statistics"), in the authenticated scope. */
 export function definitionRoutes(app: FastifyInstance, deps: DefinitionDependencies, enterList: EnterList): void {
   routesOf(app, deps, enterList, SEGMENTS);
   routesOf(app, deps, enterList, GOALS);

@@ -35,7 +35,7 @@ interface Collecting {
 
 type RouteDependencies = HitDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>;
 
-/** Hits from servers, and explain (statistics.md, sections 2 and 3), in the authenticated scope. */
+/** Hits from servers, and explain (tracker.md and counting.md), in the authenticated scope. */
 export function hitRoutes(app: FastifyInstance, deps: RouteDependencies): void {
   const waiting = createWaitingHits();
 

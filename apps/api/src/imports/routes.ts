@@ -40,7 +40,7 @@ type Query = Static<typeof ImportQuery>;
 const ALL = '/api/v1/websites/:id/imports';
 const ONE = `${ALL}/:import_id`;
 
-/** Imports of files (history.md, "The API"), in the authenticated scope. */
+/** Imports of files (imports.md, "The API"), in the authenticated scope. */
 export function importRoutes(
   app: FastifyInstance,
   deps: ImportRouteDependencies,

@@ -39,7 +39,7 @@ const MAX_LITERALS = 200;
 const MAX_DEPTH = 8;
 const OPERATORS = ['is', 'is_not', 'contains', 'contains_not', 'matches_wildcard', 'matches_wildcard_not'];
 
-/** Translates the filters of a query; they all choose visits (statistics.md, "Filters"). */
+/** Translates the filters of a query; they all choose visits (api.md, "Filters"). */
 export function translateFilters(sent: unknown, named: Named, dimensions: readonly string[]): TranslatedFilters {
   const sets: FilterSet[] = [];
   const ofDivisor: FilterSet[] = [];

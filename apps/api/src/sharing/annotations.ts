@@ -26,7 +26,7 @@ type Days = { Querystring: { from?: string; to?: string } };
 const ALL = '/api/v1/websites/:id/annotations';
 const ONE = `${ALL}/:annotation_id`;
 
-/** Annotations (sharing.md, "Annotations"), in the authenticated scope. */
+/** Annotations (api.md, "Annotations"), in the authenticated scope. */
 export function annotationRoutes(app: FastifyInstance, deps: AnnotationDependencies): void {
   app.get<ById & Days>(ALL, { schema: documented.list, config: { mergesFaults: true } }, async (request) => {
     const days = daysOf(request.query, shapeFaults(request));

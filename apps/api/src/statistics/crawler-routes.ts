@@ -23,7 +23,7 @@ export interface CrawlerDependencies {
   readonly now: () => Date;
 }
 
-/** The sums of bots' hits (statistics.md, "Crawlers"). */
+/** The sums of bots' hits (counting.md, "Crawlers"). */
 export function crawlerRoutes({ get }: Pick<Reads, 'get'>, { crawlers, now }: CrawlerDependencies): void {
   const asked = (request: Request, zone: TimeZone): Asked => {
     const question = readAskedPeriod(request.query, shapeFaults(request), zone, now());

@@ -9,7 +9,7 @@ import {
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Links, PER_PAGE } from '../paging.ts';
 
-// Responses are open: within v1 fields are added (decisions.md, "Not offered, and change").
+// Responses are open: within v1 fields are added (api.md, "Not offered, and change").
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const orNull = <T extends 'number' | 'string'>(type: T, description: string, examples: (number | string)[]) =>

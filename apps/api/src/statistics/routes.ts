@@ -86,7 +86,7 @@ export interface Reads {
   asked(request: Request, zone: TimeZone, parameters: ReadParameters): Asked;
 }
 
-/** The reads of statistics.md, section 5. They stand in the authenticated scope. */
+/** The reads of api.md, "Statistics". They stand in the authenticated scope. */
 export function statisticsRoutes(
   app: FastifyInstance,
   deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,

@@ -36,7 +36,7 @@ interface OfWebhook {
   readonly Params: { readonly webhook_id: string; readonly delivery_id?: string };
 }
 
-/** Webhooks and their deliveries (sharing.md, "Webhooks"), in the authenticated scope. */
+/** Webhooks and their deliveries (webhooks.md), in the authenticated scope. */
 export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependencies): void {
   const idOf = ({ params }: FastifyRequest<OfWebhook>) => params.webhook_id.toLowerCase();
   const changing = (request: FastifyRequest) => ({ ...deps, author: authorOf(request) });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
-// sharing.md, "Alerts": the routes. When alerts fire is tested in packages/domain and packages/adapters.
+// alerts.md: the routes. When alerts fire is tested in packages/domain and packages/adapters.
 
 let api: Api;
 let path: string;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
-// sharing.md, "Changes": what the API records, and how it is read.
+// api.md, "Changes": what the API records, and how it is read.
 
 interface Change {
   readonly id: string;

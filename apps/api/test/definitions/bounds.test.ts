@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 import { aPath, BODIES, create, LIMITS, type Path } from './definitions.ts';
 
-// Every bound of statistics.md, "Filters", "Segments", "Goals" and "Funnels", is a 422 that names the member.
+// Every bound of api.md, "Filters", "Segments", "Goals" and "Funnels", is a 422 that names the member.
 
 let api: Api;
 const all: Partial<Record<Path, string>> = {};

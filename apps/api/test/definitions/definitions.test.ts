@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 import { aPath, BODIES, create, type DefinitionJson, LIMITS, PATHS } from './definitions.ts';
 
-// statistics.md, "Segments", "Goals" and "Funnels": the resources, with the rules of decisions.md.
+// api.md, "Segments", "Goals" and "Funnels": the resources, with the rules of api.md.
 
 let api: Api;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { type Api, startApi } from '../support/api.ts';
 import type { ApiResponse } from '../support/response.ts';
 import { aPath, BODIES, create, PATHS } from './definitions.ts';
 
-// decisions.md, "Retries and concurrency", for segments, goals and funnels.
+// api.md, "Retries and concurrency", for segments, goals and funnels.
 
 let api: Api;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
-// statistics.md, section 2: POST /api/v1/hits.
+// tracker.md: POST /api/v1/hits.
 
 let api: Api;
 let id: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
-// statistics.md, section 3: POST /api/v1/websites/{id}/explain.
+// api.md, "Hits": POST /api/v1/websites/{id}/explain.
 
 let api: Api;
 let id: string;

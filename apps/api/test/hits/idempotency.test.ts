@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
-// statistics.md, section 2: Idempotency-Key of POST /api/v1/hits.
+// tracker.md: Idempotency-Key of POST /api/v1/hits.
 
 let api: Api;
 let id: string;

@@ -3,7 +3,7 @@ import { type HitRepository, MAX_WAIT_MS, type Patience, unavailable } from '@hi
 import { describe, expect, test } from 'vitest';
 import { startApiForTest } from '../support/api.ts';
 
-// statistics.md, section 2: "Durability".
+// tracker.md: "Durability".
 
 /** A journal in which hits wait while the database is away. */
 const waitingWhile =

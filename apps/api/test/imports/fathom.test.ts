@@ -2,7 +2,7 @@ import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startImports } from '../support/imports.ts';
 
-// docs/history.md: imports of sums of days, from Fathom.
+// docs/imports.md: imports of sums of days, from Fathom.
 
 let imports: Awaited<ReturnType<typeof startImports>>;
 beforeEach(async () => {

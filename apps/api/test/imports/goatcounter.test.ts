@@ -2,7 +2,7 @@ import { type Entry, zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startImports } from '../support/imports.ts';
 
-// docs/history.md: imports of sums of days, from GoatCounter's JSON export.
+// docs/imports.md: imports of sums of days, from GoatCounter's JSON export.
 
 let imports: Awaited<ReturnType<typeof startImports>>;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from '../support/api.ts';
 
-// docs/history.md: imports as a resource.
+// docs/imports.md: imports as a resource.
 
 interface Resource {
   readonly id: string;

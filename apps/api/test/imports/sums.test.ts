@@ -3,7 +3,7 @@ import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PERIOD, type Statistics, startImports } from '../support/imports.ts';
 
-// docs/history.md: imports of sums of days, from Plausible.
+// docs/imports.md: imports of sums of days, from Plausible.
 
 let imports: Awaited<ReturnType<typeof startImports>>;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
-// sharing.md, "Annotations": how the API creates, lists, updates and deletes them.
+// api.md, "Annotations": how the API creates, lists, updates and deletes them.
 
 interface AnnotationJson {
   readonly id: string;

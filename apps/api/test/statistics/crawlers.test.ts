@@ -2,7 +2,7 @@ import type { CrawlerHits } from '@hitherto/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
-// statistics.md, "Crawlers": GET …/statistics/crawlers and below it.
+// counting.md, "Crawlers": GET …/statistics/crawlers and below it.
 
 let api: Api;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 import { addHits } from './histories.ts';
 
-// statistics.md, section 5: GET …/statistics/current and …/statistics/dropped.
+// api.md, "Statistics": GET …/statistics/current and …/statistics/dropped.
 
 let api: Api;
 beforeAll(async () => {

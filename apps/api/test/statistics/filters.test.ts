@@ -4,7 +4,7 @@ import { create } from '../definitions/definitions.ts';
 import { type Api, startApi } from '../support/api.ts';
 import { addHits, anExample } from './histories.ts';
 
-// statistics.md, "Filters": on every read. The domain's own tests have the meaning of each operator.
+// api.md, "Filters": on every read. The domain's own tests have the meaning of each operator.
 
 const GONE = '01997c3e-0000-7000-8000-00000000dead';
 const SEGMENT = '01997c3e-0000-7000-8000-0000000005e6';

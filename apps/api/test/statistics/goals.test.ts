@@ -3,7 +3,7 @@ import { create } from '../definitions/definitions.ts';
 import { type Api, startApi } from '../support/api.ts';
 import { anExample } from './histories.ts';
 
-// statistics.md, section 5: GET …/statistics/goals, …/funnels/{funnel_id}, and conversion=GOAL_ID.
+// api.md, "Statistics": GET …/statistics/goals, …/funnels/{funnel_id}, and conversion=GOAL_ID.
 
 let api: Api;
 let id: string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from '../support/api.ts';
 import { addHits, anExample } from './histories.ts';
 
-// statistics.md, section 5: GET …/statistics/series.
+// api.md, "Statistics": GET …/statistics/series.
 
 interface SeriesJson {
   readonly data: readonly { readonly start: string; readonly visits: number }[];

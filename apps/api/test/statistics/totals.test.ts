@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 import { addHits, anExample } from './histories.ts';
 
-// statistics.md, section 5: GET …/statistics.
+// api.md, "Statistics": GET …/statistics.
 
 let api: Api;
 let id: string;

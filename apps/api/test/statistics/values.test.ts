@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 import { addHits, anExample } from './histories.ts';
 
-// statistics.md, section 5: GET …/statistics/by/{dimension} and by/property.
+// api.md, "Statistics": GET …/statistics/by/{dimension} and by/property.
 
 interface ListJson {
   readonly data: readonly Readonly<Record<string, unknown>>[];

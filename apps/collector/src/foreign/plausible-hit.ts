@@ -14,7 +14,7 @@ const NAMES = {
 type Field = keyof typeof NAMES;
 
 /**
- * Reads an event as trackers of Plausible send it (statistics.md, section 2). Other fields are ignored, and so are the
+ * Reads an event as trackers of Plausible send it (switch/plausible.md). Other fields are ignored, and so are the
  * properties of a pageview; names and properties are cut to the limits. Revenue becomes properties, and the events of links
  * have the names of our own tracker's. Returns `undefined` for an event that is not
  * counted.

@@ -1,4 +1,4 @@
-// The tracker: runs in browsers, on other people's pages (statistics.md, section 8). Built by build.mjs; a test bounds its size.
+// The tracker: runs in browsers, on other people's pages (tracker.md). Built by build.mjs; a test bounds its size.
 
 type Props = Readonly<Record<string, string | number | boolean>>;
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** The stub that the documentation shows, and a call to it. */
-const DOCS = readFileSync(new URL('../../../../docs/statistics.md', import.meta.url), 'utf8');
+const DOCS = readFileSync(new URL('../../../../docs/tracker.md', import.meta.url), 'utf8');
 const STUB = `${/<script>window\.hitherto = .*<\/script>/.exec(DOCS)?.[0]}<script>hitherto("Early", { n: 1 })</script>`;
 
 /** Keeps clicks on links from leaving the page. */

@@ -23,7 +23,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** How long a salt outlives the end of its day in the last time zone (statistics.md, section 1). */
+/** How long a salt outlives the end of its day in the last time zone (counting.md, "Words"). */
 const SALT_MS = 48 * HOUR_MS;
 /** Hits from servers arrive until a day after their own. */
 const TRIMMED_AFTER_DAYS = 3;

@@ -33,7 +33,7 @@ interface AnnotationsPageProps {
   readonly rejected: RejectedForm | undefined;
 }
 
-/** The annotations of a website, each with a form that changes it, and one for a new one (sharing.md, "Annotations"). */
+/** The annotations of a website, each with a form that changes it, and one for a new one (api.md, "Annotations"). */
 export function AnnotationsPage({ websiteId, annotations, today, canWrite, done, rejected }: AnnotationsPageProps) {
   // One that was deleted elsewhere can be added again.
   const added = annotations.some(({ id }) => id === rejected?.id) ? undefined : rejected;

@@ -37,7 +37,7 @@ const DELETED = 'This annotation was deleted elsewhere after you opened this pag
 
 type One = { Params: { id: string; annotation: string } };
 
-/** The annotations of a website: listing, adding, changing and deleting them (sharing.md, "Annotations"); the scope has a session. */
+/** The annotations of a website: listing, adding, changing and deleting them (api.md, "Annotations"); the scope has a session. */
 export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoutesDependencies): void {
   const path = websitePath(':id', 'annotations');
 

@@ -40,7 +40,7 @@ const REASONS: ReadonlySet<string> = new Set([
   'not_found',
 ]);
 
-/** The changes of a website, and putting them back (sharing.md, "Changes"); the scope has a session. */
+/** The changes of a website, and putting them back (api.md, "Changes"); the scope has a session. */
 export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDependencies): void {
   const path = websitePath(':id', 'changes');
 

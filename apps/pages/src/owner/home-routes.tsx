@@ -18,7 +18,7 @@ export interface HomeDependencies extends SessionDependencies, WebsitesSources {
   readonly failedKeys: FailedKeyLimit;
 }
 
-/** Signing in and out, and the list of websites (statistics.md, section 7). */
+/** Signing in and out, and the list of websites (pages.md). */
 export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void {
   scope.get(HOME, async (request, reply) => {
     if (request.signedInKey === null) return sendPage(reply, <SignInPage to={readNextPath(request.url)} />);

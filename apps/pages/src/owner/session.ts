@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Rejects writes of the scope that do not come from this site's own pages (statistics.md, section 7). */
+/** Rejects writes of the scope that do not come from this site's own pages (pages.md). */
 export function rejectForeignWrites(scope: FastifyInstance): void {
   scope.addHook('onRequest', async (request, reply) => {
     if (request.method === 'POST' && isOwnOrigin(request) !== true) return sendForeignOrigin(request, reply);

@@ -51,7 +51,7 @@ export interface WebsiteRoutesDependencies
   readonly scriptPath?: string | undefined;
 }
 
-/** The settings of one website and their pages (statistics.md, section 7); the scope has a session. */
+/** The settings of one website and their pages (pages.md); the scope has a session. */
 export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
   scope.get<ById>(websitePath(':id'), async (request, reply) => {
     const website = await websiteOf(deps, request);

@@ -18,7 +18,7 @@ export interface UnsubscribeRouteDependencies extends SubscriptionDependencies, 
 }
 
 /**
- * Turns the reports of a website off without signing in (statistics.md, section 9). Mail programs send the POST on
+ * Turns the reports of a website off without signing in (reports.md). Mail programs send the POST on
  * their own, as a form in any encoding (RFC 8058); mail scanners open the page, which changes nothing. The token
  * protects it, so any origin is accepted.
  */

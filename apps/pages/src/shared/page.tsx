@@ -98,7 +98,7 @@ const COMMON_HEADERS = {
 } as const;
 
 /**
- * Gives every response of the scope the headers of pages (statistics.md, section 6). Routes whose responses may be
+ * Gives every response of the scope the headers of pages (pages.md). Routes whose responses may be
  * cached override this.
  */
 export function addPageHeaders(scope: FastifyInstance): void {

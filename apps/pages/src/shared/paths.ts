@@ -2,7 +2,7 @@ import type { Dimension } from '@hitherto/domain';
 
 // The addresses of pages. Mails link to them, so nothing is loaded here that commands do without.
 
-// The statistics of a website (statistics.md, section 6). They have one path under the website's id, and one under each
+// The statistics of a website (pages.md). They have one path under the website's id, and one under each
 // shared link (sharing.md, "Shared links"); all others are beneath such a path.
 
 export function statisticsPath(id: string): string {
@@ -51,7 +51,7 @@ export function unsubscribePath(websiteId: string, token: string): string {
   return `${UNSUBSCRIBE}?website=${websiteId}&token=${token}`;
 }
 
-// The owner's pages (statistics.md, section 7).
+// The owner's pages (pages.md).
 
 export const HOME = '/';
 export const SIGN_IN = '/sign-in';

@@ -28,7 +28,7 @@ export function isFramed({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Whether a write comes from this site (statistics.md, section 7): its `Origin` matches `PUBLIC_URL`, or has the
+ * Whether a write comes from this site (pages.md): its `Origin` matches `PUBLIC_URL`, or has the
  * host of the request; the scheme is unknown behind a proxy that terminates TLS. `undefined` if the request has no
  * `Origin`.
  */

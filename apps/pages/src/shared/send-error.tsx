@@ -17,7 +17,7 @@ export function sendErrorPage(error: unknown, request: FastifyRequest, reply: Fa
   sendPage(reply, page);
 }
 
-/** A missing page and a page that the viewer may not see get identical responses (statistics.md, section 6). */
+/** A missing page and a page that the viewer may not see get identical responses (pages.md). */
 export function pageNotFound(): HttpProblem {
   return new HttpProblem('not_found');
 }
@@ -79,7 +79,7 @@ function signInFrom({ url }: FastifyRequest): string {
   return url.startsWith(statisticsPath('')) ? signInPath(url) : HOME;
 }
 
-/** One page for both missing and hidden pages (statistics.md, section 6). It depends on its address alone. */
+/** One page for both missing and hidden pages (pages.md). It depends on its address alone. */
 function NotFoundPage({ signIn }: { readonly signIn: string }) {
   return (
     <MessagePage title="Not found">

@@ -6,7 +6,7 @@ interface SnippetProps {
   readonly scriptPath: string;
 }
 
-/** The tag that counts a website's visits (statistics.md, section 8). */
+/** The tag that counts a website's visits (tracker.md). */
 function snippetOf({ origin, scriptPath, websiteId }: SnippetProps): string {
   return `<script defer src="${origin}${scriptPath}" data-website="${websiteId}"></script>`;
 }

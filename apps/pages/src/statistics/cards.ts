@@ -74,7 +74,7 @@ export interface RowView {
   readonly rate: number | null | undefined;
 }
 
-/** The lists of the page (statistics.md, section 6). */
+/** The lists of the page (pages.md). */
 export const LISTED_DIMENSIONS = DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card !== undefined);
 
 /** How many rows each list of the page has. */

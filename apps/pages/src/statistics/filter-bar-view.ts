@@ -117,7 +117,7 @@ function ownerLinks(websiteId: string, selection: Selection): FilterBarView['own
   };
 }
 
-/** The form that adds a filter, as it was sent (statistics.md, section 6). */
+/** The form that adds a filter, as it was sent (pages.md). */
 export interface AddFilterForm {
   readonly subject: FilterSubject;
   readonly operator: string;

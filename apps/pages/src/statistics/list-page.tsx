@@ -16,7 +16,7 @@ interface ListPageProps {
   readonly rejectedDays: RejectedDays | undefined;
 }
 
-/** All values of a list, 100 a page (statistics.md, section 6). */
+/** All values of a list, 100 a page (pages.md). */
 export function ListPage({ view, filters, rejectedDays }: ListPageProps) {
   const { address, within, selection, title, path, today } = view;
   return (

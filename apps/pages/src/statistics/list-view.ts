@@ -20,7 +20,7 @@ import { withoutDaysOfList } from './origins-view.ts';
 import { type FooterView, type PageRead, readFooter, type StatisticsSources } from './read-view.ts';
 import { eventOf, parametersOf, type Selection, withoutLook } from './selection.ts';
 
-/** The rows per page of a list (statistics.md, section 6). */
+/** The rows per page of a list (pages.md). */
 export const PAGE_LENGTH = 100;
 
 /** The words for what a list of a property has. */

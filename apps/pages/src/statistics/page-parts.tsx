@@ -83,7 +83,7 @@ export function Within({ segment }: { readonly segment: string }) {
   );
 }
 
-/** The footer: notes on the meaning of the numbers, and on data that is not kept (statistics.md, sections 1 and 6). */
+/** The footer: notes on the meaning of the numbers, and on data that is not kept (counting.md and pages.md). */
 export function Footer({ footer: { timeZone, excludesBots, firstDay } }: { readonly footer: FooterView }) {
   return (
     <footer class="notes">

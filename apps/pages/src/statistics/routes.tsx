@@ -68,7 +68,7 @@ type Handler = (
 ) => Promise<unknown>;
 
 /**
- * All routes that show the numbers of one website without a key, under its id or a shared link (statistics.md, section 6;
+ * All routes that show the numbers of one website without a key, under its id or a shared link (pages.md;
  * sharing.md, "Shared links").
  */
 export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesDependencies, entry: Entry): void {

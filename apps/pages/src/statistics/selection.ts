@@ -176,8 +176,8 @@ export function isFilteredBy({ filters }: Selection, dimension: Dimension, value
 }
 
 /**
- * Reads the query of a page: unknown parameters are ignored, and faulty ones take their default (statistics.md,
- * section 6). The first of repeated parameters counts, except that a repeated filter asks for any of its values.
+ * Reads the query of a page: unknown parameters are ignored, and faulty ones take their default (pages.md). The
+ * first of repeated parameters counts, except that a repeated filter asks for any of its values.
  */
 export function readSelection(query: URLSearchParams, today: Day): Selection {
   const { filters, segment } = readFilters(filterValues(query), true);

@@ -34,7 +34,7 @@ export function isWithoutVisits({ within, footer }: Pick<StatisticsView, 'within
   return within === undefined && footer.firstDay === undefined;
 }
 
-/** The statistics page of a website (statistics.md, section 6). */
+/** The statistics page of a website (pages.md). */
 export function StatisticsPage({ view, filters, rejectedDays, snippet }: StatisticsPageProps) {
   const { website, path, selection, figures, comparison } = view;
   const isEmpty = isWithoutVisits(view);

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 
-/** The number of wrong passwords allowed within a time in milliseconds (statistics.md, section 6). */
+/** The number of wrong passwords allowed within a time in milliseconds (pages.md). */
 const LIMITS = [
   { failures: 5, within: 60_000 },
   { failures: 30, within: 60 * 60_000 },

@@ -21,7 +21,7 @@ type UnlockRequest = { Params: Parameters; Body: Form };
 
 const MAX_PASSWORD_LENGTH = 256;
 
-/** Unlocks a page for viewers who know its password (statistics.md, section 6; sharing.md, "Shared links"). */
+/** Unlocks a page for viewers who know its password (pages.md; sharing.md, "Shared links"). */
 export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, entry: Entry, limit: UnlockLimit): void {
   const route = unlockPath(entry.pattern);
   decodeForms(scope);

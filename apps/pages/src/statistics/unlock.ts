@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SecretRepository } from '@hitherto/domain';
 
-/** How long an unlock lasts, in milliseconds: 7 days (statistics.md, section 6). */
+/** How long an unlock lasts, in milliseconds: 7 days (pages.md). */
 export const UNLOCK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** How far the clocks of instances may differ. */

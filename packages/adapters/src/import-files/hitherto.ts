@@ -16,7 +16,7 @@ import { type JsonObject, jsonObject } from './json-object.ts';
 import { cutValue, type Line, linesOf } from './lines.ts';
 import { map } from './rows.ts';
 
-// Hits as JSON lines (docs/history.md): the format that `statistics export` writes.
+// Hits as JSON lines (docs/imports.md): the format that `statistics export` writes.
 
 const VERSION = 1;
 const HEADER = JSON.stringify({ format: 'hitherto', version: VERSION });

@@ -8,7 +8,7 @@ interface Source {
   readonly path: string;
 }
 
-/** First labels of other versions of a site: languages, mobile and business pages, numbered hosts (statistics.md, section 4). */
+/** First labels of other versions of a site: languages, mobile and business pages, numbered hosts (counting.md). */
 const VERSION_LABEL =
   /^(?:(?:www|web|mobile|mobi|touch|mbasic|wap|tablet|old|new|beta|out|away|amp|business|biz|[a-z]{1,2}(?:-[a-z]{2})?)-?\d*|\d+)\./;
 

@@ -100,7 +100,7 @@ const MAX_SUM_COLUMNS = 40;
 const MAX_ADDRESS_COLUMNS = 60;
 const MAX_VALUE_COLUMNS = 80;
 
-/** The view of a report (statistics.md, section 9). */
+/** The view of a report (reports.md). */
 export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMail, 'to' | 'messageId'>): ReportView {
   const address = plainText(formatAddress(report.url), MAX_ADDRESS_COLUMNS);
   const { from, to, name } = report.week;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { importFolder } from './support.ts';
 
-// docs/history.md: how the files of GoatCounter are read.
+// docs/imports.md: how the files of GoatCounter are read.
 
 const { read } = importFolder();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { importFolder } from './support.ts';
 
-// docs/history.md: how JSON lines are read.
+// docs/imports.md: how JSON lines are read.
 
 const { read } = importFolder();
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { importFolder } from './support.ts';
 
-// docs/history.md: how the files of Matomo are read.
+// docs/imports.md: how the files of Matomo are read.
 
 const { read } = importFolder();
 

@@ -2,7 +2,7 @@ import { zipOf } from '@hitherto/testing/zip';
 import { describe, expect, it } from 'vitest';
 import { importFolder, UMAMI } from './support.ts';
 
-// docs/history.md: how the files of Umami are read.
+// docs/imports.md: how the files of Umami are read.
 
 const { read } = importFolder();
 

@@ -35,7 +35,7 @@ import {
   untilDone,
 } from './support.ts';
 
-/** The contract of sums of days that imports bring (history.md). */
+/** The contract of sums of days that imports bring (imports.md). */
 export function importedSumsContract(makePorts: MakePorts): void {
   let ports: StatisticsPorts;
   let website: WebsiteKey;

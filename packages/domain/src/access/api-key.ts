@@ -28,7 +28,7 @@ const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const KEY = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** The text of a key: `hto_`, 32 random bytes in base62, and a checksum (decisions.md, "Authentication"). */
+/** The text of a key: `hto_`, 32 random bytes in base62, and a checksum (api.md, "Authentication"). */
 export function formatKey(random: Uint8Array): string {
   const secret = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), SECRET_LENGTH);
   return `${PREFIX}${secret}${checksum(secret)}`;

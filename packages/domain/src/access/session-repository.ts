@@ -1,6 +1,6 @@
 import type { ApiKey } from './api-key.ts';
 
-/** A browser that is signed in with a key (statistics.md, section 7). It has the rights of the key, and ends with it. */
+/** A browser that is signed in with a key (pages.md). It has the rights of the key, and ends with it. */
 export interface Session {
   /** SHA-256 of the cookie's text, in hex. The text is random, and only the browser has it. */
   readonly hash: string;

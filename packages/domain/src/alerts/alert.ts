@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError, type Fault, InvalidFields } from '../errors.ts';
 import { nextVersion } from '../versions.ts';
 
-/** The rules of alerts (sharing.md, "Alerts"). */
+/** The rules of alerts (alerts.md). */
 export const ALERT_RULES = ['spike', 'drop', 'silence', 'goal', 'dropped'] as const;
 export type AlertRule = (typeof ALERT_RULES)[number];
 

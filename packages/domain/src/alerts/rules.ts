@@ -2,7 +2,7 @@ import type { Day } from '../statistics/calendar/days.ts';
 import type { DropReason } from '../statistics/hit.ts';
 import type { AlertRule } from './alert.ts';
 
-// The rules as functions of numbers and the past (sharing.md, "Alerts").
+// The rules as functions of numbers and the past (alerts.md).
 
 /** A day on which an alert fires more often than this is one of alarm already. */
 const MAX_FIRED_A_DAY = 2;

@@ -36,7 +36,7 @@ export type AuditSubjectKind =
   | 'webhook'
   | 'import';
 
-/** The kind of the object, and what happened to it (sharing.md, "Changes"). */
+/** The kind of the object, and what happened to it (api.md, "Changes"). */
 export type AuditAction = `${AuditSubjectKind}.${'created' | 'updated' | 'deleted'}` | `${'key' | 'link'}.revoked`;
 
 /** A value of a field: plain JSON, in the domain's words. */
@@ -48,7 +48,7 @@ export type AuditChange =
   | { readonly field: string; readonly added: readonly string[]; readonly removed: readonly string[] }
   | { readonly field: string; readonly change: 'set' | 'changed' | 'removed' };
 
-/** A change that was made to the settings of an account (sharing.md, "Changes"). */
+/** A change that was made to the settings of an account (api.md, "Changes"). */
 export interface AuditEntry extends Author {
   /** UUIDv7. */
   readonly id: string;

@@ -1,7 +1,7 @@
 import { areVisitorsAtMost, knownVisits, type Totals } from '../statistics/engine/statistics-repository.ts';
 import { ratesOf } from '../statistics/reading/show-statistics.ts';
 
-/** The five numbers, by the names of the API. Each can be the subject of the chart (statistics.md, section 6). */
+/** The five numbers, by the names of the API. Each can be the subject of the chart (pages.md). */
 export const METRICS = ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'] as const;
 export type Metric = (typeof METRICS)[number];
 

@@ -8,7 +8,7 @@ import {
 } from './idempotency-record.ts';
 import type { IdempotencyRepository } from './idempotency-repository.ts';
 
-/** How long a create can be repeated with its `Idempotency-Key`, in ms (decisions.md, "Retries and concurrency"). */
+/** How long a create can be repeated with its `Idempotency-Key`, in ms (api.md, "Retries and concurrency"). */
 export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 interface CreateOnceDependencies {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 
 /**
- * The record of a request with an `Idempotency-Key`, from which a repeat gets the same response (decisions.md, "Retries and
+ * The record of a request with an `Idempotency-Key`, from which a repeat gets the same response (api.md, "Retries and
  * concurrency"). It reveals neither the key nor the request nor the response.
  */
 export interface IdempotencyRecord {

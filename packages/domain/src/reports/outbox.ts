@@ -21,7 +21,7 @@ export interface DueReports {
 }
 
 /**
- * Records weekly reports as tasks of the kind `report`, whose keys are the names of weeks (statistics.md, section 9). A website
+ * Records weekly reports as tasks of the kind `report`, whose keys are the names of weeks (reports.md). A website
  * gets reports while its `emailReports` is on and its account has an address; about a week, only if both began before its end. Every method rejects with a `DomainError` of code `unavailable` while the database is unreachable.
  */
 export interface ReportOutbox {

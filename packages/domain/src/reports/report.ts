@@ -20,7 +20,7 @@ export type ReportList = (typeof REPORT_LISTS)[number];
 
 const TOP = 5;
 
-/** The numbers of a website in one week, as the statistics API has them (statistics.md, section 9). */
+/** The numbers of a website in one week, as the statistics API has them (reports.md). */
 export interface Report {
   readonly websiteId: string;
   readonly url: string;

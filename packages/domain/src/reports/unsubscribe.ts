@@ -49,7 +49,7 @@ export async function findSubscription(
 }
 
 /**
- * Turns the reports of a website off as an update does, once or again (statistics.md, section 9).
+ * Turns the reports of a website off as an update does, once or again (reports.md).
  *
  * @param request the request of the link
  * @returns the website, or `undefined` as {@link findSubscription}

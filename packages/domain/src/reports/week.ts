@@ -46,8 +46,7 @@ export function lastFullWeek(zone: TimeZone, now: Date): Week {
 }
 
 /**
- * The week that reports are due about, from 09:00 of the Monday after it until the end of that Monday's week (statistics.md,
- * section 9).
+ * The week that reports are due about, from 09:00 of the Monday after it until the end of that Monday's week (reports.md).
  */
 export function dueWeek(zone: TimeZone, now: Date): Week | undefined {
   const week = lastFullWeek(zone, now);

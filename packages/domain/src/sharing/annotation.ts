@@ -1,7 +1,7 @@
 import { DomainError, type Fault, InvalidFields } from '../errors.ts';
 import { type Day, isDay } from '../statistics/calendar/days.ts';
 
-/** A note about a day of a website, which its chart marks (sharing.md, "Annotations"). */
+/** A note about a day of a website, which its chart marks (api.md, "Annotations"). */
 export interface Annotation {
   /** UUIDv7, lower case. */
   readonly id: string;

@@ -38,7 +38,7 @@ export interface DimensionTraits {
 }
 
 /**
- * All dimensions by the names of the API (statistics.md, section 5). Their order breaks ties between hits, so new ones go to
+ * All dimensions by the names of the API (api.md, "Statistics"). Their order breaks ties between hits, so new ones go to
  * the end: anywhere else they would change visits that have been made.
  */
 const TABLE = {

@@ -38,7 +38,7 @@ export interface Hit {
   readonly sender: 'browser' | 'server';
 }
 
-/** How visitors arrive (statistics.md, section 4). */
+/** How visitors arrive (counting.md). */
 export const CHANNELS = [
   'Paid',
   'Email',
@@ -57,11 +57,11 @@ export type Channel = (typeof CHANNELS)[number];
 export const REFERRER_CHANNELS = ['AI assistants', 'Video', 'Social', 'Search'] as const satisfies readonly Channel[];
 export type ReferrerChannel = (typeof REFERRER_CHANNELS)[number];
 
-/** The kinds of devices (statistics.md, section 4). */
+/** The kinds of devices (counting.md). */
 export const DEVICES = ['desktop', 'mobile', 'tablet', 'tv', 'other'] as const;
 export type Device = (typeof DEVICES)[number];
 
-/** Where a hit comes from (statistics.md, section 4); `null` stands for none. */
+/** Where a hit comes from (counting.md); `null` stands for none. */
 export interface Attribution {
   readonly referrer: string | null;
   readonly source: string | null;
@@ -95,7 +95,7 @@ export type HitString = {
   [Field in keyof HitDetails]: HitDetails[Field] extends string | null ? Field : never;
 }[keyof HitDetails];
 
-/** A hit as it is stored (statistics.md, section 4). */
+/** A hit as it is stored (counting.md). */
 export interface CountedHit extends HitDetails {
   readonly websiteId: string;
   readonly time: Date;
@@ -104,11 +104,11 @@ export interface CountedHit extends HitDetails {
   readonly visitor: bigint;
 }
 
-/** Why a hit is not counted, in the order in which the rules apply (statistics.md, section 3). */
+/** Why a hit is not counted, in the order in which the rules apply (counting.md). */
 export const DROP_REASONS = ['prefetch', 'foreign_host', 'same_page', 'excluded_ip', 'bot', 'spam_referrer'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** Why operators request pages (statistics.md, "Crawlers"). */
+/** Why operators request pages (counting.md, "Crawlers"). */
 export const PURPOSES = [
   'search',
   'ai_training',

@@ -4,7 +4,7 @@ import type { Week } from '../reports/week.ts';
 import type { Import } from '../statistics/imports/import.ts';
 import type { Website } from '../website/website.ts';
 
-/** The events that a webhook can ask for (sharing.md, "Webhooks"). */
+/** The events that a webhook can ask for (webhooks.md). */
 export const WEBHOOK_EVENTS = [
   'website.created',
   'website.updated',

@@ -12,7 +12,7 @@ export interface WebhookMessage {
   readonly secret: string | null;
 }
 
-/** Sends messages to addresses that others chose, and never to private networks (sharing.md, "Requests to private networks"). */
+/** Sends messages to addresses that others chose, and never to private networks (webhooks.md, "Requests to private networks"). */
 export interface WebhookClient {
   /**
    * Resolves to the status of the response, of whatever kind.

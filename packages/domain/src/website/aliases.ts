@@ -6,7 +6,7 @@ export const MAX_ALIASES = 20;
 /** The most characters of an alias. */
 export const MAX_ALIAS_LENGTH = 255;
 
-/** An alias of a website (decisions.md, "Fields", `aliases`), which is stored as sent. */
+/** An alias of a website (api.md, "Fields", `aliases`), which is stored as sent. */
 export function readAlias(alias: string): Line {
   if (alias.length > MAX_ALIAS_LENGTH) {
     return { fault: { code: 'too_long', detail: `is longer than ${MAX_ALIAS_LENGTH} characters.` } };

@@ -11,7 +11,7 @@ const MAPPED_PREFIX_LENGTH = 96;
 const MAX_NAME_LENGTH = 255;
 
 /**
- * A name of URL parameters that statistics exclude (decisions.md, "Fields", `exclude_params`). A `*` at the end makes a
+ * A name of URL parameters that statistics exclude (api.md, "Fields", `exclude_params`). A `*` at the end makes a
  * prefix; just `*` or `&` means all. It is stored as sent.
  */
 export function readExcludedParam(name: string): Line {
@@ -26,7 +26,7 @@ export function readExcludedParam(name: string): Line {
 }
 
 /**
- * An address or network that statistics exclude, in normal form (decisions.md, "Fields", `exclude_ips`): host bits cleared,
+ * An address or network that statistics exclude, in normal form (api.md, "Fields", `exclude_ips`): host bits cleared,
  * full-length prefixes dropped, IPv6 as in RFC 5952, IPv4-mapped IPv6 as IPv4, IPv4 wildcards as prefixes.
  */
 export function readExcludedIp(line: string): Line {

@@ -11,7 +11,7 @@ export type Line = { readonly entry: string } | { readonly fault: Pick<Fault, 'c
 
 /**
  * Reads a list line by line: trims, drops blank lines and duplicates (by normal form), keeps the order, and reports each bad
- * line (decisions.md, "Fields"). It stops at {@link MAX_FAULTS} faults and far beyond `maxLines`, which limits the work
+ * line (api.md, "Fields"). It stops at {@link MAX_FAULTS} faults and far beyond `maxLines`, which limits the work
  * that a hostile list can cause.
  */
 export function readLines(

@@ -5,7 +5,7 @@ import type { WebsiteRepository } from './website-repository.ts';
 import { addressOf, readWebsiteUrl, withOrWithoutWww } from './website-url.ts';
 
 // Other products' trackers and readers name a website by an alias, an address or a host. Such a name belongs to the account
-// that had it first (decisions.md, "aliases").
+// that had it first (api.md, "aliases").
 
 /** The addresses that a text may mean: its normal form, and the same with `www.` added or removed; none if it is no address. */
 export function addressesNamed(text: string): readonly string[] {

@@ -38,7 +38,7 @@ interface Setting<Value> {
 }
 
 /**
- * The settings (decisions.md, "Fields"), in the order of the API. CONTRIBUTING.md, "A setting of a website", tells what
+ * The settings (api.md, "Fields"), in the order of the API. CONTRIBUTING.md, "A setting of a website", tells what
  * else a new one needs.
  */
 export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings[Name]> } = {

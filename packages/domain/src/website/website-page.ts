@@ -29,7 +29,7 @@ export interface WebsitePage {
   readonly totalIsExact: boolean;
 }
 
-/** Counting stops here, so that a list of millions costs as much as one of thousands (decisions.md, "List"). */
+/** Counting stops here, so that a list of millions costs as much as one of thousands (api.md, "List"). */
 export const COUNT_LIMIT = 10_000;
 
 /** The parameters of a page. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeRequest } from '../../src/statistics/logs/judge-request.ts';
 import type { LogRequest } from '../../src/statistics/logs/log-request.ts';
 
-// statistics.md, "Access logs".
+// imports.md, "Access logs".
 
 const judge = (request: Partial<LogRequest>) =>
   judgeRequest(

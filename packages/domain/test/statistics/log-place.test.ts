@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { LogCheckpoint } from '../../src/statistics/journal/logs.ts';
 import { createLogCursor, IDENTIFYING_BYTES } from '../../src/statistics/logs/log-place.ts';
 
-// statistics.md, "Access logs": exactly once.
+// imports.md, "Access logs": exactly once.
 
 interface Line {
   readonly text: string;

@@ -5,7 +5,7 @@ import { RETRY_MS } from '../../src/statistics/collecting/outage.ts';
 import type { LogBatch, LogCheckpoint, LogRepository } from '../../src/statistics/journal/logs.ts';
 import { patientLogs } from '../../src/statistics/logs/read-log.ts';
 
-// statistics.md, "Access logs": `logs follow` waits for the service, and goes on when it is back.
+// imports.md, "Access logs": `logs follow` waits for the service, and goes on when it is back.
 
 const [WEBSITE, LOG] = ['01997c3e-0000-7000-8000-0000000000cc', '/var/log/é 🦊.log'];
 const placeAt = (offset: number): LogCheckpoint => ({

@@ -20,7 +20,7 @@ const LONGEST_MS = 20_000;
 
 /**
  * Starts senders of hits. Each hit has its own page, so that each stored hit can be counted. A hit is sent again only if that
- * is safe: after a refused connection, or a 503 with `Retry-After` (statistics.md, section 2). A trial opens them, so that they
+ * is safe: after a refused connection, or a 503 with `Retry-After` (tracker.md). A trial opens them, so that they
  * end with it, also if it fails.
  *
  * @param storedHits counts the stored hits of each page that starts with `prefix`

@@ -14,7 +14,7 @@ import {
 } from '@hitherto/domain';
 import { stringify } from 'csv-stringify/sync';
 
-// Statistics as CSV, and the columns of lists (statistics.md, section 5): the same in the API and on the pages.
+// Statistics as CSV, and the columns of lists (api.md, "Statistics"): the same in the API and on the pages.
 
 export const CSV_TYPE = 'text/csv; charset=utf-8';
 export const MAX_CSV_ROWS = 5_000;
@@ -100,7 +100,7 @@ const FORMULA = /^[=+\-@\t]/;
 
 /**
  * CSV as in RFC 4180, with a header line. A string that a spreadsheet would evaluate gets an apostrophe in front
- * (statistics.md, section 5).
+ * (api.md, "Statistics").
  */
 export function writeCsv(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return stringify([columns, ...rows], {

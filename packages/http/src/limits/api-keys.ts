@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 // The keys of requests: how they are found, and how their use is recorded.
 
-/** Less than the second within which every instance rejects a revoked key (decisions.md, "Authentication"). */
+/** Less than the second within which every instance rejects a revoked key (api.md, "Authentication"). */
 const TRUSTED_MS = 800;
 /** A key accepted within this time is looked up again even for an address with too many failed keys. */
 const REMEMBERED_MS = 60_000;
@@ -64,7 +64,7 @@ export function createKeyCache(deps: { access: AccessRepository; now: () => Date
   };
 }
 
-/** How often last-used times are written: they are accurate to a minute (decisions.md, "Authentication"). */
+/** How often last-used times are written: they are accurate to a minute (api.md, "Authentication"). */
 const FLUSH_INTERVAL_MS = 20_000;
 
 /** Collects the last-used times of keys, and writes them in the background. */

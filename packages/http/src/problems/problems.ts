@@ -12,7 +12,7 @@ import {
 } from '@hitherto/domain';
 
 /**
- * Every problem that a response can report (decisions.md, "Errors"): its status, its meaning, and how to fix it. The responses,
+ * Every problem that a response can report (api.md, "Errors"): its status, its meaning, and how to fix it. The responses,
  * the pages under /problems and the OpenAPI document are made from this table.
  */
 export const PROBLEMS = {

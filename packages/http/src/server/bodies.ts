@@ -15,7 +15,7 @@ const MAX_DEPTH = 64;
 export type Pairs = Record<string, string | string[]>;
 
 /**
- * Decodes bodies of the two media types for the routes of this scope, and rejects all others (decisions.md, "Bodies").
+ * Decodes bodies of the two media types for the routes of this scope, and rejects all others (api.md, "Bodies").
  * Bodies of GET, HEAD and DELETE are ignored, and so is their type.
  */
 export function decodeBodies(app: FastifyInstance): void {

@@ -18,7 +18,7 @@ export interface GaugeSource {
 const READ_WITHIN_MS = 1_000;
 
 /**
- * The metrics of one process (decisions.md, "Operations"): no label holds an account, url or address.
+ * The metrics of one process (api.md, "Operations"): no label holds an account, url or address.
  *
  * @param labels of all metrics
  */

@@ -1,5 +1,5 @@
 // Shared by the scripts that replace other products' trackers. They run in browsers, on other people's pages.
-// They count the same as Hitherto's own tracker (statistics.md, section 8), and send it as the other product does.
+// They count the same as Hitherto's own tracker (tracker.md), and send it as the other product does.
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -28,7 +28,7 @@ export interface AlertRoutesDependencies extends AlertDependencies {
 
 const EMPTY: AlertValues = { email: '1', webhooks: '1' };
 
-/** The alerts of a website (sharing.md, "Alerts"); the scope has a session. */
+/** The alerts of a website (alerts.md); the scope has a session. */
 export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencies): void {
   const path = websitePath(':id', 'alerts');
 

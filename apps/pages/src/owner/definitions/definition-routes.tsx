@@ -11,7 +11,7 @@ import { deletionRoutes } from './deletion-routes.tsx';
 import { formRoutes } from './form-routes.tsx';
 import { type DefinitionRoutesDependencies, openWebsite } from './open-website.ts';
 
-/** The list of the definitions of a kind, and the forms that create, change and delete them (statistics.md, section 7). */
+/** The list of the definitions of a kind, and the forms that create, change and delete them (pages.md). */
 export function definitionRoutes<Kind extends DefinitionKind, Aids>(
   scope: FastifyInstance,
   deps: DefinitionRoutesDependencies,

@@ -42,7 +42,7 @@ const MAX_FILE_BYTES = 2 * 2 ** 30;
 
 const PATH = websitePath(':id', 'imports');
 
-/** Imports of a website (docs/history.md): the list, the start after a preview, and taking out; the scope has a session. */
+/** Imports of a website (docs/imports.md): the list, the start after a preview, and taking out; the scope has a session. */
 export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependencies, held: HeldFiles): void {
   scope.get<ById>(PATH, (request, reply) => sendImports(deps, request, reply));
 

@@ -43,7 +43,7 @@ export interface WebhookRoutesDependencies extends WebhookDependencies {
 
 const PER_PAGE = 25;
 
-/** The webhooks of the account (sharing.md, "Webhooks"); the scope has a session. */
+/** The webhooks of the account (webhooks.md); the scope has a session. */
 export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDependencies): void {
   const find = (request: FastifyRequest<ById>) =>
     showWebhook(deps, accountOf(request), request.params.id.toLowerCase());

@@ -36,7 +36,7 @@ const MADE: Readonly<Record<string, Sql>> = {
 };
 
 /**
- * A statement that makes the visits of visitors again, from all their hits (statistics.md, section 1).
+ * A statement that makes the visits of visitors again, from all their hits (counting.md, "Words").
  *
  * @param chosen a condition on hits, which holds for all of a visitor's day that are to count, or for none. It is checked before
  *   other columns are read, and before repeated hits are left out.

@@ -18,7 +18,7 @@ import {
 import { dayValues } from './day-numbers.ts';
 
 /**
- * Computes goals and funnels from all hits, as statistics.md defines them.
+ * Computes goals and funnels from all hits, as counting.md defines them.
  *
  * @param visitsByDay the visits that a query selects
  * @param zoneOf the time zone of a website

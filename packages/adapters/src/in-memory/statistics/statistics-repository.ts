@@ -28,7 +28,7 @@ interface DayRow extends ValueTotals {
 }
 
 /**
- * Computes every number from all hits, as statistics.md defines it. The contract tests compare other adapters with this one.
+ * Computes every number from all hits, as counting.md defines it. The contract tests compare other adapters with this one.
  *
  * @param zoneOf the time zone of a website, or `undefined` if there is none with this id
  */

@@ -16,7 +16,7 @@ export interface TallyOptions<Counter> {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The owner sees a drop within 5 s (statistics.md, section 3). */
+/** The owner sees a drop within 5 s (counting.md). */
 const WRITE_MS = 1_000;
 /** The most waiting counters, to bound memory in a flood while the database is away. */
 const MAX_COUNTERS = 50_000;

@@ -62,7 +62,7 @@ export interface Period {
   readonly to: Day;
 }
 
-/** The periods that the statistics page offers (statistics.md, section 6). */
+/** The periods that the statistics page offers (pages.md). */
 export const PERIOD_NAMES = ['today', 'yesterday', '7d', '28d', 'month', '12m'] as const;
 export type PeriodName = (typeof PERIOD_NAMES)[number];
 
@@ -70,13 +70,13 @@ export type PeriodName = (typeof PERIOD_NAMES)[number];
 export const COMPARISONS = ['previous', 'year'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
-/** The intervals of a series (statistics.md, section 5); a week begins on Monday. */
+/** The intervals of a series (api.md, "Statistics"); a week begins on Monday. */
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** The most days of a period (statistics.md, section 5). */
+/** The most days of a period (api.md, "Statistics"). */
 export const MAX_PERIOD_DAYS = 1_830;
-/** The most days of a series by hour (statistics.md, section 5). */
+/** The most days of a series by hour (api.md, "Statistics"). */
 export const MAX_DAYS_OF_HOURS = 7;
 
 /** The period with this name: `7d` and `28d` include today, `month` and `12m` are calendar months to date. */
@@ -97,7 +97,7 @@ export function namedPeriod(name: PeriodName, today: Day): Period {
   }
 }
 
-/** Reads a period of both days or neither; without them it is `28d` (statistics.md, section 5). */
+/** Reads a period of both days or neither; without them it is `28d` (api.md, "Statistics"). */
 export function readPeriod(
   from: string | undefined,
   to: string | undefined,

@@ -46,7 +46,7 @@ export class UnknownWebsites extends DomainError {
 }
 
 /**
- * Collects hits from any sender (statistics.md, sections 2 and 3): finds the settings of their websites, counts or drops each,
+ * Collects hits from any sender (tracker.md and counting.md): finds the settings of their websites, counts or drops each,
  * and resolves once those that count are committed, all or none.
  *
  * @param patience how long they wait for the database

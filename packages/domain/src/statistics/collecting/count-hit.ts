@@ -84,7 +84,7 @@ interface DropRule {
   readonly find: (evidence: Evidence) => Finding | undefined;
 }
 
-/** The rules, in the order of the reasons: the first that applies decides (statistics.md, section 3). */
+/** The rules, in the order of the reasons: the first that applies decides (counting.md). */
 export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
   prefetch: {
     meaning: 'The browser fetched the page ahead, without showing it.',
@@ -133,7 +133,7 @@ export function isPageOf(settings: CountingSettings, url: string): boolean {
   return isWithin((readPageUrl(url, settings.excludedParameters) ?? NO_PAGE).host, settings.host);
 }
 
-/** Decides whether a hit counts, and which details are stored (statistics.md, sections 3 and 4). */
+/** Decides whether a hit counts, and which details are stored (counting.md). */
 export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Judgement {
   const page = readPageUrl(hit.url, settings.excludedParameters) ?? NO_PAGE;
   const referrer = readReferrer(hit.referrer, settings.host);

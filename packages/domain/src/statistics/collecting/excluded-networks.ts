@@ -14,7 +14,7 @@ export interface ExcludedEntry {
 }
 
 /**
- * Compiles the normal form of `exclude_ips` (decisions.md, "Fields"), so that a lookup costs the same for one line as for
+ * Compiles the normal form of `exclude_ips` (api.md, "Fields"), so that a lookup costs the same for one line as for
  * 1,000; `undefined` for an empty list.
  */
 export function compileExcludedNetworks(entries: readonly string[]): FindExcludedIp | undefined {

@@ -19,7 +19,7 @@ interface Prefixes {
 const LABELS = new Set(['source', 'ref']);
 const LABEL_PREFIXES = prefixesOf(['utm_']);
 
-/** Click ids of advertisements: a visit with one is paid for (statistics.md, section 4, "channel"). */
+/** Click ids of advertisements: a visit with one is paid for (counting.md, "channel"). */
 const PAID_CLICK_IDS = new Set([
   'gclid',
   'gbraid',
@@ -59,7 +59,7 @@ const BUILT_IN = new Set([
 ]);
 const BUILT_IN_PREFIXES = prefixesOf(['utm_', 'gad_', 'hsa_', 'aspsessionid']);
 
-/** Compiles the normal form of `exclude_params` (decisions.md, "Fields"). */
+/** Compiles the normal form of `exclude_params` (api.md, "Fields"). */
 export function compileExcludedParameters(entries: readonly string[]): ExcludedParameters {
   const names: string[] = [];
   const prefixes: string[] = [];
@@ -78,7 +78,7 @@ function meaningsOf(name: string): string[] {
 
 /**
  * Whether a parameter of this decoded name is removed, and whether it may be read before it goes: a label or click id may,
- * unless `exclude_params` names it in full (statistics.md, section 4, steps 1 and 2).
+ * unless `exclude_params` names it in full (counting.md, steps 1 and 2).
  */
 export function judgeParameter(
   excluded: ExcludedParameters,

@@ -2,7 +2,7 @@ import type { Hit, HitDetails, HitLookups } from '../hit.ts';
 import { type CountingSettings, countHit, type Drop } from './count-hit.ts';
 import { parseWebUrl, type RemovedParameter } from './page-url.ts';
 
-/** The treatment of a hit, as told to the website's owner (statistics.md, section 3). */
+/** The treatment of a hit, as told to the website's owner (api.md, "Hits"). */
 export interface Explanation {
   /** Why the hit would be dropped; `undefined` where it would count. */
   readonly drop: Drop | undefined;
@@ -13,7 +13,7 @@ export interface Explanation {
   readonly removedParameters: readonly RemovedParameter[];
 }
 
-/** The hosts of pages that the tracker does not count unless it is told to (statistics.md, section 8). */
+/** The hosts of pages that the tracker does not count unless it is told to (api.md, "Hits"). */
 const LOCAL_HOST = /(?:^|\.)localhost$|^127\.[\d.]+$|^\[::1\]$/;
 const TRACKER_ON_LOCAL_HOSTS = ' The tracker sends hits from a local page only if its script has data-local.';
 

@@ -11,7 +11,7 @@ export function fitName(name: string): string {
 }
 
 /**
- * The properties of another tracker's event that fit, so that the event counts all the same (statistics.md, section 2):
+ * The properties of another tracker's event that fit, so that the event counts all the same (tracker.md):
  * the first ones with a usable name and a plain value, with long strings cut.
  */
 export function fitProps(props: object): Record<string, PropertyValue> {

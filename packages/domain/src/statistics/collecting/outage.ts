@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, unavailable } from '../../errors.ts';
 
-/** How long hits wait for the database, in milliseconds (statistics.md, section 2, "Durability"). */
+/** How long hits wait for the database, in milliseconds (tracker.md, "Durability"). */
 export const MAX_WAIT_MS = 10_000;
 
 /** The most hits of browsers, and the most of servers, that wait for the database (ibid.). */

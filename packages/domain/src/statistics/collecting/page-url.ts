@@ -9,7 +9,7 @@ import {
   type RemovedBy,
 } from './excluded-parameters.ts';
 
-/** The parts of a page's address (statistics.md, section 4). */
+/** The parts of a page's address (counting.md). */
 export interface PageUrl {
   /** Lower case, without a leading `www.` and without port. */
   readonly host: string;

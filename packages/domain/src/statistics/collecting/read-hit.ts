@@ -28,7 +28,7 @@ export type ReadHit = { readonly fields: HitFields } | { readonly faults: readon
 const MAX_URL_BYTES = 4_096;
 
 /**
- * Checks a hit as sent (statistics.md, section 2). An unusable referrer counts as none. Lengths of names and strings are
+ * Checks a hit as sent (tracker.md). An unusable referrer counts as none. Lengths of names and strings are
  * in code points.
  */
 export function readHit(input: HitInput): ReadHit {

@@ -23,7 +23,7 @@ const MAX_HEADER_LENGTH = 16_384;
 const MAX_AGE_MS = 24 * 3_600_000;
 const MAX_AHEAD_MS = 5 * 60_000;
 
-/** Checks a server's hit (statistics.md, section 2); `now` is the default of its time. */
+/** Checks a server's hit (tracker.md); `now` is the default of its time. */
 export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
   const { userAgent, language, visitor } = input;
   const ip = input.ip === undefined ? undefined : normalizeClientAddress(input.ip);

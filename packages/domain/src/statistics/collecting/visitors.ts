@@ -78,7 +78,7 @@ export function visitorsUnder(secret: Uint8Array, websiteId: string): (day: Day,
 
 /**
  * Identifies a device on one day: HMAC-SHA256 over website, client address and user agent, or over the identifier that a
- * server sends, keyed by the day's salt and truncated to 64 bits (statistics.md, section 1). It cannot be computed again once
+ * server sends, keyed by the day's salt and truncated to 64 bits (counting.md, "Words"). It cannot be computed again once
  * the salt is deleted.
  */
 export function visitorOf(salt: Uint8Array, websiteId: string, hit: Identified): bigint {

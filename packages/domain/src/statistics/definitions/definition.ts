@@ -2,7 +2,7 @@ import { DomainError, type Fault } from '../../errors.ts';
 import type { FilterSet } from '../questions/filters.ts';
 import type { HitRule } from '../questions/rules.ts';
 
-/** The rule of a goal (statistics.md, "Segments, goals and funnels"). */
+/** The rule of a goal (api.md, "Segments, goals and funnels"). */
 export interface GoalContent {
   readonly rule: HitRule;
   /** The property whose numbers are added up; `null` for none, as in all goals by page. */

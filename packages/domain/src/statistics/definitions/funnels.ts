@@ -19,7 +19,7 @@ export interface FunnelInput {
   readonly steps?: readonly StepInput[] | undefined;
 }
 
-/** How many steps a funnel has (statistics.md, "Segments, goals and funnels"). */
+/** How many steps a funnel has (api.md, "Segments, goals and funnels"). */
 export const STEP_LIMITS = { min: 2, max: 8 } as const;
 
 /** Checks the input for a new funnel. Throws `InvalidFields` with every fault. */

@@ -4,7 +4,7 @@ import { DROP_REASONS, type DropReason } from '../hit.ts';
 import type { LogCheckpoint } from '../journal/logs.ts';
 import { REQUEST_REASONS, type RequestReason } from '../logs/judge-request.ts';
 
-/** The formats of files (history.md, "Formats"). */
+/** The formats of files (imports.md, "Formats"). */
 export const IMPORT_FORMATS = [
   'hitherto',
   'umami',

@@ -3,7 +3,7 @@ import { fingerprintOf, hashIdempotencyKey } from '../../idempotency/idempotency
 import type { CountedHit, DropReason } from '../hit.ts';
 import type { DroppedHits } from './hit-repository.ts';
 
-/** How long a batch of hits can be sent again with its `Idempotency-Key`, in milliseconds (statistics.md, section 2). */
+/** How long a batch of hits can be sent again with its `Idempotency-Key`, in milliseconds (tracker.md). */
 const BATCH_WINDOW_MS = 48 * 60 * 60 * 1000;
 
 /** The outcome of a batch; `index` counts its hits from 0. */

@@ -1,7 +1,7 @@
 import type { Day } from '../calendar/days.ts';
 
 /**
- * The random keys under which visitors are computed, one per day, shared by all instances (statistics.md, section 1).
+ * The random keys under which visitors are computed, one per day, shared by all instances (counting.md, "Words").
  */
 export interface SaltRepository {
   /** The day's salt: 32 bytes. The first caller stores `fresh`; concurrent callers all get the same salt. */

@@ -33,7 +33,7 @@ const FILE_EXTENSIONS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Decides whether a request counts as a pageview (statistics.md, "Access logs"): GET of a page, with the status of one.
+ * Decides whether a request counts as a pageview (imports.md, "Access logs"): GET of a page, with the status of one.
  *
  * @param website its address, for lines that name no host
  */

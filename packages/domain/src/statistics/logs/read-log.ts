@@ -15,7 +15,7 @@ import type { OpenLogs } from './log-files.ts';
 import { createLogCursor, type LogCursor } from './log-place.ts';
 import { type LogRequest, NO_REQUEST, type ReadLine } from './log-request.ts';
 
-/** Why a line of a log does not count (statistics.md, "Access logs"). */
+/** Why a line of a log does not count (imports.md, "Access logs"). */
 export type LineReason = SkipReason | 'unknown_host' | 'too_old' | 'imported';
 
 /** The result of a reading. */

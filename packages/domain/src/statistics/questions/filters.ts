@@ -34,7 +34,7 @@ export interface GoalFilter {
   readonly goals: readonly string[];
 }
 
-/** Chooses visits; with `isNegated`, all other visits (statistics.md, "Filters"). */
+/** Chooses visits; with `isNegated`, all other visits (api.md, "Filters"). */
 export type Filter = DimensionFilter | PropertyFilter | GoalFilter;
 
 /** Whether a visit must match all filters of a set, or any. */
@@ -63,7 +63,7 @@ export function allOf(filters: readonly Filter[]): readonly FilterSet[] {
   return filters.length === 0 ? [] : [{ match: 'all', filters }];
 }
 
-/** The bounds of a request, and of a segment (statistics.md, "Filters"). Lengths are in code points. */
+/** The bounds of a request, and of a segment (api.md, "Filters"). Lengths are in code points. */
 export const FILTER_LIMITS = { filters: 10, values: 20, valueLength: 2_000, propertyLength: 40 } as const;
 
 /** The rules of goals by their ids. */

@@ -3,7 +3,7 @@ import { DIMENSIONS } from '../dimensions.ts';
 import { UNUSABLE_CHARACTER } from '../hit.ts';
 import { type Comparator, FILTER_LIMITS, type Filter, spelledAsStored } from './filters.ts';
 
-/** The operators that stand behind the dot of a parameter (statistics.md, "Filters"). */
+/** The operators that stand behind the dot of a parameter (api.md, "Filters"). */
 export const OPERATORS = ['not', 'contains', 'not_contains', 'like', 'not_like'] as const;
 type Operator = (typeof OPERATORS)[number];
 

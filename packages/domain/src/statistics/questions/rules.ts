@@ -11,7 +11,7 @@ export interface PageRule {
   readonly page: string;
 }
 
-/** A rule on a single hit, of a goal or of a step of a funnel (statistics.md, "Goals"). */
+/** A rule on a single hit, of a goal or of a step of a funnel (api.md, "Goals"). */
 export type HitRule = EventRule | PageRule;
 
 /** Compiles a rule into a function that says whether a hit matches it. */
@@ -31,7 +31,7 @@ export function textOf(props: CountedHit['props'], property: string): string | u
 }
 
 /**
- * Tells whether a value matches a pattern (statistics.md, "Filters"): `*` stands for any characters, also none; `\*` and
+ * Tells whether a value matches a pattern (api.md, "Filters"): `*` stands for any characters, also none; `\*` and
  * `\\` are literal, and any other backslash stands for itself. The whole value must match, with case.
  */
 export type Matcher = (value: string) => boolean;

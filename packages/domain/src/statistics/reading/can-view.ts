@@ -27,7 +27,7 @@ const VIEWS_OF_LINKS: Readonly<Record<Exclude<Entrance, 'own'>, Readonly<Record<
 
 /**
  * The one decision for everything that shows numbers without an API key: pages, their lists and CSV, shared links, and
- * all of these in a frame (statistics.md, section 6; sharing.md, "Shared links").
+ * all of these in a frame (pages.md; sharing.md, "Shared links").
  */
 export function canView(entrance: Entrance, privacy: Privacy, viewer: Viewer): View {
   return entrance === 'own' ? VIEWS[privacy][viewer] : VIEWS_OF_LINKS[entrance][viewer];

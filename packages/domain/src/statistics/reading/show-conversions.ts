@@ -5,7 +5,7 @@ import type { ConversionsBy, ConvertedRow, CountedGoal } from '../engine/questio
 import type { StatisticsQuery, StatisticsRepository, Totals, ValueTotals } from '../engine/statistics-repository.ts';
 import { intervalsOf, type Point, ratio } from './show-statistics.ts';
 
-/** The numbers of a goal for the visits of a row (statistics.md, section 5). */
+/** The numbers of a goal for the visits of a row (api.md, "Statistics"). */
 export interface Converted {
   /** Of the visits with a conversion. */
   readonly visitors: number;

@@ -3,7 +3,7 @@ import type { CountedGoal, GoalNumbers, StepNumbers } from '../engine/question-r
 import type { StatisticsQuery, StatisticsRepository } from '../engine/statistics-repository.ts';
 import { ratio } from './show-statistics.ts';
 
-/** The numbers of a goal (statistics.md, section 5). */
+/** The numbers of a goal (api.md, "Statistics"). */
 export interface ShownGoal extends GoalNumbers {
   /** Visitors of the goal of all visitors, 4 decimals; `null` if there are none. */
   readonly conversionRate: number | null;

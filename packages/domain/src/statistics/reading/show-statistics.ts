@@ -21,7 +21,7 @@ import {
 } from '../engine/statistics-repository.ts';
 import { type CompareDependencies, type ComparedDays, findComparedDays, withDays } from './compare.ts';
 
-/** A visitor counts as current for so long after a hit, in milliseconds (statistics.md, section 1). */
+/** A visitor counts as current for so long after a hit, in milliseconds (counting.md, "Words"). */
 const CURRENT_MS = 5 * 60 * 1000;
 
 /** A point of a series; `start` is an instant if the interval is an hour. */
@@ -118,7 +118,7 @@ function pointsOf(zone: TimeZone, period: Period, interval: Interval, read: read
   return starts.map((start) => ({ start, ...sumTotals(points.get(keyOf(start)) ?? []) }));
 }
 
-/** Rates as they are shown (statistics.md, section 5); `null` if there is nothing to divide by. */
+/** Rates as they are shown (api.md, "Statistics"); `null` if there is nothing to divide by. */
 export interface Rates {
   /** Bounces of the visits that have a pageview, from 0 to 1, 4 decimals. */
   readonly bounceRate: number | null;

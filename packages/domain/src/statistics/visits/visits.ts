@@ -3,7 +3,7 @@ import type { Day } from '../calendar/days.ts';
 import { FIRST_HIT_DIMENSIONS, firstHitValue } from '../dimensions.ts';
 import type { CountedHit } from '../hit.ts';
 
-/** A longer gap between two hits of a visitor begins a new visit, in milliseconds (statistics.md, section 1). */
+/** A longer gap between two hits of a visitor begins a new visit, in milliseconds (counting.md, "Words"). */
 export const VISIT_GAP_MS = 30 * 60 * 1000;
 
 /** The hits of one visitor on one day without a gap of more than {@link VISIT_GAP_MS}. */
@@ -27,7 +27,7 @@ export interface Visit {
 }
 
 /**
- * Computes the visits from hits of any websites, sorted by website, day, visitor and time (statistics.md, section 1).
+ * Computes the visits from hits of any websites, sorted by website, day, visitor and time (counting.md, "Words").
  * This is the definition that every adapter is compared with: it reads all hits and sorts them, so the order of `hits`
  * is irrelevant.
  */

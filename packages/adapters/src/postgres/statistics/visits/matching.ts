@@ -2,7 +2,7 @@ import { foldAscii, partsOfPattern } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableString } from '../../../strings.ts';
 
-// Every filter takes time in proportion to the values that it is compared with (statistics.md, "Filters"). `LIKE` compares
+// Every filter takes time in proportion to the values that it is compared with (api.md, "Filters"). `LIKE` compares
 // a literal character by character again at each place of a value, which takes seconds for hundreds of long values;
 // `position` compares whole strings of bytes.
 

@@ -45,7 +45,7 @@ export const HIT_ORDER = sql`
 
 /**
  * Computes rows of `visit` (`VISIT_COLUMNS`) from rows of `hit`, which must include all hits of each visitor
- * (statistics.md, section 1).
+ * (counting.md, "Words").
  */
 export function visitsOfHits(hits: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ${columnsOf(VISIT_COLUMNS, 'with_hits')} from (${visitsWithHits(hits)}) with_hits`;
