@@ -95,8 +95,10 @@ export function funnelCsv(steps: readonly ShownStep[]): string {
 /** A cell; `null` is an empty one. */
 type CsvCell = string | number | null;
 
-/** Strings that a spreadsheet would evaluate as a formula. */
-const FORMULA = /^[=+\-@\t]/;
+/** What a spreadsheet may skip in front of a formula, and the signs that begin one. */
+const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@]/u;
+/** Columns and lines end at these in some spreadsheets, as semicolons do in much of Europe; others drop spaces around a cell. */
+const QUOTED = /[;\t\r\n]|^\s|\s$/;
 
 /**
  * CSV as in RFC 4180, with a header line. A string that a spreadsheet would evaluate gets an apostrophe in front
@@ -106,6 +108,16 @@ export function writeCsv(columns: readonly string[], rows: readonly (readonly Cs
   return stringify([columns, ...rows], {
     record_delimiter: 'windows',
     quote_record_delimiter: true,
-    cast: { string: (text) => (FORMULA.test(text) ? `'${text}` : text) },
+    quoted_match: QUOTED,
+    cast: { string: (text, { index }) => marked(index === 0 ? [text] : text.split(/(?<=[;\t\r\n])/)) },
   });
+}
+
+/**
+ * Pieces of a cell, marked where one would be evaluated. Only the first cell of a line is one piece: where a spreadsheet
+ * splits lines at another character, the quotes of a later cell are inside of its column and have no meaning.
+ */
+function marked(pieces: readonly string[]): string {
+  // Some locales read full-width signs as formulas, too.
+  return pieces.map((piece) => (FORMULA.test(piece.normalize('NFKC')) ? `'${piece}` : piece)).join('');
 }
