@@ -2,6 +2,7 @@ import { promises as dns } from 'node:dns';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { isPrivateAddress, type WebhookClient, type WebhookMessage, WebhookUnreachable } from '@hitherto/domain';
 import { Webhook } from 'standardwebhooks';
 import { now } from '../system.ts';
@@ -13,6 +14,8 @@ export interface WebhookClientOptions {
   readonly timeoutMs?: number;
   /** All addresses of a name; the system's resolver unless given. */
   readonly resolve?: (name: string) => Promise<readonly Resolved[]>;
+  /** The addresses of this machine, which may change while it runs; those of its network interfaces unless given. */
+  readonly ownAddresses?: () => readonly string[];
 }
 
 /** An address of a name; its family is 4 or 6. */
@@ -32,6 +35,7 @@ export function createWebhookClient({
   allowedNetworks,
   timeoutMs = TIMEOUT_MS,
   resolve = (name) => dns.lookup(name, { all: true }),
+  ownAddresses = addressesOfInterfaces,
 }: WebhookClientOptions): WebhookClient {
   return {
     async send(message) {
@@ -39,8 +43,12 @@ export function createWebhookClient({
       try {
         const url = new URL(message.url);
         const addresses = await before(signal, resolveHost(url, resolve));
+        const own = ownAddresses();
         // One private address is enough: which one is connected to would be left to chance.
-        if (addresses.length === 0 || addresses.some(({ address }) => isPrivateAddress(address, allowedNetworks))) {
+        if (
+          addresses.length === 0 ||
+          addresses.some(({ address }) => isPrivateAddress(address, allowedNetworks, own))
+        ) {
           throw new WebhookUnreachable(
             'The address is not on the public internet, or does not exist. WEBHOOK_ALLOW_PRIVATE lists private networks to allow.',
           );
@@ -53,6 +61,10 @@ export function createWebhookClient({
       }
     },
   };
+}
+
+function addressesOfInterfaces(): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 }
 
 /** The addresses of a host. URLs have addresses in normal form, whatever the notation was. */

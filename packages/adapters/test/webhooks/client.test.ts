@@ -186,6 +186,18 @@ describe('a request to a private network', () => {
     expect(received).toEqual([]);
   });
 
+  it.each(['93.184.215.14', '[::ffff:93.184.215.14]', '[2606:4700:1:2::3]', '[2606:4700:1:2:a::1]'])(
+    'is rejected once this machine has it, or its IPv6 network: %s',
+    async (host) => {
+      const own: string[] = [];
+      const client = createWebhookClient({ allowedNetworks: [], ownAddresses: () => own });
+
+      own.push('93.184.215.14', '2606:4700:1:2::3');
+
+      await expect(client.send({ url: `http://${host}/`, body: '', id: 'id', secret: null })).rejects.toThrow(REFUSED);
+    },
+  );
+
   it('says the same of an open port, a closed one, and a name that does not exist', async () => {
     const { port } = await startReceiver();
     const resolve = () => Promise.reject(new Error('ENOTFOUND'));
