@@ -64,11 +64,15 @@ describe('the message of an event', () => {
   it('is a sentence for chat services, without mentions', () => {
     expect(bodyOf(UPDATED, 'slack')).toEqual({
       text: 'The website https://é.example/&lt;!channel&gt;&amp;@here was changed: exclude_ips.',
+      mrkdwn: false,
+      unfurl_links: false,
+      unfurl_media: false,
     });
     expect(bodyOf(UPDATED, 'mattermost').text).toContain('<\u200b!channel>&@\u200bhere');
     expect(bodyOf(UPDATED, 'discord')).toEqual({
       content: expect.stringContaining('was changed'),
       allowed_mentions: { parse: [] },
+      flags: 4,
     });
   });
 
@@ -80,14 +84,18 @@ describe('the message of an event', () => {
     );
 
     expect(message.url).toBe('https://api.telegram.org/bot1:a/sendMessage?a=b');
-    expect(JSON.parse(message.body)).toMatchObject({ chat_id: '-7', text: expect.stringContaining('was changed') });
+    expect(JSON.parse(message.body)).toEqual({
+      chat_id: '-7',
+      text: expect.stringContaining('was changed'),
+      link_preview_options: { is_disabled: true },
+    });
   });
 
   it('has of an alert the sentences, the top sources and pages, and the link', () => {
     const event: WebhookEvent = { type: 'alert.fired', at, data: { website, alert: ALERT } };
 
     expect(bodyOf(event, 'discord').content).toBe(
-      [ALERT.text, 'Top sources: Direct (7)', 'Top pages: /<a> (9)', ALERT.pageUrl].join('\n'),
+      [ALERT.text, 'Top sources: Direct (7)', String.raw`Top pages: /\<a\> (9)`, ALERT.pageUrl].join('\n'),
     );
     expect(bodyOf(event, 'json').data.alert).toMatchObject({ rule: 'spike', usual: 12, page_url: ALERT.pageUrl });
   });
@@ -102,6 +110,104 @@ describe('the message of an event', () => {
 
       expect(sent.length).toBeLessThanOrEqual(length);
       expect(sent.isWellFormed()).toBe(true);
+    }
+  });
+});
+
+describe('a value from outside', () => {
+  const HOSTILE = [
+    '[Sign in again](https://evil.example)',
+    '/[invoice.pdf](https://evil.example/x)',
+    '![](https://evil.example/p.png)',
+    'https://evil.example/a?b=c',
+    'www.evil.example',
+    'WWW2.evil.example/a',
+    'evil.example/a.b/c',
+    'mailto:a@evil.example',
+    'discord.gg/abc',
+    '<https://evil.example>',
+    '<a@evil.example>',
+    '<!here> <@123> <#456> <t:1> </a:1> <id:home> <3',
+    '@here @everyone @channel',
+    '#hashtag ~town-square :smile: $e=mc^2$',
+    '*a* **b** _c_ __d__ ~~e~~ ||f|| `g` ``h``',
+    '```js\n[x](https://evil.example)\n```',
+    '\\[x](https://evil.example)',
+    '\\\\[x\\\\](https\\://evil.example)',
+    '&#91;x&#93;&lt;b&gt;&amp;',
+    'a\n# b\r\n> c\u2028- d\t1. e',
+    'a\u202eb\u0000c\u001b[31md\ud800',
+  ];
+  const EVENTS: readonly ((value: string) => WebhookEvent)[] = [
+    (value) => alertOf({ sources: [{ value, visitors: 1 }] }),
+    (value) => alertOf({ pages: [{ value, visitors: 1 }] }),
+    (value) => alertOf({ text: `é.example has had 3 conversions of “${value}” today.` }),
+    (detail) => {
+      const problem = { code: 'invalid_file', detail } as const;
+      return { type: 'import.finished', at, data: { website, import: { ...done, status: 'failed', problem } } };
+    },
+  ];
+  const alertOf = (alert: Partial<typeof ALERT>): WebhookEvent => ({
+    type: 'alert.fired',
+    at,
+    data: { website, alert: { ...ALERT, sources: [], pages: [], ...alert } },
+  });
+  /** On one line, without what could harm. */
+  const typed = (value: string) => value.replace(/[\p{Cc}\p{Cs}\u2028\u202e]/gu, '\ufffd');
+  /** The text without what a service shows as it is: escaped characters, and entities. */
+  const unescaped = (text: string) => text.replace(/\\[^0-9A-Za-z\s]|&#\d+;/g, '□');
+
+  it.each(HOSTILE)('is shown by Discord as it was typed: %j', (value) => {
+    for (const eventOf of EVENTS) {
+      const { content } = bodyOf(eventOf(value), 'discord');
+
+      expect(content.replace(/\\([^0-9A-Za-z\s])/g, '$1')).toContain(typed(value));
+      const markup = unescaped(content.replace(ALERT.pageUrl ?? '', '').replaceAll(website.url, ''));
+      expect(markup).not.toMatch(/[[\]<>`*_~|#@]|:\S|\bwww\d*\.|\.\p{L}+\//iu);
+    }
+  });
+
+  it.each(HOSTILE)('is shown by Mattermost as it was typed: %j', (value) => {
+    for (const eventOf of EVENTS) {
+      const { text } = bodyOf(eventOf(value), 'mattermost');
+
+      const shown = text.replace(/\\([\\`*{}[\]()#+.!_>~|-])/g, '$1').replaceAll('\u200b', '');
+      const entities = /&#(\d+);/g;
+      expect(shown.replace(entities, (_: string, code: string) => String.fromCharCode(Number(code)))).toContain(
+        typed(value),
+      );
+      const own = 'https://é.example/<\u200b!channel>&@\u200bhere';
+      const markup = unescaped(text.replace(ALERT.pageUrl ?? '', '').replace(own, ''));
+      expect(markup).not.toMatch(/[[\]<>&`*_~|#$]|@(?!\u200b)|:\S|\bwww\d*\.|\.\p{L}+\//iu);
+    }
+  });
+
+  it.each(HOSTILE)('is no link and no mention for Slack and Telegram: %j', (value) => {
+    for (const eventOf of EVENTS) {
+      const slack: string = bodyOf(eventOf(value), 'slack').text;
+      const telegram: string = bodyOf(eventOf(value), 'telegram', `${URL}?chat_id=1`).text;
+
+      const own = ALERT.pageUrl ?? '';
+      const shown = slack.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+      expect(slack).not.toMatch(/[<>]/);
+      for (const text of [shown, telegram]) {
+        expect(text.replaceAll('\u200b', '')).toContain(typed(value));
+        expect(text.replace(own, '').replace(website.url, '')).not.toMatch(/[@#](?!\u200b)|:[^\s\u200b]|\.\p{L}/u);
+      }
+    }
+  });
+
+  it.each(HOSTILE)('is the value itself in JSON: %j', (value) => {
+    const [sources, pages, text] = EVENTS.map((eventOf) => bodyOf(eventOf(value), 'json').data.alert);
+
+    expect(sources.sources).toEqual([{ value, visitors: 1 }]);
+    expect(pages.pages).toEqual([{ value, visitors: 1 }]);
+    expect(text.text).toContain(value);
+  });
+
+  it('leaves our own link a link', () => {
+    for (const format of ['slack', 'discord', 'mattermost', 'telegram'] as const) {
+      expect(writeWebhookMessage(alertOf({}), format, URL).body).toContain(ALERT.pageUrl);
     }
   });
 });

@@ -1,3 +1,4 @@
+import { printable } from '@hitherto/domain/format';
 import type { ReportView } from './report-view.ts';
 
 const COLUMNS = 72;
@@ -6,9 +7,6 @@ const GAP = '  ';
 const BAR_COLUMNS = 36;
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** Control characters, lone surrogates, line separators, and the marks that reverse or isolate the text after them. */
-const HARMFUL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{061c}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu;
 
 /** The characters that take two columns in terminals and fixed-width fonts: East Asian wide and full-width characters, and emoji. */
 const WIDE =
@@ -104,7 +102,7 @@ function widest(texts: readonly string[]): number {
  * ellipsis.
  */
 export function plainText(text: string, columns: number): string {
-  const graphemes = firstGraphemes(text.replace(HARMFUL, '\ufffd'), columns + 1);
+  const graphemes = firstGraphemes(printable(text), columns + 1);
   if (widthOf(graphemes.join('')) <= columns) return graphemes.join('');
   const kept: string[] = [];
   let width = 0;

@@ -16,6 +16,7 @@ export {
   type Metric,
 } from './figures.ts';
 export { type FilterWords, filterSentence, formatFilter, RELATIONS, readTypedValue, sentenceOf } from './filters.ts';
+export { HARMFUL, printable } from './printable.ts';
 export {
   formatAddress,
   formatDay,

@@ -7,11 +7,10 @@ import type {
   WebhookFormat,
   WebhookMessage,
 } from '@hitherto/domain';
+import { printable } from '@hitherto/domain/format';
 import { snakeCase, writeChanges } from './audit-changes.ts';
+import { CHATS } from './chats.ts';
 import { writeSettings } from './website-fields.ts';
-
-const MAX_DISCORD_LENGTH = 2_000;
-const MAX_TELEGRAM_LENGTH = 4_096;
 
 /** An event as the receiver of a webhook gets it: where it goes, and the body. */
 export function writeWebhookMessage(
@@ -20,24 +19,11 @@ export function writeWebhookMessage(
   url: string,
 ): Pick<WebhookMessage, 'url' | 'body'> {
   if (format === 'json') return { url, body: JSON.stringify(writeEvent(event)) };
-  const text = textOf(event);
-  switch (format) {
-    case 'slack':
-      return { url, body: JSON.stringify({ text: escapeForSlack(text) }) };
-    case 'mattermost':
-      return { url, body: JSON.stringify({ text: withoutMentions(text) }) };
-    case 'discord':
-      return {
-        url,
-        body: JSON.stringify({ content: cut(text, MAX_DISCORD_LENGTH), allowed_mentions: { parse: [] } }),
-      };
-    case 'telegram': {
-      const target = new URL(url);
-      const chatId = target.searchParams.get('chat_id');
-      target.searchParams.delete('chat_id');
-      return { url: target.href, body: JSON.stringify({ chat_id: chatId, text: cut(text, MAX_TELEGRAM_LENGTH) }) };
-    }
-  }
+  const chat = CHATS[format];
+  return chat.write(
+    textOf(event, (text) => chat.show(printable(text))),
+    url,
+  );
 }
 
 /** The payload of an event, in the words of the API. */
@@ -71,8 +57,12 @@ function inSnakeCase(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [snakeCase(name), inSnakeCase(each)]));
 }
 
-/** An event in a sentence, for chats. */
-function textOf(event: WebhookEvent): string {
+/**
+ * An event in a sentence, for chats.
+ *
+ * @param show how a string from outside is written, so that it is shown as it is
+ */
+function textOf(event: WebhookEvent, show: (text: string) => string): string {
   switch (event.type) {
     case 'website.created':
       return `The website ${event.data.website.url} was created.`;
@@ -85,9 +75,9 @@ function textOf(event: WebhookEvent): string {
     case 'report.ready':
       return `The report of ${event.data.website.url} about ${event.data.week.from} to ${event.data.week.to} is ready.`;
     case 'alert.fired':
-      return textOfAlert(event.data.alert);
+      return textOfAlert(event.data.alert, show);
     case 'import.finished':
-      return textOfImport(event.data);
+      return textOfImport(event.data, show);
     case 'webhook.test':
       return event.data.message;
     case 'webhook.disabled':
@@ -95,32 +85,21 @@ function textOf(event: WebhookEvent): string {
   }
 }
 
-function textOfImport({ website, import: ended }: WebhookEventData['import.finished']): string {
+function textOfImport(
+  { website, import: ended }: WebhookEventData['import.finished'],
+  show: (text: string) => string,
+): string {
   const { problem, hits } = ended;
-  if (problem !== null) return `An import to ${website.url} has failed. ${problem.detail}`;
+  // The detail may quote the file.
+  if (problem !== null) return `An import to ${website.url} has failed. ${show(problem.detail)}`;
   return `An import to ${website.url} has finished: ${hits.toLocaleString('en')} hits.`;
 }
 
-function textOfAlert({ text, sources, pages, pageUrl }: FiredAlert): string {
+function textOfAlert({ text, sources, pages, pageUrl }: FiredAlert, show: (text: string) => string): string {
   const listOf = (title: string, values: readonly FiredValue[], none: string) => {
-    const items = values.map(({ value, visitors }) => `${value ?? none} (${visitors})`);
+    const items = values.map(({ value, visitors }) => `${value === null ? none : show(value)} (${visitors})`);
     return items.length === 0 ? [] : [`${title}: ${items.join(', ')}`];
   };
   const lists = [...listOf('Top sources', sources, 'Direct'), ...listOf('Top pages', pages, 'None')];
-  return [text, ...lists, ...(pageUrl === null ? [] : [pageUrl])].join('\n');
-}
-
-/** Slack reads `<…>` as links and mentions. */
-function escapeForSlack(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-/** Mattermost reads `@here`, and like Slack `<!here>`, as mentions. */
-function withoutMentions(text: string): string {
-  return text.replaceAll('@', '@\u200b').replaceAll('<!', '<\u200b!');
-}
-
-/** Cuts in front of a character that does not fit whole. */
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return [show(text), ...lists, ...(pageUrl === null ? [] : [pageUrl])].join('\n');
 }
