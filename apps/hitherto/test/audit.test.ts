@@ -91,3 +91,10 @@ test.each([
   expect(ended.stderr).toContain(text);
   expect(ended.code).toBe(code);
 });
+
+test('an argument that an error repeats cannot steer a terminal', async () => {
+  const { stderr } = await runCommand(['audit', 'list', '--account', 'agency', '--from', '\u001b[2J\u202e']);
+
+  expect(stderr).toContain(String.raw`\u001b[2J\u202e`);
+  expect(stderr).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+});

@@ -59,6 +59,22 @@ describe('logs import', () => {
     });
   });
 
+  test('shows lines that it cannot read, without what could steer a terminal', async () => {
+    const garbage = 'garbage \u001b[2J\u009b1A\u202e';
+    const path = file('access.log', `${line()}${garbage}\n`);
+    const args = ['--website', ID, '--keep-going'];
+
+    const { stderr } = await read([path], args);
+    appendFileSync(path, `${line()}${garbage}\n`);
+    const { stdout } = await read([path], [...args, '--json']);
+
+    expect(stderr).toContain('garbage �[2J�1A�\n');
+    expect(stderr + stdout).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+    expect(JSON.parse(stdout)).toMatchObject({
+      skipped: [{ reason: 'faulty', examples: [expect.stringContaining(garbage)] }],
+    });
+  });
+
   test('is an import, which shows nothing of the lines, and after which the log can be read again', async () => {
     const path = file(
       'access.log',

@@ -1,3 +1,4 @@
+import { printable } from '@hitherto/domain/format';
 import type { Context } from './context.ts';
 
 type Row = Readonly<Record<string, string | null>>;
@@ -14,7 +15,7 @@ export function printList(context: Pick<Context, 'print' | 'tell'>, rows: readon
     return;
   }
   const names = Object.keys(first);
-  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? '-'))];
+  const lines = [names, ...rows.map((row) => names.map((name) => printable(row[name] ?? '-')))];
   const widths = names.map((_, column) => lines.reduce((width, line) => Math.max(width, line[column]?.length ?? 0), 0));
   for (const line of lines) {
     context.print(

@@ -1,4 +1,5 @@
 import { DomainError } from '@hitherto/domain';
+import { HARMFUL } from '@hitherto/domain/format';
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts.ts';
 import { alertCommands } from './alerts.ts';
@@ -19,7 +20,12 @@ export const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs the command line and returns the exit code: 0, 1 if the command failed, 2 for wrong usage. */
-export async function run(args: readonly string[], context: Context): Promise<number> {
+export async function run(args: readonly string[], given: Context): Promise<number> {
+  const context = {
+    ...given,
+    print: (text: string) => given.print(harmless(text)),
+    tell: (text: string) => given.tell(harmless(text)),
+  };
   const program = new Command('hitherto')
     .description('Self-hosted web statistics: the service and its administration.')
     .version(context.version, '--version')
@@ -50,6 +56,13 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     context.tell(`hitherto: ${messageOf(error)}\n`);
     return FAILED;
   }
+}
+
+/** A value from outside could steer a terminal. As escapes of JSON, its characters stay exact within JSON. */
+function harmless(text: string): string {
+  return text.replace(HARMFUL, (character) =>
+    '\t\n\r'.includes(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The message of an error for people; the cause of an unreachable database is shown by its code. */

@@ -1,5 +1,5 @@
 import { type Import, type LineReason, type LogSummary, newLogSummary, notesOf } from '@hitherto/domain';
-import { countOf } from '@hitherto/domain/format';
+import { countOf, printable } from '@hitherto/domain/format';
 import type { Context } from '../cli/context.ts';
 
 const MAX_EXAMPLES = 3;
@@ -81,9 +81,4 @@ function summaryJson(summary: LogSummary, imports: readonly Import[]) {
 
 function figure(number: number): string {
   return number.toLocaleString('en');
-}
-
-/** A line of a log could steer a terminal. */
-function printable(text: string): string {
-  return text.replace(/[^\P{Cc}]/gu, '\ufffd');
 }
