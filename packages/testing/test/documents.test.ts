@@ -5,9 +5,14 @@ import { root } from '../src/machine.ts';
 
 const filesOf = (folder: string, recursive = false) =>
   readdirSync(join(root, folder), { recursive, encoding: 'utf8' }).map((name) => join(folder, name));
-const DOCUMENTS = [...filesOf('.'), ...filesOf('docs', true), ...filesOf('packages/client')].filter((name) =>
-  name.endsWith('.md'),
-);
+const DOCUMENTS = [
+  ...filesOf('.'),
+  ...filesOf('docs', true),
+  ...filesOf('packages/client'),
+  ...filesOf('packages/bench'),
+].filter((name) => name.endsWith('.md'));
+/** What looks like the hash of a commit, and is not part of a UUID. */
+const COMMIT = /(?<![\w-])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{7,40}(?![\w…-])/g;
 const TESTS = ['apps', 'packages'].flatMap((group) =>
   filesOf(group).flatMap((folder) => (existsSync(join(root, folder, 'test')) ? filesOf(`${folder}/test`, true) : [])),
 );
@@ -55,4 +60,12 @@ describe.each(DOCUMENTS)('%s', (document) => {
 
     expect(missing).toEqual([]);
   });
+});
+
+test('no document names a commit but the changelog: they describe the present', () => {
+  const present = DOCUMENTS.filter((document) => document !== 'CHANGELOG.md');
+
+  const named = present.flatMap((document) => textOf(document).match(COMMIT) ?? []);
+
+  expect(named).toEqual([]);
 });
