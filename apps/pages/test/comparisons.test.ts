@@ -40,6 +40,7 @@ describe('the numbers of a period that is not over', () => {
     expect(sentenceIn(today)).toBe('Compared with 19 Nov, until 12:00.');
     expect(changesIn(today)).toEqual(Array.from({ length: 4 }, () => 'as before'));
     expect(sentenceIn(days)).toBe(undefined);
+    expect(sentenceIn(await show('?from=2026-11-19&to=2026-11-20'))).toBe('Compared with 17 Nov to 18 Nov at 12:00.');
   });
 
   test('are compared in the time zone of the website', async () => {
@@ -96,6 +97,38 @@ describe('a website that was not counted before', () => {
     expect(sentenceIn(text)).toBe(undefined);
     expect(changesIn(text)).toEqual([]);
     expect(text).not.toMatch(/class="key before"|days before|none before|no comparison/);
+  });
+});
+
+describe('the dashed line of the chart', () => {
+  const busyDay = (day: string, visitors: number) =>
+    Array.from({ length: visitors }, (_, index) => hitAt(`${day}T08:00:00`, BigInt(index + 100)));
+  const week = ['2026-11-08', '2026-11-09', '2026-11-10', ...DAYS].flatMap((day) => busyDay(day, 5));
+  const ticksIn = (text: string) => [...text.matchAll(/<text x="-10"[^>]*>([^<]*)</g)].map(([, tick]) => Number(tick));
+
+  test('leaves the plot at an outlier, which is labelled, so that the period stays in sight', async () => {
+    const { show } = await start([...week, ...busyDay('2026-11-12', 40)]);
+
+    const text = await show('?period=7d');
+
+    expect(Math.max(...ticksIn(text))).toBeLessThan(10);
+    expect(/<text class="beyond"[^>]*>([^<]*)</.exec(text)?.[1]).toBe('↑ Thu 12 Nov: 40');
+  });
+
+  test('is in sight as long as it has usual values', async () => {
+    const { show } = await start([...week, ...busyDay('2026-11-12', 14)]);
+
+    const text = await show('?period=7d');
+
+    expect(Math.max(...ticksIn(text))).toBeGreaterThan(10);
+    expect(text).not.toContain('class="beyond"');
+  });
+
+  test('is left out where its number was zero', async () => {
+    const { show } = await start(week);
+
+    expect(await show('?period=7d')).toContain('<span class="key before">');
+    expect(await show('?period=7d&metric=visit_duration')).not.toContain('class="key before"');
   });
 });
 

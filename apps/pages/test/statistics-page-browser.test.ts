@@ -114,6 +114,48 @@ test('a long value in Hebrew is cut at its end, the left side', async () => {
   await context.close();
 });
 
+describe.each([1280, 390])('the menus at %d px', (width) => {
+  const path = world.states.find(({ name }) => name === 'statistics')?.path;
+  const open = async () => {
+    const context = await contextOf('nobody', { viewport: { width, height: 2_000 } });
+    const page = await context.newPage();
+    await page.goto(`${world.url}${path}`);
+    const click = (menu: string) => page.locator('.menu > summary', { hasText: menu }).click();
+    const openMenus = () => page.locator('.menu[open] > summary').allTextContents();
+    return { context, page, click, openMenus };
+  };
+
+  test('close when another one is opened', async () => {
+    const { context, click, openMenus } = await open();
+
+    await click('Other days');
+    expect(await openMenus()).toEqual(['Other days']);
+    await click('Add a filter');
+    expect(await openMenus()).toEqual(['Add a filter']);
+    await click('Other days');
+    expect(await openMenus()).toEqual(['Other days']);
+    await context.close();
+  });
+
+  test.each(['Other days', 'Add a filter'])('close by a click outside: %s', async (menu) => {
+    const { context, page, click, openMenus } = await open();
+    const address = page.url();
+
+    await click(menu);
+    await page.locator('.menu[open] > form').click({ position: { x: 5, y: 5 } });
+    expect(await openMenus()).toEqual([menu]);
+    await page.mouse.click(5, 5);
+    expect(await openMenus()).toEqual([]);
+    await click(menu);
+    // A link outside is not followed.
+    const link = await page.locator('.list-foot a').first().boundingBox();
+    await page.mouse.click((link?.x ?? 0) + 5, (link?.y ?? 0) + 5);
+
+    expect([await openMenus(), page.url()]).toEqual([[], address]);
+    await context.close();
+  });
+});
+
 describe('the form that adds a filter', () => {
   const path = world.states.find(({ name }) => name === 'statistics')?.path;
 

@@ -31,7 +31,7 @@ export {
 export type { AlertRepository, DueAlert, Firing } from './alerts/alert-repository.ts';
 export { type CheckAlertsDependencies, checkDueAlerts } from './alerts/check-alerts.ts';
 export type { FiredAlert, FiredValue } from './alerts/fired-alert.ts';
-export { type AlertState, NEW_STATE } from './alerts/rules.ts';
+export { type AlertState, median, NEW_STATE } from './alerts/rules.ts';
 export { deleteOldAlerts, type SendAlertsDependencies, sendDueAlerts } from './alerts/send-alerts.ts';
 export {
   type AlertDependencies,

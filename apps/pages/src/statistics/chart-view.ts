@@ -5,7 +5,7 @@ import {
   daysBetween,
   formatWithOffset,
   type Interval,
-  isNothing,
+  median,
   type Period,
   type Point,
   type TimeZone,
@@ -28,7 +28,7 @@ export interface ChartView {
   readonly metric: Metric;
   /** The days of the line, such as `25 Oct to 21 Nov`. */
   readonly period: string;
-  /** The days of the dashed line, such as `the 28 days before`; `undefined` where nothing was counted then. */
+  /** The days of the dashed line, such as `the 28 days before`; `undefined` where the number was zero then. */
   readonly comparison: string | undefined;
   readonly points: readonly PointView[];
   readonly csvHref: string;
@@ -44,6 +44,8 @@ export interface PointView {
   readonly value: number | null | undefined;
   /** Of the whole interval, also where it still goes on. */
   readonly before: number | null | undefined;
+  /** Whose value `before` is, in full: `Wed 14 Oct`. */
+  readonly nameBefore: string;
   /** The notes about its days; with several days, each begins with its own. */
   readonly annotations: readonly string[];
   /** It still goes on. */
@@ -76,7 +78,7 @@ export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView 
   const start = points[0]?.start;
   const from = typeof start === 'string' ? later(start, selection.from) : selection.from;
   const days = daysBetween(selection.from, selection.to);
-  const isCompared = !charted.before.every(isNothing);
+  const isCompared = charted.before.some((point) => numberOf(selection.metric, point));
   return {
     metric: selection.metric,
     period: formatPeriodSeenOn(today, from, selection.to),
@@ -99,11 +101,13 @@ function makePoint(charted: Charted, index: number, isCompared: boolean): PointV
   const { selection, points } = charted;
   const value = (point: Point | undefined) => point && numberOf(selection.metric, point);
   const tense = tenseOf(charted, index);
+  const before = isCompared ? comparedWith(charted, index) : undefined;
   return {
     mark: markOf(charted, index),
-    name: nameOf(charted, index),
+    name: nameOf(charted, points[index]),
     value: tense === 'ahead' ? undefined : value(points[index]),
-    before: isCompared ? value(comparedWith(charted, index)) : undefined,
+    before: value(before),
+    nameBefore: nameOf(charted, before),
     annotations: annotationsOf(charted, index),
     isOpen: tense === 'open',
     href: linkOf(charted, index),
@@ -135,8 +139,9 @@ function tenseOf({ points, selection, today, now }: Charted, index: number): 'ov
   return selection.to >= today && (next === undefined || next > today) ? 'open' : 'over';
 }
 
-function nameOf({ points, interval, zone }: Charted, index: number): string {
-  const start = points[index]?.start ?? '';
+function nameOf({ interval, zone }: Charted, point: Point | undefined): string {
+  if (point === undefined) return '';
+  const { start } = point;
   if (start instanceof Date) return clockOf(zone, start);
   if (interval === 'week') return `Week of ${formatDay(start)}`;
   return interval === 'month' ? formatMonth(start) : formatWeekday(start);
@@ -203,9 +208,10 @@ export interface ChartScale {
   readonly ticks: readonly number[];
 }
 
-/** The scale of `count` points: the axis begins at zero and ends at a round value. */
-export function chartScale(metric: Metric, count: number, values: readonly number[]): ChartScale {
-  const highest = Math.max(0, ...values);
+/** The scale of a chart: the axis begins at zero and ends at a round value. */
+export function chartScale({ metric, points }: Pick<ChartView, 'metric' | 'points'>): ChartScale {
+  const highest = highestInSight(points);
+  const count = points.length;
   const unit = unitOf(metric, highest);
   const inUnits = scaleLinear()
     .domain([0, Math.max(highest / unit, 1)])
@@ -219,6 +225,17 @@ export function chartScale(metric: Metric, count: number, values: readonly numbe
       .filter(Number.isInteger)
       .map((tick) => tick * unit),
   };
+}
+
+/** Values of the period before are outliers from so many times their median. */
+const OUTLIER = 3;
+
+/** The value that the axis has to reach. Outliers of the period before would flatten all else, so they are beyond it. */
+function highestInSight(points: readonly PointView[]): number {
+  const before = points.flatMap(({ before }) => before || []);
+  const most = OUTLIER * (median(before) ?? 0);
+  const usual = before.filter((value) => value <= most);
+  return Math.max(0, ...points.map(({ value }) => value ?? 0), ...usual);
 }
 
 /** The unit of round values: percent for a rate, minutes or hours for a long duration. */

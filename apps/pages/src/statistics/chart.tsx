@@ -8,8 +8,7 @@ import { type ChartScale, type ChartView, chartScale, PLOT_HEIGHT, PLOT_WIDTH, t
  */
 export function Chart({ chart }: { readonly chart: ChartView }) {
   const { metric, points } = chart;
-  const values = points.flatMap(({ value, before }) => [value ?? 0, before ?? 0]);
-  const scale = chartScale(metric, points.length, values);
+  const scale = chartScale(chart);
   return (
     <figure class="chart">
       <figcaption>
@@ -24,6 +23,7 @@ export function Chart({ chart }: { readonly chart: ChartView }) {
           <Annotations points={points} scale={scale} />
           <Lines points={points} scale={scale} />
           <Highest chart={chart} scale={scale} />
+          <Beyond chart={chart} scale={scale} />
           <Moments chart={chart} scale={scale} />
         </svg>
       </div>
@@ -71,7 +71,7 @@ function Axes({ chart: { metric, points }, scale }: PlotProps) {
   );
 }
 
-/** The lines; points that are not over yet are dotted. */
+/** The lines; points that are not over yet are dotted. Outliers of the dashed line are cut off at the top. */
 function Lines({ points, scale }: { readonly points: readonly PointView[]; readonly scale: ChartScale }) {
   type Placed = readonly [index: number, value: number | null | undefined];
   const path = line<Placed>()
@@ -98,7 +98,9 @@ function Lines({ points, scale }: { readonly points: readonly PointView[]; reado
       aria-hidden="true"
     >
       <path class="area" d={filled(closed) ?? ''} />
-      <path class="before" d={path(points.map(({ before }, index): Placed => [index, before])) ?? ''} />
+      <svg width={PLOT_WIDTH} height={PLOT_HEIGHT} aria-hidden="true">
+        <path class="before" d={path(points.map(({ before }, index): Placed => [index, before])) ?? ''} />
+      </svg>
       <path class="line" d={path(closed) ?? ''} />
       <path class="line open" d={path(open) ?? ''} />
     </svg>
@@ -124,9 +126,7 @@ function Annotations({ points, scale }: { readonly points: readonly PointView[];
 
 /** Labels the highest value, or the first of several equal ones. */
 function Highest({ chart: { metric, points }, scale }: PlotProps) {
-  const highest = Math.max(0, ...points.map(({ value }) => value ?? 0));
-  const index = points.findIndex(({ value }) => value === highest);
-  const point = points[index];
+  const { highest, index, point } = findHighest(points, 'value');
   if (highest === 0 || point === undefined) return null;
   const x = scale.x(index);
   return (
@@ -137,6 +137,24 @@ function Highest({ chart: { metric, points }, scale }: PlotProps) {
       </text>
     </g>
   );
+}
+
+/** Labels the highest value of the period before if its line leaves the plot. */
+function Beyond({ chart: { metric, points }, scale }: PlotProps) {
+  const { highest, index, point } = findHighest(points, 'before');
+  if (point === undefined || scale.y(highest) >= 0) return null;
+  const x = scale.x(index);
+  return (
+    <text class="beyond" x={percent(x)} y="-4" text-anchor={anchorOf(x, 0.12)}>
+      ↑ {point.nameBefore}: {formatMetric(metric, highest)}
+    </text>
+  );
+}
+
+function findHighest(points: readonly PointView[], line: 'value' | 'before') {
+  const highest = Math.max(0, ...points.map((point) => point[line] ?? 0));
+  const index = points.findIndex((point) => point[line] === highest);
+  return { highest, index, point: points[index] };
 }
 
 /** A column for each point: it shows its numbers on hover, and links to its page. */

@@ -3,7 +3,7 @@ import { type Figures, figuresOf, formatPeriodSeenOn } from '@hitherto/domain/fo
 
 /** What the five numbers are compared with. */
 export interface ComparisonView {
-  /** `Compared with 4 Oct to 31 Oct, until 14:05.` */
+  /** `Compared with 31 Oct, until 14:05.`, or `Compared with 4 Oct to 31 Oct at 14:05.` */
   readonly sentence: string;
   /** `undefined` where nothing can be compared. */
   readonly figures: Figures | undefined;
@@ -20,6 +20,7 @@ export function makeComparison(
     const day = formatPeriodSeenOn(today, to, to);
     return { sentence: `Not compared: the hours of ${day} are not known.`, figures: undefined };
   }
-  const time = until === undefined ? '' : `, until ${formatWithOffset(zone, until).slice(11, 16)}`;
-  return { sentence: `Compared with ${formatPeriodSeenOn(today, from, to)}${time}.`, figures: figuresOf(totals) };
+  const time = until && formatWithOffset(zone, until).slice(11, 16);
+  const end = time === undefined ? '' : from === to ? `, until ${time}` : ` at ${time}`;
+  return { sentence: `Compared with ${formatPeriodSeenOn(today, from, to)}${end}.`, figures: figuresOf(totals) };
 }
