@@ -131,6 +131,20 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
       expect(await checkAfter(1)).toHaveLength(1);
     });
 
+    it('has the conversions of the same weekday by this time as its usual number', async () => {
+      await create({ rule: 'goal', goal_id: await addGoal(), threshold: 1 });
+      for (const weeks of [1, 2, 3]) {
+        await addHits(before(weeks * WEEK_MS + HOUR_MS), 4, { name: 'Signup', props: {} });
+        // Later on that day.
+        await addHits(before(weeks * WEEK_MS - HOUR_MS), 50, { name: 'Signup', props: {} });
+      }
+      await signUps(1);
+
+      const [alert] = await checkAfter(0);
+
+      expect(alert).toMatchObject({ number: 1, usual: 4 });
+    });
+
     it('fires once a day, also when its threshold is changed', async () => {
       const { id } = await create({ rule: 'goal', goal_id: await addGoal(), threshold: 1 });
       await signUps(2);
