@@ -114,6 +114,20 @@ test('a long value in Hebrew is cut at its end, the left side', async () => {
   await context.close();
 });
 
+test('the page of a website without visits shows its owner the first one', async () => {
+  const website = await world.pages.addWebsite({ privacy: 'private' });
+  const context = await contextOf('owner', {});
+  const page = await context.newPage();
+  await page.goto(`${world.url}/statistics/${website.id}`);
+  await page.getByText('Waiting for the first visit').waitFor();
+
+  await world.pages.addHits(website, [{ visitor: 1n }]);
+
+  await page.locator('.figures [data-metric="visitors"]', { hasText: '1' }).waitFor();
+  expect(await page.getByText('Waiting for the first visit').count()).toBe(0);
+  await context.close();
+});
+
 describe.each([1280, 390])('the menus at %d px', (width) => {
   const path = world.states.find(({ name }) => name === 'statistics')?.path;
   const open = async () => {

@@ -13,8 +13,8 @@ interface FrameProps {
   readonly theme?: Theme;
   /** Whether the page has something to copy. */
   readonly canCopy?: boolean;
-  /** Whether browsers load the page again every few seconds. */
-  readonly isReloaded?: boolean;
+  /** Whether the page waits for the first visit. */
+  readonly isWaiting?: boolean;
   /** Whether the page has the form that adds a filter. */
   readonly hasFilters?: boolean;
   /** Whether the page lists imports, which may run. */
@@ -32,7 +32,7 @@ export function Frame(props: FrameProps) {
     title,
     theme = 'auto',
     canCopy = false,
-    isReloaded = false,
+    isWaiting = false,
     hasFilters = false,
     hasImports = false,
     isEmbedded = false,
@@ -46,13 +46,13 @@ export function Frame(props: FrameProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content={theme === 'auto' ? 'light dark' : theme} />
-        {isReloaded && <meta http-equiv="refresh" content="5" />}
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={ASSETS.icon} />
         <link rel="stylesheet" href={ASSETS.style} />
         {canCopy && <script src={ASSETS.copyScript} defer />}
         {hasFilters && <script src={ASSETS.filterScript} defer />}
         {hasImports && <script src={ASSETS.importScript} defer />}
+        {isWaiting && <script src={ASSETS.waitingScript} defer />}
       </head>
       <body class={isEmbedded ? `${width} embedded` : width}>{children}</body>
     </html>

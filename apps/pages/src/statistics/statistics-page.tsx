@@ -42,7 +42,7 @@ export function StatisticsPage({ view, filters, rejectedDays, snippet }: Statist
     <Frame
       title={`${website.address} · Statistics`}
       canCopy={isEmpty && snippet !== undefined}
-      isReloaded={isEmpty && snippet !== undefined}
+      isWaiting={isEmpty && snippet !== undefined}
       hasFilters={!isEmpty}
       {...lookOf(selection)}
     >
@@ -207,7 +207,7 @@ interface EmptyWebsiteProps {
 /** The next steps while a website has no hits. */
 function EmptyWebsite({ website, origin, scriptPath }: EmptyWebsiteProps) {
   return (
-    <section class="card empty" aria-labelledby="empty-title">
+    <section class="card empty" aria-labelledby="empty-title" data-waiting>
       <h2 id="empty-title">Waiting for the first visit</h2>
       <ol>
         <li>
@@ -215,7 +215,9 @@ function EmptyWebsite({ website, origin, scriptPath }: EmptyWebsiteProps) {
           <Snippet websiteId={website.id} origin={origin} scriptPath={scriptPath} />
         </li>
         <li>Open one of these pages in a browser.</li>
-        <li>This page shows the visit within seconds.</li>
+        <li>
+          This page shows the visit within seconds. <noscript>Load it again then.</noscript>
+        </li>
       </ol>
     </section>
   );
