@@ -81,6 +81,8 @@ describe.each(Object.entries(VIEWERS))('%s', (_name, [viewer, isPrivateSeen, isP
     const make = (privacy: 'public' | 'private' | 'password') =>
       pages.addWebsite({ privacy, passwordHash: PASSWORD_HASH });
     const [open, hidden, guarded] = [await make('public'), await make('private'), await make('password')];
+    // A page that waits for its first visit is not cached.
+    await pages.addHits(open, [{}]);
     const cookies = await viewer(pages, guarded.id);
     const ask = (id: string, funnelId: string) =>
       pages.send('GET', `/statistics/${id}${path.replace(FUNNEL, funnelId)}`, { cookies });
