@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { PROBLEMS } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,43 +13,14 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 
 const WEBSITES = '/api/v1/websites';
-/** The table of api.md. */
-const TABLE: Readonly<Record<number, readonly string[]>> = {
-  400: ['bad_request'],
-  401: ['missing_key', 'invalid_token'],
-  403: ['insufficient_scope'],
-  404: ['not_found'],
-  405: ['method_not_allowed'],
-  408: ['request_timeout'],
-  409: [
-    'url_taken',
-    'alias_taken',
-    'name_taken',
-    'segment_in_use',
-    'webhook_inactive',
-    'no_secret_key',
-    'import_overlap',
-  ],
-  412: ['precondition_failed'],
-  413: ['payload_too_large'],
-  415: ['unsupported_media_type'],
-  422: [
-    'validation',
-    'idempotency_key_reused',
-    'too_many_segments',
-    'too_many_goals',
-    'too_many_funnels',
-    'too_many_links',
-    'too_many_alerts',
-    'too_many_webhooks',
-    'too_many_annotations',
-    'invalid_file',
-  ],
-  429: ['rate_limited'],
-  431: ['headers_too_large'],
-  500: ['internal'],
-  503: ['unavailable'],
-};
+const DOCUMENT = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+/** The table of api.md: each status with its codes. */
+const TABLE: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [...DOCUMENT.matchAll(/^\| ([45]\d\d) +\| (.*) \|$/gm)].map(([, status = '', codes = '']) => [
+    status,
+    [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => code),
+  ]),
+);
 
 describe('application/problem+json (RFC 9457)', () => {
   test('has type, title, status, detail, code and request_id, in this order, then errors', async () => {
