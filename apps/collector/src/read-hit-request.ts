@@ -167,7 +167,7 @@ export function browserHit(
   };
 }
 
-/** Whether the request is a prefetch or prerender (section 3). */
+/** Whether the request is a prefetch or prerender (counting.md). */
 function isPrefetch(headers: IncomingHttpHeaders): boolean {
   const { purpose, 'sec-purpose': secPurpose, 'x-moz': moz } = headers;
   if (secPurpose === undefined && purpose === undefined && moz === undefined) return false;

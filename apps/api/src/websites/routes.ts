@@ -26,7 +26,7 @@ type ById = { Params: { id: string } };
 /** About the most bytes of a website in a response: its lists, and the rest. */
 const MAX_WEBSITE_BYTES = MAX_LISTED_BYTES + 4_096;
 
-/** The operations of the specification, section 4, and DELETE under its own path. They belong to the authenticated scope. */
+/** The operations of the specification (api.md), and DELETE under its own path. They belong to the authenticated scope. */
 export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, enterList: EnterList): void {
   app.register(async (listing) => {
     listing.get<{ Querystring: Static<typeof ListQuery> }>(
