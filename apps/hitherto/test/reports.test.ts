@@ -2,14 +2,16 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { newId } from '@hitherto/adapters/system';
 import { addDays, isoWeekOf, readWeek } from '@hitherto/domain';
+import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
-import { createKey, createTestDatabase, runCommand } from './support/commands.ts';
+import { loadSettings } from '../src/settings.ts';
+import { createTestDatabase, openDatabase, runCommand } from './support/commands.ts';
 import { call, emptyFolder, runProgram, startService } from './support/program.ts';
 
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 const PASSWORD = 's3cret-of-smtp';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -40,38 +42,41 @@ async function startMailServer(refusals = 0) {
   return { mails, url: `smtp://user:${PASSWORD}@127.0.0.1:${port}` };
 }
 
-/** The next Monday, this many minutes after 09:00 UTC. */
-function nextMonday(minutes = 0): string {
+/** A Monday some weeks ago, this many minutes after 09:00 UTC. */
+function aMonday(minutes = 0): Date {
   const today = Math.floor(Date.now() / DAY_MS);
-  const monday = today + 7 - ((today + 3) % 7);
-  return new Date(monday * DAY_MS + (9 * 60 + minutes) * 60_000).toISOString();
+  const monday = today - 28 - ((today + 3) % 7);
+  return new Date(monday * DAY_MS + (9 * 60 + minutes) * 60_000);
 }
 
-/** The program with one website that has a visit and reports on; its account has an address. */
-async function startWithReports(settings: Record<string, string>) {
+/** A website with a visit in the week before that Monday, and with reports since earlier; its account has an address. */
+async function withReports(settings: Record<string, string>) {
   const env = { ...(await createTestDatabase()), ...settings };
-  const service = await startService(env);
-  const key = await createKey(env);
-  const body = new URLSearchParams({ url: 'https://bücher.example', email: '1' });
-  const created = await call(service, key, '/api/v1/websites', { method: 'POST', body });
-  const { data } = (await created.json()) as { data: { id: string } };
-  const hit = JSON.stringify({ website: data.id, url: 'https://xn--bcher-kva.example/é' });
-  const headers = { 'user-agent': AGENT, 'content-type': 'text/plain' };
-  expect((await fetch(`${service.url}/hits`, { method: 'POST', body: hit, headers })).status).toBe(202);
-  expect((await runCommand(['accounts', 'set-email', 'agency', 'owner@example.com'], env)).code).toBe(0);
-  return { env, service, key, id: data.id };
+  const [since, visit] = [new Date(aMonday().getTime() - 60 * DAY_MS), new Date(aMonday().getTime() - 4 * DAY_MS)];
+  const database = await openDatabase(loadSettings(env), { use: 'command', log: () => {}, onProgress: () => {} });
+  const accountId = newId();
+  const email = { address: 'owner@example.com', since };
+  await database.access.insertAccount(anAccount({ id: accountId, name: 'agency', email }));
+  const url = 'https://xn--bcher-kva.example';
+  const website = aWebsite({ id: newId(), url, emailReports: true, createdAt: since, updatedAt: since });
+  await database.websites.insert(accountId, website);
+  await database.hits.add([aCountedHit({ websiteId: website.id, time: visit })]);
+  await database.close();
+  return { env, id: website.id };
 }
 
 test('a report is sent once by several processes, retried after a failure, and turned off by its link', async () => {
   const { mails, url } = await startMailServer(1);
   const settings = { SMTP_URL: url, MAIL_FROM: 'Ægir <stats@example.com>', PUBLIC_URL: 'http://stats.example' };
-  const { env, service, key, id } = await startWithReports(settings);
-  const at = (minutes: number) => ['reports', 'run', '--at', nextMonday(minutes)];
+  const { env, id } = await withReports(settings);
+  const at = (minutes: number) => ['reports', 'run', '--at', aMonday(minutes).toISOString()];
 
   const early = await runCommand(at(-1), env);
   const refused = await runCommand(at(0), env);
   const both = await Promise.all([runProgram(at(1), env), runProgram(at(1), env)]);
   const again = await runCommand(at(600), env);
+  const service = await startService(env);
+  const key = (await runCommand(['keys', 'create', '--account', 'agency'], env)).stdout.trim();
   const [, link = ''] = /^http:\/\/stats\.example(\/reports\/unsubscribe\?\S+)$/m.exec(mails[0]?.text ?? '') ?? [];
   const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
   const clicked = await fetch(service.url + link, { method: 'POST', body });
@@ -108,11 +113,12 @@ test('a report is sent once by several processes, retried after a failure, and t
 test('a test is sent at once, as often as wanted, and does not stand for the weekly report', async () => {
   const { mails, url } = await startMailServer();
   const settings = { SMTP_URL: url, MAIL_FROM: 'stats@example.com', PUBLIC_URL: 'https://stats.example' };
-  const { env, service, id } = await startWithReports(settings);
-  const send = () => runCommand(['reports', 'test', id], env);
+  const { env, id } = await withReports(settings);
+  const onMonday = { now: () => aMonday() };
+  const send = () => runCommand(['reports', 'test', id], env, onMonday);
 
   const sent = [await send(), await send()];
-  const weekly = await runCommand(['reports', 'run', '--at', nextMonday()], env);
+  const weekly = await runCommand(['reports', 'run'], env, onMonday);
   await runCommand(['accounts', 'set-email', 'agency', '--none'], env);
   const nowhere = await send();
   const unset = await runCommand(['reports', 'test', id], { ...env, SMTP_URL: '', MAIL_FROM: '' });
@@ -124,11 +130,25 @@ test('a test is sent at once, as often as wanted, and does not stand for the wee
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(3);
   expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('accounts set-email')]);
   expect([unset.code, unset.stderr]).toEqual([1, expect.stringContaining('SMTP_URL and MAIL_FROM are not set')]);
-  await service.stop();
+});
+
+test('a time in the future is refused, and spends no report', async () => {
+  const { mails, url } = await startMailServer();
+  const settings = { SMTP_URL: url, MAIL_FROM: 'stats@example.com', PUBLIC_URL: 'https://stats.example' };
+  const { env } = await withReports(settings);
+  const before = { now: () => aMonday(-1) };
+
+  const refused = await runCommand(['reports', 'run', '--at', aMonday().toISOString()], env, before);
+  const mailsBefore = mails.length;
+  const weekly = await runCommand(['reports', 'run'], env, { now: () => aMonday() });
+
+  expect([refused.code, refused.stdout, mailsBefore]).toEqual([1, '', 0]);
+  expect(refused.stderr).toMatch(/--at is in the future.*"reports test".*"reports preview"/);
+  expect(weekly.stdout).toMatch(/^sent /);
 });
 
 test('a preview needs no mail server, and never overwrites a file', async () => {
-  const { env, service, id } = await startWithReports({});
+  const { env, id } = await withReports({});
   const folder = await emptyFolder();
   const [file, unfinished] = [join(folder, 'report.eml'), join(folder, 'unfinished.eml')];
   await writeFile(join(folder, 'taken.eml'), 'mine');
@@ -158,5 +178,6 @@ test('a preview needs no mail server, and never overwrites a file', async () => 
     expect.stringContaining('SMTP_URL, MAIL_FROM and PUBLIC_URL are not set'),
   ]);
   expect(reachable.stderr).toContain('Nothing can be sent: SMTP_URL and MAIL_FROM are not set.');
+  const service = await startService(env);
   expect((await service.stop()).stdout).toContain('no reports are sent by e-mail');
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createKey, createTestDatabase, runCommand } from './support/commands.ts';
-import { call, dataFolder, firstKeyOf, runProgram, startService } from './support/program.ts';
+import { call, dataFolder, firstKeyOf, runProgram, type Service, startService } from './support/program.ts';
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 
@@ -28,39 +28,30 @@ async function startReceiver(...statuses: number[]) {
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
 }
 
-test('the program signs events, tries again at the time of --at, and keeps secrets encrypted', async () => {
-  const { received, url } = await startReceiver(500);
-  const env = { DATA_DIR: await dataFolder(), WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' };
-  const service = await startService(env);
-  const key = firstKeyOf(service);
-  const post = async (path: string, fields: object) => {
-    const body = JSON.stringify(fields);
+/** The requests that create what a test needs. */
+function poster(service: Service, key: string) {
+  return async (path: string, fields: object) => {
     const headers = { 'content-type': 'application/json' };
-    const response = await call(service, key, path, { method: 'POST', body, headers });
+    const response = await call(service, key, path, { method: 'POST', body: JSON.stringify(fields), headers });
     return ((await response.json()) as { data: { id: string; secret: string } }).data;
   };
+}
+
+/** A clock that is this many minutes ahead. */
+function ahead(minutes: number) {
+  return { now: () => new Date(Date.now() + minutes * 60_000) };
+}
+
+test('the program signs events, and keeps secrets encrypted', async () => {
+  const { received, url } = await startReceiver();
+  const env = { DATA_DIR: await dataFolder(), WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' };
+  const service = await startService(env);
+  const post = poster(service, firstKeyOf(service));
 
   const webhook = await post('/api/v1/webhooks', { url, events: ['website.created'] });
   await post('/api/v1/websites', { url: 'https://bücher.example' });
   await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1);
-  const runAt = (minutes: number) => {
-    const at = new Date(Date.now() + minutes * 60_000).toISOString();
-    return runProgram(['webhooks', 'run', '--at', at], env);
-  };
-  const both = await Promise.all([runAt(2), runAt(2)]);
-  const again = await runAt(600);
 
-  expect(both.map(({ stderr }) => stderr).toSorted()).toEqual([
-    'Deliveries: 0 delivered, 0 retried, 0 failed.\n',
-    'Deliveries: 1 delivered, 0 retried, 0 failed.\n',
-  ]);
-  expect(again.stderr).toBe('Deliveries: 0 delivered, 0 retried, 0 failed.\n');
-  expect(received).toHaveLength(2);
-  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  // Receivers reject a message whose time differs from their clock.
-  for (const { headers, at } of received) {
-    expect(Math.abs(at / 1_000 - Number(headers['webhook-timestamp']))).toBeLessThan(10);
-  }
   const [first] = received;
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = first?.headers ?? {};
   const signer = createHmac('sha256', Buffer.from(webhook.secret.slice('whsec_'.length), 'base64'));
@@ -81,6 +72,39 @@ test('the program signs events, tries again at the time of --at, and keeps secre
   }
 });
 
+test('a failed delivery is attempted once more at the time of --at, which is not in the future', async () => {
+  const { received, url } = await startReceiver(500);
+  const env = {
+    ...(await createTestDatabase()),
+    SECRET_KEY: 'é'.repeat(32),
+    WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
+  };
+  const service = await startService(env);
+  const post = poster(service, await createKey(env));
+  await post('/api/v1/webhooks', { url, events: ['website.created'] });
+  await post('/api/v1/websites', { url: 'https://bücher.example' });
+  await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1);
+  const runAt = (minutes: number, clock = ahead(24 * 60)) =>
+    runCommand(['webhooks', 'run', '--at', ahead(minutes).now().toISOString()], env, clock);
+
+  const early = await runAt(2, ahead(0));
+  const both = await Promise.all([runAt(2), runAt(2)]);
+  const again = await runAt(600);
+
+  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('--at is in the future')]);
+  expect(both.map(({ stderr }) => stderr).toSorted()).toEqual([
+    'Deliveries: 0 delivered, 0 retried, 0 failed.\n',
+    'Deliveries: 1 delivered, 0 retried, 0 failed.\n',
+  ]);
+  expect(again.stderr).toBe('Deliveries: 0 delivered, 0 retried, 0 failed.\n');
+  expect(received).toHaveLength(2);
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  // Receivers reject a message whose time differs from their clock.
+  for (const { headers, at } of received) {
+    expect(Math.abs(at / 1_000 - Number(headers['webhook-timestamp']))).toBeLessThan(10);
+  }
+});
+
 test('an alert fires once among the service and commands, and goes to webhooks', async () => {
   const { received, url } = await startReceiver();
   const env = {
@@ -90,24 +114,21 @@ test('an alert fires once among the service and commands, and goes to webhooks',
     PUBLIC_URL: 'http://stats.example',
   };
   const service = await startService(env);
-  const key = await createKey(env);
-  const post = async (path: string, fields: object) => {
-    const headers = { 'content-type': 'application/json' };
-    const response = await call(service, key, path, { method: 'POST', body: JSON.stringify(fields), headers });
-    return ((await response.json()) as { data: { id: string } }).data.id;
-  };
+  const post = poster(service, await createKey(env));
   await post('/api/v1/webhooks', { url, events: ['alert.fired'] });
-  const website = await post('/api/v1/websites', { url: 'https://example.com' });
-  const alert = await post(`/api/v1/websites/${website}/alerts`, { rule: 'spike', threshold: 1 });
+  const { id: website } = await post('/api/v1/websites', { url: 'https://example.com' });
+  const { id: alert } = await post(`/api/v1/websites/${website}/alerts`, { rule: 'spike', threshold: 1 });
   const hit = JSON.stringify({ website, url: 'https://example.com/é' });
   const headers = { 'user-agent': AGENT, 'content-type': 'text/plain' };
   expect((await fetch(`${service.url}/hits`, { method: 'POST', body: hit, headers })).status).toBe(202);
 
-  const at = new Date(Date.now() + 90_000).toISOString();
-  const runs = await Promise.all([0, 1].map(() => runProgram(['alerts', 'run', '--at', at], env)));
-  const again = await runCommand(['alerts', 'run', '--at', at], env);
-  const sent = await runCommand(['webhooks', 'run', '--at', at], env);
+  const early = await runCommand(['alerts', 'run', '--at', ahead(1.5).now().toISOString()], env);
+  const later = ahead(1.5);
+  const runs = await Promise.all([0, 1].map(() => runCommand(['alerts', 'run'], env, later)));
+  const again = await runCommand(['alerts', 'run'], env, later);
+  const sent = await runCommand(['webhooks', 'run'], env, later);
 
+  expect([early.code, early.stdout, early.stderr]).toEqual([1, '', expect.stringContaining('--at is in the future')]);
   expect([sent.stderr, received.length]).toEqual(['Deliveries: 1 delivered, 0 retried, 0 failed.\n', 1]);
   for (const { code, stderr } of [...runs, again]) {
     expect([code, stderr]).toEqual([

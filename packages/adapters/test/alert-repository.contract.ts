@@ -163,7 +163,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     expect(await claim()).toEqual({ alert, accountId: key.accountId, website, state: NEW_STATE, checkedAt: AT });
     expect(await repositories.alerts.claim(new Date(after(1).getTime() - 1), 10)).toEqual([]);
     expect((await claim(after(1))).checkedAt).toEqual(after(1));
-    // A check with --at in the future does not stop the checks of now.
+    // A check by a clock that was ahead does not stop the checks of now.
     expect((await claim(AT)).checkedAt).toEqual(AT);
   });
 

@@ -189,7 +189,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     expect((await claimed(after(1))).id).toBe(second);
   });
 
-  it('lets no event of a later day hold up others, as a command with --at may have recorded it', async () => {
+  it('lets no event of a later day hold up others, as a wrong clock may have recorded it', async () => {
     const website = newId();
     await record(website, after(2 * 24 * 60));
     await record(website);

@@ -4,8 +4,12 @@ import { openAlertChecker, openAlertSender } from '../service/alerts.ts';
 import { openMail } from '../service/mail.ts';
 import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
-import { readTime } from './times.ts';
+import { clockOf, readTime } from './times.ts';
 import { withDatabase } from './with-database.ts';
+
+/** What would go wrong with a time in the future. */
+const EARLY =
+  'Visits until then are not counted yet: alerts would fire without a reason, and might not fire when they have one.';
 
 /** `alerts run`. */
 export function alertCommands(program: Command, context: Context): void {
@@ -14,11 +18,11 @@ export function alertCommands(program: Command, context: Context): void {
     .description('check alerts and send their mails')
     .command('run')
     .description('check the alerts that are due, send the mails that are due, retries included, and print how many')
-    .option('--at <time>', 'act as if it were this time, such as 2026-11-23T09:00:00Z', readTime)
+    .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', readTime)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- alerts run --at 2026-11-23T09:00:00Z')
     .action(async ({ at }: { at?: Date }) => {
       const settings = loadSettings(context.env);
-      const acting = { ...context, now: at === undefined ? context.now : () => at };
+      const acting = { ...context, now: clockOf(at, context.now, EARLY) };
       let fired = 0;
       const outcomes: string[] = [];
       const onFired = ({ alert, website }: DueAlert, { event }: Firing) => {

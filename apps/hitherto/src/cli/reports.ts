@@ -19,11 +19,15 @@ import type { Context } from './context.ts';
 import { PIPE, readFileName } from './file-name.ts';
 import { writeNewFile } from './new-file.ts';
 import { requireWebsite } from './require-website.ts';
-import { readTime } from './times.ts';
+import { clockOf, readTime } from './times.ts';
 import { withDatabase } from './with-database.ts';
 
 /** Who a preview comes from and goes to where that is not set. */
 const NOBODY = { sender: 'hitherto@localhost', recipient: 'owner@localhost', host: 'localhost' };
+
+/** What would go wrong with a time in the future. */
+const EARLY =
+  'The reports would count as sent, and would not be sent when they are due. To see one now, send it with "reports test", or write it to a file with "reports preview".';
 
 interface PreviewOptions {
   readonly week?: Week;
@@ -70,11 +74,11 @@ export function reportCommands(program: Command, context: Context): void {
   reports
     .command('run')
     .description('send the reports that are due, retries included, and print how many')
-    .option('--at <time>', 'act as if it were this time, such as 2026-11-23T09:00:00Z', readTime)
+    .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', readTime)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- reports run --at 2026-11-23T09:00:00Z')
     .action(async ({ at }: { at?: Date }) => {
       const settings = loadSettings(context.env);
-      const now = at === undefined ? context.now : () => at;
+      const now = clockOf(at, context.now, EARLY);
       const events = await withDatabase(context, (database) => sendAll({ ...context, now }, settings, database));
       const counts = (['sent', 'skipped', 'retried', 'failed'] as const).map(
         (outcome) => `${events.filter((event) => event.outcome === outcome).length} ${outcome}`,

@@ -15,6 +15,16 @@ export function readTime(text: string): Date {
   throw new InvalidArgumentError('A time must be written with its offset, such as 2026-11-23T09:00:00Z.');
 }
 
+/**
+ * The clock of a command that does what is due: it stands at the time of `--at`, if that is given. Throws if that is in the
+ * future, with what would go wrong then.
+ */
+export function clockOf(at: Date | undefined, now: () => Date, wrong: string): () => Date {
+  if (at === undefined) return now;
+  if (at > now()) throw new Error(`The time of --at is in the future. ${wrong}`);
+  return () => at;
+}
+
 /** Reads the day of an option. */
 export function readDay(text: string): string {
   if (isDay(text)) return text;

@@ -3,8 +3,11 @@ import type { Command } from 'commander';
 import { openMail } from '../service/mail.ts';
 import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
-import { readTime } from './times.ts';
+import { clockOf, readTime } from './times.ts';
 import { withDatabase } from './with-database.ts';
+
+/** What would go wrong with a time in the future. */
+const EARLY = 'Deliveries that fail would not be attempted again before that time.';
 
 /** `webhooks run`. */
 export function webhookCommands(program: Command, context: Context): void {
@@ -13,11 +16,11 @@ export function webhookCommands(program: Command, context: Context): void {
     .description('deliver events to webhooks')
     .command('run')
     .description('attempt the deliveries that are due, retries included, and print how many')
-    .option('--at <time>', 'act as if it were this time, such as 2026-11-23T09:00:00Z', readTime)
+    .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', readTime)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- webhooks run --at 2026-11-23T09:00:00Z')
     .action(async ({ at }: { at?: Date }) => {
       const settings = loadSettings(context.env);
-      const now = at === undefined ? context.now : () => at;
+      const now = clockOf(at, context.now, EARLY);
       // Loaded here, because they bring the HTTP server, which other commands do without.
       const { openWebhookSender } = await import('../service/webhooks.ts');
       const { outcomeOf } = await import('../service/record-outcomes.ts');

@@ -16,8 +16,10 @@ const SENT_AT_ONCE = 2;
 /** On a busy machine a sender may find the database overloaded, and leave its claimed tasks until the lease ends. */
 const MOST_RUNS = 5;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
-/** A Monday, long after the websites are created. */
-const FIRST_MONDAY = Date.parse('2030-01-07T09:00:00Z');
+/** A Monday, long ago: no command acts as if it were later than it is. */
+const FIRST_MONDAY = Date.parse('2010-01-04T09:00:00Z');
+/** Reports are on since then. */
+const CREATED = new Date('2009-01-01T00:00:00Z');
 /** Statements around which a sender is killed, by their names. */
 const STATEMENTS = [/record_reports/, /claim_task/, /finish_task/, /find_secret/] as const;
 
@@ -25,7 +27,9 @@ async function addWebsites(ports: Pick<Repositories, 'access' | 'websites'>): Pr
   const accountId = await addRecipient(ports);
   const ids = Array.from({ length: WEBSITES }, () => newId());
   for (const id of ids) {
-    await ports.websites.insert(accountId, aWebsite({ id, url: `https://${id}.example`, emailReports: true }));
+    const url = `https://${id}.example`;
+    const website = aWebsite({ id, url, emailReports: true, createdAt: CREATED, updatedAt: CREATED });
+    await ports.websites.insert(accountId, website);
   }
   return ids;
 }

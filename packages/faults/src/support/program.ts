@@ -157,7 +157,7 @@ export async function runProgram(
   return { output: program.output() };
 }
 
-/** Starts the work that is due at a time: `alerts run --at …`, say. */
+/** Starts the work that is due at a past time: `alerts run --at …`, say. */
 export function spawnAt(
   time: number,
   command: 'alerts' | 'reports' | 'webhooks',

@@ -2,7 +2,7 @@ import type { ClaimedDelivery, Delivery, Webhook, WebhookOutbox } from '@hithert
 import type { State } from '../state.ts';
 import { addDelivery, endDeliveries, isNotice, putDelivery, type StoredDelivery } from './deliveries.ts';
 
-/** Clocks of instances differ by less. An event of a later time, as `--at` makes it, holds no others up. */
+/** Clocks of instances differ by less. An event of a later time, as a wrong clock makes it, holds no others up. */
 const LONGEST_AHEAD_MS = 3_600_000;
 
 /** Stores deliveries in `state`. Each method does its work in one turn of the event loop, and so is atomic. */

@@ -57,7 +57,7 @@ const CLAIMED = sql`account_id as "accountId", webhook.id as "webhookId", format
 const ofWebhook = (p: Placeholders<OfWebhook>) => sql`
   delivery.webhook_id = ${p('webhookId')} and webhook.id = delivery.webhook_id and webhook.account_id = ${p('accountId')}`;
 
-/** Clocks of instances differ by less. An event of a later time, as `--at` makes it, holds no others up. */
+/** Clocks of instances differ by less. An event of a later time, as a wrong clock makes it, holds no others up. */
 const LONGEST_AHEAD = sql`interval '1 hour'`;
 
 export const statements = {
