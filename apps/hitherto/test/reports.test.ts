@@ -132,6 +132,37 @@ test('a test is sent at once, as often as wanted, and does not stand for the wee
   expect([unset.code, unset.stderr]).toEqual([1, expect.stringContaining('SMTP_URL and MAIL_FROM are not set')]);
 });
 
+test('the button of the settings page mails the report, or says why the mail server did not accept it', async () => {
+  const { mails, url } = await startMailServer(1);
+  const settings = { SMTP_URL: url, MAIL_FROM: 'stats@example.com', PUBLIC_URL: 'http://localhost' };
+  const { env, id } = await withReports(settings);
+  const service = await startService(env);
+  const key = (await runCommand(['keys', 'create', '--account', 'agency'], env)).stdout.trim();
+  const post = (path: string, fields: Record<string, string>, cookie = '') =>
+    fetch(service.url + path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { cookie, origin: settings.PUBLIC_URL },
+      redirect: 'manual',
+    });
+  const [cookie] = (await post('/sign-in', { key })).headers.getSetCookie()[0]?.split(';') ?? [];
+
+  const refused = await post(`/websites/${id}/report-test`, {}, cookie);
+  const sent = await post(`/websites/${id}/report-test`, {}, cookie);
+  const page = await fetch(`${service.url}/websites/${id}?tested`, { headers: { cookie: cookie ?? '' } });
+
+  expect([refused.status, sent.status]).toEqual([409, 303]);
+  expect(await refused.text()).toMatch(/The test report could not be sent: [^<]*451 owner@example\.com is busy/);
+  expect(await page.text()).toContain('was sent to owner@example.com.');
+  expect(mails).toMatchObject([
+    {
+      to: { value: [{ address: 'owner@example.com' }] },
+      messageId: expect.stringMatching(/^<report\.test\..*@localhost>$/),
+    },
+  ]);
+  expect((await service.stop()).stdout).not.toContain('owner@example.com');
+});
+
 test('a time in the future is refused, and spends no report', async () => {
   const { mails, url } = await startMailServer();
   const settings = { SMTP_URL: url, MAIL_FROM: 'stats@example.com', PUBLIC_URL: 'https://stats.example' };

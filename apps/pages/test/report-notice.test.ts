@@ -7,9 +7,15 @@ const END = new Date('2026-11-23T00:00:00Z');
 const MONDAY = new Date('2026-11-23T09:00:00Z');
 const EMAIL = { address: 'owner@example.com', since: new Date('2026-11-01T00:00:00Z') };
 
+const NO_MAILING = {
+  mailer: { send: () => Promise.reject(new Error('Nothing is sent here.')) },
+  linksOf: async () => ({ pageUrl: undefined, unsubscribeUrl: undefined }),
+  messageHost: 'stats.example',
+};
+
 /** Pages with a website whose reports are on, and what its settings page says about them. */
 async function start(sendsReports: boolean, overrides: Partial<Website> = {}) {
-  const pages = await startPagesForTest({ sendsReports });
+  const pages = await startPagesForTest({ reportMailing: sendsReports ? NO_MAILING : undefined });
   const website = await pages.addWebsite({ emailReports: true, ...overrides });
   const key = await pages.issueKey(pages.accountId);
   const { cookies } = await pages.send('POST', '/sign-in', { form: { key }, headers: ORIGIN });

@@ -101,9 +101,11 @@ export {
   type ReportEvent,
   type ReportFailure,
   type ReportLinks,
+  type ReportMailing,
   type SendReportsDependencies,
   sendDueReports,
 } from './reports/send-reports.ts';
+export { sendTestReport, type TestReportDependencies } from './reports/test-report.ts';
 export {
   findSubscription,
   type SubscriptionDependencies,

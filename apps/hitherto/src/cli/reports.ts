@@ -4,16 +4,16 @@ import {
   messageIdOf,
   type ReportEvent,
   type ReportLinks,
-  type ReportMail,
   readWeek,
   sendDueReports,
+  sendTestReport,
   type Week,
   zoneOf,
 } from '@hitherto/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../database.ts';
 import { type Mail, openMail } from '../service/mail.ts';
-import { openReportSender, reportLinks } from '../service/reports.ts';
+import { openReportMailing, openReportSender, reportLinks } from '../service/reports.ts';
 import { loadSettings, missingForMail, type Settings } from '../settings.ts';
 import type { Context } from './context.ts';
 import { PIPE, readFileName } from './file-name.ts';
@@ -87,38 +87,14 @@ export function reportCommands(program: Command, context: Context): void {
     });
 }
 
+/** The mail of a website about a week, by default the last full one, as it would be sent. */
 async function preview(
   context: Context,
-  settings: Settings,
-  database: Database,
-  id: string,
-  chosen: Week | undefined,
-): Promise<Uint8Array> {
-  const { to = NOBODY.recipient, ...mail } = await makeMail(context, settings, database, id, chosen);
-  return context.composeReport(settings.mailFrom ?? NOBODY.sender, { ...mail, to });
-}
-
-/** Sends the report of the last full week, without a record that it was sent. Returns the address. */
-async function sendTest(context: Context, settings: Settings, database: Database, id: string): Promise<string> {
-  const mailing = await requireMail(settings, context);
-  const { to, ...mail } = await makeMail(context, settings, database, id, undefined);
-  if (to === undefined) {
-    throw new Error('The account of this website has no e-mail address: set one by "accounts set-email".');
-  }
-  // With the Message-ID of the week, mail programs would take the weekly report for a copy.
-  const messageId = `<report.test.${context.newId()}@${mailing.messageHost}>`;
-  await mailing.mailer.send({ ...mail, to, messageId });
-  return to;
-}
-
-/** The mail of a website about a week, by default the last full one; `to` is absent if its account has no address. */
-async function makeMail(
-  context: Context,
-  { publicUrl, timeZone }: Settings,
+  { publicUrl, timeZone, mailFrom = NOBODY.sender }: Settings,
   { directory, access, definitions, annotations, statistics, secrets }: Database,
   id: string,
   chosen: Week | undefined,
-): Promise<Omit<ReportMail, 'to'> & { readonly to: string | undefined }> {
+): Promise<Uint8Array> {
   const { website, accountId } = await requireWebsite(directory, id);
   const zone = zoneOf(website, timeZone);
   const week = chosen ?? lastFullWeek(zone, context.now());
@@ -132,13 +108,25 @@ async function makeMail(
     publicUrl === undefined ? NO_LINKS : await reportLinks(publicUrl, { ...context, secrets })(website.id, week);
   const account = await access.findAccount(accountId);
   const host = publicUrl === undefined ? NOBODY.host : new URL(publicUrl).hostname;
-  return {
-    to: account?.email?.address,
+  return context.composeReport(mailFrom, {
+    to: account?.email?.address ?? NOBODY.recipient,
     report,
     ...links,
     messageId: messageIdOf(website.id, week.name, host),
     date: context.now(),
-  };
+  });
+}
+
+/** Sends the report of the last full week, without a record that it was sent. Returns the address. */
+async function sendTest(context: Context, settings: Settings, database: Database, id: string): Promise<string> {
+  const mailing = openReportMailing(await requireMail(settings, context), database, context);
+  const { website, accountId } = await requireWebsite(database.directory, id);
+  const sending = { ...database, ...mailing, zone: settings.timeZone, now: context.now, newId: context.newId };
+  const to = await sendTestReport(sending, accountId, website);
+  if (to === undefined) {
+    throw new Error('The account of this website has no e-mail address: set one by "accounts set-email".');
+  }
+  return to;
 }
 
 /** The mail server of the settings. Throws if they name none. */
@@ -150,9 +138,9 @@ async function requireMail(settings: Settings, { openMailer }: Context): Promise
 
 /** Sends the reports that are due, prints the outcome of each, and returns all outcomes. */
 async function sendAll(context: Context, settings: Settings, database: Database): Promise<readonly ReportEvent[]> {
-  const mail = await requireMail(settings, context);
+  const mailing = openReportMailing(await requireMail(settings, context), database, context);
   const events: ReportEvent[] = [];
-  const sender = openReportSender(mail, settings, database, context, (event) => {
+  const sender = openReportSender(mailing, settings, database, context.now, (event) => {
     events.push(event);
     const { outcome, websiteId, week, detail, retryAt } = event;
     const parts = [

@@ -1,6 +1,6 @@
 import { createApi } from '@hitherto/api';
 import { type CollectorDependencies, createCollector } from '@hitherto/collector';
-import type { DeliverDependencies, Importer, PasswordHasher } from '@hitherto/domain';
+import type { DeliverDependencies, Importer, PasswordHasher, ReportMailing } from '@hitherto/domain';
 import { createFailedKeyLimit, type Face } from '@hitherto/http';
 import { createPages, sendExplanation } from '@hitherto/pages';
 import type { Database } from '../database.ts';
@@ -11,6 +11,8 @@ type Shared = 'lookups' | 'visitors' | 'metrics' | 'lifecycle' | 'now';
 /** The dependencies of the faces. */
 export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly deliveries: DeliverDependencies;
+  /** Mails reports; `undefined` without a mail server. */
+  readonly reportMailing: ReportMailing | undefined;
   readonly settings: Settings;
   readonly database: Database;
   readonly importer: Importer;
@@ -30,7 +32,6 @@ export function facesOf({ settings, database, ...deps }: FaceDependencies): read
     collector,
     createPages({
       ...common,
-      sendsReports: settings.smtpUrl !== undefined,
       publicUrl: settings.publicUrl,
       scriptPath: scriptPaths?.[0],
     }),

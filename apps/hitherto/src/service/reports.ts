@@ -3,6 +3,7 @@ import {
   MONOTONIC_CLOCK,
   type ReportEvent,
   type ReportLinks,
+  type ReportMailing,
   type SendReportsDependencies,
   type UnsubscribeDependencies,
   unsubscribeToken,
@@ -13,21 +14,25 @@ import type { Database } from '../database.ts';
 import { missingForMail, SETTINGS, type Settings } from '../settings.ts';
 import type { Mail } from './mail.ts';
 
-export interface ReportSenderDependencies {
-  readonly now: () => Date;
-  readonly randomBytes: (size: number) => Uint8Array;
+/** Mails reports. */
+export function openReportMailing(
+  { mailer, messageHost, origin }: Mail,
+  { secrets }: Pick<Database, 'secrets'>,
+  { randomBytes }: Pick<UnsubscribeDependencies, 'randomBytes'>,
+): ReportMailing {
+  return { mailer, messageHost, linksOf: reportLinks(origin, { secrets, randomBytes }) };
 }
 
 /** Sends reports, of days in `timeZone` where a website has no other zone. */
 export function openReportSender(
-  { mailer, messageHost, origin }: Mail,
+  mailing: ReportMailing,
   { timeZone: zone }: Settings,
-  { tasks, outbox, definitions, annotations, statistics, secrets }: Database,
-  { now, randomBytes }: ReportSenderDependencies,
+  { tasks, outbox, definitions, annotations, statistics }: Database,
+  now: () => Date,
   onReport: (event: ReportEvent) => void,
 ): SendReportsDependencies {
-  const linksOf = reportLinks(origin, { secrets, randomBytes });
   return {
+    ...mailing,
     tasks,
     outbox,
     definitions,
@@ -35,9 +40,6 @@ export function openReportSender(
     statistics,
     zone,
     now,
-    mailer,
-    linksOf,
-    messageHost,
     clock: MONOTONIC_CLOCK,
     onReport,
   };

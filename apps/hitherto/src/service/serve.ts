@@ -24,7 +24,7 @@ import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
 import { type OpenMailer, openMail } from './mail.ts';
 import { recordAlertOutcomes, recordReportOutcomes, recordWebhookOutcomes } from './record-outcomes.ts';
-import { adviseReports, openReportSender } from './reports.ts';
+import { adviseReports, openReportMailing, openReportSender } from './reports.ts';
 import { stopAtSignals } from './stop-signals.ts';
 import { readTls } from './tls.ts';
 import { untilReachable } from './until-reachable.ts';
@@ -97,7 +97,20 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     for (const gauge of gaugesOf({ database, passwords: deps.passwords, now: deps.now })) metrics.gauge(gauge);
     const visitors = createVisitors(database.salts, deps.randomBytes);
     const deliveries = openWebhookSender(settings, database, deps, recordWebhookOutcomes(metrics, log));
-    const faces = facesOf({ ...deps, deliveries, settings, database, lookups, visitors, importer, metrics, lifecycle });
+    const mail = await openMail(settings, deps.openMailer);
+    const reportMailing = mail && openReportMailing(mail, database, deps);
+    const faces = facesOf({
+      ...deps,
+      deliveries,
+      reportMailing,
+      settings,
+      database,
+      lookups,
+      visitors,
+      importer,
+      metrics,
+      lifecycle,
+    });
     const trustedProxies = settings.trustedProxies ?? [];
     const { closedByAll = async () => {} } = worker ?? {};
     const options = { logger, metrics, trustedProxies, drainMs, closedByAll, ...(tls === undefined ? {} : { tls }) };
@@ -125,8 +138,8 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
     const { hitsRetentionDays: retentionDays, auditRetentionDays } = settings;
     const { now } = deps;
-    const mail = await openMail(settings, deps.openMailer);
-    const reports = mail && openReportSender(mail, settings, database, deps, recordReportOutcomes(metrics, log));
+    const onReport = recordReportOutcomes(metrics, log);
+    const reports = reportMailing && openReportSender(reportMailing, settings, database, now, onReport);
     const { onFired, onMail } = recordAlertOutcomes(metrics, log);
     const alertChecker = openAlertChecker(settings, database, deps, onFired);
     const alertSender = mail && openAlertSender(mail, database, now, onMail);

@@ -32,6 +32,7 @@ export async function serveFaces(now: () => Date) {
     importer,
     settings: loadSettings({ RATE_LIMIT_PER_MINUTE: '0' }),
     database: inMemoryDatabase(repositories),
+    reportMailing: undefined,
     deliveries: aDelivery(repositories, now),
     passwords: quickHasher,
     lookups,

@@ -5,7 +5,12 @@ import type { ReportState } from './report-state.ts';
 /** Why the weekly reports of a website do not arrive. */
 export function ReportNotice({ state }: { readonly state: ReportState }) {
   if (state.fault === 'no_mail_server') {
-    return <p class="notice">Reports are on, but none are sent: this installation has no mail server.</p>;
+    return (
+      <p class="notice">
+        Reports are on, but none are sent: this installation has no mail server. Its operator can name one with
+        SMTP_URL, MAIL_FROM and PUBLIC_URL.
+      </p>
+    );
   }
   if (state.fault === 'no_address') {
     return (

@@ -2,6 +2,7 @@ import {
   type AccessRepository,
   latestReportFailure,
   type ReportFailure,
+  type ReportMailing,
   type TaskQueue,
   type Website,
 } from '@hitherto/domain';
@@ -9,8 +10,8 @@ import {
 export interface ReportStateDependencies {
   readonly access: AccessRepository;
   readonly tasks: TaskQueue;
-  /** Whether this installation has a mail server. */
-  readonly sendsReports: boolean;
+  /** Mails reports; `undefined` without a mail server. */
+  readonly reportMailing: ReportMailing | undefined;
 }
 
 /** Why the reports of a website do not arrive, where they are on; `undefined` if no problem is known. */
@@ -21,12 +22,12 @@ export type ReportState =
 
 /** The known problem of the reports of a website; `undefined` if there is none, or reports are off. */
 export async function reportStateOf(
-  { access, tasks, sendsReports }: ReportStateDependencies,
+  { access, tasks, reportMailing }: ReportStateDependencies,
   accountId: string,
   { id, emailReports }: Website,
 ): Promise<ReportState | undefined> {
   if (!emailReports) return undefined;
-  if (!sendsReports) return { fault: 'no_mail_server' };
+  if (reportMailing === undefined) return { fault: 'no_mail_server' };
   const [account, failure] = await Promise.all([access.findAccount(accountId), latestReportFailure(tasks, id)]);
   if (account?.email === null) return { fault: 'no_address' };
   return failure && { fault: 'failed', failure };

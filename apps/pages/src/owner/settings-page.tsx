@@ -1,12 +1,12 @@
 import type { Fault } from '@hitherto/domain';
-import { websitePath } from '../shared/paths.ts';
+import { reportTestPath, websitePath } from '../shared/paths.ts';
 import { ReportNotice } from './report-notice.tsx';
 import type { ReportState } from './report-state.ts';
 import type { FormValues } from './website-form.ts';
 import { WebsiteForm } from './website-form-view.tsx';
 import { WebsiteFrame, type WebsiteFrameProps } from './website-frame.tsx';
 
-interface SettingsPageProps {
+export interface SettingsPageProps {
   readonly frame: Omit<WebsiteFrameProps, 'children'>;
   readonly values: FormValues;
   /** The values that the page showed at first. */
@@ -16,10 +16,15 @@ interface SettingsPageProps {
   readonly isSaved: boolean;
   /** Why reports do not arrive. */
   readonly reports: ReportState | undefined;
+  /** The outcome of a test of the report that the owner has just asked for. */
+  readonly test: ReportTestOutcome | undefined;
 }
 
+/** The address that the report was sent to, or why it was not sent. */
+export type ReportTestOutcome = { readonly sentTo: string } | { readonly fault: string };
+
 /** Every setting of a website. */
-export function SettingsPage({ frame, values, shown, faults, hasPassword, isSaved, reports }: SettingsPageProps) {
+export function SettingsPage({ frame, values, shown, faults, hasPassword, isSaved, reports, test }: SettingsPageProps) {
   return (
     <WebsiteFrame {...frame}>
       {isSaved && (
@@ -27,7 +32,18 @@ export function SettingsPage({ frame, values, shown, faults, hasPassword, isSave
           Saved.
         </p>
       )}
-      {reports !== undefined && <ReportNotice state={reports} />}
+      {test !== undefined && 'sentTo' in test && (
+        <p class="notice good" role="status">
+          The report of the last full week was sent to {test.sentTo}.
+        </p>
+      )}
+      {test !== undefined && 'fault' in test ? (
+        <p class="fault" role="alert">
+          {test.fault}
+        </p>
+      ) : (
+        reports !== undefined && <ReportNotice state={reports} />
+      )}
       <WebsiteForm
         action={websitePath(frame.website.id)}
         values={values}
@@ -37,6 +53,20 @@ export function SettingsPage({ frame, values, shown, faults, hasPassword, isSave
         canWrite={frame.canWrite}
         submit="Save"
       />
+      {frame.canWrite && (
+        <form class="settings" method="post" action={reportTestPath(frame.website.id)}>
+          <div class="field">
+            <h2>Test report</h2>
+            <p class="hint">
+              Mails the report of the last full week to the e-mail address of your account now. The weekly report is
+              still sent.
+            </p>
+          </div>
+          <button class="plain" type="submit">
+            Send a test report
+          </button>
+        </form>
+      )}
     </WebsiteFrame>
   );
 }

@@ -19,7 +19,7 @@ import { readAddress } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
-import { HOME, NEW_WEBSITE, WEBSITES, websitePath } from '../shared/paths.ts';
+import { HOME, NEW_WEBSITE, reportTestPath, WEBSITES, websitePath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { CheckForm, type CheckValues, explainForm, readCheckValues } from './check-page.tsx';
 import { definitionRoutes } from './definitions/definition-routes.tsx';
@@ -35,8 +35,9 @@ import { requireLostPassword } from './lost-password.tsx';
 import { NewWebsitePage } from './new-website-page.tsx';
 import { deleteOnce } from './not-found.ts';
 import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
+import { createReportTests, type ReportTestDependencies } from './report-test.ts';
 import { accountOf, authorOf, mayWrite, requireWriteScope } from './session.ts';
-import { SettingsPage } from './settings-page.tsx';
+import { SettingsPage, type SettingsPageProps } from './settings-page.tsx';
 import { SnippetGuide } from './snippet-guide.tsx';
 import { changedValues, faultsOf, formOf, inputOf, readFormValues, readShownValues } from './website-form.ts';
 import { WebsiteFrame } from './website-frame.tsx';
@@ -44,6 +45,7 @@ import { WebsiteFrame } from './website-frame.tsx';
 export interface WebsiteRoutesDependencies
   extends WebsiteDependencies,
     ReportStateDependencies,
+    ReportTestDependencies,
     DefinitionRoutesDependencies {
   readonly droppedHits: DroppedHitsRepository;
   readonly lookups: HitLookups;
@@ -56,9 +58,16 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
   scope.get<ById>(websitePath(':id'), async (request, reply) => {
     const website = await websiteOf(deps, request);
     const values = formOf(website);
-    const isSaved = queryParameters(request).has('saved');
-    return sendSettings(deps, request, reply, website, { values, shown: values, faults: [], isSaved });
+    const query = queryParameters(request);
+    const account = query.has('tested') ? await deps.access.findAccount(accountOf(request)) : undefined;
+    const test = account?.email ? { sentTo: account.email.address } : undefined;
+    const isSaved = query.has('saved');
+    return sendSettings(deps, request, reply, website, { values, shown: values, faults: [], isSaved, test });
   });
+  // Whoever opens the address that the form was sent to gets the settings.
+  scope.get<ById>(reportTestPath(':id'), (request, reply) =>
+    reply.redirect(websitePath(encodeURIComponent(request.params.id)), 303),
+  );
 
   scope.get<ById>(websitePath(':id', 'snippet'), async (request, reply) => {
     const website = await websiteOf(deps, request);
@@ -165,6 +174,16 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     }
   });
 
+  const sendReportTest = createReportTests(deps);
+  scope.post<ById>(reportTestPath(':id'), async (request, reply) => {
+    const website = await websiteOf(deps, request);
+    const fault = await sendReportTest(accountOf(request), website);
+    if (fault === undefined) return reply.redirect(`${websitePath(website.id)}?tested`, 303);
+    const values = formOf(website);
+    const form = { values, shown: values, faults: [], isSaved: false, test: { fault } };
+    return sendSettings(deps, request, reply.code(409), website, form);
+  });
+
   scope.get<ById>(websitePath(':id', 'delete'), async (request, reply) => {
     const website = await websiteOf(deps, request);
     return sendDeleteForm(request, reply, website, false);
@@ -188,12 +207,18 @@ async function sendSettings(
   request: FastifyRequest,
   reply: FastifyReply,
   website: Website,
-  form: Pick<Parameters<typeof SettingsPage>[0], 'values' | 'shown' | 'faults' | 'isSaved'>,
+  {
+    test,
+    ...form
+  }: Pick<SettingsPageProps, 'values' | 'shown' | 'faults' | 'isSaved'> & Partial<Pick<SettingsPageProps, 'test'>>,
 ): Promise<FastifyReply> {
   const reports = await reportStateOf(deps, accountOf(request), website);
   const frame = frameOf(request, website, 'settings');
   const hasPassword = website.passwordHash !== null;
-  return sendPage(reply, <SettingsPage {...form} frame={frame} hasPassword={hasPassword} reports={reports} />);
+  return sendPage(
+    reply,
+    <SettingsPage {...form} frame={frame} hasPassword={hasPassword} reports={reports} test={test} />,
+  );
 }
 
 function sendDeleteForm(

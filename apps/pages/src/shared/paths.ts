@@ -82,6 +82,11 @@ export function websitePath(id: string, page: WebsitePage = 'settings'): string 
   return page === 'settings' ? `/websites/${id}` : `/websites/${id}/${page}`;
 }
 
+/** Sends a report of a website as a test. */
+export function reportTestPath(id: string): string {
+  return `${websitePath(id)}/report-test`;
+}
+
 /** Revokes a shared link, by its id. */
 export function revokeLinkPath(id: string, link: string): string {
   return `${websitePath(id, 'links')}/${link}/revoke`;

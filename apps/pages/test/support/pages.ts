@@ -91,7 +91,7 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
         failedKeys: createFailedKeyLimit(),
         lookups: NO_LOOKUPS,
         lifecycle: { isPrepared: true, isStopping: false },
-        sendsReports: false,
+        reportMailing: undefined,
         deliveries: aDelivery(repositories, clock.now, webhookClient),
         publicUrl: undefined,
         ...overrides,

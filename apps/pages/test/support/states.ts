@@ -125,6 +125,7 @@ export async function startStates() {
     owner('websites not found', `/?search=${encodeURIComponent(image)}`),
     owner('new website', '/websites/new'),
     owner('settings', website(hidden)),
+    owner('settings after a test report without a mail server', website(hidden), {}, 'Send a test report'),
     owner(
       'settings with faults',
       website(busy),

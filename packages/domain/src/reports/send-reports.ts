@@ -34,15 +34,19 @@ export interface ReportEvent {
   readonly retryAt?: Date;
 }
 
-export interface SendReportsDependencies extends Omit<ReportDependencies, 'zone'>, TaskDependencies {
-  /** The installation's. */
-  readonly zone: TimeZone;
-  readonly outbox: ReportOutbox;
+/** How reports are mailed. */
+export interface ReportMailing {
   readonly mailer: Pick<Mailer, 'send'>;
   /** The addresses in the mail about a website and a week. */
   readonly linksOf: (websiteId: string, week: Week) => Promise<ReportLinks>;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
+}
+
+export interface SendReportsDependencies extends Omit<ReportDependencies, 'zone'>, ReportMailing, TaskDependencies {
+  /** The installation's. */
+  readonly zone: TimeZone;
+  readonly outbox: ReportOutbox;
   /** Hears of every try. */
   readonly onReport: (event: ReportEvent) => void;
 }

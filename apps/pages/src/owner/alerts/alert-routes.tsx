@@ -8,6 +8,7 @@ import {
   listAlerts,
   listDefinitions,
   parseAlert,
+  type ReportMailing,
 } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valueIn, valuesIn } from '../../shared/form.ts';
@@ -22,8 +23,8 @@ import { AlertsPage } from './alerts-page.tsx';
 
 export interface AlertRoutesDependencies extends AlertDependencies {
   readonly definitions: DefinitionRepository;
-  /** Whether the installation can send mails. */
-  readonly sendsReports: boolean;
+  /** `undefined` without a mail server. */
+  readonly reportMailing: ReportMailing | undefined;
 }
 
 const EMPTY: AlertValues = { email: '1', webhooks: '1' };
@@ -51,7 +52,7 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
           values={values}
           faults={faults}
           canWrite={frame.canWrite}
-          sendsMails={deps.sendsReports}
+          sendsMails={deps.reportMailing !== undefined}
         />
       </WebsiteFrame>,
     );
