@@ -153,7 +153,7 @@ const HEADERS: Readonly<Record<string, Directive>> = {
   'content-type o': optional('contentType'),
 };
 
-const TOKEN = /%(?:[<>]|!?\d+(?:,\d+)*)*(?:\{([^}]*)\})?([a-zA-Z%])|[^%]+|%/g;
+const TOKEN = /%[<>!,\d]*(?:\{([^}]*)\})?([a-zA-Z%])|[^%]+|%/g;
 
 /** Characters that separate fields with spaces in them. */
 const SEPARATORS = ['|', '\t'];
@@ -165,7 +165,9 @@ const SEPARATORS = ['|', '\t'];
  * @param isWhole whether no further fields may follow in a line
  * @throws RangeError if the pattern lacks the time or the path
  */
-export function compilePattern(pattern: string, zone: TimeZone, isWhole = false): ReadLogLine {
+export function compilePattern(notation: string, zone: TimeZone, isWhole = false): ReadLogLine {
+  // A path with its query is one word. To try each place where the query may begin would take quadratic time.
+  const pattern = notation.replaceAll('%U%q', '%U');
   const reads: Read[] = [];
   let expression = '';
   let has = '';
