@@ -28,6 +28,20 @@ const FILES: readonly (readonly [name: string, content: (share: number) => strin
     '',
   ],
   [
+    'with lines like a header of a log',
+    (share) => gzipSync(`#Fields:${' '.repeat(65_000 * share)}x\ry\n`.repeat(100)),
+    '',
+  ],
+  [
+    'with logged paths of semicolons',
+    (share) => {
+      const uri = `/${';'.repeat(60_000 * share)}\u2028`;
+      const request = { uri, method: 'GET', host: 'example.com', client_ip: '1.2.3.4' };
+      return gzipSync(`${JSON.stringify({ ts: 1_735_689_600, request, status: 200 })}\n`.repeat(100));
+    },
+    'keep_going=1&',
+  ],
+  [
     'whose rows share the data of one event',
     (share) =>
       zipOf(
