@@ -65,7 +65,7 @@ const FILES: readonly (readonly [name: string, content: (share: number) => strin
 
 /** The bounds on a machine that does nothing else; on a busy one, a harmless file adds what it takes itself, several times. */
 const [REQUEST_MS, LIVE_MS, MEMORY_MB] = [2_000, 250, 200];
-const SLACK = 3;
+const [SLACK, ATTEMPTS] = [3, 3];
 const HARMLESS = `${HEADER}\n${ROW}\n`;
 
 let settings: DatabaseSettings;
@@ -107,6 +107,10 @@ async function start(): Promise<void> {
   onTestFinished(async () => {
     await running.stop();
   });
+  await createWebsite();
+}
+
+async function createWebsite(): Promise<void> {
   const url = `https://${crypto.randomUUID()}.example`;
   const created = await call(service, key, '/api/v1/websites', { method: 'POST', body: new URLSearchParams({ url }) });
   id = ((await created.json()) as { data: { id: string } }).data.id;
@@ -135,14 +139,22 @@ describe('A small file', () => {
       for (const run of ['dry_run=1', 'dry_run=0']) {
         const body = content(share);
         const before = await memoryOf(service.process.pid);
-        const harmless = await measure(HARMLESS, 'dry_run=1');
+        let isInTime = false;
+        let subject = '';
+        // Other work only adds to the times.
+        for (let attempt = 0; attempt < ATTEMPTS && !isInTime; attempt += 1) {
+          await createWebsite();
+          const harmless = await measure(HARMLESS, 'dry_run=1');
 
-        const hostile = await measure(body, `${query}${run}`);
+          const hostile = await measure(body, `${query}${run}`);
 
-        const subject = `${share}, ${run}: ${JSON.stringify({ harmless, hostile })}`;
-        expect([200, 202, 409, 422], subject).toContain(hostile.status);
-        expect(hostile.milliseconds, subject).toBeLessThan(REQUEST_MS + SLACK * harmless.milliseconds);
-        expect(hostile.live, subject).toBeLessThan(LIVE_MS + SLACK * harmless.live);
+          subject = `${share}, ${run}: ${JSON.stringify({ harmless, hostile })}`;
+          expect([200, 202, 422], subject).toContain(hostile.status);
+          isInTime =
+            hostile.milliseconds < REQUEST_MS + SLACK * harmless.milliseconds &&
+            hostile.live < LIVE_MS + SLACK * harmless.live;
+        }
+        expect(isInTime, subject).toBe(true);
         expect((await memoryOf(service.process.pid)) - before, subject).toBeLessThan(MEMORY_MB);
       }
     }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { startApi } from './api.ts';
 
@@ -41,6 +42,7 @@ export async function startImports() {
     statistics,
     rowsOf,
 
+    /** The import once it has ended: on a busy machine, that is after the response. */
     async upload(body: Buffer | string, query = ''): Promise<Imported> {
       const headers = { 'content-type': 'application/octet-stream' };
       const response = await api.send('POST', `/api/v1/websites/${id}/imports${query}`, {
@@ -48,7 +50,13 @@ export async function startImports() {
         headers,
       });
       const sent = response.json<{ data?: Imported } & Imported>();
-      return sent.data ?? sent;
+      let imported = sent.data ?? sent;
+      while (imported.status === 'running') {
+        await setTimeout(100);
+        const shown = await api.send('GET', `/api/v1/websites/${id}/imports/${imported.id}`);
+        imported = shown.json<{ data: Imported }>().data;
+      }
+      return imported;
     },
 
     /** The value and these fields of each row. */

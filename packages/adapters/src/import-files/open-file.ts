@@ -43,10 +43,10 @@ export async function openFile(path: string, { format, zone = 'UTC', url }: Impo
     const sums = recognized === undefined && isWanted(format, 'fathom') ? await openFathom(contents) : undefined;
     if (sums !== undefined) return sums;
     if (recognized === undefined) {
-      const log = isWanted(format, ACCESS_LOG) ? await openLogSource(path, contents.files, timeZone(zone)) : undefined;
-      if (log === undefined) await rejectHeader(contents.files, format);
-      contents.close();
-      return log ?? rejectForeign(format);
+      const log = isWanted(format, ACCESS_LOG) ? await openLogSource(contents, timeZone(zone)) : undefined;
+      if (log !== undefined) return log;
+      await rejectHeader(contents.files, format);
+      return rejectForeign(format);
     }
     const context = { origin: new URL(url).origin, timeOf: timeReader(zone) };
     return {

@@ -22,7 +22,7 @@ describe('JSON lines', () => {
       [
         line({ referrer: `other.example/${'x'.repeat(1_986)}` }),
         line({ referrer: `other.example/${'x'.repeat(1_999)}` }),
-        line({ referrer: `other.example/a${'%41'.repeat(666)}` }),
+        line({ referrer: `other.example/a${'%2B'.repeat(666)}` }),
         line({}),
       ].join('\n'),
     );
@@ -30,7 +30,7 @@ describe('JSON lines', () => {
     expect(rows.map(({ stated }) => stated?.referrer)).toStrictEqual([
       `other.example/${'x'.repeat(1_986)}`,
       `other.example/${'x'.repeat(1_986)}`,
-      `other.example/a${'%41'.repeat(661)}`,
+      `other.example/a${'%2B'.repeat(661)}`,
       null,
     ]);
   });

@@ -39,6 +39,8 @@ async function compiled(): Promise<RegExp[]> {
       return expression;
     },
   });
+  // Tests of other files may have loaded these modules.
+  vi.resetModules();
   vi.stubGlobal('RegExp', recording);
   const { findLogFormat, logFormat } = await import('../../src/logs/formats.ts');
   findLogFormat(['a line of no format']);
