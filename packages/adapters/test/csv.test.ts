@@ -36,7 +36,7 @@ describe('CSV', () => {
     ['two quotes open a value', 'a,b\n""x"",1\n', 'a.csv, line 2, column a, is not CSV'],
     ['a value lacks its first quote', 'a,b\nx",1\n', 'column a, is not CSV: a value has a quote, but none around it.'],
     ['a value ends with a quote', 'a,b\n"x""y",x"\n', 'a.csv, line 2, column b, is not CSV'],
-    ['a quote is never closed', 'a,b\n1,2\n3,"x\ny\n', 'a.csv, line 4, column b, is not CSV: a quote is never closed.'],
+    ['a quote is never closed', 'a,b\n1,2\n3,"x\ny\n', 'a.csv, line 3, column b, is not CSV: a quote is never closed.'],
     ['a quote is closed too late', `a\n"${'x'.repeat(2 << 20)}"\n`, 'a.csv, line 2, column a, is not CSV'],
     ['a row is too long', `a,b\n1,${'x'.repeat(2 << 20)}`, 'line 2, column b, is not CSV: a row is longer than 1 MiB.'],
     [

@@ -16,10 +16,10 @@ export async function fillWebsites(
 ): Promise<void> {
   await run(
     url,
-    `insert into website (account_id, id, scheme, address, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at)
+    `insert into website (account_id, id, scheme, address, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, aliases, embed_origins, created_at, updated_at)
      select $1::uuid, ($3::text || '-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
        'https', case when n % 10 = 0 then 'zz-shop' when n % 2 = 0 then 'even' else '' end || md5(n::text) || '.example/-' || n,
-       'private', false, true, '{}', '{}', now(), now()
+       'private', false, true, '{}', '{}', '{}', '{}', now(), now()
      from generate_series(1, $2::int) n`,
     [accountId, websites, idPrefix],
   );

@@ -43,8 +43,8 @@ describe('waiting', () => {
     const holding = await hold(
       database.url,
       `do $$ begin
-         insert into website (account_id, id, scheme, address, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at)
-           values ('${at.accountId}', '${newId()}', 'https', 'held.example', 'private', false, true, '{}', '{}', now(), now());
+         insert into website (account_id, id, scheme, address, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, aliases, embed_origins, created_at, updated_at)
+           values ('${at.accountId}', '${newId()}', 'https', 'held.example', 'private', false, true, '{}', '{}', '{}', '{}', now(), now());
          perform pg_sleep(5);
          raise 'not kept';
        end $$`,

@@ -10,7 +10,7 @@ export interface CsvRecord {
   readonly fault?: { readonly reason: string; readonly column: number } | undefined;
 }
 
-const [QUOTE, COMMA, LINE_FEED] = [34, 44, 10];
+const [QUOTE, COMMA, LINE_FEED, BYTE_ORDER_MARK] = [34, 44, 10, 0xfeff];
 const BLANK: ReadonlySet<number> = new Set([9, 13, 32]);
 
 /**
@@ -35,7 +35,8 @@ export function parseCsv(text: string, isWhole: boolean): { readonly records: Cs
 function recordAt(text: string, start: number, isWhole: boolean): CsvRecord | undefined {
   const values: string[] = [];
   let lines = 1;
-  let at = start;
+  // Files that were put together have one before a row.
+  let at = text.charCodeAt(start) === BYTE_ORDER_MARK ? start + 1 : start;
   const faulty = (reason: string): CsvRecord => {
     return { values, lines, length: at - start, fault: { reason, column: values.length } };
   };

@@ -1,5 +1,5 @@
 import { DIMENSIONS } from '@hitherto/domain';
-import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { addHits, addWebsite, all, aQuery, at, runJob, settle, type ValueFilter } from './support.ts';
@@ -50,26 +50,6 @@ describe('numbers of filtered visits', () => {
 
     expect(before.values.get('page')?.rows.map(({ value }) => value)).toEqual(['/a', '/b', '/c', '/é']);
     expect(before.values.get('event')?.rows).toEqual([{ value: 'Signup', visitors: 1, events: 2 }]);
-    expect(await overview(filter)).toStrictEqual(before);
-  });
-
-  it('do not depend on whether visits are known to be the only ones of their visitors', async () => {
-    const filter: ValueFilter = { dimension: 'entry_page', value: '/a' };
-    await addHits(ports, [at('18:00', { websiteId, visitor: 1n, page: '/a' })]);
-    await runJob(ports, 'update visits');
-    const before = await overview(filter);
-
-    const known = await rowsOf(
-      database.url,
-      'select is_only, count(*)::integer from visit group by is_only order by 1',
-    );
-    await run(database.url, 'update visit set is_only = null');
-
-    expect(known).toEqual([
-      { is_only: false, count: 4 },
-      { is_only: true, count: 2 },
-    ]);
-    expect(before.days[0]).toMatchObject({ visitors: 2, visits: 3 });
     expect(await overview(filter)).toStrictEqual(before);
   });
 

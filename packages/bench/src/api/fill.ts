@@ -26,11 +26,11 @@ export function addAccount(url: string, name: string): Promise<{ id: string; key
  * Ids are spread over the last years, so that newest-first is unrelated to the order of addresses.
  */
 const WEBSITES = `
-  insert into website (account_id, id, scheme, address, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at)
+  insert into website (account_id, id, scheme, address, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, aliases, embed_origins, created_at, updated_at)
   select $1::uuid,
     (lpad(to_hex(1700000000000 + n::bigint * 10), 12, '0') || '7' || substr(md5(n::text || $1), 1, 3) || '8' || substr(md5($1 || n::text), 1, 15))::uuid,
     'https', case when n % 10 = 0 then 'zz-shop-' else '' end || substr(md5(n::text), 1, 12) || '.example/' || n,
-    'private', false, true, '{}', '{}', $4, $4
+    'private', false, true, '{}', '{}', '{}', '{}', $4, $4
   from generate_series($2::int, $3::int) n`;
 export const FILLED_AT = new Date('2026-01-01T00:00:00.000Z');
 const CHUNK = 100_000;
