@@ -9,7 +9,7 @@ export interface Job {
   readonly every: number;
   /**
    * Does a bounded piece of the work, or less when the signal aborts. Resolves to `true` if more is left, which is then done
-   * at once.
+   * without waiting for the interval.
    */
   readonly work: (signal: AbortSignal) => Promise<boolean>;
 }

@@ -14,7 +14,7 @@ export function remembered<T>(known: Map<string | number, T>, key: string | numb
   return made;
 }
 
-/** A copy of a string. V8 keeps the whole text in memory of which a string is a part, such as the value of a file's row. */
+/** A copy of a string. V8 keeps the whole source of a substring in memory, such as the file that a value was read from. */
 export function standalone(text: string): string {
   const copy: unknown = JSON.parse(JSON.stringify(text));
   return String(copy);

@@ -68,7 +68,7 @@ export interface AlertRepository {
   /**
    * Records a check, and with it the mail and the deliveries to webhooks if the alert fired, all or nothing.
    *
-   * @returns false, without writing, if the alert was changed, deleted or claimed again meanwhile
+   * @returns false, without writing, if the alert has since been changed, deleted or claimed again
    */
   record(due: DueAlert, state: AlertState, firing?: Firing): Promise<boolean>;
 }

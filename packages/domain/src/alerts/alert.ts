@@ -12,7 +12,7 @@ const MAX_THRESHOLD = 1_000_000_000;
 const MAX_HOURS = 168;
 const MAX_PERCENT = 99;
 
-/** The numbers that rules may have; a rule has those that it uses, and `null` for others. */
+/** The numbers that rules may have, with `null` for numbers that a rule does not use. */
 interface AlertNumbers {
   /** Current visitors of `spike`, where they are not compared with the past; conversions of `goal`. */
   readonly threshold: number | null;
@@ -57,7 +57,7 @@ export type AlertChanges = { readonly [Name in keyof AlertSettings]?: AlertSetti
 
 type NumberName = keyof AlertNumbers;
 
-/** The numbers that each rule uses, and those that it needs. */
+/** The numbers that each rule uses, and the numbers that it requires. */
 const RULE_NUMBERS: Readonly<Record<AlertRule, { uses: readonly NumberName[]; needs: readonly NumberName[] }>> = {
   spike: { uses: ['threshold'], needs: [] },
   drop: { uses: [], needs: [] },

@@ -5,7 +5,7 @@ import { makeFiring } from './firing.ts';
 import { type MeasureDependencies, measure } from './measure.ts';
 import { nextState } from './rules.ts';
 
-/** How many alerts are claimed at once: one statement for many, which are then checked within the minute. */
+/** How many alerts are claimed in one statement; they are then checked within the minute. */
 const CLAIMED_AT_ONCE = 100;
 
 export interface CheckAlertsDependencies extends MeasureDependencies {
@@ -16,7 +16,7 @@ export interface CheckAlertsDependencies extends MeasureDependencies {
   readonly newId: () => string;
   /** The statistics page of a website; `undefined` where the address of the installation is unknown. */
   readonly pageUrlOf: (websiteId: string) => string | undefined;
-  /** Hears of each alert that fired, once it is recorded. */
+  /** Called for each alert that fired, once it is recorded. */
   readonly onFired: (due: DueAlert, firing: Firing) => void;
 }
 

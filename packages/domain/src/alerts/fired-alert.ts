@@ -20,7 +20,7 @@ export interface FiredAlert {
 
 /** A source or a page, and its visitors of the day. */
 export interface FiredValue {
-  /** `null` stands for none, as of direct visits. */
+  /** `null` if there is none, as for direct visits. */
   readonly value: string | null;
   readonly visitors: number;
 }

@@ -32,7 +32,7 @@ export function isSilence(recent: number, ofFourWeeks: number): boolean {
 /** The hits of the last hour. */
 export interface HourOfHits {
   readonly counted: number;
-  /** Those that were dropped, most first. */
+  /** Dropped hits by reason, most frequent first. */
   readonly dropped: readonly { readonly reason: DropReason; readonly hits: number }[];
 }
 

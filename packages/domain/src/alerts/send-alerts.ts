@@ -19,7 +19,7 @@ export interface SendAlertsDependencies extends TaskDependencies {
   readonly mailer: Pick<Mailer, 'notify'>;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
-  /** Hears of every try. */
+  /** Called after every attempt. */
   readonly onMail: (task: ClaimedTask, result: TaskResult) => void;
 }
 

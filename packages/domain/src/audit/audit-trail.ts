@@ -9,7 +9,7 @@ export interface AuditFilter {
   readonly until?: Date;
 }
 
-/** The most bytes that the changes of several entries read at once have, as JSON: one entry may have megabytes. */
+/** The maximum size of the changes in one read of several entries, in bytes of JSON: one entry may have megabytes. */
 export const MAX_AUDIT_BYTES = 4_194_304;
 
 /** The place of an entry in the list: the entries after it are older. */

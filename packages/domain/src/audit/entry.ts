@@ -84,7 +84,7 @@ export function makeEntry(
   return { id: newId(), at: now(), actor, requestId, network, ...about };
 }
 
-/** What happened to something of which there is no `before` or no `after`, or both. */
+/** Whether a change created, updated or deleted something. */
 export function verbOf(before: object | undefined, after: object | undefined): 'created' | 'updated' | 'deleted' {
   if (before === undefined) return 'created';
   return after === undefined ? 'deleted' : 'updated';
@@ -93,7 +93,7 @@ export function verbOf(before: object | undefined, after: object | undefined): '
 /** The fields of something by name; those of something that was created or deleted are absent before or after. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Each field that differs: lists of strings by their lines, all others by their values, of which an absent one is `null`. */
+/** Each field that differs: lists of strings by their lines, all others by their values, with `null` for an absent one. */
 export function changesOf(before: Fields, after: Fields): AuditChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((field): AuditChange[] => {
@@ -106,7 +106,7 @@ export function changesOf(before: Fields, after: Fields): AuditChange[] {
   });
 }
 
-/** How a secret was changed, of which only hashes may be known. */
+/** How a secret was changed. The values may be hashes. */
 export function secretChange(field: string, before: string | null, after: string | null): AuditChange[] {
   if (before === after) return [];
   if (before === null) return [{ field, change: 'set' }];

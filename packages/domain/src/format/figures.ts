@@ -99,7 +99,7 @@ function formatShortCount(count: number): string {
   return SHORT.format(count);
 }
 
-/** A share of 0 to 1 in percent, without the sign; one that is not nothing is not shown as 0. */
+/** A share of 0 to 1 in percent, without the sign; only 0 itself is shown as 0. */
 export function formatPercent(share: number): string {
   // The binary form of a half, as in 0.575, may be just below it.
   const percent = Math.round(Number((share * 100).toFixed(9)));
@@ -111,7 +111,7 @@ export function formatShare(share: number): string {
   return `${formatPercent(share)}\u00a0%`;
 }
 
-/** A conversion rate of 0 to 1 as `2.5 %`; one that is not nothing is not shown as 0. `–` where there is none. */
+/** A conversion rate of 0 to 1 as `2.5 %`; only 0 itself is shown as 0. `–` if there is no rate. */
 export function formatRate(rate: number | null): string {
   if (rate === null) return '–';
   if (rate === 0 || rate === 1) return formatShare(rate);

@@ -20,7 +20,7 @@ interface TaskWork {
   readonly kind: TaskKind;
   /** Does a task. A rejection leaves the task claimed until its lease ends. */
   readonly perform: (task: ClaimedTask) => Promise<TaskResult>;
-  /** Hears of each result once it is recorded. */
+  /** Called with each result, once it is recorded. */
   readonly onResult: (task: ClaimedTask, result: TaskResult) => void;
 }
 

@@ -63,7 +63,7 @@ export interface TaskQueue {
   /** Records a failed attempt and when the next is due; without `retryAt` the task is abandoned. Has no effect if the lease was lost. */
   fail(task: ClaimedTask, failure: TaskFailure, retryAt: Date | undefined): Promise<void>;
 
-  /** Removes a task, as if it had not been recorded. Void if the lease was lost. */
+  /** Removes a task, as if it had not been recorded. Has no effect if the lease was lost. */
   drop(task: ClaimedTask): Promise<void>;
 
   /** The tasks of a website, those with the highest keys first. Any string is accepted as an id. */

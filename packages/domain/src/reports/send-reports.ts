@@ -47,11 +47,11 @@ export interface SendReportsDependencies extends Omit<ReportDependencies, 'zone'
   /** The installation's. */
   readonly zone: TimeZone;
   readonly outbox: ReportOutbox;
-  /** Hears of every try. */
+  /** Called after every attempt. */
   readonly onReport: (event: ReportEvent) => void;
 }
 
-/** How many reports an instance makes and sends at once: few, as connections to read statistics are. */
+/** How many reports an instance makes and sends at once: few, because there are few connections to read statistics. */
 const SENDERS = 2;
 /** How long records of sent reports are stored: no report of that age is ever sent. */
 const KEPT_DAYS = 54 * 7;
@@ -123,7 +123,7 @@ async function sendReport(deps: SendReportsDependencies, task: ClaimedTask): Pro
     const recipient = await deps.outbox.findRecipient(task.websiteId);
     if (recipient === undefined) return { outcome: 'dropped' };
     zone = zoneOf(recipient.website, zone);
-    // Midnight on Sunday may pass meanwhile.
+    // Midnight on Sunday may have passed since.
     if (week.name < lastFullWeek(zone, now()).name) return endOf(task);
     if (recipient.since >= endOfDay(zone, week.to)) return { outcome: 'dropped' };
     to = recipient.to;

@@ -13,8 +13,8 @@ export interface TestReportDependencies extends Omit<ReportDependencies, 'zone'>
 }
 
 /**
- * Sends the report of the last full week to the address of the account at once. Nothing is recorded: the weekly report is sent
- * as if there had been no test. Rejects as {@link Mailer.send}.
+ * Immediately sends the report of the last full week to the address of the account, and records nothing: the weekly report is
+ * sent as if there had been no test. Rejects as {@link Mailer.send}.
  *
  * @returns the address; `undefined` if the account has none, and nothing was sent
  */

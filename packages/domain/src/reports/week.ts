@@ -53,7 +53,7 @@ export function dueWeek(zone: TimeZone, now: Date): Week | undefined {
   return now < dueFrom(zone, week) ? undefined : week;
 }
 
-/** When a report is tried again after so many failures; `undefined` if it is abandoned, or its week will be too old by then. */
+/** When a report is tried again after this many failures; `undefined` if it is abandoned, or its week will be too old by then. */
 export function retryTime(zone: TimeZone, week: Week, failures: number, now: Date): Date | undefined {
   const delay = retryDelay(failures);
   if (delay === undefined) return undefined;

@@ -37,7 +37,7 @@ export interface AnnotationRepository {
   /**
    * Replaces version `expected` of the annotation, atomically.
    *
-   * @returns false, without writing, if that version was changed or deleted meanwhile
+   * @returns false, without writing, if that version has since been changed or deleted
    */
   replace(website: WebsiteKey, annotation: Annotation, expected: Date, entry?: AuditEntry): Promise<boolean>;
 

@@ -20,7 +20,7 @@ export interface DimensionTraits {
    * Engines use 0 and 18.
    */
   readonly code: number;
-  /** Where a visit has its values from: a field of its first hit, or all hits of a kind, of which it may have none. */
+  /** Where a visit gets its values from: a field of its first hit, or all hits of a kind, if it has any. */
   readonly from: { readonly firstHit: HitString } | 'pageviews' | 'first_pageview' | 'last_pageview' | 'events';
   readonly words: DimensionWords;
   /** The card that has its list. Without one, the list only has a page of its own. */

@@ -32,7 +32,7 @@ export interface DeliverDependencies {
   readonly notices: { readonly mailer: Pick<Mailer, 'notify'>; readonly messageHost: string } | undefined;
   readonly now: () => Date;
   readonly clock: MonotonicClock;
-  /** Hears of each attempt once it is recorded. */
+  /** Called after each attempt, once it is recorded. */
   readonly onDelivery: (delivery: ClaimedDelivery, attempt: Attempt) => void;
 }
 
@@ -57,7 +57,7 @@ export async function deliverDue(deps: DeliverDependencies, signal?: AbortSignal
       await attemptDelivery(deps, delivery);
     }
   };
-  // Mostly nothing is due.
+  // Usually no delivery is due.
   const first = await claim();
   if (first === undefined) return;
   const senders = [send(first), ...Array.from({ length: SENDERS - 1 }, () => send())];

@@ -26,7 +26,7 @@ export interface WebhookRepository {
    * Replaces version `expected` of the webhook, atomically. Unless it was active and still is, its waiting deliveries have
    * failed, except those of the event `webhook.disabled`.
    *
-   * @returns false, without writing, if that version was changed or deleted meanwhile
+   * @returns false, without writing, if that version has since been changed or deleted
    * @throws DomainError `no_secret_key` as above
    */
   replace(accountId: string, webhook: Webhook, expected: Date, entry?: AuditEntry): Promise<boolean>;

@@ -5,7 +5,7 @@ import { readUrl } from '../read-url.ts';
 import { nextVersion } from '../versions.ts';
 import { WEBHOOK_EVENTS, type WebhookEventType } from './event.ts';
 
-/** `json` is signed as Standard Webhooks say; the others are the messages of chat services. */
+/** `json` is signed as Standard Webhooks specify; the other formats are messages for chat services. */
 export const WEBHOOK_FORMATS = ['json', 'slack', 'discord', 'mattermost', 'telegram'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
@@ -120,8 +120,8 @@ export function changeWebhook(webhook: Webhook, changes: WebhookChanges, now: Da
 }
 
 /**
- * The URL as it is shown to a key of this scope. Of a chat service it is only the origin, because whoever has the URL can write
- * there; so it is of any service for a key that must not write.
+ * The URL as it is shown to a key of this scope. For a chat service it is only the origin, because anyone with the URL can write
+ * there; for a key that must not write it is only the origin for any service.
  */
 export function shownUrl({ url, format }: Pick<Webhook, 'url' | 'format'>, scope: Scope): string | null {
   if (url === null || (format === 'json' && covers(scope, 'write'))) return url;

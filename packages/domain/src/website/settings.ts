@@ -5,7 +5,7 @@ import { readExcludedIp, readExcludedParam } from './exclusions.ts';
 import { type Line, MAX_LINES, MAX_LIST_BYTES, readLines } from './lines.ts';
 import { readZoneName } from './website-zone.ts';
 
-/** Who may see the statistics page: everyone, only the account, or whoever knows the page's password. */
+/** Who may see the statistics page: everyone, only the account, or anyone who knows the page's password. */
 export type Privacy = 'public' | 'private' | 'password';
 
 /** The settings of a website, next to its url and password. Strings are in normal form; an empty list means none. */

@@ -40,7 +40,7 @@ export interface WebsiteRepository {
   /**
    * Replaces version `expected` of the website, atomically.
    *
-   * @returns false, without writing, if that version was changed or deleted meanwhile
+   * @returns false, without writing, if that version has since been changed or deleted
    * @throws UrlTaken if another website of the account has the same address
    * @throws AliasTaken if another website of any account has one of the aliases
    */

@@ -21,7 +21,7 @@ const VANISHING =
 export type ReadUrl = { readonly url: string } | { readonly fault: Omit<Fault, 'field'> };
 
 /**
- * Reads a website's url and returns its normal form (api.md, "Fields", `url`). Nothing is repaired: the WHATWG parser,
+ * Reads a website's url and returns its normal form (api.md, "Fields", `url`). Repairs nothing: the WHATWG parser,
  * which makes the normal form, would accept backslashes, spaces, odd IPv4 notations and more, so these are rejected before it
  * runs. Reading a normal form returns it unchanged.
  */

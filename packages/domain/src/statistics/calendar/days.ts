@@ -17,7 +17,7 @@ export function dayOfNumber(number: number): Day {
   return new Date(number * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The day so many days later; earlier if `days` is negative. */
+/** The day that is `days` days later, or earlier if negative. */
 export function addDays(day: Day, days: number): Day {
   return dayOfNumber(dayNumberOf(day) + days);
 }

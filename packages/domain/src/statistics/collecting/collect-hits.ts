@@ -47,10 +47,10 @@ export class UnknownWebsites extends DomainError {
 
 /**
  * Collects hits from any sender (tracker.md and counting.md): finds the settings of their websites, counts or drops each,
- * and resolves once those that count are committed, all or none.
+ * and resolves once the counted hits are committed, all or none.
  *
  * @param patience how long they wait for the database
- * @throws UnknownWebsites and then nothing is stored
+ * @throws UnknownWebsites and stores no hit
  * @throws DomainError `unavailable`, see {@link HitRepository.add}
  */
 export async function collectHits(
@@ -100,7 +100,7 @@ export async function collectHitsOnce(
   return { collected, replayed: false };
 }
 
-/** Counts or drops each hit of a batch; nothing is written yet. */
+/** Counts or drops each hit of a batch, without writing. */
 async function countAll(
   { visitors, lookups }: Pick<CollectDependencies, 'visitors' | 'lookups'>,
   find: FindSettings,

@@ -9,7 +9,7 @@ export interface ExcludedParameters {
   readonly prefixes: Prefixes;
 }
 
-/** The lengths are those that a prefix has, ascending. */
+/** `lengths` are the lengths of the prefixes, ascending. */
 interface Prefixes {
   readonly texts: ReadonlySet<string>;
   readonly lengths: readonly number[];

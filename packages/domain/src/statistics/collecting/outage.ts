@@ -56,7 +56,7 @@ export async function untilCertain<T>(
   }
 }
 
-/** A longer timer would fire at once. */
+/** A longer timer would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The outcome, or `unavailable` at the deadline: a silent database would delay the response by seconds. */

@@ -1,7 +1,7 @@
 import type { ExcludedParameters } from './excluded-parameters.ts';
 import { type PageUrl, readPageUrl } from './page-url.ts';
 
-/** What a sign-in sends back (RFC 6749, RFC 9207, OpenID Connect). Applications take it out of the address at once. */
+/** What a sign-in sends back (RFC 6749, RFC 9207, OpenID Connect). Applications remove it from the address immediately. */
 const SIGN_IN = ['code', 'state', 'session_state', 'scope', 'iss', 'authuser', 'hd', 'prompt'];
 
 /**

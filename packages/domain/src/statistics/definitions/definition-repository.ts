@@ -47,7 +47,7 @@ export interface DefinitionRepository {
   /**
    * Replaces version `expected` of the definition, atomically.
    *
-   * @returns false, without writing, if that version was changed or deleted meanwhile
+   * @returns false, without writing, if that version has since been changed or deleted
    * @throws NameTaken if the website has another definition of the kind with this name
    */
   replace<Kind extends DefinitionKind>(

@@ -36,7 +36,7 @@ export interface EventProperty {
 
 /** The visits of a group that have a conversion. An hour has the visits that begin in it. */
 export interface ConvertedRow {
-  /** The day, the start of the hour, or the value; `null` for none, and where nothing is grouped. */
+  /** The day, the start of the hour, or the value; `null` if there is none or rows are not grouped. */
   readonly key: Day | Date | string | null;
   readonly visitors: number;
   /** All conversions of these visits. */

@@ -15,8 +15,8 @@ export interface StatisticsHistory {
   stage(importId: string, hits: readonly CountedHit[]): Promise<void>;
 
   /**
-   * Stores sums of days of a running import, which do not count yet. Those of the same day, kind and value are added up. They
-   * stay as they are: nothing is derived from hits, and retention leaves them alone.
+   * Stores sums of days of a running import, which do not count yet. Sums of the same day, kind and value are added up. They
+   * never change: no hits are behind them, and retention leaves them alone.
    */
   stageSums(importId: string, sums: readonly DaySum[]): Promise<void>;
 
@@ -27,7 +27,7 @@ export interface StatisticsHistory {
    * @param read the logs that it has read; their places are recorded with it
    * @returns `false`, without any effect, if the import is not running any more
    * @throws ImportOverlap if another import that is done covers one of its days
-   * @throws LogConflict if the place of a log has changed meanwhile
+   * @throws LogConflict if the place of a log has changed since
    */
   publish(
     importId: string,
@@ -38,8 +38,8 @@ export interface StatisticsHistory {
   ): Promise<boolean>;
 
   /**
-   * Deletes the import and everything that it has added: all numbers are those from before. Numbers of days whose hits were
-   * deleted meanwhile remain if they also have other hits. Unless there are such days, logs are read again from where it began,
+   * Deletes the import and everything that it has added: all numbers are as they were before. Numbers of days whose
+   * hits have since been deleted remain if the days also have other hits. Unless there are such days, logs are read again from where it began,
    * once no later import of them is left.
    *
    * @returns `false` if there is no such import

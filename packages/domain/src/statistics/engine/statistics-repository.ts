@@ -11,7 +11,7 @@ export interface StatisticsQuery {
   readonly from: Day;
   readonly to: Day;
   readonly filters: readonly FilterSet[];
-  /** The goals that filters name; those that are missing are reached by no visit. */
+  /** The goals that filters name; no visit reaches a missing one. */
   readonly goals?: GoalRules;
   /**
    * Counts only the hits before this moment on the day `to`: its visits are as they were then. Sums of that day are left out,
@@ -124,7 +124,7 @@ export interface TopValue {
   readonly visitors: number;
   /** Only of the dimension `event`. */
   readonly events: number | undefined;
-  /** As of {@link Totals}. */
+  /** As in {@link Totals}. */
   readonly gaps?: number;
 }
 
@@ -138,7 +138,7 @@ export interface TopValues {
 /** The numbers of a period by day, and the first values of dimensions. */
 export interface Overview {
   readonly days: readonly SeriesPoint[];
-  /** Has every dimension that was asked for, but those that are still counted in these days after an update. */
+  /** Has every requested dimension, except dimensions that are still being counted in these days after an update. */
   readonly values: ReadonlyMap<Dimension, TopValues>;
 }
 
@@ -157,7 +157,7 @@ export interface StatisticsRepository extends QuestionReads<StatisticsQuery> {
   /** The first `limit` values of a dimension, or as many after or up to a position. */
   values(query: StatisticsQuery, dimension: Dimension, limit: number, position?: ValuePosition): Promise<ValuePage>;
 
-  /** The days, as of `series`, and the first values of several dimensions, in the order of `values`, read at once. */
+  /** The days as in `series`, and the first values of several dimensions in the order of `values`, in one read. */
   overview(query: StatisticsQuery, dimensions: readonly Dimension[], limit: number): Promise<Overview>;
 
   /** The values, as text, of a property of the events with this name, or of any; events without it are left out. */

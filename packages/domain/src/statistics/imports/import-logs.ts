@@ -70,7 +70,7 @@ export async function importLogs(
   const lines = () => [unknown, ...summaries].reduce((sum, summary) => sum + summary.lines, 0);
 
   const takeTurn = async (imported: Import) => {
-    // The others of this reading share the turn of the first one.
+    // Further imports of this reading share the turn of the first one.
     const turn = isFirst ? 'own' : 'shared';
     await waitForTurn(deps, imported.id, run, turn);
     isFirst = false;

@@ -28,7 +28,7 @@ export interface ImportedDay {
  */
 export interface ImportRepository {
   /**
-   * Adds an import that runs. One of the same website and file that is running or done wins: then nothing is written.
+   * Adds a running import, unless one of the same website and file is running or done.
    *
    * @returns the earlier import, or `undefined` where this one was added
    * @throws DomainError `not_found` if there is no such website
@@ -38,7 +38,7 @@ export interface ImportRepository {
   /** All imports of the website, the oldest first; `undefined` if there is no such website. */
   list(website: WebsiteKey): Promise<Import[] | undefined>;
 
-  /** The first so many done imports of all websites, the oldest first, with the urls of their websites. */
+  /** The oldest done imports of all websites, at most `limit`, oldest first, with the urls of their websites. */
   listDone(limit: number): Promise<{ readonly url: string; readonly imported: Import }[]>;
 
   /** The import with this id of the website, or `undefined` if there is none. */

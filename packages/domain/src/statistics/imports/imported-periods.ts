@@ -27,7 +27,7 @@ export async function importedPeriods(
   { from, to }: Period,
 ): Promise<ImportedPeriod[]> {
   const periods: ImportedPeriod[] = [];
-  /** Those that reach the imported day before. */
+  /** Periods that include the previous imported day. */
   let before = new Map<string, OpenPeriod>();
   for (const [day, importedOfDay] of groupBy(await imports.importedDays(websiteId, { from, to }), ({ day }) => day)) {
     const ofDay = new Map<string, OpenPeriod>();

@@ -9,7 +9,7 @@ import { createImportPlaces, type ImportPlaces } from './import-places.ts';
 import type { ImportFiles } from './import-source.ts';
 import { addImport, type ImportDependencies, type ImportOptions, previewImport, runImport } from './run-import.ts';
 
-/** How long a request waits for an import that ends at once, in milliseconds. */
+/** How long a request waits for its import to end, in milliseconds. */
 const FIRST_RESULT_MS = 2_000;
 /** How long a file is read for a preview: a connection without traffic ends after 20 s. */
 const PREVIEW_MS = 10_000;
@@ -39,8 +39,8 @@ export interface Importer {
    *
    * @param onEnd called once the file is no longer needed, whatever happens
    * @returns the import; an earlier one if the file is imported already
-   * @throws DomainError `not_found`, {@link InvalidFile} if it is of no known format, {@link ImportOverlap} if another import
-   * covers one of its days and this is found at once; then there is no import
+   * @throws DomainError `not_found`, {@link InvalidFile} if its format is unknown, {@link ImportOverlap} if another import
+   * covers one of its days and this is found in time; then no import is added
    */
   start(
     author: Authored,

@@ -9,7 +9,7 @@ import type { SkipReason } from './import.ts';
 import type { ImportedDay } from './import-repository.ts';
 import type { ImportRow } from './import-source.ts';
 
-/** As of hits from servers: clocks differ a little. */
+/** As for hits from servers: clocks differ a little. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /** The facts that decide whether a row counts. */

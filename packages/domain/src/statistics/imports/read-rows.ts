@@ -6,9 +6,9 @@ import type { ImportRow, RowSource } from './import-source.ts';
 import type { JudgedRow } from './judge-row.ts';
 import { countSkipped } from './skipped-rows.ts';
 
-/** How many hits are passed on at once: so few that most are forgotten before they count as old garbage. */
+/** How many hits are passed on in one piece: few enough that most are freed before V8 promotes them to the old generation. */
 const BATCH = 2_000;
-/** After so many rows, and each piece of a file, waiting requests of this process get their turn. */
+/** The number of rows, besides the end of each piece of a file, after which waiting requests of this process get their turn. */
 export const ROWS_PER_TURN = 200;
 
 export interface ReadRowsOptions {

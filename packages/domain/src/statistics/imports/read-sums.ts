@@ -12,7 +12,7 @@ import type { DayJudge } from './judge-row.ts';
 import { type ContentReader, type ReadRowsOptions, ROWS_PER_TURN } from './read-rows.ts';
 import { countSkipped } from './skipped-rows.ts';
 
-/** How many sums are passed on at once. */
+/** How many sums are passed on in one piece. */
 const BATCH = 5_000;
 /** How many days a website may be ahead of UTC. */
 const DAYS_AHEAD = 1;

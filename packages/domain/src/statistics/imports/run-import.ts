@@ -51,7 +51,7 @@ export type ImportProgress = ImportCounts & { readonly waits: boolean };
 
 /** A run of an import. */
 export interface ImportRun {
-  /** Ends the work: then nothing is imported. */
+  /** Cancels the import: then none of it is imported. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -153,7 +153,7 @@ export async function runReader(
   }
 }
 
-/** The event that an import has ended; `undefined` if its website was deleted meanwhile. */
+/** The event that an import has ended; `undefined` if its website has since been deleted. */
 async function finished(
   { websites, now }: Pick<ImportDependencies, 'websites' | 'now'>,
   { accountId, websiteId }: WebsiteKey,

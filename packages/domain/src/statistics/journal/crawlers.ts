@@ -12,7 +12,7 @@ export interface CrawlerSums {
 export interface CrawlerHits extends Crawler, CrawlerSums {
   readonly websiteId: string;
   readonly day: Day;
-  /** As of a hit: the path with the rest of the query. */
+  /** As in a hit: the path with the rest of the query. */
   readonly page: string;
 }
 

@@ -16,8 +16,8 @@ export interface JournalledHit extends Omit<CountedHit, 'websiteId'> {
 }
 
 /**
- * A journalled hit of which only what an engine needs to place it is read: on its way to an engine, parsing all of it would take
- * longer than collecting it.
+ * A journalled hit, of which only the fields that an engine needs to place it are parsed: parsing all of it on its way to an
+ * engine would take longer than collecting it.
  */
 export interface WrittenHit extends Pick<JournalledHit, 'website' | 'batch' | 'place' | 'day'> {
   /**
@@ -78,8 +78,8 @@ export interface HitJournal {
   id(): Promise<string>;
 
   /**
-   * Gives new websites and imports higher numbers than these, of which an engine has rows: a restored backup of the database can
-   * be older than the engine.
+   * Gives new websites and imports higher numbers than these, for which an engine already has rows: a restored backup of the
+   * database can be older than the engine.
    */
   raiseNumbersAbove(last: { readonly website: bigint; readonly import: bigint }): Promise<void>;
 
@@ -99,7 +99,7 @@ export interface HitJournal {
    * Hands over the oldest batches that wait, with about `limit` hits at most, those of deleted websites left out. They no
    * longer wait once `count` has resolved; if it fails, or the process is killed, the same batches are handed over again.
    *
-   * @returns whether the limit was reached, so that more batches may wait than those that have arrived meanwhile
+   * @returns whether the limit was reached, so that more may wait than the batches that have arrived since
    */
   handOver(limit: number, count: (hits: readonly WrittenHit[], version: bigint) => Promise<void>): Promise<boolean>;
 
@@ -125,7 +125,7 @@ export interface HitJournal {
   /** The import with this id, or `undefined` if there is none. */
   findImport(importId: string): Promise<JournalledImport | undefined>;
 
-  /** The numbers of the imports that run, or of those that are done. */
+  /** The numbers of the imports that are running or done. */
   importNumbers(which: 'running' | 'done'): Promise<readonly bigint[]>;
 
   /**
@@ -133,7 +133,7 @@ export interface HitJournal {
    * Returns `false` if it does not run.
    *
    * @throws ImportOverlap if another import covers one of the days
-   * @throws LogConflict if the place of a log has changed meanwhile
+   * @throws LogConflict if the place of a log has changed since
    */
   endImport(
     importId: string,

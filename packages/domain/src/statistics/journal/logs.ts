@@ -13,8 +13,8 @@ export interface LogCheckpoint {
   readonly second: number;
   readonly linesOfSecond: number;
   /**
-   * Lines up to this second may have been read before, and so many of it were: the place was lost, and the log has not been
-   * read to its end since.
+   * Lines up to this second may have been read before, and this many lines within it were: the place was lost, and the log has
+   * not been read to its end since.
    */
   readonly lost?: { readonly second: number; readonly lines: number };
   /**

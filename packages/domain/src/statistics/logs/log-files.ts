@@ -13,7 +13,7 @@ export interface LogLine {
 export interface ReadableLogFile extends LogFile {
   /** For places of lines; empty if the file has no name that means anything. */
   readonly path: string;
-  /** The lines from an offset on, as many at a time as were read at once. The last one is left out while it has no end. */
+  /** The lines from an offset on, in pieces as they are read. The last one is left out until it is complete. */
   lines(from: number): AsyncIterable<readonly LogLine[]>;
   /** The share of the file that has been read, from 0 to 1. */
   share(): number;

@@ -42,8 +42,8 @@ export interface LogCursor {
 /**
  * A cursor for the files of a log.
  *
- * Where the file of the checkpoint is among them, all files before it were read, and of it the bytes before the offset. Else
- * the place is lost, and the time decides: lines after the latest second count, and lines of it beyond those that were read.
+ * If the checkpoint's file is among them, everything before its offset has been read. Otherwise the place is lost, and time
+ * decides: lines after the last second read count, and so do further lines within that second.
  *
  * @param files all files of the log, the oldest first
  */
@@ -94,7 +94,7 @@ export function createLogCursor(last: LogCheckpoint | undefined, files: readonly
 
     checkpoint(isEnd) {
       const { index: reached, offset } = place;
-      // Nothing is behind the place of the checkpoint.
+      // Only a place after that of the checkpoint is progress.
       const isBehind = reached > known || (reached === known && offset > (last?.offset ?? 0));
       if (reached === -1 || (last !== undefined && known !== -1 && !isBehind)) return last && at(last, isEnd, lost);
       if (isCopy && !hasNew) return at(last, isEnd, lost);

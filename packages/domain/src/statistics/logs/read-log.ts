@@ -83,7 +83,7 @@ export interface LogDependencies {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Another process has read the same log for the same website meanwhile. */
+/** Another process has read the same log for the same website in the meantime. */
 export class LogConflict extends Error {
   override readonly name = 'LogConflict';
 
@@ -94,7 +94,7 @@ export class LogConflict extends Error {
   }
 }
 
-/** After so many lines of a website their additions are stored; after so many lines in all, the additions of every website. */
+/** How many lines of a website are read before its additions are stored, and how many in all before those of all websites. */
 const BATCH = { website: 4_000, all: 20_000 };
 /** How long a batch waits for the database, in milliseconds. */
 const DATABASE_WAIT_MS = 60_000;

@@ -28,7 +28,7 @@ const MAX_CHECK_MS = 4_000;
 const MAX_TRIES = 5;
 /** Between two tries; in this time the waiting hits are stored, in milliseconds. */
 const PAUSE_MS = 1_000;
-/** How many days are copied at once, and how many hits they have in all; a day with more hits is copied alone. */
+/** The most days in a batch, and the most hits of all its days; a day with more hits is copied alone. */
 const MAX_DAYS = 500;
 const MAX_HITS = 20_000;
 /** How many days a website may be ahead of UTC, and more. */
@@ -136,7 +136,7 @@ function sumOfHits(days: readonly StoredDay[]): number {
   return days.reduce((sum, { hits }) => sum + hits, 0);
 }
 
-/** Days that are copied at once: of one month, because engines store months apart. */
+/** Batches of days to copy, each within a month, because engines store months apart. */
 function batchesOf(days: readonly StoredDay[]): StoredDay[][] {
   const batches: StoredDay[][] = [];
   let hits = 0;
@@ -163,7 +163,7 @@ async function switchOver(
     await copyArrived();
     await deps.arriving.switchOver(async () => {
       await copyArrived();
-      // Also those that were created meanwhile.
+      // Includes websites created since the start.
       await checkChanged(deps, await deps.findWebsites(), changed);
     });
   });

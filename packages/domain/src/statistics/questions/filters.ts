@@ -41,7 +41,7 @@ export type Filter = DimensionFilter | PropertyFilter | GoalFilter;
 export const MATCHES = ['all', 'any'] as const;
 export type Match = (typeof MATCHES)[number];
 
-/** Filters of which all must match, or any. */
+/** Filters, all or any of which must match. */
 export interface FilterSet {
   readonly match: Match;
   /** Never empty. */
@@ -58,7 +58,7 @@ export function valueFilter(dimension: Dimension, value: string | null): Dimensi
   return { kind: 'dimension', dimension, comparator: 'is', isNegated: false, values: [value] };
 }
 
-/** The set of filters of which all must match; none without filters. */
+/** A set of filters all of which must match; no set without filters. */
 export function allOf(filters: readonly Filter[]): readonly FilterSet[] {
   return filters.length === 0 ? [] : [{ match: 'all', filters }];
 }
