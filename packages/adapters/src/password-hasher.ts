@@ -8,7 +8,7 @@ const ARGON2ID: Options = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 export interface PasswordHasherOptions {
   /** How many passwords are hashed at a time: each takes a core and 19 MiB from everything else. */
   readonly concurrency: number;
-  /** How many may wait; more are rejected at once, because their callers would only give up later. */
+  /** How many may wait; more are rejected immediately, because their callers would only give up later. */
   readonly waiting: number;
 }
 

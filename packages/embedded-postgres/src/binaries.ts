@@ -90,7 +90,7 @@ export async function runnableBinaries(
 }
 
 /**
- * Creates the symbolic links between the libraries, which npm packages cannot contain. Several processes may do so at once.
+ * Creates the symbolic links between the libraries, which npm packages cannot contain. Several processes may do so at the same time.
  * `target` is the folder for the links, `source` the folder that lists them.
  */
 export async function linkLibraries(source: string, target: string): Promise<void> {

@@ -26,7 +26,7 @@ export interface Holder {
   close(): void;
 }
 
-/** A holder responds at once. One that is suspended or starved is still the holder. */
+/** A holder normally responds immediately. One that is suspended or starved is still the holder. */
 const RESPONSE_WITHIN_MS = 3_000;
 
 /** Connects to a holder's socket; undefined if no process listens. `pid` comes from the socket's name. */
@@ -52,7 +52,7 @@ export async function watchHolder(path: string, pid: number): Promise<Holder | u
 
   const announcements = follow(socket);
   await announcements.wait(() => announcements.latest() !== undefined || announcements.gone(), RESPONSE_WITHIN_MS);
-  // It was about to end: the folder is free, or goes to whoever claims it first.
+  // It was about to end: the folder is free, or goes to the first process that claims it.
   if (announcements.gone()) return undefined;
   return {
     pid: announcements.latest()?.pid ?? pid,

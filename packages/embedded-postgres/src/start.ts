@@ -20,7 +20,7 @@ const POLL_MS = 2_000;
 /**
  * Takes the folder, starts PostgreSQL on it and keeps it running until `stop()`. Creates folder and database if they are
  * missing. Waits up to 10 s for a command that holds the folder.
- * @throws EmbeddedPostgresError if another service holds the folder (at once), or PostgreSQL cannot be started.
+ * @throws EmbeddedPostgresError if another service holds the folder (without waiting), or PostgreSQL cannot be started.
  */
 export function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   return inFolder(options, true, async (dataDir) => {
@@ -41,7 +41,7 @@ export function startEmbeddedPostgres(options: EmbeddedOptions): Promise<Embedde
  * whose server ends with it.
  * @param creates whether the command may create folder and database
  * @throws EmbeddedPostgresError as `startEmbeddedPostgres`, but `unreachable` if the service's server does not come up, and
- * `no_installation` if there is no database that it may not create; then nothing is written.
+ * `no_installation` without writing, if there is no database and it may not create one.
  */
 export function joinOrStartEmbeddedPostgres(options: EmbeddedOptions, creates = false): Promise<EmbeddedPostgres> {
   return inFolder(options, creates, async (dataDir) => {

@@ -5,7 +5,7 @@ import { CHILD_ENVIRONMENT } from './settings.ts';
 // The shell outlives Hitherto on purpose. When its standard input ends, through stop() or because Hitherto died, it asks
 // the program to end (for PostgreSQL, SIGINT is the fast shutdown), and again every second, because the first signal may
 // come before the program handles it. It deletes nothing. It ignores signals, because ending would leave the program
-// alone. The program does not: it must not get those that are for Hitherto (operating.md, "Stopping"). It is a child of
+// alone. The program does not: it must not get signals meant for Hitherto (operating.md, "Stopping"). It is a child of
 // the shell, so its number is not reused before the shell has seen it end.
 const script = `
 exec 9<&0

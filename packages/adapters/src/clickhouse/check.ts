@@ -23,7 +23,7 @@ export interface EngineCheckOptions {
 }
 
 const VISITORS = 500;
-/** So many that the connection can be cut in the middle. */
+/** Enough that the connection can be cut in the middle. */
 const MANY_VISITORS = 10_000;
 const START = Date.parse('2026-11-20T12:00:00.000Z');
 
@@ -100,7 +100,7 @@ async function checkSetting(server: ClickHouse, name: string, expected: string):
   return `${name} = ${expected}`;
 }
 
-/** Hands hits over, and compares the visits with those that they are defined to make. */
+/** Hands hits over, and compares the resulting visits with the expected ones. */
 async function count(server: ClickHouse, hits: readonly JournalledHit[], version: number): Promise<string> {
   const journal = {
     handOver: async (_: number, work: (hits: readonly WrittenHit[], version: bigint) => Promise<void>) => {

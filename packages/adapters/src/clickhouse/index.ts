@@ -34,7 +34,7 @@ export interface ClickHouseEngine extends StatisticsEngine {
   close(): Promise<void>;
 }
 
-/** Nothing is connected before the first call; while the server is away, each call rejects with `unavailable`. */
+/** Connects on the first call; while the server is unreachable, each call rejects with `unavailable`. */
 export function openClickHouse({ url, cluster, journal, onHandOver = () => {} }: ClickHouseOptions): ClickHouseEngine {
   const client = openClient(url);
   const server = preparedServer(client, cluster, journal);

@@ -15,7 +15,7 @@ export interface CsvRow {
 const MAX_COLUMNS = 1_000;
 
 /**
- * The rows of a CSV file, whose first line names the columns, as many at a time as were read at once. Very long values are cut.
+ * The rows of a CSV file, whose first line names the columns, in pieces as they are read. Very long values are cut.
  *
  * @param name of the file, for errors
  * @throws InvalidFile naming line and column where it is not a CSV, or has too many columns

@@ -6,7 +6,7 @@ import { FATHOM_COLUMNS } from './fathom.ts';
 import { CSV_FORMATS } from './formats.ts';
 import { MATOMO_COLUMNS } from './matomo-csv.ts';
 
-/** The columns of CSV of a format, all of which its header has. */
+/** The columns that the CSV header of each format has. */
 const COLUMNS: readonly (readonly [ImportFormat, readonly string[]])[] = [
   ...CSV_FORMATS.map(({ format, columns }) => [format, columns] as const),
   ['matomo', MATOMO_COLUMNS],

@@ -11,8 +11,7 @@ export interface ArrayItem {
 }
 
 /**
- * The objects of a JSON array, as many at a time as were read at once, without reading all of it into memory. Each has to be
- * parsed.
+ * The objects of a JSON array, in pieces as they are read, without reading all of it into memory. Each has to be parsed.
  *
  * @param name of the file, for errors
  * @throws InvalidFile if the array does not end, or anything follows it

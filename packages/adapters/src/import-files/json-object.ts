@@ -2,10 +2,10 @@ import { MAX_LINE_LENGTH } from './lines.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** No export nests deeper. Each level takes memory, of which a short text could take very much. */
+/** No export nests deeper. Each level takes memory, so a short text could take a lot of it. */
 export const MAX_DEPTH = 64;
 
-/** The object that a text is in JSON; `undefined` for other texts, and for those that are longer than 1 MiB or nest too deep. */
+/** Parses a JSON object; `undefined` for any other text, and if it is longer than 1 MiB or nested too deeply. */
 export function jsonObject(text: string): JsonObject | undefined {
   if (text.length > MAX_LINE_LENGTH || isTooDeep(text)) return undefined;
   try {

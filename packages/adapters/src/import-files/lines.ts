@@ -19,7 +19,7 @@ export function cutValue(value: string): string {
 }
 
 /**
- * The lines of a stream, as many at a time as were read at once.
+ * The lines of a stream, in pieces as they are read.
  *
  * @param name of the file, for errors
  * @throws InvalidFile at a line that is too long

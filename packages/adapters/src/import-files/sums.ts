@@ -12,7 +12,7 @@ import {
 import type { Content, Contents } from './contents.ts';
 import type { Fields } from './rows.ts';
 
-/** Numbers of a row of sums; those that its table does not have are 0. */
+/** Numbers of a row of sums; 0 if its table lacks the column. */
 export interface Numbers {
   readonly visitors: number;
   readonly visits: number;

@@ -10,9 +10,9 @@ const COLUMNS = ['event_id', 'data_key', 'data_type'];
 const [NUMBER, BOOLEAN] = ['2', '3'];
 /** All of it is held in memory, because it may be in any order. */
 const MAX_LENGTH = 1 << 26;
-/** Of an event, of which Umami stores up to 50 values. */
+/** For one event: Umami stores up to 50 values of it. */
 const MAX_EVENT_LENGTH = 1 << 16;
-/** Of so many events the parsed data is kept, as several rows may name one event. */
+/** The number of events whose parsed data is cached, because several rows may name one event. */
 const PARSED_EVENTS = 1_000;
 
 /**

@@ -18,7 +18,7 @@ export interface UmamiDatabaseOptions {
   readonly websiteId?: string | undefined;
 }
 
-/** How many rows are read at once; they are the memory that reading takes. */
+/** How many rows are fetched together; they determine how much memory reading takes. */
 const ROWS = 2_000;
 const MAX_NAMED = 10;
 const CONNECT_MS = 10_000;
@@ -27,8 +27,8 @@ const [NUMBER, BOOLEAN] = [2, 3];
 const TABLES = ['website', 'session', 'website_event', 'event_data'];
 
 /**
- * Opens the PostgreSQL of a self-hosted Umami 2 or 3, to read the events of a website in one snapshot. Nothing is written
- * there: the transaction is read-only.
+ * Opens the PostgreSQL of a self-hosted Umami 2 or 3, to read the events of a website in one snapshot. The
+ * transaction is read-only.
  *
  * @param connection `postgres://…`; a password may also come from `PGPASSWORD`. No error has it
  * @throws InvalidFile if the database cannot be read, is none of Umami, or has no such website
@@ -48,7 +48,7 @@ export async function openUmamiDatabase(
   const close = () => client.end().catch(() => {});
   try {
     await client.connect();
-    // All statements see the same rows, whatever Umami counts meanwhile; a plan for all of them is better than one for the first.
+    // All statements see the same rows, even while Umami counts. Prefer a plan for all rows over one for the first rows.
     await client.query('begin isolation level repeatable read read only');
     await client.query('set local cursor_tuple_fraction = 1');
     const columns = await columnsOf(client);

@@ -2,7 +2,7 @@ import { type Readable, Transform } from 'node:stream';
 import { InvalidFile } from '@hitherto/domain';
 
 const GIB = 2 ** 30;
-/** A file may unpack to so many bytes, beyond that to so many times its size, and never to more than this. */
+/** A file may always unpack to `always` bytes, beyond that to `times` times its size, and never to more than `most` bytes. */
 const UNPACKED = { always: GIB, times: 100, most: 20 * GIB } as const;
 
 /** The most bytes that a packed file of this size may unpack to: no export is packed any tighter. */

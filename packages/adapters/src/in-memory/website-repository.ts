@@ -81,7 +81,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
   };
 }
 
-/** Notes since when the website has its names; those that it had before keep their number. */
+/** Notes since when the website has its names; names that it had before keep their number. */
 function noteNames({ namedSince }: State, before: Website | undefined, website: Website): void {
   const numbers = [...namedSince.values()].flatMap(({ address, host, aliases }) => [
     address,

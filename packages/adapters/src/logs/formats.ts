@@ -67,7 +67,7 @@ function elb(type: string): CreateReader {
   );
 }
 
-/** A virtual host before other fields, of which the address is certain: else a user with a space would make an address a host. */
+/** A virtual host before other fields with a certain address: otherwise a user with a space would make an address a host. */
 function withHost(notation: string, isWhole = false): CreateReader {
   return (zone) => {
     const read = compilePattern(`%v ${notation}`, zone, isWhole);
@@ -82,8 +82,8 @@ function withHost(notation: string, isWhole = false): CreateReader {
 export const SAMPLE_LINES = 100;
 
 /**
- * The share of lines that a format must read to be recognized, and of those that the best one reads, if it reads more of each:
- * logs have odd lines, and lines of other programs.
+ * The share of lines that a format must read to be recognized, and its share of the lines that the best format reads, if it reads
+ * more of each line: logs have odd lines, and lines of other programs.
  */
 const MIN_READ = 0.5;
 

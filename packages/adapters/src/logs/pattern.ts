@@ -221,7 +221,7 @@ function timeExpression(format: string): string {
 function toRequest(fields: Fields): LogRequest | undefined {
   const { time, method = 'GET', target, query = '', status = 200 } = fields;
   if (time === undefined || target === undefined) return undefined;
-  // Copying all other fields at once takes several times as long as naming them.
+  // Copying the rest of the fields with a spread takes several times as long as naming them.
   const { host = hostOfTarget(target), ip, userAgent, referrer, language, contentType } = fields;
   return { time, method, target: target + query, status, host, ip, userAgent, referrer, language, contentType };
 }

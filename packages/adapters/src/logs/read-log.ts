@@ -19,7 +19,7 @@ export interface OpenLog extends RawLog, Pick<ReadableLogFile, 'path' | 'share'>
 /** How many bytes are read at once. */
 const CHUNK = 262_144;
 
-/** Opens a file of a log. Rotation may rename it meanwhile. Rejects with the error of the file system if it cannot be read. */
+/** Opens a file of a log. Rotation may rename it while it is open. Rejects with the error of the file system if it cannot be read. */
 export async function openLog(path: string): Promise<OpenLog> {
   // Opening a pipe to which nobody writes would wait, and could not be interrupted.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

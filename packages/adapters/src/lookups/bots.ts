@@ -17,7 +17,7 @@ const MONITOR = /\b(?:assetnote|checkly|dynatrace|gtmetrix|miniature\.io|thousan
 const DILLO = /^Dillo\/[\d.]+$/;
 
 /**
- * Recognizes bots: those that `isbot` knows, probes of orchestrators and monitors, and HTTP clients that
+ * Recognizes bots: the ones that `isbot` knows, probes of orchestrators and monitors, and HTTP clients that
  * are not a browser. A test holds it against public lists of browsers and of bots.
  */
 export function isBot(userAgent: string): boolean {

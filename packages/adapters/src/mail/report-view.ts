@@ -43,9 +43,9 @@ export interface ReportView {
   readonly figures: readonly FigureView[];
   /** Seven, from Monday. */
   readonly days: readonly DayView[];
-  /** Those that have rows. */
+  /** The lists that have rows. */
   readonly lists: readonly ListView[];
-  /** Those with the most conversions. */
+  /** The goals with the most conversions. */
   readonly goals: readonly GoalView[];
   /** That there are more goals. */
   readonly moreGoals: string | undefined;

@@ -1,5 +1,5 @@
-// Mail programs keep inline styles where they drop a style element, so that the light colours stand inline. Those who know
-// `prefers-color-scheme` get the dark ones by class; the others show a light mail, or invert it themselves.
+// Mail programs that drop a style element still apply inline styles, so the light colours are inline. Programs that know
+// `prefers-color-scheme` get the dark ones by class; other programs show a light mail, or invert it themselves.
 
 const FONT = '-apple-system, BlinkMacSystemFont, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
 

@@ -13,7 +13,7 @@ const WIDE =
   /[\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{a960}-\u{a97f}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
-/** A character of many code points (stacked accents) counts as so many columns at most, and is cut beyond. */
+/** A character of many code points (stacked accents) counts as at most this many columns, and is cut beyond. */
 const MAX_CODE_POINTS = 8;
 
 /** The report for programs that show text alone: aligned for a fixed-width font of 72 columns. */

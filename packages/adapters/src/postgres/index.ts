@@ -82,7 +82,7 @@ export interface PostgresOptions {
 export interface PostgresRepositories extends Repositories, StatisticsEngine {
   /** The hits to hand over to an engine outside. */
   readonly journal: HitJournal;
-  /** Runs the pending migrations and resolves to their names; of several instances at once, only one does. */
+  /** Runs the pending migrations and resolves to their names; of several instances that call it at the same time, only one does. */
   migrate(): Promise<readonly string[]>;
   /**
    * Notes which engine has the statistics of this database: its own, or one outside. Returns `false` if it is the other one;
@@ -122,7 +122,7 @@ export interface PostgresRepositories extends Repositories, StatisticsEngine {
 }
 
 /**
- * The repositories and the engine on a PostgreSQL database. Nothing is connected before the first call; while the database is
+ * The repositories and the engine on a PostgreSQL database. It connects on the first call; while the database is
  * unreachable, each call rejects with `unavailable`.
  */
 export function openPostgres({

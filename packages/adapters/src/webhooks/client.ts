@@ -44,7 +44,7 @@ export function createWebhookClient({
         const url = new URL(message.url);
         const addresses = await before(signal, resolveHost(url, resolve));
         const own = ownAddresses();
-        // One private address is enough: which one is connected to would be left to chance.
+        // One private address is enough to reject: we cannot choose which address Node connects to.
         if (
           addresses.length === 0 ||
           addresses.some(({ address }) => isPrivateAddress(address, allowedNetworks, own))

@@ -22,7 +22,7 @@ export interface TokenBuckets {
 }
 
 /**
- * Token buckets: `capacity` requests at once, refilled evenly.
+ * Token buckets: bursts of up to `capacity` requests, refilled evenly.
  *
  * @param clock monotonic, in milliseconds
  */
@@ -70,7 +70,7 @@ export function createTokenBuckets(
 /** The bytes of a response that one token pays for. */
 const BYTES_PER_REQUEST = 262_144;
 
-/** A token bucket per account, on the monotonic clock: `perMinute` requests at once, refilled evenly. */
+/** A token bucket per account, on the monotonic clock: bursts of up to `perMinute` requests, refilled evenly. */
 export function createAccountLimit(perMinute: number, clock: () => number = () => performance.now()) {
   const buckets = createTokenBuckets(perMinute, perMinute / 60, clock);
   return {

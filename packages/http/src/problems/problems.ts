@@ -232,7 +232,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** The code of a fault in a request: the domain's, and those that only a request can have. */
+/** The code of a fault in a request: the domain's codes, and codes for faults that only a request can have. */
 export type WireFaultCode = FaultCode | 'invalid_type' | 'invalid_cursor';
 
 /** A fault in a field of a request, by the name that the request uses. */

@@ -33,7 +33,7 @@ export function decodeForms(app: FastifyInstance): void {
 }
 
 /**
- * Decodes JSON bodies of these media types, all of which mean JSON, for the routes of this scope, and rejects all others.
+ * Decodes bodies of these media types as JSON, for the routes of this scope, and rejects all other types.
  *
  * @param bodyLimit the most bytes of a body
  */

@@ -45,7 +45,7 @@ export function allowSlowBody(request: IncomingMessage): void {
   uploads.add(request);
 }
 
-/** Lets the response to this request take minutes in which nothing is sent; Node limits the next request again. */
+/** Lets the response to this request stay silent for minutes; Node limits the next request again. */
 export function allowSlowResponse({ socket }: IncomingMessage): void {
   // Injected requests have no real socket.
   if (socket instanceof Socket) socket.setTimeout(0);
@@ -152,11 +152,11 @@ export function endConnections(app: FastifyInstance, drainMs: number, closedByAl
   const timers: NodeJS.Timeout[] = [];
   app.addHook('preClose', async () => {
     if (app.server.listening) {
-      // From here on Fastify adds `Connection: close` to every response. Closing a kept-alive connection at once could
+      // From here on Fastify adds `Connection: close` to every response. Closing a kept-alive connection immediately could
       // lose a request that is already on its way.
       await sleep(drainMs);
       // Closing the listening socket resets connections that the kernel has accepted and the process has not. New
-      // requests are held meanwhile, because clients and balancers with a limited number of connections open no more
+      // requests are held until then, because clients and balancers with a limited number of connections open no more
       // while they wait for responses.
       gate.close();
       await emptyListenQueue(() => lastAccepted);

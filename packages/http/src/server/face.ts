@@ -30,7 +30,7 @@ export interface Face {
 
 /** Where a service is between its start and its end. It changes while faces serve. */
 export interface Lifecycle {
-  /** Whether the database has been migrated; nothing is queried before that. */
+  /** Whether the database has been migrated; it must not be queried before. */
   readonly isPrepared: boolean;
   /** Whether the service is stopping: then `/readyz` returns 503, and everything else is served. */
   readonly isStopping: boolean;

@@ -72,7 +72,7 @@ export function createMetrics(labels: Readonly<Record<string, string>> = {}) {
 
     hits: createHitMetrics(registry),
 
-    /** A response was sent, so many milliseconds after its request began. */
+    /** A response was sent, `ms` milliseconds after its request began. */
     observe(route: string, method: string, status: number, ms: number): void {
       const name = `${route} ${method} ${status}`;
       let child = children.get(name);

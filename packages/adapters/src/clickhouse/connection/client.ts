@@ -62,7 +62,7 @@ const SETTINGS: ClickHouseSettings = {
   load_balancing: 'in_order',
   prefer_localhost_replica: 1,
   parallel_distributed_insert_select: '2',
-  // The rows of one insert become visible at once.
+  // The rows of one insert become visible together.
   max_insert_threads: '1',
   min_insert_block_size_rows: '10000000',
   min_insert_block_size_bytes: '1000000000',
@@ -94,7 +94,7 @@ export async function withLaterSettings(server: ClickHouse): Promise<ClickHouse>
   };
 }
 
-/** The server of a URL, which may contain a user, a password and a database. Nothing is connected before the first call. */
+/** The server of a URL, which may contain a user, a password and a database. It connects on the first call. */
 export function openClient(url: string): ClickHouse {
   const connect = (timeout: number, connections: number, settings: ClickHouseSettings = {}) =>
     createClient({

@@ -30,12 +30,12 @@ export function join(parts: readonly Part[], separator = ', '): Sql {
   return { text: parts.map(textOf).join(separator) };
 }
 
-/** Conditions of which all must hold. */
+/** True if all conditions hold. */
 export function allOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`true` : sql`(${join(conditions, ' and ')})`;
 }
 
-/** Conditions of which any must hold. */
+/** True if any of the conditions holds. */
 export function anyOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`false` : sql`(${join(conditions, ' or ')})`;
 }

@@ -51,8 +51,8 @@ export function createHandOver(
 }
 
 /**
- * Hands over all hits that wait at the time of the call. Those that arrive meanwhile may go on waiting: on a busy service some
- * always do.
+ * Hands over all hits that wait at the time of the call. Hits that arrive during the call may have to wait: on a busy service
+ * some always do.
  */
 export async function handOverAll(journal: Pick<HitJournal, 'waiting'>, handOver: HandOver): Promise<void> {
   const all = await journal.waiting();

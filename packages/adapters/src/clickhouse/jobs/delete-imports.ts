@@ -18,7 +18,7 @@ export async function deleteUnknownImports(
 ): Promise<void> {
   const selects = OF_IMPORTS.map((table) => sql`select distinct import from ${raw(table)} where import > 0`);
   const found = await server.read<{ import: string }>(sql`select distinct import from (${unionAll(selects)})`);
-  // Read later and in this order, so that an import which has just begun, or is done meanwhile, is known.
+  // Read later and in this order, so that an import that has just begun, or has just finished, is known.
   const running = await journal.importNumbers('running');
   const known = new Set([...running, ...(await journal.importNumbers('done'))].map(String));
   const unknown = found.filter((row) => !known.has(row.import)).map((row) => BigInt(row.import));

@@ -82,7 +82,7 @@ export function createStatisticsMaintenance(
     keptFrom: () => readKeptFrom(server),
 
     async rebuild(scope, now, onProgress = () => {}) {
-      // Lost rows are there again, and the others count once.
+      // Restores lost rows; rows that were not lost still count once.
       await journal.repeatSince(new Date(now.getTime() - JOURNAL_MS));
       await handOverAll(journal, handOver);
       const days = await rebuild(server, journal, cluster, scope, onProgress);

@@ -53,7 +53,7 @@ async function isImporting(journal: RetentionJournal): Promise<boolean> {
   return (await journal.importNumbers('running')).length > 0;
 }
 
-/** @param isCounted a condition on rows: those of an import that has begun meanwhile stay, except in months that are dropped */
+/** @param isCounted a condition on rows: rows of an import that has begun since stay, except in months that are dropped */
 async function deleteRowsBefore(
   server: ClickHouse,
   table: TableName,

@@ -32,7 +32,7 @@ export async function* readDays(
   else yield await readWhere(server, sql`${isOfAny(days)} and ${isCounted}`);
 }
 
-/** The hits of a day that count, in pieces that have all hits of their visitors, so that hits that arrive meanwhile move none. */
+/** The counted hits of a day, in pieces with all hits of their visitors: hits that arrive during the read shift no other hit. */
 export async function* readDay(
   server: ClickHouse,
   day: WebsiteDay,

@@ -11,7 +11,7 @@ export interface WebsiteDays {
   readonly zone: TimeZone;
   readonly from: Day;
   readonly to: Day;
-  /** A day of which only the hits before a moment count: the last one. */
+  /** The last day, if only its hits before a moment count. */
   readonly cut?: Cut | undefined;
   /** The numbers of its imports that count. */
   readonly imports: readonly bigint[];

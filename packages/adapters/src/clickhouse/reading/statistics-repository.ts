@@ -31,7 +31,7 @@ const noConversions = ({ sum }: CountedGoal): GoalNumbers => ({
   sum: sum === null ? null : '0.00',
 });
 
-/** Reads statistics from ClickHouse, once the hits of the website are handed over that were acknowledged before. */
+/** Reads statistics from ClickHouse, after handing over every hit of the website acknowledged so far. */
 export function createStatisticsRepository(server: ClickHouse, findWebsite: FindWebsite): StatisticsRepository {
   /** Runs `work`; `absent` is the result for an unknown website. */
   const read = async <Result>(

@@ -38,7 +38,7 @@ export const SUMS_WITH_GAPS: Sql = sql`${SUMS}, groupBitOr(gaps) as gaps`;
 /** The gaps of rows of hits: none, because they are counted exactly. */
 export const NO_GAPS: Sql = sql`toUInt8(0) as gaps`;
 
-/** The kinds of which a day can have more values than it keeps. */
+/** The kinds that can have more values on a day than are stored. */
 export const UNBOUNDED: readonly Kind[] = KINDS.filter(
   (kind) => kind !== 'total' && kind !== 'hour' && DIMENSION_TABLE[kind].values === undefined,
 );

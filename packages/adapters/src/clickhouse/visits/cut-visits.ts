@@ -24,7 +24,7 @@ function cutList(name: (typeof LISTS)[number]): Sql {
   return sql`arrayMap((x, n) -> arraySlice(x, 1, n), ${cutColumn(name)}, arrayFilter(n -> n > 0, left))`;
 }
 
-/** How the columns of a visit follow from its hits that are left; the others are of its first hit, which is left. */
+/** How the columns of a visit follow from its hits that are left; all other columns come from its first hit, which is left. */
 const CUT: Readonly<Record<string, Sql>> = {
   duration: sql`arrayMap(x -> x[-1], ${cutList('times')})`,
   pageviews: sql`arrayMap(x -> toUInt32(countEqual(x, '')), ${cutList('names')})`,

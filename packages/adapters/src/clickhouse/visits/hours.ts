@@ -19,7 +19,7 @@ export function hourOf(time: Sql, zone: TimeZone, from: Day, to: Day): Sql {
   return sql`intDiv(${milliseconds} - positiveModulo(${milliseconds} - ${shift}, ${HOUR_MS}), 1000)`;
 }
 
-/** From when on hours begin so many milliseconds after the hours of UTC. */
+/** From a time on, hours begin this many milliseconds after the hours of UTC. */
 interface Shift {
   readonly since: Date;
   readonly shift: number;

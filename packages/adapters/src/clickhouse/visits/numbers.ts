@@ -12,18 +12,18 @@ export interface NumbersOptions {
   readonly scope: VisitScope;
   /** The starts of the hours of a visit's hits (`hoursOfHits`), for the kind `hour`. */
   readonly hours?: Sql;
-  /** The kinds of which a day keeps the values with the most visitors alone, and the rest is {@link OTHER_VALUES}. */
+  /** The kinds for which only a day's values with the most visitors are stored; the rest becomes {@link OTHER_VALUES}. */
   readonly folded: readonly Kind[];
   /**
-   * All numbers, or the ones of short lists (`LISTED`), which take less to read: the others may be 0 except for the kind `total`,
-   * and a value may be counted over all days of the website at once. Its row then has no real day.
+   * All numbers, or those of short lists (`LISTED`), which are cheaper to read: other numbers may be 0, except for the kind
+   * `total`, and a value may be counted over all days of the website together. Its row then has no real day.
    */
   readonly counted: 'all' | 'listed';
 }
 
 /** The items of visits: each visit has one for each of its different values. */
 interface ItemsOf {
-  /** The columns of visits that the others read. */
+  /** The columns of visits that the other fields read. */
   readonly columns: readonly string[];
   /** The value, or `list`, the values of the visit's hits. */
   readonly values: { readonly value: Sql } | { readonly list: Sql };
@@ -184,7 +184,7 @@ function chosenOf(column: Sql, { filter }: VisitScope): Sql {
 /** The columns with a list of values for each visit. */
 const VALUES_OF_HITS = { page: 'pages', event: 'names' } as const;
 
-/** The numbers of kinds of which a visit has one value each. */
+/** The numbers of kinds for which each visit has one value. */
 function numbersByOneScan(kinds: readonly Kind[], options: NumbersOptions): Sql {
   const columns = kinds.filter((kind) => kind !== 'total');
   const [only = 'total', ...others] = columns;
@@ -223,7 +223,7 @@ function selectOverflow(kind: Kind, options: NumbersOptions): Sql {
     where rank > ${MAX_VALUES_PER_DAY}`;
 }
 
-/** Whether a day with so many hits can have more values than it keeps. */
+/** Whether a day with this many hits can have more values than are stored. */
 export function canOverflow({ hits }: { readonly hits: number }): boolean {
   return hits > MAX_VALUES_PER_DAY;
 }

@@ -14,7 +14,7 @@ export interface VisitScope {
   readonly rows: Sql;
   /** A condition on visits, and the columns that it reads. */
   readonly filter?: VisitFilter;
-  /** A day of which only the hits before a moment count. */
+  /** A day whose hits count only up to a moment. */
   readonly cut?: Cut | undefined;
 }
 

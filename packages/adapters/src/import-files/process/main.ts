@@ -13,7 +13,7 @@ import type { Batch, OpenedFile, Request, Response } from './messages.ts';
 
 // The program of the process that reads a file for another one, which may end it at any time.
 
-/** A batch is sent when it has so many rows, or has taken so long: a row can be 300 bytes or 1 MiB. */
+/** A batch is sent when it has this many rows, or has taken this long: a row can be 300 bytes or 1 MiB. */
 const MAX_ROWS = 1_000;
 const MAX_MS = 20;
 

@@ -65,13 +65,13 @@ export function sumsOf({ websiteId, day, operator, purpose, page, hits, hits4xx 
   ];
 }
 
-/** The rows, of which those beyond the most frequent values of each day and list have the value `(other)`. */
+/** The rows, with the value `(other)` for all but the most frequent values of each day and list. */
 export function withoutRare(rows: readonly CrawlerSum[]): CrawlerSum[] {
   const days = groupBy(rows, ({ websiteId, day, list }) => `${websiteId} ${day} ${list}`);
   return [...days.values()].flatMap(withoutRareOfDay);
 }
 
-/** The rows of a list of one day, of which those beyond the most frequent values have the value `(other)`. */
+/** The rows of a list of one day, with the value `(other)` for all but the most frequent values. */
 function withoutRareOfDay(rows: readonly CrawlerSum[]): CrawlerSum[] {
   const kept = [
     ...groupBy(

@@ -73,7 +73,7 @@ export function createStatisticsRepository(
   const summaries = (query: StatisticsQuery) =>
     state.summaries.filter(({ websiteId }) => websiteId === query.websiteId).filter(hasSumsOf(query));
 
-  /** Whether the query counts the sums of a day, of which nothing else is known. */
+  /** Whether the query counts the sums of a day, which have no visits to filter. */
   const hasSumsOf = (query: StatisticsQuery) => {
     const { websiteId, from, to, until, filters, onlyHits = false } = query;
     const counts = isKnown(websiteId) && filters.length === 0 && !onlyHits;

@@ -37,7 +37,7 @@ export function putDelivery(state: State, changed: StoredDelivery): void {
   state.deliveries = state.deliveries.map((delivery) => (delivery.id === changed.id ? changed : delivery));
 }
 
-/** Fails the waiting deliveries of a webhook that is or was turned off, except those that tell the account of it. */
+/** Fails the waiting deliveries of a webhook that is or was turned off, except deliveries that tell the account about it. */
 export function endDeliveries(state: State, webhookId: string): void {
   for (const delivery of state.deliveries) {
     if (delivery.webhookId !== webhookId || delivery.state !== 'pending' || isNotice(delivery)) continue;

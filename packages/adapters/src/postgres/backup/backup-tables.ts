@@ -1,6 +1,6 @@
 /**
- * The tables of a backup, each after those that it refers to. A test compares the list with the schema: a new table belongs here
- * or among those that are left out.
+ * The tables of a backup, each after the tables that it refers to. A test compares the list with the schema: a new table belongs
+ * here or in the list of excluded tables.
  */
 export const BACKUP_TABLES = [
   'account',

@@ -12,8 +12,8 @@ import { DATABASE_TIMEOUTS } from './timeouts.ts';
 import { begin, type OpenTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
 /**
- * One database, through connections for one purpose. Nothing is connected before it is needed, and lost connections
- * are replaced. Every method rejects with a `DomainError` of code `unavailable` if the database cannot be reached or is
+ * One database, through connections for one purpose. Connections are opened when needed, and replaced when
+ * lost. Every method rejects with a `DomainError` of code `unavailable` if the database cannot be reached or is
  * overloaded, and with the driver's error otherwise.
  */
 export interface Database {

@@ -20,7 +20,7 @@ const WATCH_MS = 100;
  * Short reads on one connection, each written without waiting for the responses before it: many share one packet, and
  * system calls are most of their cost. Callers never see failures of that connection: if it is missing, lost or
  * stalled, reads run again through `fallback`, so they are as reliable as the pool. A failing statement ends at its own
- * Sync message and does not affect the others; only its caller sees the error.
+ * Sync message and does not affect other statements; only its caller sees the error.
  */
 export function openPipeline(
   connection: Connection,

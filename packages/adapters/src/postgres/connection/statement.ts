@@ -91,7 +91,7 @@ function bindingOf<Parameters>(value: unknown): (parameters: Parameters) => unkn
 
 /**
  * A table of a `with` clause. In a statement it stands for its name; compiling the statement puts the clause in front, with
- * every table that the statement uses, directly or through other tables, before those that use it. So a table can be
+ * every table that the statement uses, directly or through other tables, before the tables that use it. So a table can be
  * neither missing nor misplaced. Of several tables with the same name, the later ones get a number.
  */
 export interface Cte extends RawBuilder<unknown> {
@@ -139,7 +139,7 @@ function withCtes<Row>(statement: RawBuilder<Row>): RawBuilder<Row> {
   return sql<Row>`with ${sql.join(clauses)} ${named(statement.toOperationNode())}`;
 }
 
-/** Adds the tables that a node uses, each after those that it uses itself. */
+/** Adds the tables that a node uses, each after the tables that it uses itself. */
 function collect(node: OperationNode, tables: Map<OperationNode, Definition>): void {
   const definition = definitions.get(node);
   if (definition !== undefined) {

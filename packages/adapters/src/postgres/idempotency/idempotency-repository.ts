@@ -37,7 +37,7 @@ export const insertRecord = statement(
 
 /**
  * Deletes up to `limit` expired records, the earliest first. The row itself is checked again, so that a request that
- * replaces an expired record meanwhile is not affected.
+ * replaces an expired record at the same time is not affected.
  */
 const deleteExpired = statement(
   'delete_expired_idempotency_records',

@@ -44,7 +44,7 @@ export async function requireEngine(transaction: Transaction, engine: 'inside' |
 }
 
 /**
- * Returns the state that must be the same at the start and the end of a move, and keeps imports from ending meanwhile in
+ * Returns the state that must be the same at the start and the end of a move, and keeps imports from ending during
  * the transaction. Rejects with `precondition_failed` while an import runs.
  */
 export async function importsAtRest(transaction: Transaction): Promise<string> {

@@ -25,7 +25,7 @@ interface CrawlerSum {
 /** Adds up the hits of bots, and writes the sums in the background. */
 export interface CrawlerTally {
   add(crawled: CrawlerHits): void;
-  /** Writes the rest. Gives up at once if the database is away. */
+  /** Writes the rest. Gives up immediately if the database is unreachable. */
   close(): Promise<void>;
 }
 

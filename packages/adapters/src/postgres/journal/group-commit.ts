@@ -47,9 +47,9 @@ const MAX_BATCH = 2_000;
 const MAX_COMMITS = 2;
 /** A transaction costs about as much as 50 hits in it, so fewer calls wait until no commit is under way. */
 const WORTH_A_COMMIT = 32;
-/** If so many calls queue up during a commit, hits arrive faster than single commits could store them. */
+/** If this many calls queue up during a commit, hits arrive faster than single commits could store them. */
 const QUEUING = 8;
-/** Then others may join for a moment. Every response waits for it, and half of the highest rate has CPU to spare for transactions. */
+/** How long to wait then for more hits. Every response pays for it; below half the peak rate the CPU can afford more commits. */
 const PAUSE_MS = 1;
 /** How many calls are settled in one turn of the event loop. */
 const SETTLED_AT_ONCE = 8;
@@ -57,9 +57,9 @@ const EXPIRY_MS = 100;
 const CLOSE_MS = 1_000;
 
 /**
- * Commits all waiting calls as one batch. Calls that arrive during a commit form the next batch: at once if they are many, else
- * after the commit, and after a short pause if they queue up. A batch that fails while the database is away is repeated under
- * its id, because it may have been committed.
+ * Commits all waiting calls as one batch. Calls that arrive during a commit form the next batch: immediately if they are many,
+ * otherwise after the commit, with a short pause if they queue up. A batch that fails while the database is unreachable is
+ * repeated under its id, because it may have been committed.
  */
 export function createGroupCommit({ write, newId, onCommit }: GroupCommitDependencies): GroupCommit {
   let queue: Waiting[] = [];
@@ -150,7 +150,7 @@ export function createGroupCommit({ write, newId, onCommit }: GroupCommitDepende
     }
   }
 
-  /** After a failed first attempt, nothing is stored. One bad hit must not fail the others. */
+  /** For a batch whose first attempt failed and stored nothing: one bad hit must not fail the rest. */
   async function divide(batch: readonly Waiting[], error: unknown): Promise<void> {
     if (batch.length === 1) return failAll(batch, error);
     const middle = batch.length >> 1;

@@ -11,7 +11,7 @@ export interface PostgresHits extends HitRepository {
   close(): Promise<void>;
 }
 
-/** Hits over a group commit, and counters of dropped hits that a tally adds up and writes with them. */
+/** Writes hits through the group commit, together with the counters of dropped hits, which a tally adds up. */
 export function createHitRepository(write: WriteHits, log: Log, onCommit: OnCommit): PostgresHits {
   const group = createGroupCommit({ write, newId, onCommit });
   const tally = createTally<DroppedHits>({

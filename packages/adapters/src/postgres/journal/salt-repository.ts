@@ -10,7 +10,7 @@ interface SaltRow {
 
 /**
  * Stores the days' salts in PostgreSQL, so that a deleted salt is in no file. The table is not in the write-ahead log. Rows are
- * never updated or deleted, which would leave their bytes in the table's file: a deletion writes the others to a new file.
+ * never updated or deleted, which would leave their bytes in the table's file: a deletion writes the remaining rows to a new file.
  */
 export function createSaltRepository(database: Database): SaltRepository {
   const find = async (day: Day) => {

@@ -27,8 +27,8 @@ const EXTENSIONS = ['pg_trgm', 'btree_gin'];
 const EXCLUSIVE = '-exclusive';
 
 /**
- * Runs the pending migrations, each in one transaction with the others, and returns their names. Of several instances that
- * start at once one runs them and the others wait, at most a minute. A schema of a later version is left as it is: what
+ * Runs the pending migrations, all in one transaction, and returns their names. If several instances start at the same time,
+ * one runs them and the rest wait, at most a minute. A schema of a later version is left as it is: what
  * one version changes, the version before can work with, unless the name of a migration says otherwise.
  */
 export async function migrate(connection: Connection, presence: Presence): Promise<readonly string[]> {

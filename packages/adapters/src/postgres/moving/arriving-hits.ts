@@ -8,14 +8,14 @@ import { importsAtRest } from '../imports/record-import.ts';
 import { readHits, type WrittenBatch } from '../journal/journalled-hits.ts';
 import { LOCK_TIMEOUT, waitForJobs } from './locks.ts';
 
-/** How many visitors, and about how many hits of the journal, are taken at once. */
+/** How many visitors, and about how many hits of the journal, are copied in one step. */
 const MAX_VISITORS = 10_000;
 const MAX_HITS = 20_000;
 const MAX_BATCHES = 10_000;
 
 /**
- * Hits that arrive while statistics leave this database. A trigger notes their visitors, whoever writes them; both exist during a
- * move only.
+ * Hits that arrive while statistics leave this database. A trigger notes their visitors, regardless of which instance writes them;
+ * trigger and notes exist only during a move.
  */
 export function createLeavingHits(database: Database): ArrivingHits {
   let imports = '';
@@ -86,7 +86,7 @@ export function createReturningHits(database: Database): ArrivingHits {
     );
     return BigInt(rows[0]?.number ?? 0);
   };
-  /** The newest batch of which all earlier ones are committed. */
+  /** The newest batch before which every batch is committed. */
   const newestCommitted = (): Promise<bigint> =>
     database.transaction(async (transaction) => {
       if (!isStopped) {

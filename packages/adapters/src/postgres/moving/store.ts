@@ -112,7 +112,7 @@ function rowOf(hit: MovedHit): string {
   return importedHitRow({ ...hit, props }, hit.website.toString(), hit.importNumber?.toString());
 }
 
-/** Hits are never fewer than before, so those that are missing are added as new ones are. */
+/** The number of hits never shrinks, so missing hits are added like new ones. */
 async function addMissing(
   database: Database,
   transaction: Transaction,

@@ -59,7 +59,7 @@ export function createLinkRepository(database: Database): LinkRepository {
   };
 }
 
-/** Inserts a link in a transaction, as `insert` does, but rejects with the driver's error if its segment is deleted meanwhile. */
+/** Inserts a link in a transaction, as `insert` does, but rejects with the driver's error if its segment is deleted in the meantime. */
 async function insertLink(
   transaction: Transaction,
   website: WebsiteKey,

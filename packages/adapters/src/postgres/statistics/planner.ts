@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 /**
  * Columns that configure the planner until the transaction ends, or until the next of them is selected. The planner knows
- * little of these tables: some are empty one moment and full the next, and nothing is known of restored ones. So the code
+ * little of these tables: some are empty one moment and full the next, and restored ones have no statistics. So the code
  * chooses how tables are joined, and the results do not depend on when they were analysed.
  */
 

@@ -14,7 +14,7 @@ export interface Question<Result> {
   readonly counter: () => Counter<Result>;
 }
 
-/** Counts each day of the scope, all of which are stored by columns. Returns the results of the days for each question. */
+/** Counts the days of the scope, which must all be stored by columns. Returns the results of the days for each question. */
 export type CountDays<Result> = (
   transaction: Transaction,
   scope: Scope,
@@ -52,7 +52,7 @@ export function cacheCounts<Result extends object>(): CountDays<Result> {
     } finally {
       for (const { keyOf, counter } of asked) {
         const counted = [...counter.result()];
-        // The last day may lack some of its visits if the counting failed. The others need not be counted again.
+        // If the counting failed, the last day may lack some of its visits. The days before it need not be counted again.
         for (const [day, result] of isCounted ? counted : counted.slice(0, -1)) cache.set(keyOf(day), result);
       }
     }

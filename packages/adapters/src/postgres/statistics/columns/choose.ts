@@ -161,7 +161,7 @@ function compileProperty(filter: PropertyFilter): Condition {
   };
 }
 
-/** A dimension of which each visit has one value, or none. */
+/** A dimension for which each visit has one value or none. */
 export type SingleDimension = Exclude<Dimension, 'page' | 'event'>;
 
 /** The strings of a dimension, and the columns that they are read from. */

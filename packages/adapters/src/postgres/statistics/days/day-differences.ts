@@ -7,7 +7,7 @@ import { FOR_NUMBERS, isSplit, numbersOfVisits } from './visit-numbers.ts';
 
 /**
  * The changes that visits make in the numbers of each website, day, kind and value: those with `sign` 1 are added, those with
- * -1 subtracted. Nothing is folded, and rows of zeros are left out.
+ * -1 subtracted. Values are not folded, and rows of zeros are left out.
  *
  * Most kinds have one value for each visit. Visits with several pages, events or hours are split into items, a visit and one of
  * its values each, so that visitors can be distinguished. No table is joined with another one, because the planner does not know
@@ -48,7 +48,7 @@ export function dayDifferences(
   );
 }
 
-/** Selects the numbers of visits for the kinds of which they have several values. */
+/** Selects the numbers of visits for the kinds for which a visit can have several values. */
 function numbersOfSplitVisits(counted: Cte, kinds: readonly Kind[], hours: Hours): RawBuilder<unknown>[] {
   const items = [
     ...(kinds.includes('page') ? [itemsOf(counted, isSplit('page', hours), PAGE_ITEMS)] : []),

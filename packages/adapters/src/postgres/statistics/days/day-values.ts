@@ -130,7 +130,7 @@ const OTHER = sql`${OTHER_VALUES}::text collate "C"`;
 /** A select of these values, the rare ones folded into one. They count as one, so a visit with several of them counts once. */
 function folded(summed: Cte, counted: Cte, source: ItemSource, kinds: readonly Kind[]): RawBuilder<unknown> {
   const list = sql`website_number, day, dimension`;
-  // Few days have so many values that they have to be ranked.
+  // Few days have enough values to need ranking.
   const long = cte(
     'long_list',
     sql`

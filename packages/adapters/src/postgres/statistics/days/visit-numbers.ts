@@ -23,9 +23,9 @@ const isFirst = (kind: Kind) =>
   sql`array_position(array_agg(${sql.ref(`visit.${kind}`)}) over earlier, ${sql.ref(`visit.${kind}`)}) is null`;
 
 /**
- * Selects the numbers of visits for the kinds of which each has one value. Each kind has a column, and a grouping set. A visitor
- * counts with the first of the visits that have the same value, so that no visitors have to be distinguished: that would take a sort
- * of all visits for each kind.
+ * Selects the numbers of visits for the kinds for which each visit has one value. Each kind has a column, and a grouping set. A
+ * visitor counts with the first of the visits that have the same value, so there is no need for a count of distinct visitors, which
+ * would sort all visits for each kind.
  *
  * @param counted visits with their `sign`, and whether their visitor `repeats`: has several of this sign on the day
  */

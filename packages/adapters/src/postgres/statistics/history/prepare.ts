@@ -40,7 +40,7 @@ export function createPreparation(database: Database, installation: TimeZone, im
   const staged = new Map<Day, number>();
   const prepared = new Map<Day, number>();
 
-  /** Absent while nothing is being prepared; after an error, nothing will be. */
+  /** The preparation in progress, if any; after an error, none is started. */
   let preparing: Promise<void> | undefined;
 
   const prepare = async (days: readonly StagedHits[]) => {

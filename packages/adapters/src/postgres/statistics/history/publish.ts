@@ -44,7 +44,7 @@ interface Publication {
 /** The additions of an import. */
 interface Published {
   readonly hits: number;
-  /** Days of which it has sums. */
+  /** The number of days for which it has sums. */
   readonly summedDays: number;
 }
 
@@ -144,7 +144,7 @@ async function addHits(
     key,
     days.filter(({ isMixed, isKept }) => !(isMixed && isKept)),
   );
-  // Jobs make the visits and summaries of days with hits of another origin, as of all new hits.
+  // Jobs make the visits and summaries of days with hits of another origin, as for all new hits.
   await markVisitors(
     transaction,
     key,

@@ -16,8 +16,8 @@ import { type TakeLock, tryWorkLock, waitForWorkLock } from './work-lock.ts';
 const BULK = 20_000;
 
 /**
- * From so many marked visitors on, visits are updated at once. Fewer are gathered for a while: the statement costs as much for one
- * as for a hundred, and the hits of a visit arrive one by one. Reads compute the hits that are not in visits yet.
+ * With this many marked visitors, visits are updated immediately. Fewer are gathered for a while: the statement costs as much for
+ * one as for a hundred, and the hits of a visit arrive one by one. Reads compute the hits that are not in visits yet.
  */
 const MANY_MARKS = 2_000;
 const SECOND_MS = 1_000;

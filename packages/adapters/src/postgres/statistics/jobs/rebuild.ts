@@ -79,7 +79,7 @@ function nextBatch(days: readonly DayToRebuild[], start: number): DayToRebuild[]
 function rebuildDays(database: Database, batch: readonly ZonedDay[], now: Date): Promise<void> {
   return database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
-    // Retention may have reached some days meanwhile: then their summaries can no longer be rebuilt.
+    // Retention may have reached some days since: their summaries can no longer be rebuilt.
     const { rows } = await transaction.query(
       once(sql<{ keptFrom: Day }>`select kept_from::text as "keptFrom" from hit_retention`),
     );

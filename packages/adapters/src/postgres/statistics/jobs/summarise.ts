@@ -70,7 +70,7 @@ async function addSummaries(transaction: Transaction, days: readonly ZonedDay[])
   await endSummarising(transaction, days);
 }
 
-/** Marks days whose summaries have all their hits, and sums up their weeks. The caller holds the lock, as of {@link summariseDays}. */
+/** Marks days whose summaries have all their hits, and sums up their weeks. The caller holds the lock, as for {@link summariseDays}. */
 export async function endSummarising(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   if (days.length === 0) return;
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));

@@ -64,8 +64,8 @@ async function daysWithRunningSummaries(transaction: Transaction, installation: 
 }
 
 /**
- * One statement does all of it, so it sees one snapshot: a hit that is committed meanwhile has its own mark, which stays. It
- * returns how many marks it took.
+ * One statement does all of it, so it sees one snapshot: a hit that is committed after it began has its own mark, which
+ * stays. It returns how many marks it took.
  *
  * `is true` keeps a condition from becoming a join, which the planner could choose badly, because it does not know how many
  * marks there are.

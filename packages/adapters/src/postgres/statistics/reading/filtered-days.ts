@@ -68,7 +68,7 @@ async function readSummarisedDays(transaction: Transaction, scope: Scope): Promi
   return rows.map(toPoint);
 }
 
-/** The only filter, if it is by one value of which summaries have the visits. */
+/** The only filter, if it is by one value and summaries have its visits. */
 function singleValue(
   sets: readonly FilterSet[],
 ): { readonly dimension: Dimension; readonly value: string | null } | undefined {

@@ -54,8 +54,8 @@ function firstValues(dimension: Dimension, list: ReadonlyMap<string | null, Visi
 /**
  * Reads the overview of days from visits. Hits are read only for the few visits that do not hold all their pages or events.
  *
- * Nearly all visitors have one visit on a day and are counted by it; only the others have to be distinguished. Every scan of
- * the chosen visits counts, so work that few of them need is done on a table of `unusual` ones.
+ * Nearly all visitors have one visit on a day and are counted by it; only visitors with several have to be distinguished. Every
+ * scan of the chosen visits is costly, so work that few of them need is done on a table of `unusual` ones.
  */
 async function readOverviewOfVisits(
   transaction: Transaction,

@@ -17,7 +17,7 @@ export interface VisitsOfDay {
   readonly visits: number;
   /** The visitor of each visit. */
   readonly visitors: BigInt64Array;
-  /** As in a row of `visit_columns`: of the visits' hits, those that fulfil any of the rules. */
+  /** As in a row of `visit_columns`, but only the visits' hits that match any of the rules. */
   readonly stored: ReadonlyMap<ColumnName, Buffer | null>;
 }
 

@@ -13,7 +13,7 @@ import {
   toTotals,
 } from '../summary-columns.ts';
 
-/** A day, with its date in `value`; or a value of a dimension, of which only visitors and events are known. */
+/** A day, with its date in `value`; or a value of a dimension, with only its visitors and events. */
 export interface OverviewRow extends RowWithGaps {
   readonly dimension: number;
   readonly value: string | null;

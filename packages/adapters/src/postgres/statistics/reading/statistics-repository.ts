@@ -44,7 +44,7 @@ const noConversions = ({ sum }: CountedGoal) => ({
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 
 /**
- * Reads statistics from PostgreSQL. Summarised days and large open days are read from their summaries, the others from
+ * Reads statistics from PostgreSQL. Summarised days and large open days are read from their summaries, all other days from
  * visits. A read is a transaction that sees one snapshot, in which every hit is in a summary, in a visit, or its visitor is
  * marked as changed.
  *

@@ -64,7 +64,7 @@ export async function readValuePage(
 /**
  * Reads all values and their numbers.
  *
- * @param rows as of `readValuePage`
+ * @param rows as for `readValuePage`
  */
 export async function readValues(
   transaction: Transaction,

@@ -28,7 +28,7 @@ export interface Scope extends WebsiteDays {
   readonly filters: readonly FilterSet[];
   /** The goals that filters name. */
   readonly goals: GoalRules;
-  /** A day of which only the hits before a moment count. */
+  /** A day whose hits count only up to a moment. */
   readonly cut?: Cut | undefined;
 }
 
