@@ -96,7 +96,7 @@ const SCHEMAS = [
   ...IMPORT_SCHEMAS,
 ];
 
-/** The REST API, its documentation, and the routes for operators. Errors are problem details, or in the form of Plausible's clients; nothing is cached. */
+/** The REST API, its documentation, and the routes for operators. Errors are problem details, or in the form of Plausible's clients; responses are not cached. */
 export function createApi(deps: ApiDependencies): Face {
   return {
     sendError(error, request, reply) {

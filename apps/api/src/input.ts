@@ -175,8 +175,8 @@ declare module 'fastify' {
 }
 
 /**
- * Rejects requests that do not have the shape that the route's schemas say, with all faults at once, in every route of the
- * scope that does not merge them with the faults of its input. Call it before the routes are registered.
+ * Rejects requests whose shape does not match the route's schemas, and lists all their faults, in every route of the scope
+ * that does not merge them with the faults of its input. Call it before the routes are registered.
  */
 export function rejectInvalidInput(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {

@@ -151,7 +151,7 @@ export function boundUnsentLists(scope: FastifyInstance): EnterList {
 }
 
 /**
- * Calls back when the response has been sent or the connection is lost; at once if it was lost during the query. A
+ * Calls back when the response has been sent or the connection is lost; immediately if it was lost during the query. A
  * pipelined response that still waits for the one before does not notice the loss itself, so the socket is watched too.
  */
 function whenGone({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, callback: () => void): void {

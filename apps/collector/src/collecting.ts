@@ -28,7 +28,7 @@ import type { WebsiteSettings } from './website-settings.ts';
 
 /** The body of a browser's hit. */
 export const HIT_BODIES = { types: ['text/plain', 'application/json'], limit: 8_192 } as const;
-/** Hits at once and hits a second, per client network and website. */
+/** Hits in a burst and hits a second, per client network and website. */
 const RATE = { burst: 300, perSecond: 50 } as const;
 
 export interface CollectingDependencies extends CollectDependencies {

@@ -84,7 +84,7 @@ export function createCollector(given: CollectorDependencies): Collector {
       allowOrigins(reply);
       const isUnknown = error instanceof UnknownWebsites;
       const details = prepareProblem(isUnknown ? new HttpProblem('not_found', UNKNOWN_WEBSITE) : error, request, reply);
-      // Sent again, a hit that may be stored could count twice.
+      // The hit may have been stored; a retry could count it twice.
       if (error instanceof OutcomeUnknown) reply.removeHeader('retry-after');
       metrics.hits.rejected(details.code);
       sendDetails(details, reply);

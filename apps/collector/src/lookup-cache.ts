@@ -40,7 +40,7 @@ export function createLookupCache<Value extends object>(options: LookupCacheOpti
     const start = clock();
     const loading = load(key);
     underWay.set(key, loading);
-    // The result for a key that was dropped meanwhile may be from before the change.
+    // The result for a key that was dropped while it was loading may be from before the change.
     const isCurrent = () => underWay.get(key) === loading;
     try {
       const value = await loading;

@@ -40,7 +40,7 @@ function readKeyFile(dataDir: string): Uint8Array {
   const fresh = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(fresh, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flush: true });
   try {
-    // Of several processes at once, one makes the file, whole.
+    // If several processes start at the same time, one of them creates the file, and completely.
     linkSync(fresh, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;

@@ -2,7 +2,7 @@
 const MAX_ENTRIES = 100;
 
 /**
- * A decoded JSON value whose nested lists and objects end after a hundred entries: a body has room for so many that their
+ * A decoded JSON value whose nested lists and objects end after a hundred entries: a body has room for so many entries that their
  * faults would take seconds to list. Only fields that no schema accepts are nested deeper than four levels.
  */
 export function shortened(value: unknown, levels = 4): unknown {

@@ -77,7 +77,7 @@ function observeHits({ hits }: Pick<Metrics, 'hits'>, { counted, dropped }: Coll
   for (const { reason } of dropped) hits.dropped(reason);
 }
 
-/** Shortens a list of too many hits to one too many: a body has room for so many that their faults take seconds to list. */
+/** Shortens a list of too many hits to one too many: listing the faults of all hits that fit in a body would take seconds. */
 function shortenBatch(request: FastifyRequest<Collecting>, _reply: FastifyReply, done: () => void): void {
   const { hits } = request.body;
   if (Array.isArray(hits)) hits.length = Math.min(hits.length, MAX_HITS + 1);

@@ -101,7 +101,7 @@ function toHitResource(
  * Reads the fields of a hit and adds their faults to `faults`. A field with a fault in its shape gets no second
  * fault.
  *
- * @param faulty the fields with a fault in their shape, and those that they stand in
+ * @param faulty the fields with a fault in their shape, and the fields that contain them
  */
 function readFields(
   body: HitBody,

@@ -23,7 +23,7 @@ const JSON_TYPE = 'application/json';
 const NO_WEBSITE =
   'The account has no website with this id or domain, or several with this domain. list_websites gives their ids.';
 
-/** Responds to one request of the protocol; nothing is kept between two. */
+/** Responds to one request of the protocol; no state is kept between requests. */
 export async function respondToMcp(
   request: Request,
   body: unknown,

@@ -96,7 +96,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** The arguments that count: models send null or "" for those that they leave out. */
+/** The arguments that were given: models send null or "" for arguments that they leave out. */
 export function sentArguments(given: Arguments): Arguments {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ''));
 }

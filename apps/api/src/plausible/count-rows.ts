@@ -189,7 +189,7 @@ export function intervalLabel({ from }: Period, interval: Interval, label: strin
   return interval === 'week' && label < from ? from : label;
 }
 
-/** The error of a list of which not even the first rows are enough. */
+/** The error for a list with too many rows, where returning only the first ones would be wrong. */
 export function tooManyRows(): InvalidQuery {
   return new InvalidQuery(
     `The result has more than ${MAX_ROWS} rows. Ask for fewer days, filter, or ask for a page of the first ${MAX_ROWS}, ordered by "visitors" alone.`,

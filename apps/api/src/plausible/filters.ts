@@ -71,7 +71,7 @@ export function translateFilters(sent: unknown, named: Named, dimensions: readon
   return { sets, ofDivisor, isByEvent, goals, ofRows };
 }
 
-/** Whether a visit can have hits of which the filter is not true. */
+/** Whether a visit can have hits for which the filter is false. */
 function isOfEvent(filter: Filter): boolean {
   return filter.kind !== 'dimension' || filter.dimension === 'page' || filter.dimension === 'event';
 }

@@ -51,7 +51,7 @@ export function valueClauses(
   return withWords(own, words, (text) => matchers.some((matches) => matches(fold(text))));
 }
 
-/** @throws InvalidQuery unless a filter may have so many values */
+/** @throws InvalidQuery unless a filter may have this many values */
 export function checkCount({ length }: readonly unknown[]): void {
   if (length === 0 || length > MAX_VALUES) throw new InvalidQuery(`A filter must have 1 to ${MAX_VALUES} values.`);
 }
@@ -71,7 +71,7 @@ function withWords(
   const byOurs = [...words].filter(([ours, theirs]) => matches(ours) && !matches(theirs));
   const chosen = [own, ...isOneOf(byName, isNegated)];
   const others = isOneOf(byOurs, !isNegated);
-  // A visit has one value: it matches itself or by its name, and is not one of the others.
+  // A visit has one value: it matches itself or by its name, and is not one of the other values.
   return isNegated ? chosen.map((filter) => [filter, ...others]) : [chosen, ...others.map((filter) => [filter])];
 }
 

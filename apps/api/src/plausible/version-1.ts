@@ -14,7 +14,7 @@ const BREAKDOWN_LIMIT = 100;
 const INTERVALS = ['date', 'day', 'week', 'month', 'hour'];
 /** Metrics that an interval without visits does not have, as with Plausible. */
 const UNKNOWN_IF_EMPTY = ['bounce_rate', 'visit_duration'];
-/** Properties of which Plausible leaves out the visits without a value. */
+/** Properties for which Plausible leaves out visits without a value. */
 const ONLY_WITH_VALUES = /^visit:(?:utm_\w+|entry_page|exit_page|country)$/;
 
 /** The totals of a period: `{"results":{"visitors":{"value":7}}}`. */

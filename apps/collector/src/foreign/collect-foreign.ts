@@ -31,7 +31,7 @@ export type Outcome =
   | { readonly kind: 'unknown_website' }
   | { readonly kind: 'invalid'; readonly fault: string };
 
-/** Collects the hits of a request, each for itself: those that are invalid, or of unknown websites, do not hold up others. */
+/** Collects the hits of a request independently: an invalid hit, or one of an unknown website, does not hold up the rest. */
 export type CollectForeign = (
   hits: readonly ForeignHit[],
   find: FindSettings,

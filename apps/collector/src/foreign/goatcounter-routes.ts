@@ -71,7 +71,7 @@ function apiRoutes(scope: FastifyInstance, { collect, websites, metrics, account
   scope.setErrorHandler((error, request, reply) => {
     const { code, status, detail } = prepareProblem(error, request, reply);
     metrics.hits.rejected(code);
-    // `goatcounter import` waits for so many seconds; without this header it sends the hits again at once.
+    // `goatcounter import` waits for this many seconds; without the header it sends the hits again immediately.
     if (status === 429) reply.header('x-rate-limit-reset', reply.getHeader('retry-after'));
     reply.send({ error: status === 422 ? 'invalid' : detail });
   });

@@ -23,7 +23,7 @@ export function plausibleRoutes(scope: FastifyInstance, { collectForEach, websit
     const hit = readPlausibleBody(body);
     if (hit === undefined) return {};
     const names = hit.website.split(',', MAX_WEBSITES).map((name) => name.trim());
-    // As with Plausible, an unknown website does not hold up the others.
+    // As with Plausible, an unknown website does not hold up the rest.
     return collectForEach(names, hit.fields, findFor(hit.fields.url), sender);
   };
   addFastRoute(scope, '/api/event', { bodies: HIT_BODIES, headers: HIT_HEADERS, take }, quietly(scope));

@@ -32,7 +32,7 @@ export function umamiRoutes(scope: FastifyInstance, context: ForeignContext): vo
   const send = async (body: unknown, request: FastifyRequest, reply: FastifyReply): Promise<Outcome> => {
     const { isCounted, ...hit } = readUmamiHit(body);
     if (!isCounted) {
-      // Nothing is collected, so nobody notices who asks for domains.
+      // No hit is collected, so probing for domains would go unnoticed.
       const isKnown = !isDomain(hit.website) && (await websites.findByIdOrAlias(hit.website)) !== undefined;
       return { kind: isKnown ? 'counted' : 'unknown_website' };
     }

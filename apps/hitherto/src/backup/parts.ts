@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value';
 import { BackupError, type Content, incomplete } from './blocks.ts';
 
 // The content of a backup: a JSON line at its start, a JSON line and the rows of each table, and a JSON line with counts at its
-// end, which tells that nothing is missing.
+// end, which proves that it is complete.
 
 const FORMAT = 1;
 const closed = { additionalProperties: false };

@@ -23,7 +23,7 @@ interface ListOptions {
   readonly json?: true;
 }
 
-/** How many entries are read at once. */
+/** How many entries are read in one query. */
 const BATCH = 500;
 
 /** `audit list`. */

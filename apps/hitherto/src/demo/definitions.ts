@@ -28,7 +28,7 @@ export const DEMO_FUNNEL = parseNewFunnel({
 
 type Dependencies = Authored & Pick<DefinitionDependencies, 'definitions' | 'now' | 'newId'>;
 
-/** Gives the demo goals and a funnel that its visits fulfil. Those that it has already stay as they are. */
+/** Gives the demo goals and a funnel that its visits fulfil. Existing ones stay as they are. */
 export async function defineDemo(deps: Dependencies, website: WebsiteKey): Promise<void> {
   for (const goal of DEMO_GOALS) await createUnlessTaken(deps, 'goal', website, goal);
   await createUnlessTaken(deps, 'funnel', website, DEMO_FUNNEL);

@@ -34,7 +34,7 @@ const FILL_TIMEOUT_MS = 600_000;
 /**
  * Gives a website made-up visits of 90 days, or of fewer if hits of these days are deleted, and brings its statistics up to
  * date. They are counted and stored like real ones. Returns the number of hits that count. They are one batch, once per
- * website: all are stored or none, and only those of one of two demos that run at once.
+ * website: all are stored or none, and if two demos run at the same time, only one stores hits.
  */
 export async function fillDemo(deps: DemoDependencies, website: Website): Promise<number> {
   const { maintenance, zone, randomBytes } = deps;

@@ -24,7 +24,7 @@ export async function exportHistory(context: Context, websiteId: string, file: s
   context.tell(`Wrote the hits to ${file}, and the sums of days to ${days}.\n`);
 }
 
-/** The text, compressed. Nothing is read before the first piece is, nor after the reader has stopped. */
+/** The text, compressed. It is read only from the first read of the result until the reader stops. */
 async function* compressed(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   // An error of either stream also reaches the loop that reads the last one.
   yield* pipeline(text, createGzip(), () => {});

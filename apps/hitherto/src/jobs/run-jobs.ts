@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '@hitherto/domain';
 
 /**
- * Runs each job at once and then regularly, independently of the others, until the signal aborts; resolves when the running
- * ones have ended. A job that fails goes on after its interval; of several failures in a row the first is reported.
+ * Runs each job immediately and then regularly, independently of other jobs, until the signal aborts; resolves when the running
+ * jobs have ended. A job that fails runs again after its interval; of several failures in a row only the first is reported.
  */
 export async function runJobs(
   jobs: readonly Job[],

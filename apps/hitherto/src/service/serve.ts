@@ -44,7 +44,7 @@ export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, A
 }
 
 /**
- * Serves until SIGINT or SIGTERM. It listens at once, and is ready when the database is. A stop ends requests first, then
+ * Serves until SIGINT or SIGTERM. It listens immediately, and is ready when the database is. A stop ends requests first, then
  * jobs, then the database.
  *
  * @param worker this process, if several serve: the first does the work that has to be done once

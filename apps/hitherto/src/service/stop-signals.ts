@@ -1,12 +1,12 @@
 import closeWithGrace from 'close-with-grace';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** So soon after the first, a signal is the same one: a terminal sends it to npm as well, which passes it on. */
+/** A second signal within this time is the same Ctrl-C: the terminal also signals npm, which forwards it. */
 const SAME_MS = 1_000;
 
 /**
  * Ends the process at SIGINT, SIGTERM or an uncaught error, after `stop`, or once that takes longer than `delay` milliseconds.
- * A second signal ends it at once.
+ * A second signal ends it immediately.
  */
 export function stopAtSignals(delay: number, stop: (error: Error | undefined) => Promise<void>): void {
   let since: number | undefined;

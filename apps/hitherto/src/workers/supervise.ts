@@ -24,7 +24,7 @@ const STABLE_AFTER_MS = 30_000;
 
 /**
  * Serves with several processes on one port until SIGINT or SIGTERM. This one, the primary, owns the embedded PostgreSQL and
- * supervises the workers: the first prepares the database and runs the jobs, and the others start when it serves. One that dies is
+ * supervises the workers: the first prepares the database and runs the jobs, and the rest start when it serves. One that dies is
  * replaced, unless none has served yet: then the service ends with its exit code.
  */
 export async function supervise(settings: Settings, { openDatabase, tell }: SuperviseDependencies): Promise<void> {

@@ -86,7 +86,7 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
   };
 
   scope.get<ById>(path, (request, reply) => send(request, reply));
-  // Whoever opens the address that a form was sent to gets the list.
+  // A GET of a form's action URL redirects to the list.
   scope.get<One>(annotationPath(':id', ':annotation'), (request, reply) =>
     reply.redirect(websitePath(encodeURIComponent(request.params.id), 'annotations'), 303),
   );
@@ -131,7 +131,7 @@ function rejectionOf(
 ): { readonly status: 404 | 409 | 422; readonly form: RejectedForm } | undefined {
   if (error instanceof InvalidFields) return { status: 422, form: { ...sent, faults: error.faults } };
   if (isStale(error)) {
-    // The list has what is stored now: whoever saves again has seen it.
+    // The list shows the stored annotation: a person who saves again has seen it.
     const values = { ...sent.values, version: undefined };
     return { status: 409, form: { ...sent, values, faults: [], reason: CHANGED } };
   }

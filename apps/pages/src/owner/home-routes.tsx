@@ -29,7 +29,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
 
   scope.get(SIGN_IN, async (request, reply) => {
     const to = readNextPath(queryParameters(request).get('to') ?? '');
-    // A rejected form stays under the address it was sent to; whoever opens that address gets the form again.
+    // A rejected form stays at its action URL; a GET of that URL shows the form again.
     if (to === undefined) return reply.redirect(HOME, 303);
     // Also for who is signed in: the page may be of another account.
     return sendPage(reply, <SignInPage to={to} />);

@@ -64,7 +64,7 @@ export function linksRoutes(scope: FastifyInstance, deps: LinksRoutesDependencie
   };
 
   scope.get<ById>(path, (request, reply) => send(request, reply));
-  // Whoever opens the address that a form was sent to gets the list.
+  // A GET of a form's action URL redirects to the list.
   scope.get<ById>(revokeLinkPath(':id', ':link'), (request, reply) =>
     reply.redirect(websitePath(encodeURIComponent(request.params.id), 'links'), 303),
   );

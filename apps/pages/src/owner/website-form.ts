@@ -49,7 +49,7 @@ export function readShownValues(form: Form): FormValues {
   return readFormValues(Object.fromEntries(FORM_FIELDS.map((field) => [field, form[shownName(field)]])));
 }
 
-/** The values that differ from those shown. A field that nobody touched does not undo a change made elsewhere meanwhile. */
+/** The values that differ from those shown. An untouched field does not undo a change made elsewhere in the meantime. */
 export function changedValues(values: FormValues, shown: FormValues): FormValues {
   const changed: Record<string, string> = {};
   for (const field of FORM_FIELDS) {

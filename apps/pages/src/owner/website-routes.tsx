@@ -64,7 +64,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     const isSaved = query.has('saved');
     return sendSettings(deps, request, reply, website, { values, shown: values, faults: [], isSaved, test });
   });
-  // Whoever opens the address that the form was sent to gets the settings.
+  // A GET of the form's action URL redirects to the settings.
   scope.get<ById>(reportTestPath(':id'), (request, reply) =>
     reply.redirect(websitePath(encodeURIComponent(request.params.id)), 303),
   );

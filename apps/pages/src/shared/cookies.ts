@@ -11,7 +11,7 @@ interface CookieName {
 export const SESSION_COOKIE: CookieName = { name: 'hitherto_session', prefix: '__Host-' };
 /** Shows that a viewer has entered the password of a page. It has the path of the page, which `__Host-` does not allow. */
 export const UNLOCK_COOKIE: CookieName = { name: 'hitherto_unlock', prefix: '__Secure-' };
-/** The same in a frame. Browsers keep a partitioned cookie next to a plain one, so with one name the older would hide the other. */
+/** The same in a frame. Browsers store partitioned and plain cookies side by side; with one name the older shadows the newer. */
 export const FRAMED_UNLOCK_COOKIE: CookieName = { name: 'hitherto_framed_unlock', prefix: '__Secure-' };
 
 interface Cookie {

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { ASSETS } from './assets.ts';
 
-/** The colors of a page; `auto` are those that the browser prefers. */
+/** The colors of a page; `auto` follows the browser's preference. */
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 

@@ -1,6 +1,6 @@
 import type { Dimension } from '@hitherto/domain';
 
-// The addresses of pages. Mails link to them, so nothing is loaded here that commands do without.
+// The addresses of pages. Mails link to them, so this file imports nothing that commands do without.
 
 // The statistics of a website (pages.md). They have one path under the website's id, and one under each
 // shared link (sharing.md, "Shared links"); all others are beneath such a path.

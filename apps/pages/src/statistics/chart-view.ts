@@ -88,7 +88,7 @@ export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView 
   };
 }
 
-/** The points from the one with this day on, at least two, so that there is a line. A period that ends before has all of them. */
+/** The points from this day on, but at least two, so that a line can be drawn. All points if the period ends before this day. */
 function since(day: Day | undefined, charted: Charted): Charted {
   const { selection, points, before } = charted;
   if (day === undefined || day > selection.to) return charted;
@@ -227,7 +227,7 @@ export function chartScale({ metric, points }: Pick<ChartView, 'metric' | 'point
   };
 }
 
-/** Values of the period before are outliers from so many times their median. */
+/** Values of the previous period are outliers from this many times their median. */
 const OUTLIER = 3;
 
 /** The value that the axis has to reach. Outliers of the period before would flatten all else, so they are beyond it. */

@@ -73,7 +73,7 @@ export const OWN_PAGE: Entry = {
     ]);
     if (entry === undefined) throw pageNotFound();
     const { id, privacy, passwordHash } = entry.website;
-    // No other page can be unlocked. Checking the others would make a private page slower than a missing one.
+    // Only pages with a password can be unlocked. Checking other pages would make a private page slower than a missing one.
     const lock =
       privacy === 'password' ? { name: id, passwordHash, version: () => deps.locks.versionOf(id) } : undefined;
     const isOwner = signedIn?.key.accountId === entry.accountId;

@@ -63,7 +63,7 @@ export function makeGoals(
   };
 }
 
-/** The card of the website's funnels: one of them, and links to the others. */
+/** The card of the website's funnels: one of them, with links to the rest. */
 export interface FunnelsView {
   readonly tabs: readonly { readonly name: string; readonly href: string; readonly isInFront: boolean }[];
   readonly name: string;

@@ -91,7 +91,7 @@ export interface StatisticsSources {
 /** The most properties of an event that have a list on the page. */
 const MAX_PROPERTIES = 8;
 
-/** A read of a statistics page: of which visits, with what selection, and whether for the owner. */
+/** What to read for a statistics page: the visits, the selection, and whether for the owner. */
 export interface PageRead {
   readonly website: Website;
   /** Of the statistics page. */
@@ -100,7 +100,7 @@ export interface PageRead {
   readonly within: Definition<'segment'> | undefined;
   readonly selection: Selection;
   readonly definitions: Definitions;
-  /** The visits that the selection chooses, of those that the viewer may see. */
+  /** The visits that the selection chooses, among the visits that the viewer may see. */
   readonly query: StatisticsQuery;
   readonly isOwner: boolean;
   readonly today: Day;
@@ -141,7 +141,7 @@ export async function readStatisticsView(
     readOthers(),
   ]);
   const { currentVisitors, footer, imported, properties, goalNumbers, ofHits, crawlers, steps } = others;
-  // Who reached a goal is known only of days whose hits are stored.
+  // Conversions are known only for days whose hits are still stored.
   const { visitors: rated } = ofHits ?? current.totals;
   const goal = ratedGoal(selection, definitions);
   const figures = figuresOf(current.totals);

@@ -33,7 +33,7 @@ export interface Selection extends Period {
   readonly segment: string | undefined;
   /** The subject of the chart. */
   readonly metric: Metric;
-  /** The lists that are shown, of those that share a card. */
+  /** The visible list of each card that has several lists. */
   readonly lists: readonly Dimension[];
   /** The shown property of the filtered event. */
   readonly property: string | undefined;
@@ -168,7 +168,7 @@ export function eventOf({ filters }: Pick<Selection, 'filters'>): string | undef
   return more.length === 0 ? (event ?? undefined) : undefined;
 }
 
-/** Whether a value is among those that a filter of the selection asks for. */
+/** Whether a filter of the selection asks for a value. */
 export function isFilteredBy({ filters }: Selection, dimension: Dimension, value: string | null): boolean {
   return filters.some(
     (filter) => filter.kind === 'dimension' && parameterOf(filter) === dimension && filter.values.includes(value),

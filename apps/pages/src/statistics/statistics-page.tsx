@@ -68,7 +68,7 @@ export function StatisticsPage({ view, filters, rejectedDays, snippet }: Statist
           <div class="cards">
             {view.cards.map((card) => (
               <>
-                {/* Goals are next to events, of which many are made. */}
+                {/* Many goals are made from events, so goals are next to them. */}
                 {card.id === 'events' && view.funnels !== undefined && <FunnelsCard funnels={view.funnels} />}
                 <ListCard key={card.id} card={card} />
                 {card.id === 'events' && view.goals !== undefined && <GoalsCard goals={view.goals} />}

@@ -15,7 +15,7 @@ export interface UnlockLimit {
   /**
    * Checks a password with `isRight`. After too many wrong ones it is not checked: then this resolves to the whole seconds
    * until it may be. Passwords of one client for one website are checked one by one, because a wrong one can block the next.
-   * If `isRight` rejects, nothing is counted.
+   * If `isRight` rejects, the attempt does not count.
    */
   attempt(client: string, websiteId: string, isRight: () => Promise<boolean>): Promise<'right' | 'wrong' | number>;
 }

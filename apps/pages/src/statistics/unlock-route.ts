@@ -26,7 +26,7 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, en
   const route = unlockPath(entry.pattern);
   decodeForms(scope);
 
-  // After a wrong password the browser shows this address; whoever opens it gets the form again.
+  // After a wrong password the browser shows this URL; a GET of it shows the form again.
   scope.get<{ Params: Parameters }>(route, async (request, reply) => {
     const parameters = queryParameters(request).toString();
     return reply.redirect(`${entry.pathOf(request.params)}${parameters === '' ? '' : `?${parameters}`}`, 303);

@@ -28,7 +28,7 @@ export interface UnlockKey {
 
 /**
  * The value of the cookie that unlocks a page until `expiresAt`: the time, and a keyed hash of the time, the lock's version and
- * the hash of its password. So nothing is stored for an unlock, and a new version of the lock ends it.
+ * the hash of its password. So an unlock needs no storage, and a new version of the lock ends it.
  */
 export async function makeUnlock(key: UnlockKey, lock: Lock, expiresAt: Date): Promise<string> {
   const expiry = expiresAt.getTime().toString(36);

@@ -41,7 +41,7 @@ function start(src: string): void {
     onceShown(() => void post(`${endpoint}${endpoint.includes('?') ? '&' : '?'}${query}`));
   };
 
-  /** Commands of one tracker; those that are not here are ignored. */
+  /** Commands of one tracker; all others are ignored. */
   const commands: Readonly<Record<string, (...args: readonly unknown[]) => void>> = {
     setTrackerUrl: (value) => {
       endpoint = new URL(text(value), src).href;

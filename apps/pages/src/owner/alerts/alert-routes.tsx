@@ -59,7 +59,7 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
   };
 
   scope.get<ById>(path, (request, reply) => send(request, reply));
-  // Whoever opens the address that a form was sent to gets the list.
+  // A GET of a form's action URL redirects to the list.
   scope.get<ById>(`${path}/delete`, (request, reply) =>
     reply.redirect(websitePath(encodeURIComponent(request.params.id), 'alerts'), 303),
   );

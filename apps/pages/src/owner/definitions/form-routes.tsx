@@ -118,7 +118,7 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
     }
   };
 
-  /** The stored definition: whoever saves again has seen it. */
+  /** The stored definition: a person who saves again has seen it. */
   const current = async (opened: Opened<Aids>, id: string): Promise<Edited> => {
     const definition = await showDefinition(deps, kind, opened.website, id);
     return { id, version: versionOf(definition), now: await summaryOf(deps, pages, opened, definition) };
@@ -159,7 +159,7 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
   });
 }
 
-/** Whoever asks for a preview has not always thought of a name yet. */
+/** A preview needs no name, which people may not have thought of yet. */
 function named(fields: FormFields): FormFields {
   return fields.name?.trim() ? fields : { ...fields, name: '-' };
 }

@@ -20,7 +20,7 @@ const STEP_ROWS: Rows = { stem: 'step', max: STEP_LIMITS.max, blank: { name: '',
 /** A step has one of these, or is left empty. */
 const FILLED = ['name', 'event', 'props', 'page'];
 const MAX_NAME_LENGTH = 64;
-/** A new form has room for so many. */
+/** How many steps a new form has room for. */
 const FIRST_STEPS = 3;
 
 export const FUNNELS: DefinitionPages<'funnel', RuleAids> = {

@@ -20,7 +20,7 @@ export function rowsIn(rows: Rows, fields: FormFields): number[] {
   return all.slice(0, (last ?? -1) + 1);
 }
 
-/** The form with so many rows, if it has fewer. */
+/** The form with rows added up to this count. */
 export function withRows(rows: Rows, fields: FormFields, count: number): FormFields {
   const { length } = rowsIn(rows, fields);
   const added = Array.from({ length: Math.min(count, rows.max) }, (_, row) => row).slice(length);

@@ -24,7 +24,7 @@ import { Numbers } from './numbers.tsx';
 import { rowsIn, withRows } from './rows.ts';
 import { FilterSetWords } from './words.tsx';
 
-/** A form has so many empty rows for further filters. */
+/** The number of empty rows that a form has for further filters. */
 const SPARE_ROWS = 2;
 
 export const SEGMENTS: DefinitionPages<'segment', SegmentAids> = {

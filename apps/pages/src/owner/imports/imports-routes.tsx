@@ -46,7 +46,7 @@ const PATH = websitePath(':id', 'imports');
 export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependencies, held: HeldFiles): void {
   scope.get<ById>(PATH, (request, reply) => sendImports(deps, request, reply));
 
-  // A rejected import stays under the address it was sent to; whoever opens that address gets the list.
+  // A rejected import stays at the form's action URL; a GET of that URL redirects to the list.
   scope.get<ById>(importPath(':id', ':import'), async (request, reply) => {
     const { websiteId } = await keyOf(deps, request);
     return reply.redirect(websitePath(websiteId, 'imports'), 303);

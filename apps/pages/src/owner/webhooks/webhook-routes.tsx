@@ -80,7 +80,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     return delivery ? outcomeOfTest(delivery) : {};
   };
 
-  /** Shows a form that was sent after the webhook was changed elsewhere: whoever saves again has seen the change. */
+  /** Shows a form again that was sent after the webhook was changed elsewhere: a person who saves again has seen the change. */
   const sendStale = async (request: FastifyRequest<ById>, reply: FastifyReply, values: WebhookValues) => {
     const webhook = await find(request);
     const now = describeForm(await formOf(deps, keyOf(request), webhook));
@@ -99,7 +99,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     const webhook = await find(request);
     return send(request, reply, webhook, await outcomeOf(request, webhook));
   });
-  // Whoever opens the address that a form was sent to gets the webhook.
+  // A GET of a form's action URL redirects to the webhook.
   for (const page of ['test', 'retry'] as const) {
     scope.get<ById>(webhookPath(':id', page), (request, reply) =>
       reply.redirect(webhookPath(encodeURIComponent(request.params.id)), 303),
