@@ -183,7 +183,7 @@ describe('time_zone', () => {
 
     expect([response.status, response.problem().errors]).toEqual([
       422,
-      [{ field: 'time_zone', code: 'not_allowed', detail: `There is no time zone of this name. ${hint}` }],
+      [{ field: 'time_zone', code: 'not_allowed', detail: `There is no time zone with this name. ${hint}` }],
     ]);
   });
 });

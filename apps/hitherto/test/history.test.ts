@@ -139,7 +139,7 @@ describe('statistics export and import', () => {
     expect((await numbersOf(settings, websiteId)).totals.visits).toBe(0);
   });
 
-  test('name the file, its entry, line and column where it is not a CSV, and the file alone where it is of no known format', async () => {
+  test('name the file, its entry, line and column where it is not a CSV, and the file alone where its format is unknown', async () => {
     const { settings, websiteId } = await emptyWebsite();
     const folder = await emptyFolder();
     const files = {
@@ -156,7 +156,7 @@ describe('statistics export and import', () => {
     expect(damaged.stderr).toContain(
       `hitherto: ${join(folder, 'umami.zip')}: website_event.csv, line 2, column url_path, is not CSV`,
     );
-    expect(foreign.stderr).toMatch(/^hitherto: .*other\.csv: The file is of no known format/m);
+    expect(foreign.stderr).toMatch(/^hitherto: .*other\.csv: Unknown file format/m);
     expect(missing.stderr).toBe(`hitherto: There is no file ${join(folder, 'none.csv')}.\n`);
     expect((await numbersOf(settings, websiteId)).totals.visits).toBe(0);
   });

@@ -177,7 +177,7 @@ test('An account that sends very many files at once has a few of them read, and 
   expect(await rejected[0]?.json()).toMatchObject({
     code: 'rate_limited',
     detail:
-      'An account may have at most 10 files to import at a time. Wait until an import has ended, or delete one that waits.',
+      'An account may have at most 10 files to import at a time. Wait until an import has ended, or delete a waiting one.',
   });
   expect(Number(rejected[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
   const { data } = (await (await call(service, key, `/api/v1/websites/${id}/imports`)).json()) as {

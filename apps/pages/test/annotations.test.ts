@@ -183,7 +183,7 @@ describe('the page of annotations', () => {
     expect(added.text).toContain('value="Kept"');
     expect(added.text).toContain('A day must be written as');
     expect(changed.text).toContain('value="2026-11-30"');
-    expect(changed.text).toContain('A text has 1 to 200 characters');
+    expect(changed.text).toContain('Text must have 1 to 200 characters');
     expect(await stored()).toMatchObject([{ text: before }]);
   });
 

@@ -136,9 +136,9 @@ describe('the form of a funnel', () => {
 
     expect(status).toBe(422);
     expect(faultsOf(text)).toEqual({
-      name: ['A name has 1 to 64 characters, no control characters, and no spaces at its ends.'],
-      step_1_name: ['A name has 1 to 64 characters, no control characters, and no spaces at its ends.'],
-      step_3_event: ['The name of an event has 1 to 64 characters and no control characters.'],
+      name: ['A name must have 1 to 64 characters, no control characters, and no spaces at its ends.'],
+      step_1_name: ['A name must have 1 to 64 characters, no control characters, and no spaces at its ends.'],
+      step_3_event: ['The name of an event must have 1 to 64 characters and no control characters.'],
       step_3_props: [
         'Line 2: At most 200 characters are accepted.',
         'Line 1 has no “=” between the name of a property and its value.',

@@ -122,14 +122,14 @@ describe('the form of a goal', () => {
 
     expect([status, text]).toEqual([422, expect.stringContaining('Nothing was saved: some fields are not valid.')]);
     expect(faultsOf(text)).toEqual({
-      name: ['A name has 1 to 64 characters, no control characters, and no spaces at its ends.'],
-      event: ['The name of an event has 1 to 64 characters and no control characters.'],
+      name: ['A name must have 1 to 64 characters, no control characters, and no spaces at its ends.'],
+      event: ['The name of an event must have 1 to 64 characters and no control characters.'],
       props: [
-        'Line 4: The name of a property has 1 to 40 characters.',
+        'Line 4: The name of a property must have 1 to 40 characters.',
         'Line 1 has no “=” between the name of a property and its value.',
         'Line 3 repeats a property.',
       ],
-      sum: ['The name of a property has 1 to 40 characters.'],
+      sum: ['The name of a property must have 1 to 40 characters.'],
     });
     expect(text).toContain('aria-describedby="props-hint props-fault" aria-invalid="true"');
     expect(formOf(text).props).toBe(form.props.replaceAll('\n', '\r\n'));

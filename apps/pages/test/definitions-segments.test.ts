@@ -154,16 +154,16 @@ describe('the form of a segment', () => {
     expect([status, faultsOf(text)]).toEqual([
       422,
       {
-        name: ['A name has 1 to 64 characters, no control characters, and no spaces at its ends.'],
+        name: ['A name must have 1 to 64 characters, no control characters, and no spaces at its ends.'],
         filter_0_values: ['The value of "contains" is empty.'],
         filter_1_subject: ['Choose a dimension for the filter.'],
-        filter_2_property: ['The name of a property has 1 to 40 characters.'],
+        filter_2_property: ['The name of a property must have 1 to 40 characters.'],
         filter_4_operator: ['Of goals, choose “is” or “is not”.'],
-        filter_5_values: ['A filter has at most 20 values.'],
+        filter_5_values: ['A filter must have at most 20 values.'],
         filter_6_subject: [
           'Another filter has the same subject and operator. Move its values here: any of them may match.',
         ],
-        filter_7_values: ['A value has at most 2000 characters.'],
+        filter_7_values: ['A value must have at most 2000 characters.'],
         filter_8_subject: ['Choose one of the options.'],
       },
     ]);
@@ -171,11 +171,11 @@ describe('the form of a segment', () => {
     const goal = { name: 'x', ...rowOf(3, { subject: 'goal', operator: '', values: 'Sign-up' }) };
     for (const action of ['save', 'preview']) {
       expect(faultsOf((await post(`${path}/new`, { ...goal, action })).text)).toEqual({
-        filter_3_values: ['The website has no goal of this name. It has Signup.'],
+        filter_3_values: ['The website has no goal with this name. It has Signup.'],
       });
     }
     expect(faultsOf((await post(`${path}/new`, { name: 'x' })).text)).toEqual({
-      filters: ['A segment has at least one filter.'],
+      filters: ['A segment must have at least one filter.'],
     });
     expect(await stored()).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('the form of a segment', () => {
     ]);
     expect(form.filter_0_values).toBe(goal.id);
     expect(faultsOf((await post(`${path}/${id}`, { ...form, name: 'new', filter_1_values: 'y' })).text)).toEqual({
-      filter_0_values: ['The website has no goal of this name. It has no goals yet.'],
+      filter_0_values: ['The website has no goal with this name. It has no goals yet.'],
     });
   });
 

@@ -148,8 +148,8 @@ describe('the form that adds a filter', () => {
       { add: 'goal', operator: 'like', value: 'Signup' },
       'A filter by goals is &quot;goal&quot; or &quot;goal.not&quot;.',
     ],
-    [{ add: 'property', operator: 'is', name: '', value: 'x' }, 'The name of a property has 1 to 40 characters.'],
-    [{ add: 'page', operator: 'is', value: 'x'.repeat(2_001) }, 'A value has at most 2000 characters.'],
+    [{ add: 'property', operator: 'is', name: '', value: 'x' }, 'The name of a property must have 1 to 40 characters.'],
+    [{ add: 'page', operator: 'is', value: 'x'.repeat(2_001) }, 'A value must have at most 2000 characters.'],
   ])('%j is shown again with its fault: %s', async (fields, fault) => {
     const { pages, path, addGoal } = await startStatistics();
     await addGoal(SIGNUP);

@@ -208,7 +208,7 @@ describe('the imports of a website', () => {
     const foreign = await upload('date,visitors\n2026-01-01,3\n');
     const partly = await upload(FILE, { until: '2026-01-01' });
 
-    expect([foreign.status, foreign.text]).toEqual([422, expect.stringContaining('of no known format')]);
+    expect([foreign.status, foreign.text]).toEqual([422, expect.stringContaining('Unknown file format')]);
     expect(partly.text).toContain('1 row after the last day to import');
   });
 

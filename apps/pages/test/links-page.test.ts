@@ -62,7 +62,7 @@ describe('the page of links', () => {
 
     expect(status).toBe(422);
     expect(text).toContain('A link cannot expire in the past.');
-    expect(text).toContain('A name has 1 to 64 characters');
+    expect(text).toContain('A name must have 1 to 64 characters');
     expect(text).toContain('value="2026-11-01"');
     expect(text).toContain(`value="${segment.id}" selected`);
     expect(text).not.toContain('sesame');

@@ -189,7 +189,7 @@ describe('a database of Umami', () => {
     ['no website with the domain', 'select 1', { url: 'https://third.example' }, `${OTHER} (other.example)`],
     ['several with it', "update website set domain = 'https://www.example.com/x'", {}, 'several websites'],
     ['no website with the id', 'select 1', { websiteId: id(9, 9) }, 'no website with this id'],
-    ['only a deleted one', `update website set deleted_at = now()`, {}, 'It has none.'],
+    ['only a deleted one', `update website set deleted_at = now()`, {}, 'Umami has no websites.'],
     ['no tables of Umami', 'drop table event_data', {}, 'no tables of Umami'],
   ])('with %s is rejected in one sentence', async (_, change, options, words) => {
     await run(database.url, change);

@@ -234,8 +234,8 @@ it('says of an import whether it has failed, and why', () => {
   const textOf = (ended: WebhookEventData['import.finished']['import']) =>
     bodyOf({ type: 'import.finished', at, data: { website: site, import: ended } }, 'slack').text;
 
-  expect(textOf(done)).toBe('An import to https://a.example has finished: 1,200 hits.');
+  expect(textOf(done)).toBe('Import into https://a.example finished: 1,200 hits.');
   expect(textOf({ ...done, status: 'failed', problem })).toBe(
-    'An import to https://a.example has failed. Send the file again.',
+    'Import into https://a.example failed. Send the file again.',
   );
 });

@@ -135,11 +135,11 @@ function goalsOf(operator: unknown, [values, modifiers]: readonly unknown[], { g
   if (operator === 'matches_wildcard') {
     return goals.filter(({ name }) => names.some((text) => compilePattern(wildcards(text))(name)));
   }
-  if (operator !== 'is') throw new InvalidQuery('A filter by "event:goal" is "is" or "contains".');
+  if (operator !== 'is') throw new InvalidQuery('The operator of a filter by "event:goal" must be "is" or "contains".');
   return names.map((name) => {
     const goal = goals.find((known) => known.name === name) ?? goals.find((known) => pageGoalOf(known) === name);
     if (goal === undefined)
-      throw new InvalidQuery('The site has no goal of this name. Goals are managed in its settings.');
+      throw new InvalidQuery('The site has no goal with this name. Goals are managed in its settings.');
     return goal;
   });
 }
@@ -163,5 +163,5 @@ function segmentsOf(values: unknown, { segments }: Named): FilterSet[] {
 }
 
 function tooMany(): InvalidQuery {
-  return new InvalidQuery('The filters are too many, or too many in combination.');
+  return new InvalidQuery('There are too many filters, or too many combinations of them.');
 }

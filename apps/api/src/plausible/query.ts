@@ -238,7 +238,7 @@ function pageOf(sent: unknown): { readonly limit: number; readonly offset: numbe
   const isCount = (value: unknown, most: number): value is number =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
   if (!isCount(limit, MAX_ROWS) || limit === 0 || !isCount(offset, MAX_ROWS)) {
-    throw new InvalidQuery(`"pagination" has a "limit" from 1 to ${MAX_ROWS} and an "offset" up to ${MAX_ROWS}.`);
+    throw new InvalidQuery(`"pagination" must have a "limit" from 1 to ${MAX_ROWS} and an "offset" up to ${MAX_ROWS}.`);
   }
   return { limit, offset };
 }

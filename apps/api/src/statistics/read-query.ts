@@ -95,7 +95,7 @@ export function readInterval({ query, period, faults }: Asked): Interval {
   // Without its own period the query has a default, which was not sent.
   const hasPeriod = faults.every(({ field }) => field !== 'from' && field !== 'to');
   const tooLong = hasPeriod && query.interval === 'hour' && daysBetween(period.from, period.to) > MAX_DAYS_OF_HOURS;
-  const detail = `A series by hour has at most ${MAX_DAYS_OF_HOURS} days.`;
+  const detail = `A series by hour must have at most ${MAX_DAYS_OF_HOURS} days.`;
   rejectFaults(tooLong ? [...faults, { field: 'interval', code: 'not_allowed', detail }] : faults);
   return query.interval ?? defaultInterval(period);
 }

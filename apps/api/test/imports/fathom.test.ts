@@ -162,11 +162,7 @@ describe('an import of the export of Fathom', () => {
 
 describe('a file of Fathom that is faulty', () => {
   test.each([
-    [
-      'with the events alone',
-      EVENTS,
-      'The file has the events alone. Put it and the CSV of the pageviews into one ZIP.',
-    ],
+    ['with the events alone', EVENTS, 'This file contains only events. ZIP it together with the CSV of the pageviews.'],
     [
       'with two files of pageviews',
       zipOf({ name: 'a.csv', content: PAGEVIEWS }, { name: 'b.csv', content: PAGEVIEWS }),

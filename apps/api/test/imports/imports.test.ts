@@ -194,7 +194,7 @@ describe('POST …/imports', () => {
   });
 
   test.each([
-    ['a file of no known format', 'date,visitors\n2026-01-01,3\n', 'of no known format'],
+    ['a file of an unknown format', 'date,visitors\n2026-01-01,3\n', 'Unknown file format'],
     ['an empty file', '', 'is empty'],
     ['damaged gzip', gzipSync(TWO_DAYS).subarray(0, 20), 'damaged'],
     ['a damaged ZIP', zipOf({ name: 'a.jsonl', content: TWO_DAYS }).subarray(0, -9), 'cannot be read'],

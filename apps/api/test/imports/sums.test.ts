@@ -260,12 +260,12 @@ describe('a file of Plausible that is faulty', () => {
     expect((await imports.statistics()).data).toMatchObject({ visitors: 0, pageviews: 0 });
   });
 
-  test('is of no known format without imported_visitors', async () => {
+  test('has an unknown format without imported_visitors', async () => {
     const body = zipOf({ name: entry('pages'), content: pages });
     const headers = { 'content-type': 'application/octet-stream' };
     const response = await imports.api.send('POST', `/api/v1/websites/${imports.id}/imports`, { body, headers });
 
     expect(response.status).toBe(422);
-    expect(response.text).toContain('of no known format');
+    expect(response.text).toContain('Unknown file format');
   });
 });

@@ -60,5 +60,5 @@ function options(command: Command): Command {
 
 function readName(text: string): string {
   if (text.length > 0 && text.length <= MAX_LOG_NAME) return text;
-  throw new InvalidArgumentError(`A name has 1 to ${MAX_LOG_NAME} characters.`);
+  throw new InvalidArgumentError(`A name must have 1 to ${MAX_LOG_NAME} characters.`);
 }

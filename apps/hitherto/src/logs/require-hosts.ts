@@ -5,6 +5,6 @@ export function requireHosts({ hasHosts, files }: Pick<OpenLogs, 'hasHosts' | 'f
   if (hasHosts) return;
   const paths = files.map(({ path }) => path).join(', ');
   throw new Error(
-    `The lines of ${paths} name no host, so it is unknown which website they are of. Name it with --website.`,
+    `The lines of ${paths} name no host, so it is unknown which website they belong to. Name it with --website.`,
   );
 }

@@ -53,7 +53,7 @@ interface Table {
 }
 
 /**
- * Opens the export, or returns `undefined` for other files. Throws {@link InvalidFile} if there are events alone: only pageviews
+ * Opens the export, or returns `undefined` for other files. Throws {@link InvalidFile} if there are only events: only pageviews
  * say how many visitors a day has.
  */
 export async function openFathom(contents: Contents): Promise<SumSource | undefined> {
@@ -67,7 +67,7 @@ export async function openFathom(contents: Contents): Promise<SumSource | undefi
   if (tables.length === 0) return undefined;
   const [pageviews] = tables.filter(({ name }) => name === 'pageviews');
   if (pageviews === undefined) {
-    throw new InvalidFile('The file has the events alone. Put it and the CSV of the pageviews into one ZIP.');
+    throw new InvalidFile('This file contains only events. ZIP it together with the CSV of the pageviews.');
   }
   if (tables.filter(({ name }) => name === 'pageviews').length > 1) {
     throw new InvalidFile('The ZIP has several files of pageviews. Import them one by one.');

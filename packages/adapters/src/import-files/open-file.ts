@@ -112,6 +112,8 @@ async function recognize(file: Content, files: readonly Content[]): Promise<Reco
 }
 
 function rejectForeign(format: ImportFormat | 'auto'): never {
-  if (format === 'auto') throw new InvalidFile('The file is of no known format: it begins like none of them.');
+  if (format === 'auto') {
+    throw new InvalidFile('Unknown file format: the beginning of the file matches none of the supported formats.');
+  }
   throw new InvalidFile(`The file is not of the format "${format}": it begins differently.`);
 }

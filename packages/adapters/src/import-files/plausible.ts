@@ -154,7 +154,7 @@ function sumRow(name: string, table: Table | undefined, entry: string, { line, f
   const row: Fields = fields;
   const common = { place: `${entry}, line ${line}`, table: name, day: row.date ?? '', sums: [] };
   if (table === undefined) {
-    const detail = `Hitherto has no numbers of days that are like those of imported_${name}.`;
+    const detail = `Hitherto has no daily numbers that correspond to imported_${name}.`;
     return { ...common, skipped: { reason: 'not_counted', detail } };
   }
   if (name === 'custom_events' && MEASUREMENTS.has(row.name ?? '')) {

@@ -119,13 +119,18 @@ async function findWebsite(client: pg.Client, url: string, wanted: string | unde
   );
   const [website] = found;
   if (website !== undefined && found.length === 1) return website.id;
-  const named = (found.length > 1 ? found : rows)
+  const ids = (found.length > 1 ? found : rows)
     .slice(0, MAX_NAMED)
-    .map(({ id, domain }) => `${id} (${domain ?? 'no domain'})`);
-  const how = found.length > 1 ? 'several websites' : 'no website';
-  const which = wanted === undefined ? `with the domain ${host}` : 'with this id';
-  const choice = named.length === 0 ? 'It has none.' : `Name one of them by its id: ${named.join(', ')}.`;
-  throw new InvalidFile(`Umami has ${how} ${which}. ${choice}`);
+    .map(({ id, domain }) => `${id} (${domain ?? 'no domain'})`)
+    .join(', ');
+  if (ids === '') throw new InvalidFile('Umami has no websites.');
+  if (wanted !== undefined) {
+    throw new InvalidFile(`Umami has no website with this id. Name one of its websites by id: ${ids}.`);
+  }
+  if (found.length > 1) {
+    throw new InvalidFile(`Umami has several websites with the domain ${host}. Name one of them by its id: ${ids}.`);
+  }
+  throw new InvalidFile(`Umami has no website with the domain ${host}. Name one of its websites by id: ${ids}.`);
 }
 
 /** The host of an address or a domain, without `www.`. */

@@ -7,7 +7,7 @@ const { read } = importFolder();
 
 describe('a file', () => {
   it.each([
-    ['of no known format', 'date,visitors\n2026-01-01,3\n', 'of no known format'],
+    ['of an unknown format', 'date,visitors\n2026-01-01,3\n', 'Unknown file format'],
     ['of another format than named', '{"a":1}', 'The file is not of the format "goatcounter": it begins differently.'],
     [
       'with the header of another format than named',
@@ -15,7 +15,7 @@ describe('a file', () => {
       'The file, line 1: The column "2Path" is missing, so it is not of the format "goatcounter".',
     ],
     ['with a quote that is never closed', `${UMAMI}w,"s1`, 'line 6'],
-    ['that is an empty ZIP', zipOf(), 'of no known format'],
+    ['that is an empty ZIP', zipOf(), 'Unknown file format'],
     ['that is a damaged ZIP', zipOf({ name: 'website_event.csv', content: UMAMI }).subarray(0, 200), 'cannot be read'],
     [
       'with an entry that leads out of the ZIP',
@@ -81,7 +81,7 @@ describe('a header that lacks a column', () => {
       'The file, line 1: The columns are separated by semicolons. Export the file again with commas.',
     ],
     ['of a format with tabs between its columns', UMAMI.replaceAll(',', '\t'), 'umami', 'are separated by tabs'],
-    ['of a format that it is not like', 'datetime,views\n', 'auto', 'The file is of no known format'],
+    ['of a format that it is not like', 'datetime,views\n', 'auto', 'Unknown file format'],
   ])('is rejected with the column: %s', async (_, content, format, message) => {
     await expect(read(content, { format })).rejects.toMatchObject({
       code: 'invalid_file',

@@ -90,7 +90,7 @@ describe('A process that reads a file', () => {
   it('says why a file is invalid', async () => {
     await expect(createImportFiles().open(await write('a,b\n'), OPTIONS)).rejects.toMatchObject({
       code: 'invalid_file',
-      message: 'The file is of no known format: it begins like none of them.',
+      message: 'Unknown file format: the beginning of the file matches none of the supported formats.',
     });
     const source = await createImportFiles().open(await write(`${UMAMI}w,"s1`), OPTIONS);
     await expect(contentOf(source)).rejects.toMatchObject({

@@ -100,9 +100,9 @@ describe('a ZIP', () => {
         (path) => expect(readPieces(path)).rejects.toThrow('a quote is never closed'),
       ],
       [
-        'where it is of no known format',
+        'where its format is unknown',
         `c,d\n${events}`,
-        (path) => expect(openImport(path)).rejects.toThrow('no known format'),
+        (path) => expect(openImport(path)).rejects.toThrow('Unknown file format'),
       ],
     ])('%s', async (_, content, use) => {
       const path = await write(zipWith(content));

@@ -59,7 +59,7 @@ function dayFaults(day: string): Fault[] {
 }
 
 function textFaults(text: string): Fault[] {
-  const detail = `A text has 1 to ${MAX_TEXT_LENGTH} characters on one line.`;
+  const detail = `Text must have 1 to ${MAX_TEXT_LENGTH} characters, on one line.`;
   if (text === '') return [{ field: 'text', code: 'required', detail }];
   if ([...text].length > MAX_TEXT_LENGTH) return [{ field: 'text', code: 'too_long', detail }];
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text) ? [{ field: 'text', code: 'not_allowed', detail }] : [];

@@ -44,7 +44,7 @@ const TOKEN_BYTES = 32;
 const BLANK_PASSWORD = {
   field: 'password',
   code: 'not_allowed',
-  detail: 'A password has at least one character. Leave it out, or send null, for a link without a password.',
+  detail: 'A password must have at least one character. Leave it out, or send null, for a link without a password.',
 } as const;
 
 /** Checks the input for a new link; `now` must be before it expires. Throws `InvalidFields` with every fault. */

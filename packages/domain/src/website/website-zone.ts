@@ -46,7 +46,7 @@ export function readZoneName(
   }
   const near = nearName(wanted.slice(0, MAX_NAME_LENGTH));
   const hint = near === undefined ? 'Use an IANA name, such as Europe/Berlin.' : `Did you mean ${near}?`;
-  return { fault: { code: 'not_allowed', detail: `There is no time zone of this name. ${hint}` } };
+  return { fault: { code: 'not_allowed', detail: `There is no time zone with this name. ${hint}` } };
 }
 
 /** The zone of the same city, or else the one whose city begins like it for the longest. */

@@ -10,7 +10,7 @@ describe('The files to import of an account', () => {
       expect.objectContaining({
         code: 'too_many_imports',
         message:
-          'An account may have at most 10 files to import at a time. Wait until an import has ended, or delete one that waits.',
+          'An account may have at most 10 files to import at a time. Wait until an import has ended, or delete a waiting one.',
       }),
     );
     expect(() => places.take('another', 1)).not.toThrow();

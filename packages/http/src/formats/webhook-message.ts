@@ -91,8 +91,8 @@ function textOfImport(
 ): string {
   const { problem, hits } = ended;
   // The detail may quote the file.
-  if (problem !== null) return `An import to ${website.url} has failed. ${show(problem.detail)}`;
-  return `An import to ${website.url} has finished: ${hits.toLocaleString('en')} hits.`;
+  if (problem !== null) return `Import into ${website.url} failed. ${show(problem.detail)}`;
+  return `Import into ${website.url} finished: ${hits.toLocaleString('en')} hits.`;
 }
 
 function textOfAlert({ text, sources, pages, pageUrl }: FiredAlert, show: (text: string) => string): string {

@@ -158,7 +158,7 @@ export const PROBLEMS = {
     status: 422,
     title: 'The file cannot be imported',
     explanation:
-      'The file is damaged, or not of the format that was named, or of no known format. The detail names the place.',
+      'The file is damaged, or not in the format that was named, or in an unknown format. The detail names the place.',
   },
   idempotency_key_reused: {
     status: 422,

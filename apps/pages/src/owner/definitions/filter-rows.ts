@@ -126,7 +126,7 @@ export function placeFilterFault(fault: Fault, fields: FormFields, aids: Segment
   if (fault.code === 'invalid_name') return { ...fault, field: `${prefix}property` };
   if (fault.code === 'unknown_goal') {
     const names = aids.goals.map(({ name }) => name).join(', ');
-    const detail = `The website has no goal of this name. ${names === '' ? 'It has no goals yet.' : `It has ${names}.`}`;
+    const detail = `The website has no goal with this name. ${names === '' ? 'It has no goals yet.' : `It has ${names}.`}`;
     return { ...fault, field: `${prefix}values`, detail };
   }
   if (fault.code !== 'unknown') return { ...fault, field: `${prefix}values` };

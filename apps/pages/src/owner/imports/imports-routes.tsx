@@ -162,7 +162,7 @@ async function receivePart({ file }: MultipartFile): Promise<ReceivedFile> {
 }
 
 function unreadableForm(): HttpProblem {
-  return new HttpProblem('bad_request', 'The form cannot be read: it is cut, or not as this page sends it.');
+  return new HttpProblem('bad_request', 'The form cannot be read: it is truncated, or was not sent by this page.');
 }
 
 function optionsOf(fields: ReadonlyMap<string, string>): FileImportOptions {

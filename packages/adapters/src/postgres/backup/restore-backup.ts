@@ -91,7 +91,7 @@ export function rejectLaterBackup(wanted: readonly string[]): void {
   if (isLastBeforeRelease(wanted)) return;
   if (isBeforeRelease(wanted)) {
     throw new Error(
-      'The backup is of an unreleased version of Hitherto. Only backups of the last one can be restored.',
+      'An unreleased version of Hitherto made the backup. Only backups of the last unreleased version can be restored.',
     );
   }
   const unknown = wanted.filter((name) => !Object.hasOwn(migrations, name));

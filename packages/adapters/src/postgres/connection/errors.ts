@@ -68,7 +68,7 @@ export function portError(error: unknown): unknown {
   if (sqlStateOf(error) === '53100') return unavailable('The disk of the database is full.', error); // disk_full
   if (kind === 'unavailable') return connectionError(error);
   if (kind === 'retry') return unavailable('The database is too busy with the same rows.', error);
-  if (kind === 'stale_statement') return unavailable('The database has to prepare a statement again.', error);
+  if (kind === 'stale_statement') return unavailable('The database is temporarily unavailable.', error);
   return error;
 }
 

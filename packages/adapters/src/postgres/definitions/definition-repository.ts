@@ -168,5 +168,5 @@ function websiteGone(): DomainError {
 }
 
 function contended(): DomainError {
-  return unavailable('Other requests create and delete the same definition at the same time.');
+  return unavailable('Conflicting requests for this definition; try again.');
 }

@@ -166,7 +166,7 @@ export function createGroupCommit({ write, newId, onCommit }: GroupCommitDepende
       new OutcomeUnknown(),
     );
     if (!queue.some(isExpired)) return;
-    failAll(queue.filter(isExpired), unavailable('The database was away for too long.'));
+    failAll(queue.filter(isExpired), unavailable('The database was unreachable for too long.'));
     queue = queue.filter((waiting) => !waiting.settled);
   }
 

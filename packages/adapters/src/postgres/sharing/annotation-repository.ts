@@ -56,7 +56,7 @@ export function createAnnotationRepository(
         const earlier = record && (await idempotency.find(accountId, record.keyHash, annotation.createdAt));
         if (earlier !== undefined) return earlier;
       }
-      throw unavailable('Other requests create the same annotation at the same time.');
+      throw unavailable('Conflicting requests for this annotation; try again.');
     },
 
     async replace(website, annotation, expected, entry) {

@@ -101,5 +101,5 @@ function insertOf(
 }
 
 function contended(): DomainError {
-  return unavailable('Other requests create and delete the same website at the same time.');
+  return unavailable('Conflicting requests for this website; try again.');
 }

@@ -63,7 +63,7 @@ const MAX_NAME_LENGTH = 64;
 /** The faults of a name: of a definition, or of a step of a funnel. An absent one is a fault where it is required. */
 export function nameFaults(name: string | undefined, isRequired: boolean): Fault[] {
   if (name === undefined && !isRequired) return [];
-  const detail = `A name has 1 to ${MAX_NAME_LENGTH} characters, no control characters, and no spaces at its ends.`;
+  const detail = `A name must have 1 to ${MAX_NAME_LENGTH} characters, no control characters, and no spaces at its ends.`;
   if (name === undefined || name === '') return [{ field: 'name', code: 'required', detail }];
   if ([...name].length > MAX_NAME_LENGTH) return [{ field: 'name', code: 'too_long', detail }];
   const isInvalid = /[\p{Cc}\p{Cs}]/u.test(name) || name.trim() !== name;

@@ -48,7 +48,7 @@ function readSteps(sent: readonly StepInput[] = []): {
   readonly faults: Fault[];
 } {
   const { min, max } = STEP_LIMITS;
-  const detail = `A funnel has ${min} to ${max} steps.`;
+  const detail = `A funnel must have ${min} to ${max} steps.`;
   if (sent.length === 0) return { steps: [], faults: [{ field: 'steps', code: 'required', detail }] };
   if (sent.length < min) return { steps: [], faults: [{ field: 'steps', code: 'not_allowed', detail }] };
   if (sent.length > max) return { steps: [], faults: [{ field: 'steps', code: 'too_many', detail }] };

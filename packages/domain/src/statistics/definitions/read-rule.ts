@@ -36,7 +36,8 @@ export function ruleOf({ event = null, props = null, page = null }: RuleInput): 
     return { field: 'event', code: 'required', detail: 'Send "event" or "page": one of them is required.' };
   }
   if (event !== null) {
-    const detail = 'A rule has "event" or "page", not both. To switch from one to the other, send the other as null.';
+    const detail =
+      'A rule must have "event" or "page", not both. To switch from one to the other, send the other as null.';
     return { field: 'page', code: 'not_allowed', detail };
   }
   if (props === null || Object.keys(props).length === 0) return { page: normalizeEscapes(page) };
@@ -55,12 +56,12 @@ export function ruleFaults({ event, props, page }: RuleInput): Fault[] {
 /** The faults of the name of a property. */
 export function propertyNameFaults(field: string, name: string): Fault[] {
   const isValid = name !== '' && [...name].length <= HIT_LIMITS.propName && !UNUSABLE_CHARACTER.test(name);
-  const detail = `The name of a property has 1 to ${HIT_LIMITS.propName} characters.`;
+  const detail = `The name of a property must have 1 to ${HIT_LIMITS.propName} characters.`;
   return isValid ? [] : [{ field, code: 'invalid_name', detail }];
 }
 
 function eventFaults(event: string): Fault[] {
-  const detail = `The name of an event has 1 to ${HIT_LIMITS.name} characters and no control characters.`;
+  const detail = `The name of an event must have 1 to ${HIT_LIMITS.name} characters and no control characters.`;
   if (event === '') return [{ field: 'event', code: 'required', detail }];
   if ([...event].length > HIT_LIMITS.name) return [{ field: 'event', code: 'too_long', detail }];
   return /[\p{Cc}\p{Cs}]/u.test(event) ? [{ field: 'event', code: 'invalid_name', detail }] : [];

@@ -49,7 +49,7 @@ function readSegmentFilters(sent: FilterParameters): { readonly filters: readonl
   const read = readFilters(sent, false);
   const faults = read.faults.map((fault) => ({ ...fault, field: `filters.${fault.field}` }));
   if (read.filters.length === 0 && faults.length === 0) {
-    faults.push({ field: 'filters', code: 'required', detail: 'A segment has at least one filter.' });
+    faults.push({ field: 'filters', code: 'required', detail: 'A segment must have at least one filter.' });
   }
   // A segment is the same whatever the order of its filters.
   return { filters: read.filters.toSorted((a, b) => compareStrings(parameterOf(a), parameterOf(b))), faults };

@@ -46,6 +46,6 @@ export function createImportPlaces(): ImportPlaces {
 function tooMany(what: string): DomainError {
   return new DomainError(
     'too_many_imports',
-    `An account may have at most ${what} at a time. Wait until an import has ended, or delete one that waits.`,
+    `An account may have at most ${what} at a time. Wait until an import has ended, or delete a waiting one.`,
   );
 }

@@ -97,7 +97,7 @@ export function createDayJudge({ until, collectedFrom, covered }: DayRules): Day
 
 /** The error for a day that another import covers. Its message says how to continue. */
 export function overlapOn(day: Day, importId: string): ImportOverlap {
-  const advice = `Take that one out first, or import only the days until ${addDays(day, -1)}.`;
+  const advice = `Delete that import first, or import only up to ${addDays(day, -1)}.`;
   return new ImportOverlap(importId, `Import ${importId} covers ${day} already. ${advice}`);
 }
 

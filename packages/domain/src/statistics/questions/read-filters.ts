@@ -51,7 +51,7 @@ type Rejection = Omit<Fault, 'field'>;
 function readSegment(values: readonly string[]): { readonly segment: string } | Rejection {
   const [segment, ...others] = values;
   if (segment === undefined || others.length > 0) {
-    return { code: 'repeated', detail: 'A request has at most one segment.' };
+    return { code: 'repeated', detail: 'A request must have at most one segment.' };
   }
   return { segment: segment.toLowerCase() };
 }
@@ -114,17 +114,17 @@ function propertyFault(property: string): Rejection | undefined {
   if (length >= 1 && length <= FILTER_LIMITS.propertyLength && !UNUSABLE_CHARACTER.test(property)) return undefined;
   return {
     code: 'invalid_name',
-    detail: `The name of a property has 1 to ${FILTER_LIMITS.propertyLength} characters.`,
+    detail: `The name of a property must have 1 to ${FILTER_LIMITS.propertyLength} characters.`,
   };
 }
 
 function valuesFault(values: readonly string[], comparator: Comparator): Rejection | undefined {
-  if (values.length === 0) return { code: 'required', detail: 'A filter has at least one value.' };
+  if (values.length === 0) return { code: 'required', detail: 'A filter must have at least one value.' };
   if (values.length > FILTER_LIMITS.values) {
-    return { code: 'too_many', detail: `A filter has at most ${FILTER_LIMITS.values} values.` };
+    return { code: 'too_many', detail: `A filter must have at most ${FILTER_LIMITS.values} values.` };
   }
   if (values.some((value) => value.length > FILTER_LIMITS.valueLength && isTooLong(value))) {
-    return { code: 'too_long', detail: `A value has at most ${FILTER_LIMITS.valueLength} characters.` };
+    return { code: 'too_long', detail: `A value must have at most ${FILTER_LIMITS.valueLength} characters.` };
   }
   if (values.some((value) => UNUSABLE_CHARACTER.test(value))) {
     return { code: 'not_allowed', detail: 'A value contains a NUL or a lone surrogate, which cannot be stored.' };
@@ -159,4 +159,7 @@ const UNKNOWN_OPERATOR: Rejection = {
   detail: `This operator is unknown. A filter ends with ${OPERATORS.map((operator) => `.${operator}`).join(', ')}, or without one.`,
 };
 
-const GOAL_OPERATOR: Rejection = { code: 'unknown', detail: 'A filter by goals is "goal" or "goal.not".' };
+const GOAL_OPERATOR: Rejection = {
+  code: 'unknown',
+  detail: 'A filter by goals must be written as "goal" or "goal.not".',
+};
