@@ -153,7 +153,7 @@ describe('the form of a funnel', () => {
     const one = await post(`${path}/new`, { name: 'x', ...stepOf(5, { name: 'a', kind: 'page', page: '/a' }) });
 
     for (const { status, text } of [none, one]) {
-      expect([status, faultsOf(text)]).toEqual([422, { steps: ['A funnel has 2 to 8 steps.'] }]);
+      expect([status, faultsOf(text)]).toEqual([422, { steps: ['A funnel must have 2 to 8 steps.'] }]);
     }
     expect(formOf(one.text).step_5_page).toBe('/a');
   });
