@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { InvalidFile } from '@hitherto/domain';
+import { InvalidFile } from '@hitherto/domain/imports';
 import { MAX_DEPTH } from './json-object.ts';
 import { MAX_LINE_LENGTH } from './lines.ts';
 

@@ -6,7 +6,7 @@ import {
   type LogRequest,
   type LogSource,
   NO_REQUEST,
-} from '@hitherto/domain';
+} from '@hitherto/domain/imports';
 import { cutValue } from '../lines.ts';
 import { openFile } from '../open-file.ts';
 import type { Batch, OpenedFile, Request, Response } from './messages.ts';
