@@ -63,7 +63,7 @@ async function fileContents(path: string, isPacked: boolean): Promise<Contents> 
   const { size } = await stat(path);
   let file: ReturnType<typeof createReadStream> | undefined;
   const bytes = async () => {
-    file = createReadStream(path, { highWaterMark: 1 << 18 });
+    file = createReadStream(path, { highWaterMark: 1 << 16 });
     return isPacked ? unpacked(file, createGunzip(), size) : file;
   };
   return {
