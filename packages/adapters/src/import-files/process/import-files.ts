@@ -1,4 +1,5 @@
 import { ACCESS_LOG, type ImportFiles, type ImportSource, InvalidFile } from '@hitherto/domain';
+import { linesOf } from './line-columns.ts';
 import type { Batch, OpenedFile } from './messages.ts';
 import { type ReadingLimits, startReading } from './reading-process.ts';
 
@@ -65,7 +66,7 @@ function sourceOf(
       async function* lines(from: number) {
         for await (const batch of read(from)) {
           if (batch.content !== 'lines') throw changed();
-          yield batch.rows;
+          yield linesOf(batch.columns);
         }
       }
       return {

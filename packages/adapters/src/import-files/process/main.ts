@@ -1,14 +1,6 @@
-import {
-  ACCESS_LOG,
-  type ImportFileOptions,
-  InvalidFile,
-  type LogLine,
-  type LogRequest,
-  type LogSource,
-  NO_REQUEST,
-} from '@hitherto/domain/imports';
-import { cutValue } from '../lines.ts';
+import { ACCESS_LOG, type ImportFileOptions, InvalidFile, type LogSource } from '@hitherto/domain/imports';
 import { openFile } from '../open-file.ts';
+import { columnsOf } from './line-columns.ts';
 import type { Batch, OpenedFile, Request, Response } from './messages.ts';
 
 // The program of the process that reads a file for another one, which may end it at any time.
@@ -16,9 +8,6 @@ import type { Batch, OpenedFile, Request, Response } from './messages.ts';
 /** A batch is sent when it has this many rows, or has taken this long: a row can be 300 bytes or 1 MiB. */
 const MAX_ROWS = 1_000;
 const MAX_MS = 20;
-
-/** Lines are shown as examples, no longer than this. */
-const MAX_TEXT = 300;
 
 interface Reading {
   readonly opened: OpenedFile;
@@ -68,31 +57,8 @@ async function openLog({ name, open: openLines }: LogSource): Promise<Reading> {
   return {
     opened: { content: 'lines', name, hasHosts, beginning: file.beginning },
     batches: (from) =>
-      mapped(inBatches(file.lines(from)), (rows) => ({ content: 'lines', rows: rows.map(withoutLength) })),
+      mapped(inBatches(file.lines(from)), (lines) => ({ content: 'lines', columns: columnsOf(lines) })),
     share: file.share,
-  };
-}
-
-/** A line with as much of its text and values as is used at most. */
-function withoutLength({ text, end, read }: LogLine): LogLine {
-  const isRequest = read !== undefined && read !== NO_REQUEST;
-  return { text: text.slice(0, MAX_TEXT), end, read: isRequest ? withCutValues(read) : read };
-}
-
-function withCutValues(request: LogRequest): LogRequest {
-  const { time, method, target, status, host, ip, userAgent, referrer, language, contentType } = request;
-  const cut = (value: string | undefined) => value && cutValue(value);
-  return {
-    time,
-    method: cutValue(method),
-    target: cutValue(target),
-    status,
-    host: cut(host),
-    ip: cut(ip),
-    userAgent: cut(userAgent),
-    referrer: cut(referrer),
-    language: cut(language),
-    contentType: cut(contentType),
   };
 }
 

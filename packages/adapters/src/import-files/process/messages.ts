@@ -1,4 +1,5 @@
-import type { ImportFileOptions, ImportRow, LogLine, LogSource, RowSource, SumRow, SumSource } from '@hitherto/domain';
+import type { ImportFileOptions, ImportRow, LogSource, RowSource, SumRow, SumSource } from '@hitherto/domain';
+import type { LineColumns } from './line-columns.ts';
 
 // The messages between this process and the one that reads a file. Each request gets one response.
 
@@ -33,4 +34,4 @@ export type OpenedFile =
 export type Batch =
   | { readonly content: 'hits'; readonly rows: readonly ImportRow[] }
   | { readonly content: 'sums'; readonly rows: readonly SumRow[] }
-  | { readonly content: 'lines'; readonly rows: readonly LogLine[] };
+  | { readonly content: 'lines'; readonly columns: LineColumns };
