@@ -229,7 +229,7 @@ export {
   type NewDefinition,
   tooManyDefinitions,
 } from './statistics/definitions/definition.ts';
-export type { DefinitionRepository, WebsiteKey } from './statistics/definitions/definition-repository.ts';
+export type { DefinitionRepository } from './statistics/definitions/definition-repository.ts';
 export {
   type FunnelInput,
   funnelInputOf,
@@ -623,6 +623,7 @@ export {
   websiteNotFound,
 } from './website/website.ts';
 export type { DirectoryEntry, Names, WebsiteDirectory } from './website/website-directory.ts';
+export type { WebsiteKey } from './website/website-key.ts';
 export {
   COUNT_LIMIT,
   type CursorPosition,

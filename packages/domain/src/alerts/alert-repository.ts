@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/entry.ts';
-import type { WebsiteKey } from '../statistics/definitions/definition-repository.ts';
 import type { EventOfWebsite } from '../webhooks/event.ts';
 import type { Website } from '../website/website.ts';
+import type { WebsiteKey } from '../website/website-key.ts';
 import type { Alert } from './alert.ts';
 import type { AlertState } from './rules.ts';
 

@@ -1,12 +1,13 @@
 import { type AuditEntry, type Authored, changesOf, makeEntry, verbOf } from '../audit/entry.ts';
 import { DomainError, InvalidFields } from '../errors.ts';
 import { type TimeZone, zoneOf } from '../statistics/calendar/time-zone.ts';
-import type { DefinitionRepository, WebsiteKey } from '../statistics/definitions/definition-repository.ts';
+import type { DefinitionRepository } from '../statistics/definitions/definition-repository.ts';
 import { listDefinitions } from '../statistics/definitions/use-cases.ts';
 import type { StatisticsRepository } from '../statistics/engine/statistics-repository.ts';
 import type { DroppedHitsRepository } from '../statistics/journal/dropped-hits.ts';
 import { type Precondition, untilSettled } from '../versions.ts';
 import { showWebsite } from '../website/use-cases.ts';
+import type { WebsiteKey } from '../website/website-key.ts';
 import type { WebsiteRepository } from '../website/website-repository.ts';
 import { type Alert, type AlertChanges, type AlertSettings, changeAlert, haveSameCondition } from './alert.ts';
 import type { AlertRepository } from './alert-repository.ts';

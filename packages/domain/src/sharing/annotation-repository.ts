@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/entry.ts';
 import type { IdempotencyRecord } from '../idempotency/idempotency-record.ts';
 import type { Period } from '../statistics/calendar/days.ts';
-import type { WebsiteKey } from '../statistics/definitions/definition-repository.ts';
+import type { WebsiteKey } from '../website/website-key.ts';
 import type { Annotation } from './annotation.ts';
 
 /**

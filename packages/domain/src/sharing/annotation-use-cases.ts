@@ -4,8 +4,8 @@ import { DomainError } from '../errors.ts';
 import { type Created, createOnce } from '../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';
 import type { Period } from '../statistics/calendar/days.ts';
-import type { WebsiteKey } from '../statistics/definitions/definition-repository.ts';
 import { nextVersion, type Precondition, untilSettled } from '../versions.ts';
+import type { WebsiteKey } from '../website/website-key.ts';
 import type { Annotation, AnnotationFields } from './annotation.ts';
 import type { AnnotationRepository } from './annotation-repository.ts';
 

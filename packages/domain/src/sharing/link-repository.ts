@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../audit/entry.ts';
-import type { WebsiteKey } from '../statistics/definitions/definition-repository.ts';
 import type { DirectoryEntry } from '../website/website-directory.ts';
+import type { WebsiteKey } from '../website/website-key.ts';
 import type { SharedLink } from './link.ts';
 
 /** A link with its website and the account that tracks it. */

@@ -1,7 +1,7 @@
 import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange } from '../audit/entry.ts';
 import { DomainError, InvalidFields } from '../errors.ts';
-import type { WebsiteKey } from '../statistics/definitions/definition-repository.ts';
 import type { PasswordHasher } from '../website/password-hasher.ts';
+import type { WebsiteKey } from '../website/website-key.ts';
 import { hashToken, makeToken, type NewLink, type SharedLink } from './link.ts';
 import type { LinkRepository } from './link-repository.ts';
 

@@ -1,12 +1,7 @@
 import type { AuditEntry } from '../../audit/entry.ts';
 import type { IdempotencyRecord } from '../../idempotency/idempotency-record.ts';
+import type { WebsiteKey } from '../../website/website-key.ts';
 import type { Definition, DefinitionKind } from './definition.ts';
-
-/** Names a website of an account. Another account's website counts as absent. */
-export interface WebsiteKey {
-  readonly accountId: string;
-  readonly websiteId: string;
-}
 
 /**
  * Stores the segments, goals and funnels of websites; they are deleted with their website. Objects are copied in and out.

@@ -1,9 +1,10 @@
 import type { Fault } from '../../errors.ts';
+import type { WebsiteKey } from '../../website/website-key.ts';
 import type { CountedGoal } from '../engine/question-reads.ts';
 import type { Filter, FilterSet, GoalRules, Match } from '../questions/filters.ts';
 import { parameterOf, type ReadFilters } from '../questions/read-filters.ts';
 import type { Definition } from './definition.ts';
-import type { DefinitionRepository, WebsiteKey } from './definition-repository.ts';
+import type { DefinitionRepository } from './definition-repository.ts';
 
 /** Which visits a request asks about, with everything that it names. */
 export interface Question {

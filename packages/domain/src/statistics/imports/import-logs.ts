@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authored } from '../../audit/entry.ts';
 import type { Website } from '../../website/website.ts';
-import type { WebsiteKey } from '../definitions/definition-repository.ts';
+import type { WebsiteKey } from '../../website/website-key.ts';
 import type { LogBatch } from '../journal/logs.ts';
 import { findLogPlace } from '../logs/find-place.ts';
 import type { OpenLogs } from '../logs/log-files.ts';

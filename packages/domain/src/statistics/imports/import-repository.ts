@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../audit/entry.ts';
 import type { EventOfWebsite } from '../../webhooks/event.ts';
+import type { WebsiteKey } from '../../website/website-key.ts';
 import type { Day, Period } from '../calendar/days.ts';
-import type { WebsiteKey } from '../definitions/definition-repository.ts';
 import type { Dimension } from '../dimensions.ts';
 import type { CrawlerHits } from '../journal/crawlers.ts';
 import type { Import, ImportCounts, ImportFormat, ImportProblem } from './import.ts';

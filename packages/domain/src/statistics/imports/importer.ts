@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authored } from '../../audit/entry.ts';
 import { showWebsite } from '../../website/use-cases.ts';
-import type { WebsiteKey } from '../definitions/definition-repository.ts';
+import type { WebsiteKey } from '../../website/website-key.ts';
 import { ImportOverlap } from './errors.ts';
 import { type Import, type ImportCounts, type ImportFormat, NO_IMPORT_COUNTS } from './import.ts';
 import { createImportPlaces, type ImportPlaces } from './import-places.ts';

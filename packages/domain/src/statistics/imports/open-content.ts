@@ -1,8 +1,8 @@
 import { showWebsite } from '../../website/use-cases.ts';
 import type { Website } from '../../website/website.ts';
+import type { WebsiteKey } from '../../website/website-key.ts';
 import { dayOf, type TimeZone } from '../calendar/time-zone.ts';
 import { compileSettings } from '../collecting/count-hit.ts';
-import type { WebsiteKey } from '../definitions/definition-repository.ts';
 import type { DaySum } from '../engine/day-sum.ts';
 import type { CountedHit } from '../hit.ts';
 import type { CrawlerHits } from '../journal/crawlers.ts';

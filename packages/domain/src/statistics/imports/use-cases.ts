@@ -1,6 +1,6 @@
 import { type Authored, makeEntry } from '../../audit/entry.ts';
 import { DomainError } from '../../errors.ts';
-import type { WebsiteKey } from '../definitions/definition-repository.ts';
+import type { WebsiteKey } from '../../website/website-key.ts';
 import type { Import } from './import.ts';
 import type { ImportDependencies } from './run-import.ts';
 
