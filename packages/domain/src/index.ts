@@ -74,6 +74,7 @@ export type { IdempotencyRecord } from './idempotency/idempotency-record.ts';
 export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 export type { Job } from './job.ts';
 export type { Log } from './log.ts';
+export { isUnavailable, MONOTONIC_CLOCK, type MonotonicClock, RETRY_MS, untilAvailable } from './outage.ts';
 export { LEASE_MS, type TaskResult } from './queue/do-tasks.ts';
 export type {
   AlertMail,
@@ -203,20 +204,11 @@ export {
 export type { ExcludedEntry } from './statistics/collecting/excluded-networks.ts';
 export { type Explanation, explainHit } from './statistics/collecting/explain-hit.ts';
 export { fitName, fitProps, hostAndPath } from './statistics/collecting/fit-event.ts';
-export {
-  createWaitingHits,
-  isUnavailable,
-  MAX_WAIT_MS,
-  MONOTONIC_CLOCK,
-  type MonotonicClock,
-  RETRY_MS,
-  untilAvailable,
-  type WaitingHits,
-} from './statistics/collecting/outage.ts';
 export { campaignIn, type RemovedParameter, readPagePath } from './statistics/collecting/page-url.ts';
 export { type HitFields, type HitInput, type ReadHit, readHit } from './statistics/collecting/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/collecting/read-server-hit.ts';
 export { createVisitors, type Visitors } from './statistics/collecting/visitors.ts';
+export { createWaitingHits, MAX_WAIT_MS, type WaitingHits } from './statistics/collecting/waiting-hits.ts';
 export {
   type Contents,
   DEFINITION_LIMITS,

@@ -6,8 +6,8 @@ import type { SharedLink } from './sharing/link.ts';
 
 export { aCountedHit, type History, histories } from './statistics/testing.ts';
 
+import { MONOTONIC_CLOCK } from './outage.ts';
 import type { Repositories } from './repositories.ts';
-import { MONOTONIC_CLOCK } from './statistics/collecting/outage.ts';
 import type { DeliverDependencies } from './webhooks/deliver.ts';
 import type { WebhookClient } from './webhooks/webhook-client.ts';
 import { DEFAULT_SETTINGS } from './website/settings.ts';

@@ -1,6 +1,12 @@
-const DOMAIN_BASE = ['errors.ts', 'group-by.ts', 'ip-address.ts', 'read-url.ts', 'remembered.ts', 'versions.ts'].map(
-  (file) => `packages/domain/src/${file}`,
-);
+const DOMAIN_BASE = [
+  'errors.ts',
+  'group-by.ts',
+  'ip-address.ts',
+  'outage.ts',
+  'read-url.ts',
+  'remembered.ts',
+  'versions.ts',
+].map((file) => `packages/domain/src/${file}`);
 const CALENDAR = 'packages/domain/src/statistics/calendar';
 const HIT = 'packages/domain/src/statistics/hit.ts';
 const DIMENSIONS = 'packages/domain/src/statistics/dimensions.ts';
@@ -75,7 +81,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'ipaddr.js',
   ],
   'packages/domain/src/statistics/logs': [
-    'packages/domain/src/ip-address.ts',
+    ...DOMAIN_BASE,
     'packages/domain/src/statistics/collecting',
     'packages/domain/src/statistics/journal',
     IMPORT,
@@ -136,11 +142,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     DIMENSIONS,
   ],
   'packages/domain/src/statistics/testing.ts': ['packages/domain/src/statistics', 'packages/domain/src/website', 'npm'],
-  'packages/domain/src/queue': [
-    'packages/domain/src/statistics/collecting/outage.ts',
-    'packages/domain/src/alerts/fired-alert.ts',
-    EVENT,
-  ],
+  'packages/domain/src/queue': [...DOMAIN_BASE, 'packages/domain/src/alerts/fired-alert.ts', EVENT],
   'packages/domain/src/format': ['packages/domain/src/statistics', 'packages/domain/src/website'],
   'packages/domain/src/sharing': [
     ...DOMAIN_BASE,

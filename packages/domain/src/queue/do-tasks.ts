@@ -1,4 +1,4 @@
-import { type MonotonicClock, untilCertain } from '../statistics/collecting/outage.ts';
+import { type MonotonicClock, untilCertain } from '../outage.ts';
 import type { ClaimedTask, TaskFailure, TaskKind, TaskOutcome, TaskQueue } from './task-queue.ts';
 
 /** How long a process may take for one task; no other process does the task in that time. */

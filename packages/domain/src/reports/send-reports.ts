@@ -1,8 +1,8 @@
+import { isUnavailable } from '../outage.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../queue/do-tasks.ts';
 import type { ClaimedTask, TaskFailure, TaskQueue } from '../queue/task-queue.ts';
 import { addDays } from '../statistics/calendar/days.ts';
 import { endOfDay, startOfDay, type TimeZone, zoneOf } from '../statistics/calendar/time-zone.ts';
-import { isUnavailable } from '../statistics/collecting/outage.ts';
 import { knownVisits } from '../statistics/engine/statistics-repository.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
 import type { DueReports, ReportOutbox, ReportRecipient } from './outbox.ts';

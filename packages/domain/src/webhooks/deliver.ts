@@ -1,6 +1,6 @@
 import type { AccessRepository } from '../access/access-repository.ts';
+import { type MonotonicClock, untilCertain } from '../outage.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
-import { type MonotonicClock, untilCertain } from '../statistics/collecting/outage.ts';
 import { webhookHost } from './webhook.ts';
 import { type WebhookClient, WebhookUnreachable, type WriteWebhookMessage } from './webhook-client.ts';
 import type { Attempt, ClaimedDelivery, WebhookOutbox } from './webhook-outbox.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type DomainError, unavailable } from '../../src/errors.ts';
-import { RETRY_MS } from '../../src/statistics/collecting/outage.ts';
+import { RETRY_MS } from '../../src/outage.ts';
 import type { LogBatch, LogCheckpoint, LogRepository } from '../../src/statistics/journal/logs.ts';
 import { patientLogs } from '../../src/statistics/logs/read-log.ts';
 

@@ -1,5 +1,6 @@
 import { DomainError, MAX_FAULTS } from '../../errors.ts';
 import { hashIdempotencyKey } from '../../idempotency/idempotency-record.ts';
+import { untilAvailable } from '../../outage.ts';
 import { dayOf } from '../calendar/time-zone.ts';
 import type { CountedHit, DropReason, Hit, HitLookups } from '../hit.ts';
 import type { CrawlerHits, CrawlerRepository } from '../journal/crawlers.ts';
@@ -13,7 +14,6 @@ import {
 } from '../journal/hit-batch.ts';
 import type { DroppedHits, HitRepository, Patience } from '../journal/hit-repository.ts';
 import { type CountingSettings, countHit } from './count-hit.ts';
-import { untilAvailable } from './outage.ts';
 import type { Visitors } from './visitors.ts';
 
 /** The dependencies of collecting. */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Authored, makeEntry } from '../../audit/entry.ts';
 import { DomainError } from '../../errors.ts';
+import { isUnavailable } from '../../outage.ts';
 import type { EventOfWebsite } from '../../webhooks/event.ts';
 import { showWebsite } from '../../website/use-cases.ts';
 import type { WebsiteKey } from '../../website/website-key.ts';
 import type { WebsiteRepository } from '../../website/website-repository.ts';
 import type { Day } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
-import { isUnavailable } from '../collecting/outage.ts';
 import type { StatisticsEngine } from '../engine/statistics-engine.ts';
 import type { HitLookups } from '../hit.ts';
 import type { LogRepository } from '../journal/logs.ts';

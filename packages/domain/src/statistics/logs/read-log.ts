@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { untilAvailable } from '../../outage.ts';
 import { addDays, type Day } from '../calendar/days.ts';
 import { dayOf, lastDayOnEarth } from '../calendar/time-zone.ts';
 import { type CountingSettings, countHit } from '../collecting/count-hit.ts';
-import { untilAvailable } from '../collecting/outage.ts';
 import { type Visitors, visitorsUnder } from '../collecting/visitors.ts';
 import type { CountedHit, Hit, HitLookups } from '../hit.ts';
 import type { SkipReason } from '../imports/import.ts';

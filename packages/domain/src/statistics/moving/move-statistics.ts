@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, unavailable } from '../../errors.ts';
+import { isUnavailable } from '../../outage.ts';
 import { compareBytes } from '../byte-order.ts';
 import { addDays, type Day } from '../calendar/days.ts';
-import { isUnavailable } from '../collecting/outage.ts';
 import type { StatisticsEngine } from '../engine/statistics-engine.ts';
 import type { SeriesPoint, StatisticsRepository } from '../engine/statistics-repository.ts';
 import type { ArrivingHits, StatisticsStore, StoredDay, VisitorDay, WebsiteDay } from './statistics-store.ts';
