@@ -28,6 +28,7 @@ export {
   parseAlertChanges,
   tooManyAlerts,
 } from './alerts/alert.ts';
+export type { AlertMail } from './alerts/alert-mail.ts';
 export type { AlertRepository, DueAlert, Firing } from './alerts/alert-repository.ts';
 export { type CheckAlertsDependencies, checkDueAlerts } from './alerts/check-alerts.ts';
 export type { FiredAlert, FiredValue } from './alerts/fired-alert.ts';
@@ -77,7 +78,6 @@ export type { Log } from './log.ts';
 export { isUnavailable, MONOTONIC_CLOCK, type MonotonicClock, RETRY_MS, untilAvailable } from './outage.ts';
 export { LEASE_MS, type TaskResult } from './queue/do-tasks.ts';
 export type {
-  AlertMail,
   ClaimedTask,
   TaskKind,
   TaskQueue,

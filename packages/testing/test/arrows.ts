@@ -142,7 +142,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     DIMENSIONS,
   ],
   'packages/domain/src/statistics/testing.ts': ['packages/domain/src/statistics', 'packages/domain/src/website', 'npm'],
-  'packages/domain/src/queue': [...DOMAIN_BASE, 'packages/domain/src/alerts/fired-alert.ts', EVENT],
+  'packages/domain/src/queue': DOMAIN_BASE,
   'packages/domain/src/format': ['packages/domain/src/statistics', 'packages/domain/src/website'],
   'packages/domain/src/sharing': [
     ...DOMAIN_BASE,

@@ -1,5 +1,6 @@
 import {
   type Alert,
+  type AlertMail,
   type AlertRepository,
   type AlertState,
   DomainError,
@@ -93,7 +94,7 @@ export function createAlertRepository(state: State): AlertRepository {
       accountOf(key)?.alerts.set(alert.id, structuredClone({ ...stored, state: next }));
       if (firing === undefined) return true;
       const { at, data } = firing.event;
-      const payload = { accountId, at: at.toISOString(), website: data.website, alert: data.alert };
+      const payload: AlertMail = { accountId, at: at.toISOString(), website: data.website, alert: data.alert };
       if (alert.email) addTask(state, { kind: 'alert', websiteId: website.id, key: firing.id, payload }, at);
       if (alert.webhooks) tell(state, firing.event);
       return true;

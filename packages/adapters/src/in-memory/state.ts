@@ -1,6 +1,5 @@
 import type {
   Account,
-  AlertMail,
   Annotation,
   ApiKey,
   AuditEntry,
@@ -46,7 +45,7 @@ export interface Task extends TaskRecord {
   readonly kind: TaskKind;
   readonly websiteId: string;
   readonly failures: number;
-  readonly payload: AlertMail | undefined;
+  readonly payload: unknown;
   /** When it is due; a claim moves it to the end of its lease. */
   readonly dueAt: Date;
 }

@@ -2,15 +2,16 @@ import type { AccessRepository } from '../access/access-repository.ts';
 import { formatAddress, formatValue } from '../format/values.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../queue/do-tasks.ts';
 import { retryDelay } from '../queue/retries.ts';
-import type { AlertMail, ClaimedTask, TaskFailure } from '../queue/task-queue.ts';
+import type { ClaimedTask, TaskFailure } from '../queue/task-queue.ts';
 import { type Mailer, MailFailed, type NoticeMail } from '../reports/mailer.ts';
+import { type AlertMail, readAlertMail } from './alert-mail.ts';
 import type { FiredValue } from './fired-alert.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
 /** Later, an alert is no news any more; its retries end before. */
 const LATEST_MS = DAY_MS;
-const NO_PAYLOAD = 'The alert has no content.';
+const NO_CONTENT = 'The alert has no content.';
 const INTERNAL_FAILURE = 'The mail could not be made because of an internal error; see the log.';
 const NAMES = { spike: 'Spike', drop: 'Drop', silence: 'Silence', goal: 'Goal', dropped: 'Hits not counted' } as const;
 
@@ -41,13 +42,13 @@ async function sendAlert(
   { access, mailer, messageHost, now }: SendAlertsDependencies,
   { key, payload, failures, failure }: ClaimedTask,
 ): Promise<TaskResult> {
-  if (payload === undefined)
-    return { outcome: 'failed', failure: { detail: NO_PAYLOAD, at: now() }, retryAt: undefined };
-  if (now().getTime() - new Date(payload.at).getTime() > LATEST_MS) return endOf(failure);
-  const to = (await access.findAccount(payload.accountId))?.email?.address;
+  const mail = readAlertMail(payload);
+  if (mail === undefined) return { outcome: 'failed', failure: { detail: NO_CONTENT, at: now() }, retryAt: undefined };
+  if (now().getTime() - new Date(mail.at).getTime() > LATEST_MS) return endOf(failure);
+  const to = (await access.findAccount(mail.accountId))?.email?.address;
   if (to === undefined) return { outcome: 'dropped' };
   try {
-    await mailer.notify(mailOf(payload, to, `alert.${key}@${messageHost}`));
+    await mailer.notify(mailOf(mail, to, `alert.${key}@${messageHost}`));
     return { outcome: 'sent' };
   } catch (error) {
     const at = now();

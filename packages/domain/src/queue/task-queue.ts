@@ -1,17 +1,5 @@
-import type { FiredAlert } from '../alerts/fired-alert.ts';
-import type { NamedWebsite } from '../webhooks/event.ts';
-
 /** The kinds of tasks: `report` sends a weekly report, `alert` the mail of an alert. Each kind has its own keys. */
 export type TaskKind = 'report' | 'alert';
-
-/** The content of an alert's mail, as it is stored with its task. */
-export interface AlertMail {
-  readonly accountId: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly website: NamedWebsite;
-  readonly alert: FiredAlert;
-}
 
 /** The outcome of a task that was done; `skipped`: there was nothing to do. */
 export type TaskOutcome = 'sent' | 'skipped';
@@ -29,8 +17,8 @@ export interface ClaimedTask {
   readonly websiteId: string;
   /** The name of the task, unique for its kind and website. A report has the name of its week. */
   readonly key: string;
-  /** The content of an alert; reports have none, and are made when they are sent. */
-  readonly payload: AlertMail | undefined;
+  /** JSON that the kind reads and checks, such as the content of an alert; reports have none, and are made when they are sent. */
+  readonly payload: unknown;
   /** How many tries have failed. */
   readonly failures: number;
   /** The last failure. */

@@ -1,5 +1,6 @@
 import {
   type Alert,
+  type AlertMail,
   type AlertRepository,
   type AlertState,
   type AuditEntry,
@@ -180,7 +181,8 @@ export function createAlertRepository(database: Database): AlertRepository {
         return (await database.query(recordCheck.with({ ...about, key: null, at: null, payload: null }))).count === 1;
       }
       const { at, data } = firing.event;
-      const payload = JSON.stringify({ accountId, at, website: data.website, alert: data.alert });
+      const mail: AlertMail = { accountId, at: at.toISOString(), website: data.website, alert: data.alert };
+      const payload = JSON.stringify(mail);
       return (await database.query(recordCheck.with({ ...about, key: firing.id, at, payload }))).count === 1;
     },
   };

@@ -1,4 +1,4 @@
-import type { AlertMail, TaskKind, TaskQueue, TaskRecord } from '@hitherto/domain';
+import type { TaskKind, TaskQueue, TaskRecord } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { storableString } from '../../strings.ts';
 import { isId } from '../../system.ts';
@@ -21,7 +21,7 @@ const isHeld = (p: Placeholders<Held>) => sql`
 const claimTask = statement(
   'claim_task',
   (p: Placeholders<{ kind: TaskKind; now: Date; leasedUntil: Date }>) => sql<
-    Failure & { id: string; key: string; payload: AlertMail | null; failures: number }
+    Failure & { id: string; key: string; payload: unknown; failures: number }
   >`
     with due as (
       select website_number, key from task
