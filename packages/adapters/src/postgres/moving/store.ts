@@ -15,7 +15,7 @@ import { waitForJobs } from './locks.ts';
 import { readDays, readVisitors } from './moved-hits.ts';
 import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
 
-const COPY_HITS = `copy hit (${IMPORTED_HIT_COLUMNS.join(', ')}) from stdin`;
+const COPY_MOVED_HITS = `copy hit (${IMPORTED_HIT_COLUMNS.join(', ')}) from stdin`;
 
 /** The store of the engine in PostgreSQL. */
 export function createStatisticsStore(database: Database): StatisticsStore {
@@ -96,7 +96,7 @@ async function replaceDays(
       yield piece.map(rowOf).join('');
     }
   }
-  await transaction.copy(COPY_HITS, textsOf());
+  await transaction.copy(COPY_MOVED_HITS, textsOf());
   const isFilled = ({ websiteNumber, day }: OfDay) => withHits.has(`${websiteNumber} ${day}`);
   const [filled, empty] = [chosen.filter(isFilled), chosen.filter((day) => !isFilled(day))];
   if (filled.length > 0) await makeVisits(transaction, filled);
@@ -127,7 +127,7 @@ async function addMissing(
     return left <= 0;
   });
   if (missing.length === 0) return;
-  await transaction.copy(COPY_HITS, [missing.join('')]);
+  await transaction.copy(COPY_MOVED_HITS, [missing.join('')]);
   await transaction.query(
     once(sql`
       insert into changed_visitor (website_number, day, visitor)
