@@ -73,14 +73,23 @@ interface Evidence {
   readonly lookups: HitLookups;
 }
 
-/** Why a rule drops a hit. */
-type Finding = Pick<Drop, 'detail'> & Partial<Pick<Drop, 'rule'>>;
+/** What a rule found out about a hit. */
+interface Finding {
+  /** Why the hit is dropped; absent if it counts. */
+  readonly detail?: string;
+  /** The entry of `exclude_ips` that decided. */
+  readonly rule?: ExcludedEntry;
+  /** The page that a bot asked for. */
+  readonly crawled?: Crawled;
+}
+
+const NOTHING: Finding = {};
 
 /** A reason to drop hits. */
 interface DropRule {
   /** A sentence for the website's owner. */
   readonly meaning: string;
-  /** Why the rule drops a hit; `undefined` if it does not. */
+  /** `undefined` if there is nothing to tell, as with almost every hit. */
   readonly find: (evidence: Evidence) => Finding | undefined;
 }
 
@@ -114,7 +123,13 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
   },
   bot: {
     meaning: 'A bot, or a browser that a program drives.',
-    find: ({ settings, hit, lookups }) => (settings.excludeBots ? findBot(hit, lookups) : undefined),
+    // Crawlers are summed up whether or not the website excludes bots.
+    find({ settings, hit, page, lookups }) {
+      const detail = botDetail(hit, lookups);
+      if (detail === undefined) return undefined;
+      const crawled = { ...crawlerOf(hit, lookups), page: page.page };
+      return settings.excludeBots ? { detail, crawled } : { crawled };
+    },
   },
   spam_referrer: {
     meaning: 'The referrer is known spam.',
@@ -140,12 +155,10 @@ export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLooku
   const evidence = { settings, hit, page, referrer, lookups };
   let crawled: Crawled | undefined;
   for (const reason of DROP_REASONS) {
-    // Crawlers are summed up whether or not the website excludes bots.
-    if (reason === 'bot' && findBot(hit, lookups) !== undefined) {
-      crawled = { ...crawlerOf(hit, lookups), page: page.page };
-    }
-    const found = DROP_RULES[reason].find(evidence);
-    if (found !== undefined) return { crawled, drop: { reason, rule: null, ...found } };
+    const found = DROP_RULES[reason].find(evidence) ?? NOTHING;
+    crawled ??= found.crawled;
+    if (found.detail !== undefined)
+      return { crawled, drop: { reason, rule: found.rule ?? null, detail: found.detail } };
   }
   return {
     crawled,
@@ -161,11 +174,12 @@ function excludedDetail(ip: string, { line, entry }: ExcludedEntry): string {
     : `${ip} is ${entry === ip ? '' : `${entry}, `}line ${line} of exclude_ips.`;
 }
 
-function findBot(hit: Hit, lookups: Pick<HitLookups, 'isBot'>): Finding | undefined {
-  if (hit.automated === true) return { detail: 'The browser says that a program drives it.' };
+/** Why a hit is a bot's; `undefined` if it is not. */
+function botDetail(hit: Hit, lookups: Pick<HitLookups, 'isBot'>): string | undefined {
+  if (hit.automated === true) return 'The browser says that a program drives it.';
   const userAgent = hit.userAgent ?? '';
-  if (userAgent === '') return hit.sender === 'browser' ? { detail: 'The hit has no user agent.' } : undefined;
-  return lookups.isBot(userAgent) ? { detail: 'The user agent belongs to a bot.' } : undefined;
+  if (userAgent === '') return hit.sender === 'browser' ? 'The hit has no user agent.' : undefined;
+  return lookups.isBot(userAgent) ? 'The user agent belongs to a bot.' : undefined;
 }
 
 /** A bot that is known by its lack of a user agent. */
