@@ -1,6 +1,7 @@
 import { DROP_REASONS, type DropReason, type PropertyValue } from '@hitherto/domain';
 import { type Documentation, exampleOf, problemResponses, requestIdHeader } from '@hitherto/http';
 import { type TSchema, Type } from '@sinclair/typebox';
+import type { HIT_FIELDS } from './read-hit-request.ts';
 
 const WEBSITE = '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10';
 
@@ -37,7 +38,7 @@ export const BrowserHit = Type.Object(
           'true if the page changed its address without loading; `referrer` is then its address before. The same page is not counted again.',
       }),
     ),
-  },
+  } satisfies Record<(typeof HIT_FIELDS)[number], TSchema>,
   {
     $id: 'BrowserHit',
     additionalProperties: false,

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { echoedName, type Hit, type HitFields, type HitInput, type PropertyValue, readHit } from '@hitherto/domain';
 import { InvalidRequest, readAddress, type WireFault } from '@hitherto/http';
-import { BrowserHit } from './documentation.ts';
 
 /** The checked hit of a request. */
 export interface HitRequest {
@@ -9,6 +8,9 @@ export interface HitRequest {
   readonly website: string;
   readonly fields: HitFields;
 }
+
+/** The fields of the body of `POST /hits`, in the order in which they are documented. */
+export const HIT_FIELDS = ['website', 'url', 'referrer', 'name', 'props', 'automated', 'same_document'] as const;
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
@@ -52,14 +54,12 @@ export function readHitBody(body: object): HitRequest {
         faults.push({
           field: echoedName(field),
           code: 'unknown',
-          detail: `This field is unknown. The fields are ${FIELDS}.`,
+          detail: `This field is unknown. The fields are ${HIT_FIELDS.join(', ')}.`,
         });
     }
   }
   return checked(website, input, faults);
 }
-
-const FIELDS = Object.keys(BrowserHit.properties).join(', ');
 
 /**
  * Reads the parameters of `GET /hits.gif`.
