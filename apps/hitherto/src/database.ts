@@ -2,6 +2,7 @@ import type {
   ArrivingHits,
   Backlog,
   BackupPart,
+  HandOverEvent,
   Log,
   Repositories,
   StatisticsEngine,
@@ -37,13 +38,6 @@ export interface OutsideEngine {
   ping(): Promise<void>;
   /** The hits that wait to be handed over. */
   backlog(): Promise<Backlog>;
-}
-
-/** Hits were handed over to an engine outside of the database, or could not be. */
-export interface HandOverEvent {
-  readonly outcome: 'done' | 'failed';
-  readonly hits: number;
-  readonly seconds: number;
 }
 
 /**

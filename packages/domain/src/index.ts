@@ -405,6 +405,7 @@ export type {
 export type {
   Backlog,
   DayOfImport,
+  HandOverEvent,
   HitJournal,
   JournalledHit,
   JournalledImport,

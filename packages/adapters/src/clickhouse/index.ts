@@ -1,6 +1,12 @@
-import { type HitJournal, isUnavailable, type StatisticsEngine, type StatisticsStore } from '@hitherto/domain';
+import {
+  type HandOverEvent,
+  type HitJournal,
+  isUnavailable,
+  type StatisticsEngine,
+  type StatisticsStore,
+} from '@hitherto/domain';
 import { openClient } from './connection/client.ts';
-import { createHandOver, type HandOverEvent } from './hand-over/hand-over.ts';
+import { createHandOver } from './hand-over/hand-over.ts';
 import { createHistory } from './jobs/history.ts';
 import { createStatisticsMaintenance } from './jobs/maintenance.ts';
 import { createStatisticsStore } from './moving/store.ts';

@@ -1,15 +1,8 @@
-import type { HitJournal, JournalledHit, WrittenHit } from '@hitherto/domain';
+import type { HandOverEvent, HitJournal, JournalledHit, WrittenHit } from '@hitherto/domain';
 import { writeFields } from '../../written-hit.ts';
 import { type ClickHouse, FREQUENT } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
 import { makeVisits } from '../visits/make-visits.ts';
-
-/** Hits were handed over, or could not be. */
-export interface HandOverEvent {
-  readonly outcome: 'done' | 'failed';
-  readonly hits: number;
-  readonly seconds: number;
-}
 
 /** How many hits are handed over at once. */
 const MAX_HITS = 20_000;

@@ -69,6 +69,13 @@ export interface Backlog {
   readonly since: Date | undefined;
 }
 
+/** Hits were handed over to an engine outside of the main database, or could not be. */
+export interface HandOverEvent {
+  readonly outcome: 'done' | 'failed';
+  readonly hits: number;
+  readonly seconds: number;
+}
+
 /**
  * Hands acknowledged hits over to an engine outside of the main database. All instances share it. Methods reject with a
  * `DomainError` of code `unavailable` while the main database is away.
