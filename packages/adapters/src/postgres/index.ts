@@ -16,7 +16,7 @@ import { createAlertRepository } from './alerts/alert-repository.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
 import { readBackup } from './backup/read-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
-import { type Database, openDatabase } from './connection/database.ts';
+import { type Database, openDatabase, type PoolPurpose } from './connection/database.ts';
 import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
 import type { Connection } from './connection/settings.ts';
@@ -136,68 +136,70 @@ export function openPostgres({
   secretKey = () => undefined,
 }: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);
-  const api = openDatabase(connection, 'api', presence, log);
-  const ingest = openDatabase(connection, 'ingest', presence, log);
-  const statistics = openDatabase(connection, 'statistics', presence, log);
-  const background = openDatabase(connection, 'background', presence, log);
+  const open = (purpose: PoolPurpose) => openDatabase(connection, purpose, presence, log);
+  const api = open('api');
+  const ingest = open('ingest');
+  const statistics = open('statistics');
+  // Work in the background has few connections, and these kinds run at the same time: none waits for those of another.
+  const jobs = open('background');
+  const handingOver = open('background');
+  const movingHits = open('background');
+  const preparingImports = open('background');
   const idempotency = createIdempotencyRepository(api);
-  const handOver = openDatabase(connection, 'background', presence, log);
-  const arriving = openDatabase(connection, 'background', presence, log);
-  const preparing = openDatabase(connection, 'background', presence, log);
   const hits = createHitRepository(createHitWriter(ingest), log, onCommit);
-  const crawlerTally = createCrawlerTally(background, log);
+  const crawlerTally = createCrawlerTally(jobs, log);
   const seal = createSeal(secretKey);
   const probe = openProbe(connection);
   return {
     websites: createWebsiteRepository(api, idempotency),
     idempotency,
     directory: createWebsiteDirectory(api),
-    deletedWebsites: createDeletedWebsites(background),
+    deletedWebsites: createDeletedWebsites(jobs),
     locks: createPageLocks(api),
-    access: createAccessRepository(api, background),
-    audit: createAuditTrail(api, background),
+    access: createAccessRepository(api, jobs),
+    audit: createAuditTrail(api, jobs),
     sessions: createSessionRepository(api),
     hits,
     batches: createHitBatchRepository(ingest),
     logs: createLogRepository(ingest),
-    journal: createHitJournal(handOver, statistics, zone, readsInactiveEngine),
+    journal: createHitJournal(handingOver, statistics, zone, readsInactiveEngine),
     salts: createSaltRepository(ingest),
     droppedHits: createDroppedHitsRepository(statistics),
-    crawlers: createCrawlerRepository(statistics, background, crawlerTally),
+    crawlers: createCrawlerRepository(statistics, jobs, crawlerTally),
     statistics: createStatisticsRepository(statistics, zone, readsInactiveEngine),
-    history: createHistory(background, preparing, zone),
-    imports: createImportRepository(background),
-    maintenance: createStatisticsMaintenance(background, zone, runningSummaries, columns),
+    history: createHistory(jobs, preparingImports, zone),
+    imports: createImportRepository(jobs),
+    maintenance: createStatisticsMaintenance(jobs, zone, runningSummaries, columns),
     definitions: createDefinitionRepository(api, idempotency),
     links: createLinkRepository(api),
     annotations: createAnnotationRepository(api, idempotency),
-    tasks: createTaskQueue(api, background),
-    outbox: createReportOutbox(api, background),
+    tasks: createTaskQueue(api, jobs),
+    outbox: createReportOutbox(api, jobs),
     secrets: createSecretRepository(api, 'secret'),
     localSecrets: createSecretRepository(api, 'local_secret'),
     alerts: createAlertRepository(api),
     webhooks: createWebhookRepository(api, seal),
-    webhookOutbox: createWebhookOutbox(api, background, seal),
+    webhookOutbox: createWebhookOutbox(api, jobs, seal),
     migrate: () => migrate(connection, presence),
-    useEngine: (engine) => useEngine(background, engine === 'outside'),
+    useEngine: (engine) => useEngine(jobs, engine === 'outside'),
     moving: {
-      store: createStatisticsStore(background),
-      leaving: createLeavingHits(arriving),
-      returning: createReturningHits(arriving),
-      findWebsites: () => findWebsites(background),
+      store: createStatisticsStore(jobs),
+      leaving: createLeavingHits(movingHits),
+      returning: createReturningHits(movingHits),
+      findWebsites: () => findWebsites(jobs),
     },
     schemaState: () => schemaState(connection, presence),
-    backup: (only) => readBackup(background, only === 'settings'),
-    restore: (parts) => restoreBackup(background, parts),
+    backup: (only) => readBackup(jobs, only === 'settings'),
+    restore: (parts) => restoreBackup(jobs, parts),
     ping: probe.ping,
     stats: api.stats,
     async interrupt() {
-      await Promise.all([background, handOver, arriving, preparing].map((part) => part.interrupt()));
+      await Promise.all([jobs, handingOver, movingHits, preparingImports].map((part) => part.interrupt()));
     },
     async close() {
       await Promise.all([hits.close(), crawlerTally.close()]);
       await Promise.all(
-        [api, ingest, statistics, background, handOver, arriving, preparing, probe].map((part) => part.close()),
+        [api, ingest, statistics, jobs, handingOver, movingHits, preparingImports, probe].map((part) => part.close()),
       );
     },
   };

@@ -60,16 +60,12 @@ export interface Database {
 
 /** The purposes with a pool, and the size of each pool. */
 export const MAX_CONNECTIONS = { api: 10, ingest: 2, statistics: 4, background: 2 } as const;
+export type PoolPurpose = keyof typeof MAX_CONNECTIONS;
 
 const MAX_TRIES = 3;
 
 /** The database through a pool of connections for this purpose. */
-export function openDatabase(
-  connection: Connection,
-  purpose: keyof typeof MAX_CONNECTIONS,
-  presence: Presence,
-  log: Log,
-): Database {
+export function openDatabase(connection: Connection, purpose: PoolPurpose, presence: Presence, log: Log): Database {
   /** The server's numbers of the open sessions of background work. */
   const sessions = new Map<pg.ClientBase, number | undefined>();
   const pool = new pg.Pool({
