@@ -309,6 +309,7 @@ export {
 } from './statistics/engine/statistics-repository.ts';
 export { type ForgetWebsiteDependencies, forgetDeletedWebsite } from './statistics/forget-deleted-website.ts';
 export {
+  bareDetails,
   CHANNELS,
   type Channel,
   type CountedHit,

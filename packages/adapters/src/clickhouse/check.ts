@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type CountedHit, type JournalledHit, visitsOf, type WrittenHit } from '@hitherto/domain';
+import { bareDetails, type CountedHit, type JournalledHit, visitsOf, type WrittenHit } from '@hitherto/domain';
 import { writeFields } from '../written-hit.ts';
 import { type ClickHouse, openClient, withLaterSettings } from './connection/client.ts';
 import { codeOf } from './connection/errors.ts';
@@ -191,23 +191,7 @@ function hitsOf(website: number, visitors: number): JournalledHit[] {
       visitor: BigInt(visitor),
       time,
       day: '2026-11-20',
-      host: 'example.com',
-      page: `/${place % 7}`,
-      referrer: null,
-      source: null,
-      channel: 'Direct',
-      utmSource: null,
-      utmMedium: null,
-      utmCampaign: null,
-      utmContent: null,
-      utmTerm: null,
-      country: null,
-      language: null,
-      browser: null,
-      os: null,
-      device: 'desktop',
-      name: null,
-      props: null,
+      ...bareDetails('example.com', `/${place % 7}`),
     };
   });
 }

@@ -90,6 +90,29 @@ export interface HitDetails extends Attribution {
   readonly props: Readonly<Record<string, PropertyValue>> | null;
 }
 
+/** The details of a direct pageview, from a visitor of whom nothing is known. */
+export function bareDetails(host: string, page: string): HitDetails {
+  return {
+    host,
+    page,
+    referrer: null,
+    source: null,
+    channel: 'Direct',
+    utmSource: null,
+    utmMedium: null,
+    utmCampaign: null,
+    utmContent: null,
+    utmTerm: null,
+    country: null,
+    language: null,
+    browser: null,
+    os: null,
+    device: 'other',
+    name: null,
+    props: null,
+  };
+}
+
 /** The fields of a hit that are strings, or `null` for none. */
 export type HitString = {
   [Field in keyof HitDetails]: HitDetails[Field] extends string | null ? Field : never;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { dayOf, type TimeZone, timeZone } from './calendar/time-zone.ts';
-import type { CountedHit } from './hit.ts';
+import { bareDetails, type CountedHit } from './hit.ts';
 import { VISIT_GAP_MS } from './visits/visits.ts';
 
 /** A pageview for tests; its strings are mildly hostile on purpose. Its day is UTC's. */
@@ -11,23 +11,15 @@ export function aCountedHit(overrides: Partial<CountedHit> = {}): CountedHit {
     time,
     day: time.toISOString().slice(0, 10),
     visitor: 0xffff_ffff_ffff_fffen,
-    host: 'xn--caf-dma.example',
-    page: '/a%20b/é?q="<🦊>"',
+    ...bareDetails('xn--caf-dma.example', '/a%20b/é?q="<🦊>"'),
     referrer: 'other.example/é',
     source: 'Ünïcode 🦊',
     channel: 'Referral',
-    utmSource: null,
-    utmMedium: null,
-    utmCampaign: null,
-    utmContent: null,
-    utmTerm: null,
     country: 'DE',
     language: 'de',
     browser: 'Firefox',
     os: 'Linux',
     device: 'desktop',
-    name: null,
-    props: null,
     ...overrides,
   };
 }
