@@ -1,9 +1,9 @@
 export type { AccessRepository } from './access/access-repository.ts';
-export type { Account, AccountEmail } from './access/account.ts';
+export type { Account } from './access/account.ts';
 export { type ApiKey, covers, hashKey, isUsable, type Scope } from './access/api-key.ts';
 export { isEmailAddress } from './access/email-address.ts';
 export { findSession, SESSION_MS, type SessionDependencies, signIn, signOut } from './access/session.ts';
-export type { Session, SessionRepository, SignedIn } from './access/session-repository.ts';
+export type { Session, SessionRepository } from './access/session-repository.ts';
 export {
   type AccessDependencies,
   authenticate,
@@ -19,10 +19,8 @@ export {
 export {
   ALERT_RULES,
   type Alert,
-  type AlertChanges,
   type AlertInput,
   type AlertRule,
-  type AlertSettings,
   MAX_ALERTS,
   parseAlert,
   parseAlertChanges,
@@ -52,7 +50,7 @@ export {
   type Authored,
   COMMAND_LINE,
 } from './audit/entry.ts';
-export { type AuditPage, listChanges } from './audit/list-changes.ts';
+export { listChanges } from './audit/list-changes.ts';
 export { canPutBack, putBack } from './audit/put-back.ts';
 export type { BackupEnd, BackupPart, BackupTable } from './backup/backup.ts';
 export {
@@ -70,13 +68,12 @@ export {
   unavailable,
 } from './errors.ts';
 export { groupBy } from './group-by.ts';
-export type { Created } from './idempotency/create-once.ts';
 export type { IdempotencyRecord } from './idempotency/idempotency-record.ts';
 export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 export type { Job } from './job.ts';
 export type { Log } from './log.ts';
-export { isUnavailable, MONOTONIC_CLOCK, type MonotonicClock, RETRY_MS, untilAvailable } from './outage.ts';
-export { LEASE_MS, type TaskResult } from './queue/do-tasks.ts';
+export { isUnavailable, MONOTONIC_CLOCK, RETRY_MS, untilAvailable } from './outage.ts';
+export { LEASE_MS } from './queue/do-tasks.ts';
 export type {
   ClaimedTask,
   TaskKind,
@@ -86,14 +83,8 @@ export type {
 export { readUrl } from './read-url.ts';
 export { rememberingStrings, standalone } from './remembered.ts';
 export { type Mailer, MailFailed, type NoticeMail, type NoticeRow, type ReportMail } from './reports/mailer.ts';
-export type { DueReports, ReportOutbox, ReportRecipient } from './reports/outbox.ts';
-export {
-  makeReport,
-  REPORT_LISTS,
-  type Report,
-  type ReportDependencies,
-  type ReportGoal,
-} from './reports/report.ts';
+export type { ReportOutbox, ReportRecipient } from './reports/outbox.ts';
+export { makeReport, REPORT_LISTS, type Report, type ReportGoal } from './reports/report.ts';
 export type { SecretRepository } from './reports/secret-repository.ts';
 export {
   deleteOldReports,
@@ -106,7 +97,7 @@ export {
   type SendReportsDependencies,
   sendDueReports,
 } from './reports/send-reports.ts';
-export { sendTestReport, type TestReportDependencies } from './reports/test-report.ts';
+export { sendTestReport } from './reports/test-report.ts';
 export {
   findSubscription,
   type SubscriptionDependencies,
@@ -139,12 +130,11 @@ export {
   hashToken,
   type LinkInput,
   MAX_LINKS,
-  type NewLink,
   parseNewLink,
   type SharedLink,
   tooManyLinks,
 } from './sharing/link.ts';
-export type { FoundLink, LinkRepository } from './sharing/link-repository.ts';
+export type { LinkRepository } from './sharing/link-repository.ts';
 export { createLink, type LinkDependencies, listLinks, revokeLink } from './sharing/link-use-cases.ts';
 export { compareBytes, compareStrings } from './statistics/byte-order.ts';
 export {
@@ -177,7 +167,6 @@ export {
   hoursOf,
   instantOf,
   lastDayOnEarth,
-  sameTimeOn,
   startOfDay,
   startOfHour,
   type TimeZone,
@@ -198,15 +187,13 @@ export {
   compileSettings,
   countHit,
   DROP_RULES,
-  type Drop,
   isPageOf,
 } from './statistics/collecting/count-hit.ts';
-export type { ExcludedEntry } from './statistics/collecting/excluded-networks.ts';
 export { type Explanation, explainHit } from './statistics/collecting/explain-hit.ts';
 export { fitName, fitProps, hostAndPath } from './statistics/collecting/fit-event.ts';
 export { campaignIn, type RemovedParameter, readPagePath } from './statistics/collecting/page-url.ts';
-export { type HitFields, type HitInput, type ReadHit, readHit } from './statistics/collecting/read-hit.ts';
-export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/collecting/read-server-hit.ts';
+export { type HitFields, type HitInput, readHit } from './statistics/collecting/read-hit.ts';
+export { readServerHit } from './statistics/collecting/read-server-hit.ts';
 export { createVisitors, type Visitors } from './statistics/collecting/visitors.ts';
 export { createWaitingHits, MAX_WAIT_MS, type WaitingHits } from './statistics/collecting/waiting-hits.ts';
 export {
@@ -234,7 +221,6 @@ export { type GoalInput, goalInputOf, parseGoalChanges, parseNewGoal } from './s
 export {
   countedGoal,
   namedGoals,
-  type Question,
   resolveQuestion,
   segmentFaults,
   unknownGoal,
@@ -311,7 +297,6 @@ export { type ForgetWebsiteDependencies, forgetDeletedWebsite } from './statisti
 export {
   bareDetails,
   CHANNELS,
-  type Channel,
   type CountedHit,
   type Crawler,
   DEVICES,
@@ -343,7 +328,6 @@ export {
   type SkippedRows,
 } from './statistics/imports/import.ts';
 export { importLogs, type LogsToImport, type WebsiteOfLog } from './statistics/imports/import-logs.ts';
-export { IMPORTS_OF_ACCOUNT, type ImportPlace, type ImportPlaces } from './statistics/imports/import-places.ts';
 export {
   IMPORT_LEASE_MS,
   type ImportedDay,
@@ -366,13 +350,7 @@ export {
   type ImportedPeriod,
   importedPeriods,
 } from './statistics/imports/imported-periods.ts';
-export {
-  createImporter,
-  type FileImportOptions,
-  type FileToImport,
-  type Importer,
-  type ImporterDependencies,
-} from './statistics/imports/importer.ts';
+export { createImporter, type FileImportOptions, type Importer } from './statistics/imports/importer.ts';
 export { overlapOn } from './statistics/imports/judge-row.ts';
 export { daysOfOtherImports } from './statistics/imports/log-content.ts';
 export { firstCollectedDay } from './statistics/imports/open-content.ts';
@@ -380,9 +358,7 @@ export {
   addImport,
   endAbandonedImport,
   type ImportDependencies,
-  type ImportOptions,
   type ImportProgress,
-  type ImportRun,
   previewImport,
   runImport,
 } from './statistics/imports/run-import.ts';
@@ -397,12 +373,7 @@ export {
   MAX_CRAWLER_VALUES,
 } from './statistics/journal/crawlers.ts';
 export type { DroppedHitsRepository } from './statistics/journal/dropped-hits.ts';
-export type {
-  CollectedHits,
-  HitBatchRecord,
-  HitBatchRepository,
-  RepeatableBatch,
-} from './statistics/journal/hit-batch.ts';
+export type { CollectedHits, HitBatchRecord, HitBatchRepository } from './statistics/journal/hit-batch.ts';
 export type {
   Backlog,
   DayOfImport,
@@ -426,24 +397,18 @@ export type { SaltRepository } from './statistics/journal/salts.ts';
 export type { LogFiles, LogLine, OpenLogs, ReadableLogFile } from './statistics/logs/log-files.ts';
 export { notesOf } from './statistics/logs/log-notes.ts';
 export { IDENTIFYING_BYTES, type LogFile } from './statistics/logs/log-place.ts';
-export { type LogRequest, NO_REQUEST, type ReadLine, type ReadLogLine } from './statistics/logs/log-request.ts';
+export { type LogRequest, NO_REQUEST, type ReadLogLine } from './statistics/logs/log-request.ts';
 export {
   type LineReason,
   LogConflict,
   type LogDependencies,
   type LogSummary,
-  type LogToRead,
   type LogWebsite,
   newLogSummary,
   patientLogs,
   readLog,
 } from './statistics/logs/read-log.ts';
-export {
-  endMove,
-  type MoveDependencies,
-  type MoveProgress,
-  moveStatistics,
-} from './statistics/moving/move-statistics.ts';
+export { endMove, type MoveDependencies, moveStatistics } from './statistics/moving/move-statistics.ts';
 export type {
   ArrivingHits,
   MovedHit,
@@ -494,15 +459,8 @@ export {
   partsOfPattern,
   textOf,
 } from './statistics/questions/rules.ts';
-export { canView, type Entrance, type View, type Viewer } from './statistics/reading/can-view.ts';
-export {
-  type CompareDependencies,
-  type Compared,
-  type ComparedDays,
-  cutDay,
-  isNothing,
-  showCompared,
-} from './statistics/reading/compare.ts';
+export { canView, type View, type Viewer } from './statistics/reading/can-view.ts';
+export { type Compared, cutDay, isNothing, showCompared } from './statistics/reading/compare.ts';
 export {
   type Converted,
   showConvertedTotals,
@@ -511,7 +469,6 @@ export {
 } from './statistics/reading/show-conversions.ts';
 export {
   CRAWLER_INTERVALS,
-  type CrawlerInterval,
   defaultCrawlerInterval,
   shareOf4xx,
   showCrawlerSeries,
@@ -520,7 +477,6 @@ export {
 export { ratedGoals, type ShownGoal, type ShownStep, showFunnel, showGoals } from './statistics/reading/show-goals.ts';
 export {
   type Point,
-  type Rates,
   ratesOf,
   ratio,
   type ShownOverview,
@@ -566,12 +522,7 @@ export {
   type WebhookInput,
   webhookHost,
 } from './webhooks/webhook.ts';
-export {
-  type WebhookClient,
-  type WebhookMessage,
-  WebhookUnreachable,
-  type WriteWebhookMessage,
-} from './webhooks/webhook-client.ts';
+export { type WebhookClient, type WebhookMessage, WebhookUnreachable } from './webhooks/webhook-client.ts';
 export type {
   Attempt,
   ClaimedDelivery,
@@ -630,12 +581,5 @@ export {
   walksOf,
 } from './website/website-page.ts';
 export type { WebsiteRepository } from './website/website-repository.ts';
-export {
-  addressOf,
-  foldCase,
-  type ReadUrl,
-  readWebsiteUrl,
-  searchTextOf,
-  withOrWithoutWww,
-} from './website/website-url.ts';
+export { addressOf, foldCase, readWebsiteUrl, searchTextOf, withOrWithoutWww } from './website/website-url.ts';
 export { readZoneName, TIME_ZONE_NAMES } from './website/website-zone.ts';
