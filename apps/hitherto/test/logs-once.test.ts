@@ -172,7 +172,7 @@ describe('on a day that another import covers, logs follow', () => {
     stop();
 
     expect((await ended).stderr).toMatch(
-      /^Lines of days that import [\da-f-]{36} covers do not count without --also\.\nRead 3 new lines: 1 is a pageview\.\nLeft out:\n {2}2 are of days that an import covers \(imported\)\n$/,
+      /^Lines of days that import [\da-f-]{36} covers do not count without --also\.\nRead 3 new lines: 1 is a pageview\.\nLeft out:\n {2}2 lines of days that an import covers \(imported\)\n$/,
     );
   });
 

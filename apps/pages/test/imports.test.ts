@@ -209,7 +209,7 @@ describe('the imports of a website', () => {
     const partly = await upload(FILE, { until: '2026-01-01' });
 
     expect([foreign.status, foreign.text]).toEqual([422, expect.stringContaining('Unknown file format')]);
-    expect(partly.text).toContain('1 row after the last day to import');
+    expect(partly.text).toContain('1 row after the last day that is imported');
   });
 
   test('show the last day and the time zone in the preview', async () => {

@@ -394,6 +394,7 @@ export {
 export type { Journal } from './statistics/journal/journal.ts';
 export { type LogBatch, type LogCheckpoint, type LogRepository, MAX_LOG_NAME } from './statistics/journal/logs.ts';
 export type { SaltRepository } from './statistics/journal/salts.ts';
+export { LEFT_OUT } from './statistics/logs/left-out.ts';
 export type { LogFiles, LogLine, OpenLogs, ReadableLogFile } from './statistics/logs/log-files.ts';
 export { notesOf } from './statistics/logs/log-notes.ts';
 export { IDENTIFYING_BYTES, type LogFile } from './statistics/logs/log-place.ts';

@@ -1,30 +1,8 @@
-import { type Import, type LineReason, type LogSummary, newLogSummary, notesOf } from '@hitherto/domain';
+import { type Import, LEFT_OUT, type LineReason, type LogSummary, newLogSummary, notesOf } from '@hitherto/domain';
 import { countOf, printable } from '@hitherto/domain/format';
 import type { Context } from '../cli/context.ts';
 
 const MAX_EXAMPLES = 3;
-
-/** The meaning of each reason, as the end of a sentence that begins with a number of lines. */
-const MEANINGS: Readonly<Record<LineReason, string>> = {
-  method: 'are not page requests: another method than GET, or no request',
-  static_file: 'request files, not pages',
-  status: 'have a status other than that of a delivered page',
-  bot: 'are of bots',
-  excluded_ip: 'have an excluded address',
-  foreign_host: 'name another host',
-  same_page: 'are of a page that only changed its address',
-  spam_referrer: 'have a spam referrer',
-  prefetch: 'are prefetches',
-  faulty: 'cannot be read',
-  not_counted: 'are headers or messages',
-  after_until: 'are after the last day to import',
-  collected_here: 'are of days that were collected here',
-  unknown_host: 'name a host without a website',
-  earlier: 'lie before the last line that was read, in a file that is not known: they may have been read',
-  future: 'have a time in the future',
-  too_old: 'are older than the stored hits',
-  imported: 'are of days that an import covers',
-};
 
 /** The reasons whose lines are shown: something may have to be mended. */
 const SHOWN: ReadonlySet<LineReason> = new Set(['faulty', 'unknown_host', 'future']);
@@ -63,7 +41,7 @@ function describeSummary(summary: LogSummary, imports: readonly Import[]): strin
   const { lines, hits, readBefore, left } = summary;
   const reasons = [...left].sort(([, a], [, b]) => b.lines - a.lines);
   const parts = reasons.flatMap(([reason, { lines: count, examples }]) => [
-    `  ${figure(count)} ${MEANINGS[reason]} (${reason})`,
+    `  ${countOf(count, 'line', 'lines')} ${LEFT_OUT[reason].short} (${reason})`,
     ...(SHOWN.has(reason) ? examples.map((example) => `    ${printable(example)}`) : []),
   ]);
   const before = readBefore === 0 ? '' : ` ${figure(readBefore)} lines had been read before.`;

@@ -5,6 +5,7 @@ import {
   type Import,
   type ImportCounts,
   type ImportFormat,
+  LEFT_OUT,
   MAX_PERIOD_DAYS,
   type SkippedRows,
 } from '@hitherto/domain';
@@ -139,24 +140,6 @@ function Added({ counts: { hits, days, from, to, sums } }: { readonly counts: Im
   );
 }
 
-const REASONS: Readonly<Record<SkippedRows['reason'], string>> = {
-  prefetch: 'fetched ahead',
-  foreign_host: 'of another host',
-  excluded_ip: 'of an excluded address',
-  bot: 'of a bot',
-  same_page: 'of a page that only changed its address',
-  spam_referrer: 'with a spam referrer',
-  faulty: 'faulty',
-  not_counted: 'neither a pageview nor an event',
-  after_until: 'after the last day to import',
-  collected_here: 'of days that this website has collected itself',
-  method: 'asking for no page',
-  static_file: 'asking for files',
-  status: 'with another status than a page',
-  earlier: 'that may have been read before',
-  future: 'with a time in the future',
-};
-
 /** Sentences on the file as a whole. */
 function Notes({ notes = [] }: { readonly notes: readonly string[] | undefined }) {
   return (
@@ -177,7 +160,7 @@ function Skipped({ skipped }: { readonly skipped: readonly SkippedRows[] }) {
       <ul>
         {skipped.map(({ reason, rows, example }) => (
           <li key={reason}>
-            {formatCount(rows)} {rows === 1 ? 'row' : 'rows'} {REASONS[reason]}
+            {formatCount(rows)} {rows === 1 ? 'row' : 'rows'} {LEFT_OUT[reason].short}
             <p class="hint">{example}</p>
           </li>
         ))}

@@ -87,6 +87,8 @@ const NOTHING: Finding = {};
 
 /** A reason to drop hits. */
 interface DropRule {
+  /** The end of a phrase that begins with a number of hits. */
+  readonly short: string;
   /** A sentence for the website's owner. */
   readonly meaning: string;
   /** `undefined` if there is nothing to tell, as with almost every hit. */
@@ -96,11 +98,13 @@ interface DropRule {
 /** The rules, in the order of the reasons: the first that applies decides (counting.md). */
 export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
   prefetch: {
+    short: 'of pages that were fetched ahead',
     meaning: 'The browser fetched the page ahead, without showing it.',
     find: ({ hit }) =>
       hit.prefetch === true ? { detail: 'The browser fetched or rendered the page ahead of a visit.' } : undefined,
   },
   foreign_host: {
+    short: 'of another host',
     meaning: 'The page belongs to another website.',
     find: ({ settings, page }) =>
       isWithin(page.host, settings.host)
@@ -108,6 +112,7 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
         : { detail: `The host ${page.host || 'of the url'} is neither ${settings.host} nor below it.` },
   },
   same_page: {
+    short: 'of a page that only changed its address',
     meaning: 'The page only changed its address, for example to remove campaign labels.',
     find: ({ settings, hit, page }) =>
       hit.sameDocument === true && hit.name === undefined && isSamePage(page, hit.referrer, settings.excludedParameters)
@@ -115,6 +120,7 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
         : undefined,
   },
   excluded_ip: {
+    short: 'of an excluded address',
     meaning: 'The IP address of the visitor is excluded.',
     find({ settings, hit: { ip } }) {
       const rule = ip === undefined ? undefined : settings.findExcludedIp?.(ip);
@@ -122,6 +128,7 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
     },
   },
   bot: {
+    short: 'of bots',
     meaning: 'A bot, or a browser that a program drives.',
     // Crawlers are summed up whether or not the website excludes bots.
     find({ settings, hit, page, lookups }) {
@@ -132,6 +139,7 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
     },
   },
   spam_referrer: {
+    short: 'with a spam referrer',
     meaning: 'The referrer is known spam.',
     find: ({ settings, referrer, lookups }) =>
       settings.excludeBots && referrer !== undefined && lookups.isSpamReferrer(referrer.lookupHost)

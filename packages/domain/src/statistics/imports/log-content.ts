@@ -1,8 +1,9 @@
 import type { Website } from '../../website/website.ts';
 import type { Day } from '../calendar/days.ts';
 import { compileSettings } from '../collecting/count-hit.ts';
+import { LEFT_OUT } from '../logs/left-out.ts';
 import { notesOf } from '../logs/log-notes.ts';
-import { type LineReason, type LogSummary, type LogWebsite, newLogSummary } from '../logs/read-log.ts';
+import { type LogSummary, type LogWebsite, newLogSummary } from '../logs/read-log.ts';
 import { ACCESS_LOG, type ImportCounts, type ImportedLogs, type ReadLog, type SkippedRows } from './import.ts';
 import type { ImportRepository } from './import-repository.ts';
 import { overlapOn } from './judge-row.ts';
@@ -105,35 +106,13 @@ export async function daysOfOtherImports(
   return new Map(days.filter(({ format }) => format !== ACCESS_LOG).map(({ day, importId }) => [day, importId]));
 }
 
-/** Why lines do not count, as a sentence. They are stored with the import, so the lines themselves are not in it. */
-const SENTENCES: Readonly<Record<LineReason, string>> = {
-  method: 'Not a page request.',
-  static_file: 'It asks for a file.',
-  status: 'The status does not count.',
-  bot: 'The user agent belongs to a bot.',
-  excluded_ip: 'The address is excluded.',
-  foreign_host: "The host is not the website's.",
-  same_page: 'The page only changed its address.',
-  spam_referrer: 'The referrer is on the list of referrer spammers.',
-  prefetch: 'The page was fetched ahead.',
-  faulty: 'It cannot be read.',
-  not_counted: 'It is a header or a message.',
-  after_until: 'It is after the last day to import.',
-  collected_here: 'The website itself has collected hits since.',
-  unknown_host: 'Its host has no website.',
-  earlier: 'It may have been read before.',
-  future: 'Its time is in the future.',
-  too_old: 'It is older than the stored hits.',
-  imported: 'Its day is imported.',
-};
-
 /** The lines that do not count, by reason, most first. */
 function skippedOf({ left }: LogSummary): SkippedRows[] {
   const skipped: SkippedRows[] = [];
   for (const [reason, { lines, place }] of left) {
     // These are of no import.
     if (reason === 'unknown_host' || reason === 'too_old' || reason === 'imported') continue;
-    skipped.push({ reason, rows: lines, example: `${place}: ${SENTENCES[reason]}` });
+    skipped.push({ reason, rows: lines, example: `${place}: ${LEFT_OUT[reason].meaning}` });
   }
   return skipped.sort((a, b) => b.rows - a.rows);
 }
