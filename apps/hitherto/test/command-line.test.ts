@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -109,8 +108,6 @@ describe('usage', () => {
     [['keys', 'create', '--account', 'x', '--expires-in', 'soon'], 2, 'stderr', 'whole number of days'],
     [['accounts', 'delete', 'x'], 2, 'stderr', '--yes'],
     [['reports', 'preview', 'x', '--week', '2026-W54', '--out', 'x'], 2, 'stderr', 'written as 2026-W47'],
-    [['export', ''], 2, 'stderr', 'A file must have a name'],
-    [['import', ''], 2, 'stderr', 'A file must have a name'],
     [['backup', ''], 2, 'stderr', 'A file must have a name'],
     [['restore', ''], 2, 'stderr', 'A file must have a name'],
     [['statistics', 'import', '', '--website', 'x'], 2, 'stderr', 'A file must have a name'],
@@ -245,7 +242,7 @@ describe('accounts and keys', () => {
   });
 });
 
-describe('export and import', () => {
+describe('a backup of the settings', () => {
   test('move everything into an empty database, with the same keys and websites', async () => {
     const [from, to] = [await createTestDatabase(), { DATA_DIR: await dataFolder() }];
     const file = join(await emptyFolder(), 'backup.jsonl');
@@ -263,11 +260,11 @@ describe('export and import', () => {
     }
     const before = await (await call(service, key, '/api/v1/websites')).json();
 
-    const exported = await runCommand(['export', file], from);
+    const exported = await runCommand(['backup', '--settings', file], from);
     await service.stop();
-    const again = await runCommand(['export', file], from);
-    const imported = await runProgram(['import', file], to);
-    const twice = await runProgram(['import', file], to);
+    const again = await runCommand(['backup', '--settings', file], from);
+    const imported = await runProgram(['restore', file], to);
+    const twice = await runProgram(['restore', file], to);
     const moved = await startService(to);
     const after = await (await call(moved, key, '/api/v1/websites')).json();
     const { stderr } = await moved.stop();
@@ -278,45 +275,12 @@ describe('export and import', () => {
     expect(await readFile(file, 'utf8')).not.toContain('geheim');
   });
 
-  test('work through a pipe, whatever the pieces', async () => {
-    const [from, to] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-    await runCommand(['accounts', 'create', '--name', 'Zoë 🦊'], from);
-
-    const exported = await runCommand(['export', '-'], from);
-    const bytes = Buffer.from(exported.stdout, 'latin1');
-    const imported = await runCommand(['import', '-'], to, {
-      input: () => Readable.from(Array.from(bytes, (byte) => Buffer.of(byte))),
-    });
-
-    expect([exported.code, imported.code]).toEqual([0, 0]);
-    expect(imported.stderr).toContain('Imported: 1 account, 0 keys');
-    expect(await runCommand(['accounts', 'list'], to)).toEqual(await runCommand(['accounts', 'list'], from));
-  });
-
   test('a file in a folder that does not exist is not written', async () => {
     const env = await createTestDatabase();
     const folder = join(await emptyFolder(), 'missing');
 
-    const { code, stderr } = await runCommand(['export', join(folder, 'export.jsonl')], env);
+    const { code, stderr } = await runCommand(['backup', join(folder, 'a.backup')], env);
 
-    expect([code, stderr]).toEqual([
-      1,
-      `hitherto: There is no folder ${folder} for ${join(folder, 'export.jsonl')}.\n`,
-    ]);
-  });
-
-  test('an incomplete file is rejected, and nothing of it is imported', async () => {
-    const env = await createTestDatabase();
-    const file = join(await emptyFolder(), 'backup.jsonl');
-    const id = '01997c3e-0000-7000-8000-000000000001';
-    const account = { type: 'account', id, name: 'a', created_at: '2026-11-20T12:00:00.000Z' };
-    await writeFile(file, `{"type":"hitherto_export","format":1}\n${JSON.stringify(account)}\n`);
-
-    const { code, stderr } = await runCommand(['import', file], env);
-    const accounts = await runCommand(['accounts', 'list', '--json'], env);
-
-    expect(stderr).toContain('incomplete');
-    expect(code).toBe(1);
-    expect(accounts.stdout.trim()).toBe('[]');
+    expect([code, stderr]).toEqual([1, `hitherto: There is no folder ${folder} for ${join(folder, 'a.backup')}.\n`]);
   });
 });
