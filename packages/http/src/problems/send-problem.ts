@@ -113,7 +113,9 @@ export function prepareProblem(error: unknown, request: FastifyRequest, reply: F
   reply.problem = details.code;
   // Fastify closes the connection of every body that it cannot decode. After a whole body, the next request can follow. Closing
   // while the client still writes would lose the response, so the rest of a body that is too long is read and discarded.
-  if (details.status === 413 || request.raw.complete) reply.removeHeader('connection');
+  // A stop of the service and a request for another protocol end the connection all the same.
+  const ends = reply.raw.hasHeader('connection') || request.headers.upgrade !== undefined;
+  if (details.status === 413 || (request.raw.complete && !ends)) reply.removeHeader('connection');
   reply.code(details.status).headers(problemHeadersOf(known));
   return details;
 }
