@@ -63,6 +63,8 @@ export interface State {
   accounts: Map<string, AccountState>;
   /** By the id of the website. */
   namedSince: Map<string, NamedSince>;
+  /** How often websites were named: the order of their names. */
+  namings: number;
   /** By id. */
   keys: Map<string, ApiKey>;
   /** The audit trail, in the order of the changes. */
@@ -148,6 +150,7 @@ export function tellOfChange(state: State, id: string): void {
 export function emptyState(): State {
   return {
     namedSince: new Map(),
+    namings: 0,
     accounts: new Map(),
     keys: new Map(),
     audit: [],

@@ -82,13 +82,9 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
 }
 
 /** Notes since when the website has its names; names that it had before keep their number. */
-function noteNames({ namedSince }: State, before: Website | undefined, website: Website): void {
-  const numbers = [...namedSince.values()].flatMap(({ address, host, aliases }) => [
-    address,
-    host,
-    ...aliases.values(),
-  ]);
-  const now = Math.max(0, ...numbers) + 1;
+function noteNames(state: State, before: Website | undefined, website: Website): void {
+  state.namings += 1;
+  const { namedSince, namings: now } = state;
   const known = namedSince.get(website.id);
   const keeps = (nameOf: (address: string) => string) =>
     before !== undefined && nameOf(withoutWww(before.url)) === nameOf(withoutWww(website.url));
@@ -109,6 +105,7 @@ function rejectTaken(account: AccountState, address: string, id: string): void {
 }
 
 function rejectTakenAliases({ accounts }: State, { id, aliases }: Website): void {
+  if (aliases.length === 0) return;
   const others = [...accounts.values()]
     .flatMap(({ websites }) => [...websites.values()])
     .filter((each) => each.id !== id);
