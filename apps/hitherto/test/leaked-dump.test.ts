@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { rowsOf } from '@hitherto/testing/databases';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, runCommand } from './support/commands.ts';
@@ -43,7 +44,7 @@ function formsOf(secret: string): string[] {
   return [secret, encodeURIComponent(secret), bytes.toString('hex'), whole.toString('base64')];
 }
 
-test('no table, export, log, metric or list has a token, a secret, a password or a key in clear', async () => {
+test('no table, backup, log, metric or list has a token, a secret, a password or a key in clear', async () => {
   const { DATABASE_URL } = await createTestDatabase();
   const env = {
     DATABASE_URL,
@@ -91,12 +92,12 @@ test('no table, export, log, metric or list has a token, a secret, a password or
   const second = await run('keys', 'create', '--account', 'agency', '--label', 'second');
   await fetch(`${service.url}/api/v1/websites`, { headers: { authorization: `Bearer ${second}x` } });
   for (const { id: webhook } of [signed, chat]) await post(`/api/v1/webhooks/${webhook}/test`, {});
-  const file = join(await emptyFolder(), 'export.jsonl');
-  await run('export', file);
+  const file = join(await emptyFolder(), 'settings.backup');
+  await run('backup', '--settings', file);
 
   const places = {
     dump: await dump(DATABASE_URL),
-    export: await readFile(file, 'utf8'),
+    backup: gunzipSync(await readFile(file)).toString(),
     output: Object.values(service.output()).join(),
     metrics: await (await fetch(`${service.url}/metrics`)).text(),
     audit: await (await call(service, key, '/api/v1/audit?per_page=100')).text(),
@@ -127,7 +128,7 @@ test('no table, export, log, metric or list has a token, a secret, a password or
     expect(places.dump).toContain(known);
   }
   expect(places.deliveries).toContain('The response had status 500.');
-  for (const text of [places.export, places.audit]) expect(text).toContain('For the board');
+  for (const text of [places.backup, places.audit]) expect(text).toContain('For the board');
   for (const [name, secret] of Object.entries(secrets)) {
     expect(secret.length, name).toBeGreaterThan(8);
     for (const [place, text] of Object.entries(places)) {

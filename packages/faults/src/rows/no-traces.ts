@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { isoWeekOf } from '@hitherto/domain';
 import { newFolder } from '@hitherto/testing/folder';
 import type { Open } from '@hitherto/testing/scope';
@@ -24,7 +25,7 @@ export const noTraces = row('no-traces', 5, 'searches', {}, async (trials) => {
     const { postgres, program, key, env } = service;
     const owner = await open(service.openClient(key));
     const folder = await open(newFolder());
-    const [backup, mail] = [join(folder.path, 'backup.jsonl'), join(folder.path, 'mail.eml')];
+    const [backup, mail] = [join(folder.path, 'settings.backup'), join(folder.path, 'mail.eml')];
     const password = canary();
     const { id } = await create(owner, { url: 'https://guarded.example', privacy: 2, password });
     const traces = await leaveTraces(open, service, { id, password }, VISITS, random);
@@ -34,14 +35,14 @@ export const noTraces = row('no-traces', 5, 'searches', {}, async (trials) => {
     const past = await outliveSalt(postgres, open);
     const { text: metrics } = await owner.request('GET', '/metrics');
     const dump = await dumpOf(postgres);
-    await runProgram(['export', backup], env);
+    await runProgram(['backup', '--settings', backup], env);
     const { name: week } = isoWeekOf(new Date().toISOString().slice(0, 10));
     await runProgram(['reports', 'preview', id, '--week', week, '--out', mail], env);
     const places = new Map([
       ...dump,
       ['the log', program.output()],
       ['the metrics', metrics],
-      ['the backup', readFileSync(backup, 'utf8')],
+      ['the backup', gunzipSync(readFileSync(backup)).toString()],
       ['the mail', readFileSync(mail, 'utf8')],
     ]);
     const found = [...places].flatMap(([where, text]) => findTraces(traces, text, where));
