@@ -42,7 +42,7 @@ interface Side {
 
 async function startSide(env: Record<string, string>): Promise<Side> {
   const service = await startService({ DATA_DIR: await dataFolder(), ...env });
-  await eventually(() => service.output().stderr.includes('curl'));
+  await eventually(() => service.output().stderr.includes('first.key'));
   const key = firstKeyOf(service);
   const create = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' };
