@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Program, startProgram } from '@hitherto/testing/program';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -71,13 +72,15 @@ describe('From a hit to the statistics', () => {
   });
 
   test('the metrics count the batches that hits are stored in', async () => {
+    // The metrics may be a second old.
+    await sleep(1_000);
     const before = await batches();
     const id = await createWebsite();
 
     await sendHit({ website: id, url: 'https://example.com/' });
 
-    // The metrics may be a second old.
     await eventually(async () => (await batches()) > before);
+    expect(await batches()).toBe(before + 1);
   });
 
   test('hits from a newly excluded address are dropped, and hits for a deleted website are rejected', async () => {
