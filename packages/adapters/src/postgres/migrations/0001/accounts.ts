@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+
+export const accounts = [
+  sql`create extension if not exists pg_trgm`,
+  sql`create extension if not exists btree_gin`,
+  sql`
+    create table account (
+      id uuid primary key,
+      name text collate "C" not null unique check (char_length(name) between 1 and 100),
+      created_at timestamptz(3) not null,
+      email text collate "C" check (octet_length(email) <= 254),
+      email_since timestamptz(3),
+      constraint account_email_since check ((email is null) = (email_since is null))
+    )`,
+  sql`
+    create table api_key (
+      id uuid primary key,
+      account_id uuid not null references account on delete cascade,
+      hash text collate "C" not null unique check (octet_length(hash) = 64),
+      scope text not null check (scope in ('read', 'write')),
+      label text check (char_length(label) between 1 and 100),
+      created_at timestamptz(3) not null,
+      expires_at timestamptz(3),
+      revoked_at timestamptz(3),
+      last_used_at timestamptz(3)
+    )`,
+  sql`create index api_key_by_account on api_key (account_id, created_at, id)`,
+  // The sessions of the owner's pages; they end with their key.
+  sql`
+    create table session (
+      hash text collate "C" primary key check (octet_length(hash) = 64),
+      key_id uuid not null references api_key on delete cascade,
+      created_at timestamptz(3) not null,
+      expires_at timestamptz(3) not null
+    )`,
+  sql`create index session_by_key on session (key_id)`,
+  sql`create index session_by_expiry on session (expires_at)`,
+  sql`
+    create table store_record (
+      account_id uuid not null references account on delete cascade,
+      key_hash text collate "C" not null check (octet_length(key_hash) <= 128),
+      fingerprint text not null check (octet_length(fingerprint) <= 128),
+      sealed_website text not null,
+      expires_at timestamptz(3) not null,
+      primary key (account_id, key_hash)
+    )`,
+  sql`create index store_record_by_expiry on store_record (expires_at)`,
+  // Secrets of this database alone, which no backup has.
+  sql`
+    create table local_secret (
+      purpose text collate "C" primary key check (octet_length(purpose) <= 64),
+      secret bytea not null check (octet_length(secret) = 32)
+    )`,
+  sql`
+    create table secret (
+      purpose text collate "C" primary key check (octet_length(purpose) <= 64),
+      secret bytea not null check (octet_length(secret) = 32)
+    )`,
+];

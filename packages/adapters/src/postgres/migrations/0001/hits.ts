@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+
+export const hits = [
+  // Long columns first, so that no row has padding. Each month has its own partition, created in advance.
+  sql`
+    create table hit (
+      website_number bigint not null,
+      visitor bigint not null,
+      time timestamptz(3) not null,
+      day date not null,
+      host text collate "C" not null,
+      page text collate "C" not null,
+      channel text collate "C" not null,
+      source text collate "C",
+      referrer text collate "C",
+      utm_source text collate "C",
+      utm_medium text collate "C",
+      utm_campaign text collate "C",
+      utm_content text collate "C",
+      utm_term text collate "C",
+      country text collate "C",
+      language text collate "C",
+      browser text collate "C",
+      os text collate "C",
+      device text collate "C" not null,
+      name text collate "C",
+      props jsonb,
+      import_number bigint
+    ) partition by range (day)`,
+  sql`create table hit_default partition of hit default`,
+  sql`create index hit_by_visitor on hit (website_number, day, visitor)`,
+  // Hits are written roughly in order of time, so a few bytes per group of pages suffice to find recent or old ones.
+  sql`create index hit_by_time on hit using brin (time, day) with (pages_per_range = 32, autosummarize = on)`,
+  // Raw hits and visits of earlier days are deleted or about to be; only their summaries count.
+  sql`create table hit_retention (kept_from date not null)`,
+  sql`insert into hit_retention values ('0001-01-01')`,
+  // Batches whose outcome is unknown to their writer, which repeats them.
+  sql`
+    create table ingest_batch (
+      id text collate "C" primary key check (octet_length(id) <= 255),
+      added_at timestamptz not null
+    )`,
+  sql`create index ingest_batch_by_time on ingest_batch (added_at)`,
+  // Batches that came with an Idempotency-Key.
+  sql`
+    create table hit_batch (
+      key_hash text collate "C" primary key check (octet_length(key_hash) <= 64),
+      fingerprint text collate "C" not null check (octet_length(fingerprint) <= 64),
+      collected jsonb not null,
+      expires_at timestamptz(3) not null
+    )`,
+  sql`create index hit_batch_by_expiry on hit_batch (expires_at)`,
+  sql`
+    create table dropped_hit (
+      website_number bigint not null,
+      day date not null,
+      reason text collate "C" not null check (octet_length(reason) <= 64),
+      hits bigint not null,
+      primary key (website_number, day, reason)
+    )`,
+  // The sums of bots' hits: by operator and purpose (list 1), and by page, without a purpose (list 2).
+  sql`
+    create table crawler_hit (
+      website_number bigint not null,
+      hits bigint not null,
+      hits_4xx bigint not null,
+      day date not null,
+      list smallint not null,
+      purpose text collate "C" not null,
+      value text collate "C" not null,
+      primary key (website_number, day, list, value, purpose)
+    )`,
+  // Finds the days that are over, whose rare values are added up.
+  sql`create index crawler_hit_by_day on crawler_hit using brin (day) with (autosummarize = on)`,
+  // Neither the write-ahead log nor the planner's statistics have salts, where deleted ones would go on existing. A crash of
+  // PostgreSQL empties the table.
+  sql`
+    create unlogged table salt (
+      day date primary key,
+      secret bytea not null check (octet_length(secret) = 32)
+    )`,
+  sql`alter table salt alter column secret set statistics 0`,
+];

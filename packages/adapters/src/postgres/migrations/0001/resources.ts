@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+
+/** What belongs to a website or an account. The `number` of each is its order. */
+export const resources = [
+  // Segments, goals and funnels. Summaries refer to them by number. The content is `json`, which keeps the order of members.
+  sql`
+    create table definition (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      kind text collate "C" not null check (kind in ('segment', 'goal', 'funnel')),
+      name text collate "C" not null check (char_length(name) between 1 and 64),
+      content json not null,
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      constraint definition_name_taken unique (website_number, kind, name)
+    )`,
+  // A segment that a link shows cannot be deleted. The check waits for the end of the statement, so that a website goes with both.
+  sql`
+    create table shared_link (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      token_hash text collate "C" not null unique check (octet_length(token_hash) = 64),
+      name text collate "C" not null check (char_length(name) between 1 and 64),
+      segment_id uuid constraint shared_link_segment references definition (id) on delete no action,
+      expires_at timestamptz(3),
+      password_hash text,
+      created_at timestamptz(3) not null
+    )`,
+  sql`create index shared_link_of_website on shared_link (website_number, number)`,
+  sql`create index shared_link_of_segment on shared_link (segment_id) where segment_id is not null`,
+  sql`
+    create table annotation (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      day date not null,
+      text text not null check (char_length(text) between 1 and 200),
+      is_public boolean not null,
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null
+    )`,
+  sql`create index annotation_of_website on annotation (website_number, day, number)`,
+  // `state` is what is known since the last check; a mail of an alert is a task with its content.
+  sql`
+    create table alert (
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      website_number bigint not null references website (number) on delete cascade,
+      rule text collate "C" not null check (octet_length(rule) <= 16),
+      threshold integer,
+      hours integer,
+      percent integer,
+      goal_id uuid,
+      email boolean not null,
+      webhooks boolean not null,
+      state json not null,
+      checked_at timestamptz(3),
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null
+    )`,
+  sql`create index alert_of_website on alert (website_number)`,
+  sql`create index alert_checked on alert (checked_at nulls first)`,
+  // The program encrypts URLs and secrets.
+  sql`
+    create table webhook (
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      account_id uuid not null references account on delete cascade,
+      format text collate "C" not null check (octet_length(format) <= 16),
+      sealed_url bytea not null check (octet_length(sealed_url) <= 4096),
+      sealed_secret bytea check (octet_length(sealed_secret) <= 256),
+      events text[] not null,
+      website_ids uuid[],
+      is_active boolean not null,
+      failing_since timestamptz(3),
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null
+    )`,
+  sql`create index webhook_of_account on webhook (account_id)`,
+];
