@@ -23,7 +23,7 @@ export function readNetworks(text: string): string[] | undefined {
 
 /** The first segments of paths that are served. */
 const SERVED =
-  'api count count.js docs hits hits.gif js livez matomo.js matomo.php mcp metrics openapi.json piwik.js piwik.php problems readyz reports script.js share sign-in sign-out statistics umami umami.js webhooks websites'.split(
+  'api count count.js docs hits hits.gif js livez matomo.js matomo.php mcp metrics openapi.json piwik.js piwik.php problems readyz reports script.js share sign-in sign-out statistics umami.js webhooks websites'.split(
     ' ',
   );
 

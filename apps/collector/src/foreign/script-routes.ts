@@ -10,9 +10,7 @@ const PLAUSIBLE = /^(?:(?:script|plausible)(?:\.[\w-]+)*|pa-[\w-]{1,80})\.js$/;
 export function foreignScriptRoutes(scope: FastifyInstance): void {
   const matomo = serveScript(readForeignScript('matomo'));
   const plausible = serveScript(readForeignScript('plausible'));
-  const umami = serveScript(readForeignScript('umami'));
-  // Trackers of the version before, which browsers cache for a day, load `/umami`.
-  for (const path of ['/umami.js', '/umami']) scope.get(path, umami);
+  scope.get('/umami.js', serveScript(readForeignScript('umami')));
   scope.get('/count.js', serveScript(readForeignScript('goatcounter')));
   for (const path of ['/matomo.js', '/piwik.js']) scope.get(path, matomo);
   scope.get<{ Params: { file: string } }>('/js/:file', (request, reply) => {

@@ -31,7 +31,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
     const to = readNextPath(queryParameters(request).get('to') ?? '');
     // A rejected form stays at its action URL; a GET of that URL shows the form again.
     if (to === undefined) return reply.redirect(HOME, 303);
-    // Also for who is signed in: the page may be of another account.
+    // Signed-in visitors see the form too: the page may belong to another account.
     return sendPage(reply, <SignInPage to={to} />);
   });
   scope.get(SIGN_OUT, async (_request, reply) => reply.redirect(HOME, 303));
