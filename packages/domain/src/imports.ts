@@ -21,6 +21,7 @@ export type {
   SumRow,
   SumSource,
 } from './statistics/imports/import-source.ts';
+export { shortened } from './statistics/logs/judge-request.ts';
 export type { LogLine, OpenLogs, ReadableLogFile } from './statistics/logs/log-files.ts';
 export { IDENTIFYING_BYTES } from './statistics/logs/log-place.ts';
 export { type LogRequest, NO_REQUEST, type ReadLogLine } from './statistics/logs/log-request.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ImportFileOptions, ImportSource } from '@hitherto/domain';
+import type { ImportFileOptions, ImportSource, LogLine } from '@hitherto/domain';
 import { zipOf } from '@hitherto/testing/zip';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createImportFiles } from '../../src/import-files/index.ts';
@@ -33,6 +33,18 @@ async function write(content: string | Buffer): Promise<string> {
   return path;
 }
 
+const requestOf = (target: string, status = 200) =>
+  LOG.slice(0, LOG.indexOf('\n')).replace('/é', target).replace('200', `${status}`);
+
+async function linesOf(source: ImportSource, from = 0): Promise<LogLine[]> {
+  if (!('open' in source)) throw new Error('The file is no log.');
+  const log = await source.open();
+  const found: LogLine[] = [];
+  for (const file of log.files) for await (const lines of file.lines(from)) found.push(...lines);
+  await log.close();
+  return found;
+}
+
 async function contentOf(source: ImportSource): Promise<unknown> {
   const { share: _, ...described } = { share: undefined, ...source };
   const rows: unknown[] = [];
@@ -42,7 +54,7 @@ async function contentOf(source: ImportSource): Promise<unknown> {
   const log = await source.open();
   for (const file of log.files) {
     rows.push(Buffer.from(file.beginning).toString(), file.size, file.path);
-    for await (const lines of file.lines(0)) rows.push(...lines);
+    for await (const lines of file.lines(0)) rows.push(...lines.map((line) => ({ ...line, text: '' })));
     rows.push(file.share());
   }
   await log.close();
@@ -71,20 +83,30 @@ describe('A process that reads a file', () => {
 
     const found = await contentOf(await createImportFiles().open(path, OPTIONS));
 
-    expect(found).toStrictEqual(await contentOf(await openFile(path, OPTIONS)));
+    expect(found).toEqual(await contentOf(await openFile(path, OPTIONS)));
   });
 
   it('reads a log from an offset on', async () => {
-    const source = await createImportFiles().open(await write(LOG), OPTIONS);
-    if (!('open' in source)) throw new Error('The file is no log.');
-    const log = await source.open();
-    const texts: string[] = [];
+    const offset = Buffer.byteLength(LOG.slice(0, LOG.indexOf('no line')));
 
-    for await (const lines of log.files[0]?.lines(Buffer.byteLength(LOG.slice(0, LOG.indexOf('no line')))) ?? []) {
-      texts.push(...lines.map(({ text }) => text));
-    }
+    const lines = await linesOf(await createImportFiles().open(await write(LOG), OPTIONS), offset);
 
-    expect(texts).toEqual(['no line', '# header']);
+    expect(lines.map(({ end }) => end)).toEqual([offset + 8, offset + 17]);
+  });
+
+  it('leaves out the requests of a log that no website counts, and the texts of its lines', async () => {
+    const targets = [requestOf('/a.css'), requestOf('/a', 302), requestOf('/a', 404), `${requestOf('/a')} extra`];
+    const time = new Date('2025-11-28T10:00:00Z');
+
+    const lines = await linesOf(await createImportFiles().open(await write(targets.join('\n')), OPTIONS));
+
+    expect(lines.map(({ text }) => text)).toEqual(['', '', '', '']);
+    expect(lines.map(({ read }) => read)).toEqual([
+      { time, reason: 'static_file' },
+      { time, reason: 'status' },
+      expect.objectContaining({ time, target: '/a', status: 404 }),
+      expect.objectContaining({ time, target: '/a', status: 200, ip: '1.2.3.4', userAgent: 'Firefox' }),
+    ]);
   });
 
   it('says why a file is invalid', async () => {

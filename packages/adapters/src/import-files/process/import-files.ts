@@ -1,5 +1,5 @@
 import { ACCESS_LOG, type ImportFiles, type ImportSource, InvalidFile } from '@hitherto/domain';
-import { linesOf } from './line-columns.ts';
+import { receivedLines, receivedRows } from './batches.ts';
 import type { Batch, OpenedFile } from './messages.ts';
 import { type ReadingLimits, startReading } from './reading-process.ts';
 
@@ -45,7 +45,7 @@ function sourceOf(
         async *rows() {
           for await (const batch of read()) {
             if (batch.content !== 'hits') throw changed();
-            yield batch.rows;
+            yield receivedRows(batch);
           }
         },
       };
@@ -66,7 +66,7 @@ function sourceOf(
       async function* lines(from: number) {
         for await (const batch of read(from)) {
           if (batch.content !== 'lines') throw changed();
-          yield linesOf(batch.columns);
+          yield receivedLines(batch);
         }
       }
       return {

@@ -1,6 +1,6 @@
 import { ACCESS_LOG, type ImportFileOptions, InvalidFile, type LogSource } from '@hitherto/domain/imports';
 import { openFile } from '../open-file.ts';
-import { columnsOf } from './line-columns.ts';
+import { sentLines, sentRows } from './batches.ts';
 import type { Batch, OpenedFile, Request, Response } from './messages.ts';
 
 // The program of the process that reads a file for another one, which may end it at any time.
@@ -33,7 +33,7 @@ async function respond(request: Request): Promise<Response> {
 
 async function open(path: string, options: ImportFileOptions): Promise<Reading> {
   const source = await openFile(path, options);
-  if (source.format === ACCESS_LOG) return openLog(source);
+  if (source.format === ACCESS_LOG) return openLog(source, options.url);
   const { share } = source;
   if ('sumRows' in source) {
     const { format, dimensions } = source;
@@ -45,19 +45,19 @@ async function open(path: string, options: ImportFileOptions): Promise<Reading> 
   }
   return {
     opened: { content: 'hits', format: source.format },
-    batches: () => mapped(inBatches(source.rows()), (rows) => ({ content: 'hits', rows })),
+    batches: () => mapped(inBatches(source.rows()), (rows) => ({ content: 'hits', ...sentRows(rows) })),
     share,
   };
 }
 
-async function openLog({ name, open: openLines }: LogSource): Promise<Reading> {
+async function openLog({ name, open: openLines }: LogSource, website: string): Promise<Reading> {
   const { files, hasHosts } = await openLines();
   const [file] = files;
   if (file === undefined) throw new Error('The log has no file.');
   return {
     opened: { content: 'lines', name, hasHosts, beginning: file.beginning },
     batches: (from) =>
-      mapped(inBatches(file.lines(from)), (lines) => ({ content: 'lines', columns: columnsOf(lines) })),
+      mapped(inBatches(file.lines(from)), (lines) => ({ content: 'lines', ...sentLines(lines, website) })),
     share: file.share,
   };
 }

@@ -1,5 +1,5 @@
-import type { ImportFileOptions, ImportRow, LogSource, RowSource, SumRow, SumSource } from '@hitherto/domain';
-import type { LineColumns } from './line-columns.ts';
+import type { ImportFileOptions, LogSource, RowSource, SumRow, SumSource } from '@hitherto/domain';
+import type { SentLines, SentRows } from './batches.ts';
 
 // The messages between this process and the one that reads a file. Each request gets one response.
 
@@ -32,6 +32,6 @@ export type OpenedFile =
 
 /** Some rows of the file. */
 export type Batch =
-  | { readonly content: 'hits'; readonly rows: readonly ImportRow[] }
+  | ({ readonly content: 'hits' } & SentRows)
   | { readonly content: 'sums'; readonly rows: readonly SumRow[] }
-  | { readonly content: 'lines'; readonly columns: LineColumns };
+  | ({ readonly content: 'lines' } & SentLines);

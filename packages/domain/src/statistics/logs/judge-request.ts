@@ -5,6 +5,11 @@ import type { LogRequest } from './log-request.ts';
 export const REQUEST_REASONS = ['method', 'static_file', 'status'] as const;
 export type RequestReason = (typeof REQUEST_REASONS)[number];
 
+/** A request that no website counts, neither as a page nor for a crawler, and what is needed of it. */
+export interface LeftOutRequest extends Pick<LogRequest, 'time' | 'host'> {
+  readonly reason: RequestReason;
+}
+
 type JudgedRequest =
   | { readonly hit: Hit; readonly reason: undefined }
   | {
@@ -51,6 +56,14 @@ export function judgeRequest(request: LogRequest, website: string): JudgedReques
   return skip('status', `Its status is ${status}.`, status >= 400 && status <= 499 ? hit : undefined);
 }
 
+/** Shortens a request that no website counts. */
+export function shortened(request: LogRequest | LeftOutRequest, website: string): LogRequest | LeftOutRequest {
+  if ('reason' in request) return request;
+  const { hit, reason } = judgeRequest(request, website);
+  if (reason === undefined || hit !== undefined) return request;
+  return { time: request.time, host: request.host, reason };
+}
+
 function typeOf({ contentType }: LogRequest): string | undefined {
   const type = contentType?.split(';')[0]?.trim().toLowerCase();
   return type === '' ? undefined : type;
@@ -79,7 +92,7 @@ function hitOf({ time, host, target, ip, userAgent, referrer, language }: LogReq
 function urlOf(target: string, host: string | undefined, website: string): string {
   if (target.startsWith('/') && host === undefined) return originOf(website) + target;
   if (/^https?:\/\//i.test(target)) return target;
-  const origin = host === undefined ? originOf(website) : `${new URL(website).protocol}//${host}`;
+  const origin = host === undefined ? originOf(website) : `${website.slice(0, website.indexOf('//'))}//${host}`;
   return `${origin}${target.startsWith('/') ? '' : '/'}${target}`;
 }
 

@@ -1,12 +1,15 @@
+import type { LeftOutRequest } from './judge-request.ts';
 import type { LogFile } from './log-place.ts';
 import type { ReadLine } from './log-request.ts';
 
 /** A line of a log. */
 export interface LogLine {
+  /** Empty if nobody is shown the line. */
   readonly text: string;
   /** The offset behind it, in uncompressed bytes. */
   readonly end: number;
-  readonly read: ReadLine;
+  /** A request may have been judged already. */
+  readonly read: ReadLine | LeftOutRequest;
 }
 
 /** A file of a log that can be read. */

@@ -10,10 +10,10 @@ import type { CrawlerHits } from '../journal/crawlers.ts';
 import type { DroppedHits } from '../journal/hit-repository.ts';
 import type { LogCheckpoint, LogRepository } from '../journal/logs.ts';
 import { findLogPlace } from './find-place.ts';
-import { judgeRequest } from './judge-request.ts';
-import type { OpenLogs } from './log-files.ts';
+import { judgeRequest, type LeftOutRequest } from './judge-request.ts';
+import type { LogLine, OpenLogs } from './log-files.ts';
 import { createLogCursor, type LogCursor } from './log-place.ts';
-import { type LogRequest, NO_REQUEST, type ReadLine } from './log-request.ts';
+import { type LogRequest, NO_REQUEST } from './log-request.ts';
 
 /** Why a line of a log does not count (imports.md, "Access logs"). */
 export type LineReason = SkipReason | 'unknown_host' | 'too_old' | 'imported';
@@ -173,8 +173,7 @@ export async function readLog(
           const counted = count(deps, reading, request);
           reason = counted instanceof Promise ? await counted : counted;
         }
-        if (reason === undefined) addHit(summary, request?.ip);
-        else leave(summary, reason, text, () => placeOf(prefix, start, number, end));
+        if (reason !== undefined) leave(summary, reason, text, () => placeOf(prefix, start, number, end));
         reading.lines += 1;
         unstored += 1;
         if (reading.lines < BATCH.website && unstored < BATCH.all) continue;
@@ -226,7 +225,7 @@ async function begin(deps: LogDependencies, log: LogToRead, website: LogWebsite,
   return { website, name, cursor, secret, stored, hits: [], dropped: [], crawled: [], lines: 0, visitorOn };
 }
 
-function reasonOf(read: ReadLine): LineReason {
+function reasonOf(read: LogLine['read']): LineReason {
   return read === NO_REQUEST ? 'not_counted' : 'faulty';
 }
 
@@ -234,17 +233,19 @@ function reasonOf(read: ReadLine): LineReason {
 function count(
   deps: LogDependencies,
   reading: Reading,
-  request: LogRequest,
+  request: LogRequest | LeftOutRequest,
 ): LineReason | undefined | Promise<undefined> {
   const { settings, url, leaveOut } = reading.website;
   const { websiteId, zone } = settings;
-  const { time, status } = request;
+  const { time } = request;
   if (time.getTime() > deps.now().getTime() + MAX_AHEAD_MS) return 'future';
+  if ('reason' in request) return request.reason;
   const { hit, reason } = judgeRequest(request, url);
   if (hit === undefined) return reason;
   const day = dayOf(zone, time);
   const left = leaveOut(day);
   if (left !== undefined) return left;
+  const { status } = request;
   const counted = countHit(settings, hit, deps.lookups);
   if (counted.crawled !== undefined) {
     const hits4xx = status >= 400 && status <= 499 ? 1 : 0;
@@ -259,6 +260,7 @@ function count(
   const add = (visitor: bigint) => {
     // Copying its many fields takes twenty times as long as adding to it.
     reading.hits.push(Object.assign(details, { websiteId, time, day, visitor }));
+    addHit(reading.website.summary, hit.ip);
     return undefined;
   };
   const visitor = visitorOn(deps, reading, day, hit);
