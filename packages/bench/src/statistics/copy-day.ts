@@ -3,7 +3,7 @@ import type pg from 'pg';
 const DAY_SECONDS = 86_400;
 /** The kind of summary whose values are the second at which an hour begins. */
 const HOUR = 18;
-/** The kind of the row of `week_summary` that has the number of days, and the newest kind of the sum. */
+/** The kind of the row of `week_summary` that has the number of days. */
 const TOTAL = 0;
 
 /** How a column of a later day is made. */
@@ -51,7 +51,7 @@ export async function sumUpWeeks(client: pg.Client, websiteNumber: string): Prom
      where website_number = $1 and in_week_summary and dimension not in (${TOTAL}, ${HOUR})
      group by website_number, 2, dimension, value
      union all
-     select website_number, ${week}, ${TOTAL}, null, count(*), max(newest_kind) from website_day
+     select website_number, ${week}, ${TOTAL}, null, count(*), 0 from website_day
      where website_number = $1 and in_week_summary group by website_number, 2
      order by dimension, week`,
     [websiteNumber],
