@@ -89,6 +89,30 @@ export function importedSumsContract(makePorts: MakePorts): void {
     expect(await ports.imports.find(website, id)).toMatchObject({ sums });
   });
 
+  it('are known to be of their days, hits or none, until their import is removed', async () => {
+    const days = ['2023-01-02', '2023-01-03', '2023-01-04'];
+    const find = () => Promise.all(days.map((day) => ports.statistics.hasSums(websiteId, day)));
+    await addHits(ports, [hitOf(websiteId, '2023-01-03', 1n), hitOf(websiteId, '2023-01-04', 1n)]);
+    await settle(ports);
+    const before = await find();
+    const staged = await stageSums(ports, website, someSums());
+    const running = await find();
+    await ports.imports.fail(staged, PROBLEM, NO_IMPORT_COUNTS);
+    await ports.history.discard(staged);
+    const id = await importSums();
+    const done = await find();
+    const ofOther = await ports.statistics.hasSums((await addWebsite(ports)).websiteId, '2023-01-02');
+    await ports.history.remove(id, NOW);
+
+    expect([before, running, done, await find()]).toStrictEqual([
+      [false, false, false],
+      [false, false, false],
+      [true, true, false],
+      [false, false, false],
+    ]);
+    expect(ofOther).toBe(false);
+  });
+
   it('are left out of a day that counts until a moment', async () => {
     await importSums();
     const until = new Date('2023-01-03T23:00:00.000Z');

@@ -89,6 +89,15 @@ export function maintenanceContract(makePorts: MakePorts): void {
       expect([before.length, left.length]).toEqual([3, 2]);
     });
 
+    it('leaves sums of these days', async () => {
+      await deleteBefore('2026-11-20');
+
+      const hasSums = (day: string) => ports.statistics.hasSums(websiteId, day);
+      expect([await hasSums('2026-11-19'), await hasSums('2026-11-20')]).toStrictEqual([true, false]);
+      // Nothing was counted.
+      expect(await hasSums('2026-11-18')).toBe(false);
+    });
+
     it('leaves later days unchanged', async () => {
       await deleteBefore('2026-10-31');
 

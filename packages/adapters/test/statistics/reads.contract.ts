@@ -210,6 +210,8 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       expect(await ports.statistics.values(aQuery(websiteId), 'page', 10)).toMatchObject({ rows: [], total: 0 });
       expect(await ports.statistics.visitorsBetween(websiteId, new Date(0), new Date())).toBe(0);
       expect(await ports.statistics.firstDay(websiteId)).toBeUndefined();
+      expect(await ports.statistics.hasSums(websiteId, '2026-11-20')).toBe(false);
+      expect(await ports.statistics.hasSums('nobody', '2026-11-20')).toBe(false);
     });
 
     it('totals count a late hit that joins two visits', async () => {

@@ -55,7 +55,7 @@ export interface ReportGoal {
 }
 
 export interface ReportDependencies extends CompareDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview' | 'goals'>;
+  readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview' | 'goals' | 'hasSums'>;
   readonly definitions: Pick<DefinitionRepository, 'list'>;
   readonly annotations: Pick<AnnotationRepository, 'list'>;
 }

@@ -35,17 +35,17 @@ const NOW = new Date('2026-11-19T14:30:00.000Z');
 describe('showCompared', () => {
   const zone = timeZone('Europe/Berlin');
   const read = async (asked: StatisticsQuery) => asked;
-  const noHits = { totals: async () => numbers(0) };
+  const noSums = { hasSums: async () => false };
   const compare = async (
     from: string,
     to: string,
     comparison: 'previous' | 'year',
     now = NOW,
-    statistics: Pick<StatisticsRepository, 'totals'> = noHits,
+    statistics: Pick<StatisticsRepository, 'hasSums'> = noSums,
   ) => (await showCompared({ statistics, zone, now: () => now }, query(from, to), comparison, read)).compared;
 
   test('without a comparison there are only the numbers of the period', async () => {
-    const deps = { statistics: noHits, zone, now: () => NOW };
+    const deps = { statistics: noSums, zone, now: () => NOW };
 
     expect(await showCompared(deps, query('2026-11-01', '2026-11-28'), undefined, read)).toEqual({
       shown: query('2026-11-01', '2026-11-28'),
@@ -89,7 +89,7 @@ describe('showCompared', () => {
   });
 
   test('a day with sums is compared whole, because nobody knows their hours', async () => {
-    const statistics = { totals: async ({ onlyHits }: StatisticsQuery) => numbers(onlyHits ? 3 : 5) };
+    const statistics = { hasSums: async (_: string, day: string) => day === '2026-11-17' };
 
     expect(await compare('2026-11-18', '2026-11-19', 'previous', NOW, statistics)).toEqual({
       days: { from: '2026-11-16', to: '2026-11-17', until: undefined, isUneven: true },
@@ -134,6 +134,7 @@ describe('showOverview', () => {
     overview: async (asked: StatisticsQuery) => ({ days: daysOf(asked), values: new Map() }),
     series: async (asked: StatisticsQuery, interval: 'hour' | 'day') =>
       interval === 'day' ? daysOf(asked) : hoursOf(asked),
+    hasSums: async () => false,
     /** Until a moment, a half of the day's numbers. */
     totals: async (asked: StatisticsQuery) => numbers((daysOf(asked)[0]?.visitors ?? 0) / (asked.until ? 2 : 1)),
   };

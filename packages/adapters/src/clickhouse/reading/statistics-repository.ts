@@ -117,6 +117,17 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
       return Number(row?.visitors ?? 0);
     },
 
+    async hasSums(websiteId, day) {
+      const website = await findWebsite(websiteId);
+      if (website === undefined) return false;
+      const isOfDay = sql`website = ${website.number} and kind = 'total' and day = ${dayLiteral(day)}`;
+      const rows = await server.read(sql`
+        select 1 from summary where ${isOfDay} and day < ${KEPT_FROM}
+        union all
+        select 1 from imported_sum where ${isOfDay} and ${counts(website.imports)}`);
+      return rows.length > 0;
+    },
+
     async firstDay(websiteId) {
       const website = await findWebsite(websiteId);
       if (website === undefined) return undefined;

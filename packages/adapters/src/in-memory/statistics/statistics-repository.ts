@@ -80,6 +80,12 @@ export function createStatisticsRepository(
     return ({ day }: { readonly day: Day }) => counts && from <= day && (until === undefined ? day <= to : day < to);
   };
 
+  const daysWithSums = (websiteId: string): Day[] => {
+    if (!isKnown(websiteId)) return [];
+    const summarised = state.summaries.filter((summary) => summary.websiteId === websiteId);
+    return [...summarised, ...importsOf(websiteId).flatMap(({ sums }) => sums)].map(({ day }) => day);
+  };
+
   const rowsOf = (query: StatisticsQuery, kind: Kind): DayRow[] => {
     const zone = zoneOf(query.websiteId);
     if (zone === undefined) return [];
@@ -155,10 +161,13 @@ export function createStatisticsRepository(
       return new Set(current.map(({ visitor }) => visitor)).size;
     },
 
+    async hasSums(websiteId, day) {
+      return daysWithSums(websiteId).includes(day);
+    },
+
     async firstDay(websiteId) {
-      const summarised = isKnown(websiteId) ? state.summaries.filter((summary) => summary.websiteId === websiteId) : [];
-      const imported = isKnown(websiteId) ? importsOf(websiteId).flatMap(({ sums }) => sums) : [];
-      return [...summarised, ...imported, ...hitsOf(websiteId)].map(({ day }) => day).sort(compareBytes)[0];
+      const days = [...daysWithSums(websiteId), ...hitsOf(websiteId).map(({ day }) => day)];
+      return days.sort(compareBytes)[0];
     },
   };
 }

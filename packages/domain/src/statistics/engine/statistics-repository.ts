@@ -175,6 +175,9 @@ export interface StatisticsRepository extends QuestionReads<StatisticsQuery> {
   /** Distinct visitors with a hit from `since` until `until`, both included. */
   visitorsBetween(websiteId: string, since: Date, until: Date): Promise<number>;
 
+  /** Whether a day has numbers that no stored hits have: sums of an import, or the summary of deleted hits. */
+  hasSums(websiteId: string, day: Day): Promise<boolean>;
+
   /** The first day with a hit, or `undefined` if there is none. */
   firstDay(websiteId: string): Promise<Day | undefined>;
 }

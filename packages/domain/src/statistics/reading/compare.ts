@@ -22,7 +22,7 @@ export interface ComparedDays extends Period {
 }
 
 export interface CompareDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'totals'>;
+  readonly statistics: Pick<StatisticsRepository, 'hasSums'>;
   /** The website's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -48,17 +48,9 @@ export async function cutDay(
   websiteId: string,
   to: Day,
 ): Promise<Omit<ComparedDays, 'from'>> {
-  const isKnown = await knowsHits(statistics, websiteId, to);
-  return { to, until: isKnown ? sameTimeOn(zone, now(), to) : undefined, isUneven: !isKnown };
-}
-
-/** Whether all numbers of a day come from hits. Imports can bring sums, and only sums are left where hits are deleted. */
-async function knowsHits(statistics: CompareDependencies['statistics'], websiteId: string, day: Day): Promise<boolean> {
-  const query = { websiteId, from: day, to: day, filters: [] };
-  const all = await statistics.totals(query);
-  if (isNothing(all)) return true;
-  const ofHits = await statistics.totals({ ...query, onlyHits: true });
-  return COUNTS.every((name) => all[name] === ofHits[name]);
+  // Nobody knows the hours of a sum.
+  const isUneven = await statistics.hasSums(websiteId, to);
+  return { to, until: isUneven ? undefined : sameTimeOn(zone, now(), to), isUneven };
 }
 
 const COUNTS = ['visitors', 'visits', 'pageviews', 'events'] as const;

@@ -67,7 +67,7 @@ export interface ShownOverview {
  * over its days, so only days are read, and hours if requested.
  */
 export async function showOverview(
-  deps: CompareDependencies & { readonly statistics: Pick<StatisticsRepository, 'overview' | 'series'> },
+  deps: CompareDependencies & { readonly statistics: Pick<StatisticsRepository, 'totals' | 'overview' | 'series'> },
   query: StatisticsQuery,
   interval: Interval,
   dimensions: readonly Dimension[],

@@ -25,7 +25,7 @@ import { cacheCounts } from '../columns/cached-counts.ts';
 import type { ConversionNumbers } from '../columns/questions.ts';
 import { allRows, type DaySources, dayRows, findDaySources, valueRows } from '../days/day-sources.ts';
 import { summariesToRead } from '../days/weeks.ts';
-import { IS_LISTED, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
+import { IS_LISTED, isOfKinds, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
 import { cacheHits } from './cached-hits.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
@@ -170,6 +170,25 @@ export function createStatisticsRepository(
       );
       if (row?.isOutside && !readsInactiveEngine) throw movedAway();
       return row?.visitors ?? 0;
+    },
+
+    async hasSums(websiteId, day) {
+      if (!isId(websiteId)) return false;
+      const [row] = await database.read(
+        once(sql<{ hasSums: boolean; isOutside: boolean }>`
+          select (select is_outside from statistics_engine) as "isOutside",
+            exists (
+              select from summary where website_number = website.number and ${isOfKinds(['total'])}
+                and day = ${day}::date and day < (select kept_from from hit_retention)
+            ) or exists (
+              select from import join import_day on import_number = import.number
+              where website_number = website.number and status = 'done' and counts -> 'sums' is not null
+                and day = ${day}::date
+            ) as "hasSums"
+          from website where id = ${websiteId}`),
+      );
+      if (row?.isOutside && !readsInactiveEngine) throw movedAway();
+      return row?.hasSums ?? false;
     },
 
     async firstDay(websiteId) {
