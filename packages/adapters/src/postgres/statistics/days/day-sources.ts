@@ -124,6 +124,25 @@ export async function findDaySources(
   };
 }
 
+/** The sources of the day that is cut, and of all other days. */
+export function splitCut(sources: DaySources): {
+  readonly cutDay: DaySources | undefined;
+  readonly wholeDays: DaySources;
+} {
+  const { fromVisits, fromColumns } = sources;
+  const { cut } = fromVisits;
+  if (cut === undefined) return { cutDay: undefined, wholeDays: sources };
+  const days = fromVisits.days.filter((day) => day !== cut.day);
+  return {
+    cutDay: {
+      ...sources,
+      fromVisits: { ...fromVisits, days: fromVisits.days.filter((day) => day === cut.day) },
+      fromColumns: { ...fromColumns, days: [] },
+    },
+    wholeDays: { ...sources, fromVisits: { ...fromVisits, days, cut: undefined } },
+  };
+}
+
 /** The changes that hits will make which `visit` and the running summaries of these days do not know yet. */
 function unseenChanges(days: WebsiteDays): Cte {
   return changedVisits(unseenHits(days).changedHit);

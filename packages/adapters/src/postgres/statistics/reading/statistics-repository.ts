@@ -23,7 +23,7 @@ import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { cacheCounts } from '../columns/cached-counts.ts';
 import type { ConversionNumbers } from '../columns/questions.ts';
-import { allRows, type DaySources, dayRows, findDaySources, valueRows } from '../days/day-sources.ts';
+import { allRows, type DaySources, dayRows, findDaySources, splitCut, valueRows } from '../days/day-sources.ts';
 import { summariesToRead } from '../days/weeks.ts';
 import { IS_LISTED, isOfKinds, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
 import { cacheHits } from './cached-hits.ts';
@@ -79,13 +79,15 @@ export function createStatisticsRepository(
   return {
     totals: (query) =>
       read(query, NO_TOTALS, async (transaction, sources) => {
+        if (query.filters.length > 0) return sumTotals(await readFilteredDays(transaction, sources));
         // A day that is cut is read from its visits, and this is the fastest way.
-        const isCutDay = query.until !== undefined && query.from === query.to;
-        if (query.filters.length > 0 || isCutDay) return sumTotals(await readFilteredDays(transaction, sources));
+        const { cutDay, wholeDays } = splitCut(sources);
+        const ofCutDay = cutDay === undefined ? [] : await readFilteredDays(transaction, cutDay);
+        if (cutDay !== undefined && query.from === query.to) return sumTotals(ofCutDay);
         const { rows: found } = await transaction.query(
-          once(sql<RowWithGaps>`select ${SUMS_WITH_GAPS} from (${allRows(dayRows(query, sources, ['total']))}) row`),
+          once(sql<RowWithGaps>`select ${SUMS_WITH_GAPS} from (${allRows(dayRows(query, wholeDays, ['total']))}) row`),
         );
-        return found[0] === undefined ? NO_TOTALS : { ...toTotals(found[0]), ...toGaps(found[0].gaps) };
+        return sumTotals([...ofCutDay, ...found.map((row) => ({ ...toTotals(row), ...toGaps(row.gaps) }))]);
       }),
 
     series: (query, interval) =>
