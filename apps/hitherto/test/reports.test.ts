@@ -178,6 +178,27 @@ test('a time in the future is refused, and spends no report', async () => {
   expect(weekly.stdout).toMatch(/^sent /);
 });
 
+test('a preview of the running week compares it with the week before until the same time', async () => {
+  // The visit was on Thursday at 09:00.
+  const { env, id } = await withReports({});
+  const thursday = aMonday(3 * 24 * 60);
+  const week = isoWeekOf(thursday.toISOString().slice(0, 10)).name;
+  const previewAt = async (minutes: number) => {
+    const now = () => new Date(thursday.getTime() + minutes * 60_000);
+    const { stdout } = await runCommand(['reports', 'preview', id, '--week', week, '--out', '-'], env, { now });
+    const { subject = '', text = '' } = await simpleParser(stdout);
+    return [/\(.*\)/.exec(subject)?.[0], /not over yet\..*/.exec(text.replaceAll(/\s+/g, ' '))?.[0].slice(0, 80)];
+  };
+
+  const [earlier, later] = [await previewAt(-30), await previewAt(30)];
+
+  expect(earlier).toEqual([undefined, expect.stringMatching(/^not over yet\. Visitors 0 /)]);
+  expect(later).toEqual([
+    '(−100 %)',
+    expect.stringMatching(/^not over yet\. Compared with \d+ \w+ to \d+ \w+(?: \d+)? at 09:30\. /),
+  ]);
+});
+
 test('a preview needs no mail server, and never overwrites a file', async () => {
   const { env, id } = await withReports({});
   const folder = await emptyFolder();

@@ -461,7 +461,7 @@ export {
   textOf,
 } from './statistics/questions/rules.ts';
 export { canView, type View, type Viewer } from './statistics/reading/can-view.ts';
-export { type Compared, cutDay, isNothing, showCompared } from './statistics/reading/compare.ts';
+export { type Compared, type ComparedDays, cutDay, isNothing, showCompared } from './statistics/reading/compare.ts';
 export {
   type Converted,
   showConvertedTotals,

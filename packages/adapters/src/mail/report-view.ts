@@ -13,7 +13,9 @@ import {
   timeZone,
 } from '@hitherto/domain';
 import {
+  type Change,
   changeOf,
+  comparisonSentence,
   countOf,
   figuresOf,
   formatAddress,
@@ -25,6 +27,7 @@ import {
   formatWeekday,
   METRIC_NAMES,
   METRICS,
+  type Metric,
 } from '@hitherto/domain/format';
 import { plainText } from './text.ts';
 
@@ -37,7 +40,7 @@ export interface ReportView {
   readonly address: string;
   /** `16 Nov to 22 Nov 2026 (week 47), compared with the week before`. */
   readonly week: string;
-  /** That the week is not over. */
+  /** That the week is not over, and what it is compared with. */
   readonly notice: string | undefined;
   /** The five numbers, visitors first. */
   readonly figures: readonly FigureView[];
@@ -109,10 +112,8 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
     subject: subjectOf(report, address, period),
     preheader: preheaderOf(report, period),
     address,
-    week: `${period} (week ${Number(name.slice(-2))})${report.isUnfinished || isNothing(report.previous) ? '' : ', compared with the week before'}`,
-    notice: report.isUnfinished
-      ? 'This week is not over yet, so its numbers are not compared with the week before.'
-      : undefined,
+    week: `${period} (week ${Number(name.slice(-2))})${isCompared(report) && !report.isUnfinished ? ', compared with the week before' : ''}`,
+    notice: report.isUnfinished ? noticeOf(report, date) : undefined,
     figures: figureViewsOf(report),
     days: dayViewsOf(report, dayOf(timeZone(report.timeZone), date)),
     lists: REPORT_LISTS.map((list) => ({
@@ -141,12 +142,29 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
   };
 }
 
+/** Whether something was counted before, and a week that is not over is set against as much of the week before. */
+function isCompared({ isUnfinished, previous, previousDays }: Report): boolean {
+  return !isNothing(previous) && (!isUnfinished || previousDays.until !== undefined);
+}
+
+function noticeOf(report: Report, date: Date): string {
+  const notice = 'This week is not over yet.';
+  if (!isCompared(report) && !report.previousDays.isUneven) return notice;
+  const zone = timeZone(report.timeZone);
+  return `${notice} ${comparisonSentence(report.previousDays, zone, dayOf(zone, date))}`;
+}
+
+/** The change against the week before. */
+function reportChange(report: Report, metric: Metric, now: number | null, before: number | null): Change | undefined {
+  return isCompared(report) ? changeOf(metric, now, before) : undefined;
+}
+
 /** `example.com: 1,234 visitors last week (+12 %)`. */
 function subjectOf(report: Report, address: string, period: string): string {
   const visitors = plainSpaces(boundOf(report.totals)) + countOf(report.totals.visitors, 'visitor', 'visitors');
-  if (report.isUnfinished) return `${address}: ${visitors} so far, ${period}`;
-  const when = report.week.name === report.lastFullWeek.name ? ' last week' : `, ${period}`;
-  const change = changeOf('visitors', report.totals.visitors, report.previous.visitors);
+  const isLastWeek = report.week.name === report.lastFullWeek.name;
+  const when = report.isUnfinished ? ` so far, ${period}` : isLastWeek ? ' last week' : `, ${period}`;
+  const change = reportChange(report, 'visitors', report.totals.visitors, report.previous.visitors);
   return `${address}: ${visitors}${when}${change === undefined ? '' : ` (${plainSpaces(change.short)})`}`;
 }
 
@@ -171,11 +189,12 @@ function preheaderOf({ totals, isUnfinished }: Report, period: string): string {
   return `${numbers} ${isUnfinished ? 'so far in the week of' : 'from'} ${period}.`;
 }
 
-function figureViewsOf({ totals, previous, isUnfinished }: Report): FigureView[] {
+function figureViewsOf(report: Report): FigureView[] {
+  const { totals } = report;
   const now = figuresOf(totals);
-  const before = figuresOf(previous);
+  const before = figuresOf(report.previous);
   return METRICS.map((metric) => {
-    const change = isUnfinished ? undefined : changeOf(metric, now[metric], before[metric]);
+    const change = reportChange(report, metric, now[metric], before[metric]);
     return {
       name: METRIC_NAMES[metric],
       value: (metric === 'visitors' ? boundOf(totals) : '') + formatMetric(metric, now[metric]),
@@ -185,10 +204,10 @@ function figureViewsOf({ totals, previous, isUnfinished }: Report): FigureView[]
   });
 }
 
-function goalViewsOf({ goals, isUnfinished }: Report): GoalView[] {
-  const sorted = goals.toSorted((one, other) => other.conversions - one.conversions);
+function goalViewsOf(report: Report): GoalView[] {
+  const sorted = report.goals.toSorted((one, other) => other.conversions - one.conversions);
   return sorted.slice(0, MAX_GOALS).map(({ name, conversions, previous, sum }) => {
-    const change = isUnfinished ? undefined : changeOf('visits', conversions, previous);
+    const change = reportChange(report, 'visits', conversions, previous);
     return {
       name: plainText(name, MAX_VALUE_COLUMNS),
       value: formatCount(conversions),

@@ -1,6 +1,6 @@
-import { GAPS, isoWeekOf } from '@hitherto/domain';
+import { GAPS, isoWeekOf, NO_TOTALS, type Report } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
-import { viewOf } from '../../src/mail/report-view.ts';
+import { type ReportView, viewOf } from '../../src/mail/report-view.ts';
 import { aMail, anUnfinishedMail, aReport, goals, totals, values } from './support.ts';
 
 const subjectOf = (overrides: Parameters<typeof aReport>[0]) => viewOf(aMail({ report: aReport(overrides) })).subject;
@@ -23,8 +23,10 @@ describe('the subject', () => {
     );
   });
 
-  test('marks an unfinished week, without a comparison', () => {
-    expect(viewOf(anUnfinishedMail()).subject).toBe('example.com: 1,234 visitors so far, 16 Nov to 22 Nov 2026');
+  test('marks an unfinished week', () => {
+    expect(viewOf(anUnfinishedMail()).subject).toBe(
+      'example.com: 1,234 visitors so far, 16 Nov to 22 Nov 2026 (+12 %)',
+    );
   });
 
   test('has one line and a bounded length, whatever the address', () => {
@@ -94,15 +96,47 @@ test('the bars are shares of the busiest day', () => {
   expect(days[6]?.share).toBeCloseTo(100 / 220);
 });
 
-test('an unfinished week has no numbers for the days ahead, and no changes', () => {
-  const { days, figures, notice, week } = viewOf(anUnfinishedMail());
+describe('an unfinished week', () => {
+  const { report } = anUnfinishedMail();
+  const viewWith = (overrides: Partial<Report>) => viewOf(anUnfinishedMail({ goals: goals('Signup'), ...overrides }));
+  const changesIn = ({ figures, goals: shown }: ReportView) => [...figures, ...shown].map(({ change }) => change);
 
-  expect(days.map(({ count }) => count)).toEqual(['210', '180', '205', undefined, undefined, undefined, undefined]);
-  expect(figures.every(({ change }) => change === undefined)).toBe(true);
-  expect([notice, week]).toEqual([
-    'This week is not over yet, so its numbers are not compared with the week before.',
-    '16 Nov to 22 Nov 2026 (week 47)',
-  ]);
+  test('has no numbers for the days ahead', () => {
+    const { days } = viewWith({});
+
+    expect(days.map(({ count }) => count)).toEqual(['210', '180', '205', undefined, undefined, undefined, undefined]);
+  });
+
+  test('is compared with the week before until the same time', () => {
+    const view = viewWith({});
+
+    expect([view.notice, view.week]).toEqual([
+      'This week is not over yet. Compared with 9 Nov to 11 Nov at 11:00.',
+      '16 Nov to 22 Nov 2026 (week 47)',
+    ]);
+    expect(changesIn(view)[0]).toBe('12\u00a0% more');
+    expect(changesIn(view).at(-1)).toBe('25\u00a0% more');
+  });
+
+  test.each([
+    [
+      'of whose hours nothing is known',
+      { previousDays: { ...report.previousDays, until: undefined, isUneven: true } },
+      'This week is not over yet. Not compared: the hours of 11 Nov are not known.',
+    ],
+    ['in which nothing was counted', { previous: NO_TOTALS }, 'This week is not over yet.'],
+    [
+      'that is not over, if it has not begun',
+      { previousDays: { ...report.previousDays, to: '2026-11-15', until: undefined } },
+      'This week is not over yet.',
+    ],
+  ])('is not compared with a week %s', (_, overrides, notice) => {
+    const view = viewWith(overrides);
+
+    expect(view.notice).toBe(notice);
+    expect(view.subject).toBe('example.com: 1,234 visitors so far, 16 Nov to 22 Nov 2026');
+    expect(changesIn(view).every((change) => change === undefined)).toBe(true);
+  });
 });
 
 test('values have readable names, and empty lists are left out', () => {
@@ -144,14 +178,6 @@ describe('goals', () => {
 
     expect(shown.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, index) => `Goal ${index}`));
     expect(moreGoals).toBe('3 more on the statistics page');
-  });
-
-  test('are not compared while the week is not over', () => {
-    const { report } = anUnfinishedMail();
-
-    const view = viewOf(aMail({ report: { ...report, goals: goals('Signup') } }));
-
-    expect(view.goals).toMatchObject([{ name: 'Signup', value: '50', change: undefined, isGood: undefined }]);
   });
 });
 

@@ -46,6 +46,7 @@ export function aReport(overrides: Partial<Report> = {}): Report {
     isUnfinished: false,
     totals: NUMBERS,
     previous: PREVIOUS,
+    previousDays: { from: '2026-11-09', to: '2026-11-15', until: undefined, isUneven: false },
     days: [210, 180, 205, 190, 220, 129, 100].map((visitors, index) => ({
       ...totals(visitors),
       start: `2026-11-${16 + index}`,
@@ -76,13 +77,15 @@ export function aMail(overrides: Partial<ReportMail> = {}): ReportMail {
   };
 }
 
-/** A mail on the Wednesday of the week that it is about. */
-export function anUnfinishedMail(): ReportMail {
+/** A mail at 11:00 on the Wednesday of the week that it is about. */
+export function anUnfinishedMail(overrides: Partial<Report> = {}): ReportMail {
   const { days } = aReport();
   const report = aReport({
     isUnfinished: true,
     lastFullWeek: previousWeek(WEEK),
+    previousDays: { from: '2026-11-09', to: '2026-11-11', until: new Date('2026-11-11T10:00:00Z'), isUneven: false },
     days: days.map((day, index) => (index < 3 ? day : { ...totals(0), start: day.start })),
+    ...overrides,
   });
   return aMail({ report, date: new Date('2026-11-18T10:00:00Z') });
 }

@@ -1,3 +1,4 @@
+export { comparisonSentence } from './comparison.ts';
 export {
   type Change,
   changeOf,

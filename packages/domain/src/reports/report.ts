@@ -9,7 +9,7 @@ import type {
   TopValue,
   Totals,
 } from '../statistics/engine/statistics-repository.ts';
-import { type CompareDependencies, showCompared } from '../statistics/reading/compare.ts';
+import { type CompareDependencies, type ComparedDays, withDays } from '../statistics/reading/compare.ts';
 import { type Point, showOverview } from '../statistics/reading/show-statistics.ts';
 import type { Website } from '../website/website.ts';
 import { lastFullWeek, type Week } from './week.ts';
@@ -32,8 +32,10 @@ export interface Report {
   /** The week was not over when the report was made. */
   readonly isUnfinished: boolean;
   readonly totals: Totals;
-  /** Of the week before; of a week that is not over, until the same time of the week before. */
+  /** Of the week before; of a week that is not over, of the same days of it, until the same time where hours are known. */
   readonly previous: Totals;
+  /** The days of `previous`. */
+  readonly previousDays: ComparedDays;
   /** Seven, from Monday. */
   readonly days: readonly Point[];
   /** The top five of each, those with the most visitors first; of `source` and `country`, `null` stands for none. */
@@ -50,7 +52,7 @@ export interface ReportGoal {
   readonly conversions: number;
   /** A decimal with two places; `null` where the goal adds nothing up. */
   readonly sum: string | null;
-  /** The conversions of the week before. */
+  /** The conversions of `previousDays`. */
   readonly previous: number;
 }
 
@@ -71,7 +73,7 @@ export async function makeReport(
   const query = { websiteId: id, from: week.from, to: week.to, filters: [] };
   // One after the other: people who look at statistics come first.
   const { current, previous, values } = await showOverview(deps, query, 'day', REPORT_LISTS, TOP);
-  const goals = await reportGoals(deps, accountId, query);
+  const goals = await reportGoals(deps, accountId, query, previous.days);
   const annotations = (await deps.annotations.list({ accountId, websiteId: id }, week)) ?? [];
   const rowsOf = (list: ReportList) => values.get(list)?.rows ?? [];
   return {
@@ -83,6 +85,7 @@ export async function makeReport(
     isUnfinished: now < endOfDay(deps.zone, week.to),
     totals: current.totals,
     previous: previous.totals,
+    previousDays: previous.days,
     days: current.points,
     lists: { page: rowsOf('page'), source: rowsOf('source'), country: rowsOf('country'), event: rowsOf('event') },
     goals,
@@ -90,15 +93,21 @@ export async function makeReport(
   };
 }
 
-async function reportGoals(deps: ReportDependencies, accountId: string, query: StatisticsQuery): Promise<ReportGoal[]> {
+async function reportGoals(
+  deps: ReportDependencies,
+  accountId: string,
+  query: StatisticsQuery,
+  previousDays: ComparedDays,
+): Promise<ReportGoal[]> {
   const goals = (await deps.definitions.list('goal', { accountId, websiteId: query.websiteId })) ?? [];
   if (goals.length === 0) return [];
   const read = (asked: StatisticsQuery) => deps.statistics.goals(asked, goals.map(countedGoal));
-  const { shown, compared } = await showCompared(deps, query, 'previous', read);
+  const shown = await read(query);
+  const previous = await read(withDays(query, previousDays));
   return goals.map(({ name }, place) => ({
     name,
     conversions: shown[place]?.conversions ?? 0,
     sum: shown[place]?.sum ?? null,
-    previous: compared?.shown[place]?.conversions ?? 0,
+    previous: previous[place]?.conversions ?? 0,
   }));
 }
