@@ -1,12 +1,10 @@
-import type {
-  AccessRepository,
-  AlertDependencies,
-  AnnotationDependencies,
-  CrawlerRepository,
-  DefinitionDependencies,
-  LinkDependencies,
-  WebsiteDependencies,
-} from '@hitherto/domain';
+import type { AccessRepository } from '@hitherto/domain/access';
+import type { AlertDependencies } from '@hitherto/domain/alerts';
+import type { AnnotationDependencies } from '@hitherto/domain/annotations';
+import type { DefinitionDependencies } from '@hitherto/domain/definitions';
+import type { CrawlerRepository } from '@hitherto/domain/hits';
+import type { LinkDependencies } from '@hitherto/domain/links';
+import type { WebsiteDependencies } from '@hitherto/domain/websites';
 import {
   createAccountLimit,
   createKeyUse,
@@ -27,17 +25,18 @@ import { alertRoutes } from './alerts/routes.ts';
 import { ALERT_SCHEMAS } from './alerts/schemas.ts';
 import { type AuditDependencies, auditRoutes } from './audit/routes.ts';
 import { AUDIT_SCHEMAS, AuditQuery } from './audit/schemas.ts';
-import { loggedKey, requireKey } from './authentication/authentication.ts';
 import { DEFINITION_SCHEMAS, definitionRoutes } from './definitions/routes.ts';
 import { type HitDependencies, hitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { type ImportRouteDependencies, importRoutes } from './imports/routes.ts';
 import { IMPORT_SCHEMAS, ImportQuery } from './imports/schemas.ts';
-import { readIntegers, rejectInvalidInput } from './input.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes, type SendExplanation } from './operations/routes.ts';
 import { isForPlausible, type PlausibleDependencies, plausibleRoutes, sendPlausibleError } from './plausible/routes.ts';
+import { loggedKey, requireKey } from './requests/authentication.ts';
+import { readIntegers, rejectInvalidInput } from './requests/input.ts';
+import { boundUnsentLists } from './requests/unsent-lists.ts';
 import { ANNOTATION_SCHEMAS } from './sharing/annotation-schemas.ts';
 import { annotationRoutes } from './sharing/annotations.ts';
 import { LINK_SCHEMAS } from './sharing/link-schemas.ts';
@@ -45,7 +44,6 @@ import { linkRoutes } from './sharing/links.ts';
 import { VALUES_QUERY } from './statistics/query-schemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
-import { boundUnsentLists } from './unsent-lists.ts';
 import { type WebhookRouteDependencies, webhookRoutes } from './webhooks/routes.ts';
 import { WEBHOOK_SCHEMAS } from './webhooks/schemas.ts';
 import { websiteRoutes } from './websites/routes.ts';

@@ -170,7 +170,7 @@ describe('GET /problems/{code} (JSON, no key) explains each code, from the table
 describe('429 and 503 have Retry-After', () => {
   test('operations on websites are 503 while the database is away, and work again afterwards', async () => {
     const away = () => Promise.reject(new (class extends Error {})('x'));
-    const { unavailable } = await import('@hitherto/domain');
+    const { unavailable } = await import('@hitherto/domain/base');
     let isDown = false;
     const guard =
       <A extends unknown[], R>(work: (...given: A) => Promise<R>) =>

@@ -1,20 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { authenticate, createAccount, issueKey, revokeKey } from '@hitherto/domain/access';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
 import {
-  authenticate,
-  COMMAND_LINE,
-  createAccount,
   createWebsite,
   deleteWebsite,
-  issueKey,
   listWebsites,
   parseNewWebsite,
   parseWebsiteChanges,
-  revokeKey,
   showWebsite,
   updateWebsite,
   type Website,
-} from '@hitherto/domain';
+} from '@hitherto/domain/websites';
 import { describe, expect, test } from 'vitest';
 
 // Another application on the same domain, without HTTP: a visit collector that decides which visits count. It compiles

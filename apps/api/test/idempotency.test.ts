@@ -1,4 +1,4 @@
-import { DomainError } from '@hitherto/domain';
+import { DomainError } from '@hitherto/domain/base';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, type Sent, startApi, startApiForTest } from './support/api.ts';

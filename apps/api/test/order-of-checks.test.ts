@@ -1,4 +1,4 @@
-import { unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, type Sent, startApi, startApiForTest } from './support/api.ts';
 

@@ -1,4 +1,4 @@
-import { unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
 import { describe, expect, test } from 'vitest';
 import { type Api, startApiForTest } from './support/api.ts';
 import { listen } from './support/sockets.ts';

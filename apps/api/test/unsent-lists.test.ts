@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createUnsentLists, UNSENT_BYTES } from '../src/unsent-lists.ts';
+import { createUnsentLists, UNSENT_BYTES } from '../src/requests/unsent-lists.ts';
 
 // api.md, "Limits": list responses that have not left the process.
 

@@ -1,11 +1,6 @@
-import {
-  type CollectDependencies,
-  createWaitingHits,
-  OutcomeUnknown,
-  type TimeZone,
-  UnknownWebsites,
-  type WebsiteDirectory,
-} from '@hitherto/domain';
+import type { TimeZone } from '@hitherto/domain/calendar';
+import { type CollectDependencies, createWaitingHits, OutcomeUnknown, UnknownWebsites } from '@hitherto/domain/hits';
+import type { WebsiteDirectory } from '@hitherto/domain/websites';
 import {
   compressTexts,
   type Documentation,
@@ -17,15 +12,15 @@ import {
   prepareProblem,
   sendDetails,
 } from '@hitherto/http';
-import { createCollecting, hitRoutes } from './collecting.ts';
-import { DOCUMENTATION } from './documentation.ts';
 import type { KeyDependencies } from './foreign/claims.ts';
 import { foreignRoutes } from './foreign/foreign-routes.ts';
 import { foreignScriptRoutes, readForeignScript } from './foreign/script-routes.ts';
-import { allowOrigins } from './responses.ts';
+import { createCollecting, hitRoutes } from './hits/collecting.ts';
+import { DOCUMENTATION } from './hits/documentation.ts';
+import { allowOrigins } from './hits/responses.ts';
+import { createWebsiteSettings } from './hits/website-settings.ts';
 import { readTracker } from './tracker/read-tracker.ts';
 import { scriptRoutes } from './tracker/route.ts';
-import { createWebsiteSettings } from './website-settings.ts';
 
 /** The dependencies and settings of the collector. */
 export interface CollectorDependencies extends CollectDependencies, KeyDependencies {

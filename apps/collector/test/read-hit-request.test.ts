@@ -1,6 +1,6 @@
 import { InvalidRequest } from '@hitherto/http';
 import { describe, expect, test } from 'vitest';
-import { readHitBody, readPixelQuery } from '../src/read-hit-request.ts';
+import { readHitBody, readPixelQuery } from '../src/hits/read-hit-request.ts';
 
 const ID = '01997C3E-0000-7000-8000-000000000001';
 const PAGE = 'https://ex.com/é';

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compileSettings, timeZone, type Website } from '@hitherto/domain';
+import { timeZone } from '@hitherto/domain/calendar';
+import { compileSettings } from '@hitherto/domain/hits';
 import { aWebsite } from '@hitherto/domain/testing';
+import type { Website } from '@hitherto/domain/websites';
 import { describe, expect, test } from 'vitest';
-import { createWebsiteSettings } from '../src/website-settings.ts';
+import { createWebsiteSettings } from '../src/hits/website-settings.ts';
 import { createDirectory } from './support/directory.ts';
 
 const zone = timeZone('Europe/Berlin');

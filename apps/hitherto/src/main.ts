@@ -13,19 +13,20 @@ import {
 } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { createWebhookClient } from '@hitherto/adapters/webhooks';
-import { COMMAND_LINE, unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
 import {
   type EmbeddedOptions,
   joinEmbeddedPostgres,
   joinOrStartEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '@hitherto/embedded-postgres';
-import { FAILED, run } from './cli/run.ts';
-import type { Database, Engines, OpenOptions } from './database.ts';
-import { readEnvFile } from './env-file.ts';
-import { secretKeyOf } from './secret-key.ts';
-import type { Settings } from './settings.ts';
-import { WORKER_NUMBER } from './workers/messages.ts';
+import { FAILED, run } from './commands/run.ts';
+import type { Database, Engines, OpenOptions } from './installation/database.ts';
+import { readEnvFile } from './installation/env-file.ts';
+import { secretKeyOf } from './installation/secret-key.ts';
+import type { Settings } from './installation/settings.ts';
+import { WORKER_NUMBER } from './service/workers/messages.ts';
 
 /** The most connections of a process that serves, and those for commands and for PostgreSQL's superuser. */
 const CONNECTIONS_OF_PROCESS = 23;

@@ -1,8 +1,10 @@
 import { newId, now } from '@hitherto/adapters/system';
-import { COMMAND_LINE, createWebsite, dayOf, parseNewWebsite, timeZone } from '@hitherto/domain';
+import { dayOf, timeZone } from '@hitherto/domain/calendar';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { createWebsite, parseNewWebsite } from '@hitherto/domain/websites';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '../src/settings.ts';
+import { loadSettings } from '../src/installation/settings.ts';
 import { createTestDatabase, type DatabaseSettings, openDatabase, runCommand } from './support/commands.ts';
 
 let empty: DatabaseSettings;

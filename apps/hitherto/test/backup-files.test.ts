@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { BackupPart } from '@hitherto/domain';
+import type { BackupPart } from '@hitherto/domain/backup';
 import { describe, expect, test } from 'vitest';
 import { BackupError, type Content, readBlocks, writeBlocks } from '../src/backup/blocks.ts';
 import { noCounts, readParts, rowsOfTable, writeParts } from '../src/backup/parts.ts';

@@ -4,7 +4,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { BackupPart } from '@hitherto/domain';
+import type { BackupPart } from '@hitherto/domain/backup';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readBlocks, writeBlocks } from '../src/backup/blocks.ts';
 import { noCounts, readParts, writeParts } from '../src/backup/parts.ts';

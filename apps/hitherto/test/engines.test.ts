@@ -1,4 +1,5 @@
-import { addDays, DIMENSIONS, dayOf, timeZone } from '@hitherto/domain';
+import { addDays, dayOf, timeZone } from '@hitherto/domain/calendar';
+import { DIMENSIONS } from '@hitherto/domain/hits';
 import { type ClickHouseServer, skipsClickHouse, startClickHouse } from '@hitherto/testing/clickhouse';
 import { type Random, randomOf } from '@hitherto/testing/random';
 import { runs } from '@hitherto/testing/runs';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readEnvFile } from '../src/env-file.ts';
+import { readEnvFile } from '../src/installation/env-file.ts';
 import { emptyFolder } from './support/program.ts';
 
 /** The environment after the file has been read. */

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId, now } from '@hitherto/adapters/system';
-import { COMMAND_LINE } from '@hitherto/domain';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { expect, test } from 'vitest';
 import { issueFirstKey, oldestAccount } from '../src/service/first-key.ts';
 import { emptyFolder } from './support/program.ts';

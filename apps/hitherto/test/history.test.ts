@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { run as execute } from '@hitherto/testing/databases';
 import { zipOf } from '@hitherto/testing/zip';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadSettings } from '../src/settings.ts';
+import { loadSettings } from '../src/installation/settings.ts';
 import { createTestDatabase, type DatabaseSettings, openDatabase, runCommand } from './support/commands.ts';
 import { emptyFolder } from './support/program.ts';
 

@@ -2,21 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId, now } from '@hitherto/adapters/system';
+import { createAccount } from '@hitherto/domain/access';
+import { timeZone } from '@hitherto/domain/calendar';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
 import {
   addImport,
-  COMMAND_LINE,
-  createAccount,
-  createWebhook,
-  createWebsite,
   endAbandonedImport,
   IMPORT_LEASE_MS,
   type ImportRow,
-  parseNewWebhook,
-  parseNewWebsite,
   type RowSource,
   runImport,
-  timeZone,
-} from '@hitherto/domain';
+} from '@hitherto/domain/imports';
+import { createWebhook, parseNewWebhook } from '@hitherto/domain/webhooks';
+import { createWebsite, parseNewWebsite } from '@hitherto/domain/websites';
 import { beforeEach, expect, test } from 'vitest';
 
 // docs/webhooks.md: import.finished.

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId, now } from '@hitherto/adapters/system';
-import { addImport, COMMAND_LINE, timeZone } from '@hitherto/domain';
+import { timeZone } from '@hitherto/domain/calendar';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { addImport } from '@hitherto/domain/imports';
 import { run as execute, rowsOf } from '@hitherto/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { loadSettings } from '../src/settings.ts';
+import { loadSettings } from '../src/installation/settings.ts';
 import { createKey, createTestDatabase, type DatabaseSettings, openDatabase, runCommand } from './support/commands.ts';
 import { call, eventually, type Service, startService } from './support/program.ts';
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
-import { type AuditEntry, COMMAND_LINE, createAccount, timeZone } from '@hitherto/domain';
+import { createAccount } from '@hitherto/domain/access';
+import { timeZone } from '@hitherto/domain/calendar';
+import { type AuditEntry, COMMAND_LINE } from '@hitherto/domain/changes';
 import { aDelivery, anApiKey, aWebsite, fixedClock } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { jobsOf } from '../src/jobs/jobs.ts';

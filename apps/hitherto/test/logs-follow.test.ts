@@ -1,5 +1,5 @@
 import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
-import { unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
 import { openDatabase } from './support/commands.ts';

@@ -4,7 +4,7 @@ import { newId } from '@hitherto/adapters/system';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
-import type { OpenDatabase } from '../src/database.ts';
+import type { OpenDatabase } from '../src/installation/database.ts';
 import { openDatabase } from './support/commands.ts';
 import { FIREFOX, GPTBOT, ID, line, OTHER, useLogs } from './support/logs.ts';
 

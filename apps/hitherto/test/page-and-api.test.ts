@@ -1,5 +1,6 @@
-import { addDays, type CountedHit } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
 import { changeOf, METRICS } from '@hitherto/domain/format';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveFaces } from './support/faces.ts';

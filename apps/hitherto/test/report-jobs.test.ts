@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { timeZone } from '@hitherto/domain';
+import { timeZone } from '@hitherto/domain/calendar';
 import { createMetrics } from '@hitherto/http';
 import { expect, test } from 'vitest';
 import { reportJobs } from '../src/jobs/jobs.ts';

@@ -3,12 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { newId } from '@hitherto/adapters/system';
-import { addDays, isoWeekOf, readWeek } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
+import { isoWeekOf, readWeek } from '@hitherto/domain/reports';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadSettings } from '../src/settings.ts';
+import { loadSettings } from '../src/installation/settings.ts';
 import { createTestDatabase, openDatabase, runCommand } from './support/commands.ts';
 import { call, emptyFolder, runProgram, startService } from './support/program.ts';
 

@@ -1,4 +1,4 @@
-import type { Job } from '@hitherto/domain';
+import type { Job } from '@hitherto/domain/base';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runJobs } from '../src/jobs/run-jobs.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadSettings } from '../src/settings.ts';
+import { loadSettings } from '../src/installation/settings.ts';
 import { serveFaces } from './support/faces.ts';
 import { routesOf } from './support/routes.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { timeZone } from '@hitherto/domain';
+import { timeZone } from '@hitherto/domain/calendar';
 import { describe, expect, test } from 'vitest';
-import { loadSettings, SETTINGS } from '../src/settings.ts';
-import { envExample, settingsHelp, settingsTable } from '../src/settings-text.ts';
+import { loadSettings, SETTINGS } from '../src/installation/settings.ts';
+import { envExample, settingsHelp, settingsTable } from '../src/installation/settings-text.ts';
 
 describe('loadSettings', () => {
   test('has the defaults of api.md, "Operations", when nothing is set', () => {

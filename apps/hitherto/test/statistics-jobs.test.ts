@@ -1,4 +1,4 @@
-import type { Job } from '@hitherto/domain';
+import type { Job } from '@hitherto/domain/base';
 import { expect, test } from 'vitest';
 import { forgetSalts, statisticsJobs } from '../src/jobs/statistics-jobs.ts';
 

@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie';
-import type { WebsiteDirectory } from '@hitherto/domain';
+import type { WebsiteDirectory } from '@hitherto/domain/websites';
 import { compressTexts, decodeForms, type Face, type Lifecycle, logRequests, requirePrepared } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { type AlertRoutesDependencies, alertRoutes } from './owner/alerts/alert-routes.tsx';

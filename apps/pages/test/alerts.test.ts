@@ -1,4 +1,4 @@
-import type { Website } from '@hitherto/domain';
+import type { Website } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { definer } from './support/definitions.ts';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';

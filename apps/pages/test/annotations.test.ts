@@ -1,6 +1,7 @@
 import { newId } from '@hitherto/adapters/system';
-import type { Annotation, Website } from '@hitherto/domain';
+import type { Annotation } from '@hitherto/domain/annotations';
 import { anAnnotation } from '@hitherto/domain/testing';
+import type { Website } from '@hitherto/domain/websites';
 import { describe, expect, test } from 'vitest';
 import { formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';

@@ -1,4 +1,4 @@
-import type { CountedHit } from '@hitherto/domain';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { describe, expect, test } from 'vitest';
 import { startPagesForTest } from './support/pages.ts';
 

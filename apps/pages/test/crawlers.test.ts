@@ -1,4 +1,4 @@
-import type { CrawlerHits } from '@hitherto/domain';
+import type { CrawlerHits } from '@hitherto/domain/hits';
 import { expect, test } from 'vitest';
 import { signIn } from './support/owner.ts';
 import { startPagesForTest } from './support/pages.ts';

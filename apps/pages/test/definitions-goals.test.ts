@@ -1,4 +1,5 @@
-import type { GoalInput, Website } from '@hitherto/domain';
+import type { GoalInput } from '@hitherto/domain/definitions';
+import type { Website } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { definer } from './support/definitions.ts';
 import { HOSTILE } from './support/hostile-data.ts';

@@ -1,4 +1,7 @@
-import { createAlert, DIMENSIONS, parseAlert, type SegmentInput, segmentInputOf, type Website } from '@hitherto/domain';
+import { createAlert, parseAlert } from '@hitherto/domain/alerts';
+import { type SegmentInput, segmentInputOf } from '@hitherto/domain/definitions';
+import { DIMENSIONS } from '@hitherto/domain/hits';
+import type { Website } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { definer } from './support/definitions.ts';
 import { dependenciesOf, HOSTILE } from './support/hostile-data.ts';

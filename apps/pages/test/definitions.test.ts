@@ -1,5 +1,6 @@
 import { newId } from '@hitherto/adapters/system';
-import type { DefinitionKind, Website } from '@hitherto/domain';
+import type { DefinitionKind } from '@hitherto/domain/definitions';
+import type { Website } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { signInPath } from '../src/shared/sign-in-path.ts';
 import { faultsOf, formOf, postForm, signIn, wordsOf } from './support/owner.ts';

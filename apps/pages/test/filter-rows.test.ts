@@ -1,4 +1,5 @@
-import { DIMENSIONS, type Filter, OPERATORS, readFilters } from '@hitherto/domain';
+import { DIMENSIONS } from '@hitherto/domain/hits';
+import { type Filter, OPERATORS, readFilters } from '@hitherto/domain/visits';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fieldsOfFilters, readFilterRows, typedFilters } from '../src/owner/definitions/filter-rows.ts';

@@ -1,5 +1,5 @@
 import { newId } from '@hitherto/adapters/system';
-import type { Definition } from '@hitherto/domain';
+import type { Definition } from '@hitherto/domain/definitions';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
 import { startPagesForTest } from './support/pages.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Privacy, signIn, type Website } from '@hitherto/domain';
+import { signIn } from '@hitherto/domain/access';
+import type { Privacy, Website } from '@hitherto/domain/websites';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addAFunnel, definer } from './support/definitions.ts';
 import {

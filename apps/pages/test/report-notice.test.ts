@@ -1,4 +1,4 @@
-import type { Website } from '@hitherto/domain';
+import type { Website } from '@hitherto/domain/websites';
 import { expect, test } from 'vitest';
 import { startPagesForTest } from './support/pages.ts';
 

@@ -1,4 +1,4 @@
-import { type Mailer, MailFailed, type ReportMail } from '@hitherto/domain';
+import { type Mailer, MailFailed, type ReportMail } from '@hitherto/domain/reports';
 import { expect, test } from 'vitest';
 import { startPagesForTest } from './support/pages.ts';
 

@@ -1,4 +1,4 @@
-import { parameterOf, parameterValuesOf, valueFilter } from '@hitherto/domain';
+import { parameterOf, parameterValuesOf, valueFilter } from '@hitherto/domain/visits';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parametersOf, readSelection, withFilter, withoutFilter } from '../src/statistics/selection.ts';

@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { addDays, type CountedHit, ratesOf } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
+import type { CountedHit } from '@hitherto/domain/hits';
+import { ratesOf } from '@hitherto/domain/reading';
 import { describe, expect, test } from 'vitest';
 import { signIn } from './support/owner.ts';
 import { startPagesForTest } from './support/pages.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import type { Website } from '@hitherto/domain';
+import type { Website } from '@hitherto/domain/websites';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { expect, test } from 'vitest';
 import { makeUnlock } from '../src/statistics/unlock.ts';

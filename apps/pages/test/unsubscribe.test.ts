@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { unsubscribeToken, type Website } from '@hitherto/domain';
+import { unsubscribeToken } from '@hitherto/domain/reports';
+import type { Website } from '@hitherto/domain/websites';
 import { describe, expect, test } from 'vitest';
 import { unsubscribePath } from '../src/shared/paths.ts';
 import { startPagesForTest } from './support/pages.ts';

@@ -1,4 +1,4 @@
-import type { Webhook } from '@hitherto/domain';
+import type { Webhook } from '@hitherto/domain/webhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';

@@ -1,4 +1,4 @@
-import { type DomainError, unavailable } from '@hitherto/domain';
+import { type DomainError, unavailable } from '@hitherto/domain/base';
 
 /** The error of reads from an engine whose statistics have moved to the other one. */
 export function movedAway(): DomainError {

@@ -1,4 +1,5 @@
-import { type PasswordHasher, unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import type { PasswordHasher } from '@hitherto/domain/websites';
 import { hash, type Options, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 

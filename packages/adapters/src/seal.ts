@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { DomainError } from '@hitherto/domain';
+import { DomainError } from '@hitherto/domain/base';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

@@ -1,4 +1,4 @@
-import type { FilterSet, HitRule } from '@hitherto/domain';
+import type { FilterSet, HitRule } from '@hitherto/domain/visits';
 import { storableString } from './strings.ts';
 
 /** Filters by values as a database can store them. */

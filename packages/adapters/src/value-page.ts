@@ -1,4 +1,5 @@
-import { compareBytes, type ValuePage, type ValuePosition, type ValueTotals } from '@hitherto/domain';
+import { compareBytes } from '@hitherto/domain/base';
+import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain/engine';
 import { storableString } from './strings.ts';
 
 /** The rows of a list on a page: from `start`, counted from 0, up to but not including `end`. */

@@ -1,4 +1,5 @@
-import { type CountedHit, HIT_STRINGS, type WrittenHit } from '@hitherto/domain';
+import type { WrittenHit } from '@hitherto/domain/engine';
+import { type CountedHit, HIT_STRINGS } from '@hitherto/domain/hits';
 import { storableString } from './strings.ts';
 
 /** The content of {@link WrittenHit.fields}. */

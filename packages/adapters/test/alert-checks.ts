@@ -1,17 +1,17 @@
 import {
   type AlertInput,
   type CheckAlertsDependencies,
-  type CountedHit,
   checkDueAlerts,
   createAlert,
   type Firing,
   parseAlert,
-  type Repositories,
-  type StatisticsEngine,
-  timeZone,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/alerts';
+import { timeZone } from '@hitherto/domain/calendar';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
+import type { CountedHit } from '@hitherto/domain/hits';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { AN_AUTHOR, aCountedHit } from '@hitherto/domain/testing';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addAccount, addWebsites } from './repositories.ts';

@@ -1,5 +1,6 @@
-import { type Alert, type AlertState, type Firing, MAX_ALERTS, NEW_STATE, type WebsiteKey } from '@hitherto/domain';
+import { type Alert, type AlertState, type Firing, MAX_ALERTS, NEW_STATE } from '@hitherto/domain/alerts';
 import { anEntry } from '@hitherto/domain/testing';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import {

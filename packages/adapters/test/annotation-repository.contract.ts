@@ -1,5 +1,6 @@
-import { type Annotation, MAX_ANNOTATIONS, type WebsiteKey } from '@hitherto/domain';
+import { type Annotation, MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
 import { anAnnotation, anEntry } from '@hitherto/domain/testing';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import {

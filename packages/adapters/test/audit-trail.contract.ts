@@ -1,4 +1,6 @@
-import { type AuditEntry, type AuditFilter, type Definition, MAX_AUDIT_BYTES } from '@hitherto/domain';
+import type { AuditEntry } from '@hitherto/domain/changes';
+import type { Definition } from '@hitherto/domain/definitions';
+import { type AuditFilter, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
 import { anApiKey, anEntry, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';

@@ -1,11 +1,5 @@
-import {
-  type AlertInput,
-  checkDueAlerts,
-  createDefinition,
-  parseAlertChanges,
-  parseNewGoal,
-  updateAlert,
-} from '@hitherto/domain';
+import { type AlertInput, checkDueAlerts, parseAlertChanges, updateAlert } from '@hitherto/domain/alerts';
+import { createDefinition, parseNewGoal } from '@hitherto/domain/definitions';
 import { AN_AUTHOR } from '@hitherto/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { alertChecks, MINUTE_MS, type Ports } from './alert-checks.ts';

@@ -1,5 +1,5 @@
-import { COUNT_LIMIT, type WebsiteFilter } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
+import { COUNT_LIMIT, type WebsiteFilter } from '@hitherto/domain/websites';
 import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';

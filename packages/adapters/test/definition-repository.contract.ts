@@ -2,10 +2,10 @@ import {
   DEFINITION_LIMITS,
   type Definition,
   type DefinitionKind,
-  type FilterSet,
   type GoalContent,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/definitions';
+import type { FilterSet } from '@hitherto/domain/visits';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import {

@@ -1,12 +1,6 @@
-import {
-  LEASE_MS,
-  latestReportFailure,
-  MailFailed,
-  type ReportMail,
-  sendDueReports,
-  type TaskQueue,
-  unavailable,
-} from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import { latestReportFailure, MailFailed, type ReportMail, sendDueReports } from '@hitherto/domain/reports';
+import { LEASE_MS, type TaskQueue } from '@hitherto/domain/tasks';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE_MS, type Ports, refuse, type Sending, startSending, TO } from './report-sending.ts';
 

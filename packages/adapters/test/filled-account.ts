@@ -1,4 +1,4 @@
-import type { CursorPosition, WebsiteFilter } from '@hitherto/domain';
+import type { CursorPosition, WebsiteFilter } from '@hitherto/domain/websites';
 import { rowsOf, run } from '@hitherto/testing/databases';
 
 export const ORDERS = ['address_asc', 'address_desc', 'newest_first'] as const;

@@ -1,5 +1,7 @@
-import { type Definition, MAX_LINKS, type SharedLink, type WebsiteKey } from '@hitherto/domain';
+import type { Definition } from '@hitherto/domain/definitions';
+import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
 import { aLink, anEntry } from '@hitherto/domain/testing';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import {

@@ -1,5 +1,7 @@
-import { addDays, type BackupPart, daysOf, GAPS } from '@hitherto/domain';
+import type { BackupPart } from '@hitherto/domain/backup';
+import { addDays, daysOf } from '@hitherto/domain/calendar';
 import { aWebsite } from '@hitherto/domain/testing';
+import { GAPS } from '@hitherto/domain/visits';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { BACKUP_TABLES, LEFT_OUT } from '../src/postgres/backup/backup-tables.ts';

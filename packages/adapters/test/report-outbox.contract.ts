@@ -1,4 +1,4 @@
-import type { Website } from '@hitherto/domain';
+import type { Website } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addReader, addReported, BEFORE, change, claimAll, DUE, END, MONDAY, WEEK } from './reported.ts';

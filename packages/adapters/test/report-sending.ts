@@ -1,16 +1,15 @@
+import { type Day, timeZone } from '@hitherto/domain/calendar';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
 import {
-  type Day,
   type Mailer,
   MailFailed,
   type ReportEvent,
   type ReportMail,
-  type Repositories,
   type SendReportsDependencies,
-  type StatisticsEngine,
-  timeZone,
-  type Website,
-} from '@hitherto/domain';
+} from '@hitherto/domain/reports';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
+import type { Website } from '@hitherto/domain/websites';
 import { newId } from '../src/system.ts';
 
 export const MINUTE_MS = 60_000;

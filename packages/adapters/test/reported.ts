@@ -1,5 +1,6 @@
-import type { ClaimedTask, Website } from '@hitherto/domain';
+import type { ClaimedTask } from '@hitherto/domain/tasks';
 import { aWebsite } from '@hitherto/domain/testing';
+import type { Website } from '@hitherto/domain/websites';
 import { expect } from 'vitest';
 import { newId } from '../src/system.ts';
 import type { TestRepositories } from './repositories.ts';

@@ -1,5 +1,7 @@
-import type { IdempotencyRecord, Repositories, Website } from '@hitherto/domain';
+import type { IdempotencyRecord } from '@hitherto/domain/changes';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { aWebsite } from '@hitherto/domain/testing';
+import type { Website } from '@hitherto/domain/websites';
 import { newId } from '../src/system.ts';
 
 /** What a contract reaches an adapter through. */

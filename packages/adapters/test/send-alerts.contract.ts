@@ -1,10 +1,6 @@
-import {
-  MailFailed,
-  MONOTONIC_CLOCK,
-  type NoticeMail,
-  type SendAlertsDependencies,
-  sendDueAlerts,
-} from '@hitherto/domain';
+import { type SendAlertsDependencies, sendDueAlerts } from '@hitherto/domain/alerts';
+import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { alertChecks, MINUTE_MS, NOON, type Ports } from './alert-checks.ts';
 

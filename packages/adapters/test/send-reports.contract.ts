@@ -1,5 +1,7 @@
-import { GAPS, type HitRule, LEASE_MS, NO_TOTALS, sendDueReports } from '@hitherto/domain';
+import { sendDueReports } from '@hitherto/domain/reports';
+import { LEASE_MS } from '@hitherto/domain/tasks';
 import { aCountedHit, anAnnotation } from '@hitherto/domain/testing';
+import { GAPS, type HitRule, NO_TOTALS } from '@hitherto/domain/visits';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { type Ports, type Sending, startSending, TO } from './report-sending.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '@hitherto/domain';
+import type { Session } from '@hitherto/domain/access';
 import { anApiKey } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';

@@ -1,4 +1,4 @@
-import type { ClaimedTask } from '@hitherto/domain';
+import type { ClaimedTask } from '@hitherto/domain/tasks';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addReader, addReported, after, claim, claimAll, DUE, END, MONDAY, WEEK } from './reported.ts';

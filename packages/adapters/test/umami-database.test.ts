@@ -1,4 +1,4 @@
-import type { ImportRow } from '@hitherto/domain';
+import type { ImportRow } from '@hitherto/domain/imports';
 import { createDatabase, run, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openUmamiDatabase } from '../src/import-files/umami-database.ts';

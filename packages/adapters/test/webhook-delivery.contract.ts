@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
 import {
   type DeliverDependencies,
   deleteOldDeliveries,
   deliverDue,
-  MailFailed,
-  MONOTONIC_CLOCK,
-  type NoticeMail,
   testWebhook,
   type Webhook,
   type WebhookMessage,
   WebhookUnreachable,
-} from '@hitherto/domain';
+} from '@hitherto/domain/webhooks';
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addAccount, type MakeRepositories, type TestRepositories } from './repositories.ts';

@@ -1,5 +1,6 @@
-import { type ClaimedDelivery, readWeek, type Webhook, type WebhookEvent } from '@hitherto/domain';
+import { readWeek } from '@hitherto/domain/reports';
 import { aWebsite } from '@hitherto/domain/testing';
+import type { ClaimedDelivery, Webhook, WebhookEvent } from '@hitherto/domain/webhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addReader, addReported, DUE, MONDAY, WEEK } from './reported.ts';

@@ -1,5 +1,5 @@
-import { MAX_WEBHOOKS, type Webhook } from '@hitherto/domain';
 import { anEntry } from '@hitherto/domain/testing';
+import { MAX_WEBHOOKS, type Webhook } from '@hitherto/domain/webhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import {
@@ -11,7 +11,7 @@ import {
   rejected,
   type TestRepositories,
 } from './repositories.ts';
-import { aWebhook, recordEvent } from './webhooks.ts';
+import { anEvent, aWebhook, recordEvent } from './webhooks.ts';
 
 const LATER = new Date('2026-11-20T12:00:01.000Z');
 
@@ -57,15 +57,7 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
   it('deletes a webhook with its deliveries, and no other', async () => {
     const { webhooks, webhookOutbox } = repositories;
     const [gone, kept] = [await insert(), await insert()];
-    const website = { id: newId(), url: 'https://a.example' };
-    const week = { name: '2026-W47', from: '2026-11-16', to: '2026-11-22' };
-    await recordEvent(repositories, {
-      type: 'report.ready',
-      at: LATER,
-      data: { website, week },
-      accountId,
-      websiteId: website.id,
-    });
+    await recordEvent(repositories, anEvent(accountId, newId(), 'website.deleted'));
 
     expect(await webhooks.delete(accountId, gone.id, gone.updatedAt)).toBe(true);
     expect(await webhooks.delete(accountId, gone.id, gone.updatedAt)).toBe(false);

@@ -1,12 +1,6 @@
-import type {
-  ChangedWebsite,
-  EventOfWebsite,
-  Webhook,
-  WebhookEvent,
-  WebhookOutbox,
-  WebsiteRepository,
-} from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
+import type { Webhook, WebhookEvent, WebhookOutbox } from '@hitherto/domain/webhooks';
+import type { ChangedWebsite, WebsiteEvent, WebsiteRepository } from '@hitherto/domain/websites';
 import { newId } from '../src/system.ts';
 
 export const AT = new Date('2026-11-20T12:00:00.123Z');
@@ -37,7 +31,7 @@ export function anEvent(
   websiteId: string,
   type: 'website.created' | 'website.updated' | 'website.deleted' = 'website.updated',
   at = AT,
-): EventOfWebsite {
+): WebsiteEvent {
   const {
     passwordHash: _,
     createdAt,
@@ -59,7 +53,7 @@ export function anEvent(
 /** Records an event together with a change of a website, here the insertion of a new one. */
 export function recordEvent(
   { websites }: { readonly websites: Pick<WebsiteRepository, 'insert'> },
-  event: EventOfWebsite,
+  event: WebsiteEvent,
 ): Promise<unknown> {
   const id = newId();
   return websites.insert(event.accountId, aWebsite({ id, url: `https://${id}.example` }), undefined, undefined, event);

@@ -1,5 +1,5 @@
-import type { Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
+import type { Website } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import {

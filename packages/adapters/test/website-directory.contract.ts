@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressOf, type Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
+import { addressOf, type Website } from '@hitherto/domain/websites';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import {

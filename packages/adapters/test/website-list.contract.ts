@@ -5,7 +5,7 @@ import {
   type Website,
   type WebsiteFilter,
   type WebsitePage,
-} from '@hitherto/domain';
+} from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';

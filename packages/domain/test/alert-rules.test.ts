@@ -13,7 +13,7 @@ import {
   NEW_STATE,
   nextState,
 } from '../src/alerts/rules.ts';
-import { InvalidFields } from '../src/errors.ts';
+import { InvalidFields } from '../src/base/errors.ts';
 
 const DAY = '2026-11-20';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSetting } from '../src/website/settings.ts';
+import { readSetting } from '../src/websites/settings.ts';
 import { named } from './faults.ts';
 
 const readAliases = (lines: readonly string[]) => readSetting('aliases', lines);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AnnotationInput, parseAnnotationChanges, parseNewAnnotation } from '../src/sharing/annotation.ts';
+import { type AnnotationInput, parseAnnotationChanges, parseNewAnnotation } from '../src/annotations/annotation.ts';
 import { faultsOf, named } from './faults.ts';
 
 const FIELDS = { day: '2026-11-20', text: 'Version 2 released' };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccessRepository } from '../src/access/access-repository.ts';
 import { covers, formatKey, hashKey, isUsable, KEY_BYTES } from '../src/access/api-key.ts';
 import { authenticate } from '../src/access/use-cases.ts';
-import { anApiKey } from '../src/testing.ts';
+import { anApiKey } from '../src/testing/index.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM = Uint8Array.from({ length: KEY_BYTES }, (_, index) => 255 - index * 7);

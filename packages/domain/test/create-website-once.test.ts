@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { IDEMPOTENCY_WINDOW_MS } from '../src/idempotency/create-once.ts';
-import type { IdempotencyRecord } from '../src/idempotency/idempotency-record.ts';
-import { AN_AUTHOR, fixedClock, sequentialIds } from '../src/testing.ts';
-import { createWebsiteOnce } from '../src/website/create-website.ts';
-import { parseNewWebsite, type Website, type WebsiteInput } from '../src/website/website.ts';
+import { IDEMPOTENCY_WINDOW_MS } from '../src/changes/create-once.ts';
+import type { IdempotencyRecord } from '../src/changes/idempotency-record.ts';
+import { AN_AUTHOR, fixedClock, sequentialIds } from '../src/testing/index.ts';
+import { createWebsiteOnce } from '../src/websites/create-website.ts';
+import { parseNewWebsite, type Website, type WebsiteInput } from '../src/websites/website.ts';
 
 const ACCOUNT = '01997c3e-0000-7000-8000-0000000000aa';
 const KEY = 'order-"7"_~!';

@@ -1,4 +1,4 @@
-import { type Fault, InvalidFields } from '../src/errors.ts';
+import { type Fault, InvalidFields } from '../src/base/errors.ts';
 
 /** The faults that `read` is rejected with; a test that expects a refusal fails where there is none. */
 export function faultsOf(read: () => unknown): readonly Fault[] {

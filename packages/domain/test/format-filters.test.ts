@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { filterSentence, formatFilter, formatValue, readTypedValue } from '../src/format/index.ts';
-import { DIMENSIONS, type Filter, readFilters } from '../src/index.ts';
+import { DIMENSIONS } from '../src/hits/dimensions.ts';
+import type { Filter } from '../src/visits/filters.ts';
+import { readFilters } from '../src/visits/read-filters.ts';
 
 const GOALS = new Map([['01a20515-5370-7533-97da-4116c344dc81', 'Signup']]);
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hashKey } from '../src/access/api-key.ts';
-import { readLines } from '../src/website/lines.ts';
-import { readSetting } from '../src/website/settings.ts';
-import { parseWebsiteChanges } from '../src/website/website.ts';
-import { readWebsiteUrl } from '../src/website/website-url.ts';
+import { readLines } from '../src/websites/lines.ts';
+import { readSetting } from '../src/websites/settings.ts';
+import { parseWebsiteChanges } from '../src/websites/website.ts';
+import { readWebsiteUrl } from '../src/websites/website-url.ts';
 import { faultsOf, named } from './faults.ts';
 
 const SIZES = [64 * 1024, 1024 * 1024];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPrivateAddress } from '../src/index.ts';
+import { isPrivateAddress } from '../src/webhooks/private-address.ts';
 
 describe('a private address', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { InvalidFields } from '../src/errors.ts';
-import { readSetting } from '../src/website/settings.ts';
-import { parseNewWebsite, parseWebsiteChanges, type WebsiteInput } from '../src/website/website.ts';
-import { addressOf, foldCase, readWebsiteUrl, searchTextOf } from '../src/website/website-url.ts';
+import { InvalidFields } from '../src/base/errors.ts';
+import { readSetting } from '../src/websites/settings.ts';
+import { parseNewWebsite, parseWebsiteChanges, type WebsiteInput } from '../src/websites/website.ts';
+import { addressOf, foldCase, readWebsiteUrl, searchTextOf } from '../src/websites/website-url.ts';
 
 const seed = Number(process.env.SEED ?? Math.trunc(Math.random() * 2 ** 31));
 console.info(`properties: SEED=${seed} repeats this run`);

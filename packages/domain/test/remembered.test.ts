@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { remembered, rememberingStrings } from '../src/remembered.ts';
+import { remembered, rememberingStrings } from '../src/base/remembered.ts';
 
 /** The memory that is still used when all garbage is collected, in MiB. */
 function usedMemory(): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { foldCase, readWebsiteUrl, searchTextOf } from '../src/website/website-url.ts';
+import { foldCase, readWebsiteUrl, searchTextOf } from '../src/websites/website-url.ts';
 
 const matches = (url: string, search: string) => searchTextOf(url).includes(foldCase(search));
 

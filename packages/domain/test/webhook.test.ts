@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidFields, shownUrl, type Webhook, type WebhookInput } from '../src/index.ts';
-import { changeWebhook, makeWebhook, parseNewWebhook, parseWebhookChanges } from '../src/webhooks/webhook.ts';
+import { InvalidFields } from '../src/base/errors.ts';
+import {
+  changeWebhook,
+  makeWebhook,
+  parseNewWebhook,
+  parseWebhookChanges,
+  shownUrl,
+  type Webhook,
+  type WebhookInput,
+} from '../src/webhooks/webhook.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const INPUT: WebhookInput = { url: 'https://hooks.example/é', events: ['alert.fired'] };

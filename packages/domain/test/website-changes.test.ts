@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aWebsite } from '../src/testing.ts';
-import { changeWebsite, parseWebsiteChanges, type Website, type WebsiteInput } from '../src/website/website.ts';
+import { aWebsite } from '../src/testing/index.ts';
+import { changeWebsite, parseWebsiteChanges, type Website, type WebsiteInput } from '../src/websites/website.ts';
 
 const HASH = '$argon2id$v=19$é 🦊';
 const OTHER_HASH = '$argon2id$v=19$other';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidFields } from '../src/errors.ts';
-import { parseNewWebsite, parseWebsiteChanges, type WebsiteInput } from '../src/website/website.ts';
+import { InvalidFields } from '../src/base/errors.ts';
+import { parseNewWebsite, parseWebsiteChanges, type WebsiteInput } from '../src/websites/website.ts';
 import { faultsOf, named } from './faults.ts';
 
 const ALL_WRONG: WebsiteInput = {

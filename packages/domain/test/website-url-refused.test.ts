@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readWebsiteUrl } from '../src/website/website-url.ts';
+import { readWebsiteUrl } from '../src/websites/website-url.ts';
 
 const LONGEST_LABEL = 'a'.repeat(63);
 const LONGEST_HOST = `${LONGEST_LABEL}.${LONGEST_LABEL}.${LONGEST_LABEL}.${'b'.repeat(61)}`;

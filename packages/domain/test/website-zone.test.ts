@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { timeZone, zoneOf } from '../src/statistics/calendar/time-zone.ts';
-import { TIME_ZONE_NAMES } from '../src/website/website-zone.ts';
+import { timeZone, zoneOf } from '../src/calendar/time-zone.ts';
+import { TIME_ZONE_NAMES } from '../src/websites/website-zone.ts';
 
 const INSTALLATION = timeZone('Europe/Berlin');
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aWebsite } from '../src/testing.ts';
+import { aWebsite } from '../src/testing/index.ts';
 import {
   changeWebsite,
   makeWebsite,
@@ -7,7 +7,7 @@ import {
   parseWebsiteChanges,
   type Website,
   type WebsiteInput,
-} from '../src/website/website.ts';
+} from '../src/websites/website.ts';
 import { faultsOf, named } from './faults.ts';
 
 const URL = 'https://café.example/a%20b';

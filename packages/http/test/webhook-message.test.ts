@@ -1,4 +1,6 @@
-import { DEFAULT_SETTINGS, NO_IMPORT_COUNTS, type WebhookEvent, type WebhookEventData } from '@hitherto/domain';
+import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
+import type { WebhookEvent, WebhookEventData } from '@hitherto/domain/webhooks';
+import { DEFAULT_SETTINGS } from '@hitherto/domain/websites';
 import { describe, expect, it } from 'vitest';
 import { writeWebhookMessage } from '../src/index.ts';
 

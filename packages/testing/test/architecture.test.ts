@@ -1,20 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { ARROWS } from './arrows.ts';
+import { PACKAGES, ROOMS } from './arrows.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const PACKAGES = ['apps', 'packages'].flatMap((group) =>
-  readdirSync(join(ROOT, group)).flatMap((folder) => {
-    const manifest = join(ROOT, group, folder, 'package.json');
-    if (!existsSync(manifest)) return [];
-    const { name }: { name: string } = JSON.parse(readFileSync(manifest, 'utf8'));
-    return [{ name, folder: `${group}/${folder}` }];
-  }),
-);
-const FILES = PACKAGES.flatMap(({ folder }) =>
+const FOLDERS = ['apps', 'packages']
+  .flatMap((group) => readdirSync(join(ROOT, group)).map((folder) => `${group}/${folder}`))
+  .filter((folder) => existsSync(join(ROOT, folder, 'package.json')));
+const FILES = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:ts|tsx)$/.test(name))
     .map((name) => `${folder}/src/${name}`),
@@ -31,67 +25,51 @@ function importsOf(file: string, withTypes = true): string[] {
   });
 }
 
-/** The entry of the table for a file: the longest path that it lies under. */
-function placeOf(file: string): string | undefined {
-  return Object.keys(ARROWS)
-    .filter((place) => file === place || file.startsWith(`${place}/`))
-    .sort((a, b) => b.length - a.length)[0];
+/** The room of a file, as its folder and the name of the room; the name is absent for a file next to the rooms. */
+function roomOf(file: string): { readonly folder: string; readonly room: string | undefined } {
+  const [group, name, , ...path] = file.split('/');
+  return { folder: `${group}/${name}`, room: path.length > 1 ? path[0] : undefined };
 }
 
-function isAllowed(file: string, target: string): boolean {
-  const place = placeOf(file);
-  if (place === undefined) return false;
-  if (isBuiltin(target)) return true;
-  const packageOf = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : target;
-  return [place, ...(ARROWS[place] ?? [])].some((allowed) => {
-    if (allowed === 'npm') return !packageOf.startsWith('@hitherto/') && !FILES.includes(target);
-    return packageOf === allowed || target === allowed || target.startsWith(`${allowed}/`);
-  });
+const roomsOf = (folder: string) => ROOMS[folder]?.split(/\s+/);
+
+/** Whether the file may import another one of this repository. */
+function mayImport(file: string, target: string): boolean {
+  const [from, to] = [roomOf(file), roomOf(target)];
+  const rooms = roomsOf(from.folder);
+  if (from.folder !== to.folder) return false;
+  if (rooms === undefined || from.room === undefined || from.room === to.room) return true;
+  return to.room !== undefined && rooms.indexOf(to.room) < rooms.indexOf(from.room);
 }
 
-describe('The table of imports', () => {
-  test('names only existing places, and every file is in one', () => {
-    expect(Object.keys(ARROWS).filter((place) => !existsSync(join(ROOT, place)))).toEqual([]);
-    expect(FILES.filter((file) => placeOf(file) === undefined)).toEqual([]);
-    expect(FILES.length).toBeGreaterThan(150);
+describe('The rooms of a package', () => {
+  test.each(Object.keys(ROOMS))('%s has exactly these', (folder) => {
+    const folders = readdirSync(join(ROOT, folder, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+
+    expect([...(roomsOf(folder) ?? [])].sort()).toEqual(folders.sort());
   });
 
-  test.each(FILES)('allows what %s imports', (file) => {
-    expect(importsOf(file).filter((target) => !isAllowed(file, target))).toEqual([]);
-  });
+  test.each(FILES)('%s imports its own room and lower ones', (file) => {
+    const inside = importsOf(file).filter((target) => FILES.includes(target));
 
-  test('is what the linter enforces between packages', () => {
-    const { overrides }: { overrides: LintOverride[] } = JSON.parse(textOf('biome.json'));
-    for (const { name, folder } of PACKAGES) {
-      const allowed = new Set(
-        Object.entries(ARROWS).flatMap(([place, targets]) => (place.startsWith(`${folder}/`) ? targets : [])),
-      );
-      const forbidden = PACKAGES.map((other) => other.name).filter((other) => other !== name && !allowed.has(other));
-      const linted = overrides
-        .filter(({ includes }) => includes.length === 1 && includes[0] === `${folder}/src/**`)
-        .flatMap((override) => override.linter.rules.style.noRestrictedImports.options.patterns)
-        .flatMap(({ group }) => group);
-
-      expect([folder, linted.filter((pattern) => pattern.startsWith('@hitherto/')).sort()]).toEqual([
-        folder,
-        forbidden.flatMap((other) => [other, `${other}/*`]).sort(),
-      ]);
-    }
+    expect(inside.filter((target) => !mayImport(file, target))).toEqual([]);
   });
 });
 
-interface LintOverride {
-  readonly includes: readonly string[];
-  readonly linter: {
-    readonly rules: {
-      readonly style: {
-        readonly noRestrictedImports: {
-          readonly options: { readonly patterns: readonly { group: readonly string[] }[] };
-        };
-      };
-    };
-  };
-}
+describe('The packages', () => {
+  test('are all in the table', () => {
+    expect(Object.keys(PACKAGES).sort()).toEqual(FOLDERS.sort());
+  });
+
+  test.each(FILES)('%s imports packages that its own one may import', (file) => {
+    const { folder } = roomOf(file);
+    const imported = importsOf(file).flatMap((target) => /^@hitherto\/([^/]+)/.exec(target)?.[1] ?? []);
+
+    expect(imported.filter((name) => !PACKAGES[folder]?.includes(name))).toEqual([]);
+  });
+});
 
 describe('Every file', () => {
   test.each(FILES)('%s is in no import cycle', (file) => {
@@ -118,13 +96,5 @@ describe('Every file', () => {
 
     if (file !== 'apps/hitherto/src/main.ts') expect(text).not.toMatch(/process\.env/);
     if (!READS_THE_CLOCK.test(file)) expect(text).not.toMatch(/Date\.now\(|new Date\(\)/);
-  });
-});
-
-describe('packages/domain/src/index.ts', () => {
-  test('is named re-exports only', () => {
-    const rest = textOf('packages/domain/src/index.ts').replace(/^export (?:type )?\{[^{}*]+\} from '\.[^']+';$/gm, '');
-
-    expect(rest.trim()).toBe('');
   });
 });

@@ -9,12 +9,12 @@ import {
   parseAlertChanges,
   showAlert,
   updateAlert,
-} from '@hitherto/domain';
+} from '@hitherto/domain/alerts';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf, websiteOf } from '../authentication/authentication.ts';
-import { parseBody, shapeFaults } from '../input.ts';
-import { etagOf, preconditionOf } from '../versions.ts';
+import { authorOf, websiteOf } from '../requests/authentication.ts';
+import { parseBody, shapeFaults } from '../requests/input.ts';
+import { etagOf, preconditionOf } from '../requests/versions.ts';
 import { DOCUMENTED } from './route-schemas.ts';
 
 const ALL = '/api/v1/websites/:id/alerts';

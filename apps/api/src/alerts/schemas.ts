@@ -1,4 +1,4 @@
-import { ALERT_RULES, MAX_ALERTS } from '@hitherto/domain';
+import { ALERT_RULES, MAX_ALERTS } from '@hitherto/domain/alerts';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { WebsiteParams } from '../websites/schemas.ts';
 

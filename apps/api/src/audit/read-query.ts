@@ -1,16 +1,9 @@
-import {
-  type AuditFilter,
-  type AuditPosition,
-  endOfDay,
-  isDay,
-  startOfDay,
-  type TimeZone,
-  type WebsiteRepository,
-  zoneOf,
-} from '@hitherto/domain';
+import { endOfDay, isDay, startOfDay, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { AuditFilter, AuditPosition } from '@hitherto/domain/records';
+import type { WebsiteRepository } from '@hitherto/domain/websites';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
-import { PER_PAGE, readCursor, signCursor } from '../paging.ts';
+import { PER_PAGE, readCursor, signCursor } from '../requests/paging.ts';
 import type { AuditQuery } from './schemas.ts';
 
 type Query = Static<typeof AuditQuery>;

@@ -1,11 +1,13 @@
-import { type AuditTrail, listChanges, MAX_AUDIT_BYTES, type TimeZone, type WebsiteRepository } from '@hitherto/domain';
+import type { TimeZone } from '@hitherto/domain/calendar';
+import { type AuditTrail, listChanges, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
+import type { WebsiteRepository } from '@hitherto/domain/websites';
 import { accountProblemResponses, accountResponse, writeEntry } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { accountOf } from '../authentication/authentication.ts';
-import { shapeFaults } from '../input.ts';
-import { linksOf } from '../paging.ts';
-import type { EnterList } from '../unsent-lists.ts';
+import { accountOf } from '../requests/authentication.ts';
+import { shapeFaults } from '../requests/input.ts';
+import { linksOf } from '../requests/paging.ts';
+import type { EnterList } from '../requests/unsent-lists.ts';
 import { encodeCursor, readAuditQuery } from './read-query.ts';
 import { AuditQuery, ChangeList } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { Links, pagingParameters } from '../paging.ts';
+import { Links, pagingParameters } from '../requests/paging.ts';
 
 const day = (description: string) =>
   Type.Optional(Type.String({ maxLength: 10, description, examples: ['2026-11-20'] }));

@@ -5,7 +5,7 @@ import {
   parseNewFunnel,
   STEP_LIMITS,
   type StepInput,
-} from '@hitherto/domain';
+} from '@hitherto/domain/definitions';
 import { Type } from '@sinclair/typebox';
 import { type DefinitionResource, nameSchema, schemasOf } from './resource.ts';
 import { RULE_FIELDS, SHOWN_RULE } from './rules.ts';

@@ -1,4 +1,4 @@
-import { DEFINITION_LIMITS, goalInputOf, parseGoalChanges, parseNewGoal } from '@hitherto/domain';
+import { DEFINITION_LIMITS, goalInputOf, parseGoalChanges, parseNewGoal } from '@hitherto/domain/definitions';
 import { Type } from '@sinclair/typebox';
 import { type DefinitionResource, schemasOf } from './resource.ts';
 import { RULE_FIELDS, SHOWN_RULE, SUM } from './rules.ts';

@@ -1,15 +1,15 @@
+import type { Fault } from '@hitherto/domain/base';
 import type {
   Definition,
   DefinitionChanges,
   DefinitionKind,
   DefinitionRepository,
-  Fault,
   FunnelInput,
   GoalInput,
-  Match,
   NewDefinition,
-  WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/definitions';
+import type { Match } from '@hitherto/domain/visits';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 
 /** The fields of bodies of all kinds; each schema accepts the fields of one kind. */

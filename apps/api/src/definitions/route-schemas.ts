@@ -1,7 +1,7 @@
-import type { DefinitionKind } from '@hitherto/domain';
+import type { DefinitionKind } from '@hitherto/domain/definitions';
 import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
 import { Type } from '@sinclair/typebox';
-import { idempotencyKeyHeader } from '../input.ts';
+import { idempotencyKeyHeader } from '../requests/input.ts';
 import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 import type { DefinitionSchemas } from './resource.ts';
 

@@ -1,3 +1,4 @@
+import type { Fault } from '@hitherto/domain/base';
 import {
   createDefinition,
   createDefinitionOnce,
@@ -5,18 +6,17 @@ import {
   type DefinitionDependencies,
   type DefinitionKind,
   deleteDefinition,
-  type Fault,
   listDefinitions,
   showDefinition,
   updateDefinition,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/definitions';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf, websiteOf } from '../authentication/authentication.ts';
-import { idempotencyKeyOf, parseBody, shapeFaults } from '../input.ts';
-import type { EnterList } from '../unsent-lists.ts';
-import { etagOf, preconditionOf, withoutState } from '../versions.ts';
+import { authorOf, websiteOf } from '../requests/authentication.ts';
+import { idempotencyKeyOf, parseBody, shapeFaults } from '../requests/input.ts';
+import type { EnterList } from '../requests/unsent-lists.ts';
+import { etagOf, preconditionOf, withoutState } from '../requests/versions.ts';
 import { FUNNELS } from './funnels.ts';
 import { GOALS } from './goals.ts';
 import { type DefinitionBody, type DefinitionResource, toResource } from './resource.ts';

@@ -1,4 +1,5 @@
-import { FILTER_LIMITS, HIT_LIMITS } from '@hitherto/domain';
+import { HIT_LIMITS } from '@hitherto/domain/hits';
+import { FILTER_LIMITS } from '@hitherto/domain/visits';
 import { Type } from '@sinclair/typebox';
 
 // The rules of goals and of the steps of funnels in JSON.

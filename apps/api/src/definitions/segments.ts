@@ -1,15 +1,12 @@
 import {
   DEFINITION_LIMITS,
-  FILTER_LIMITS,
-  MATCHES,
-  type Match,
-  OPERATORS,
   parseNewSegment,
   parseSegmentChanges,
   type SegmentInput,
   segmentFaults,
   segmentInputOf,
-} from '@hitherto/domain';
+} from '@hitherto/domain/definitions';
+import { FILTER_LIMITS, MATCHES, type Match, OPERATORS } from '@hitherto/domain/visits';
 import { Type } from '@sinclair/typebox';
 import { type DefinitionBody, type DefinitionResource, schemasOf } from './resource.ts';
 

@@ -1,5 +1,5 @@
 import { accountProblemResponses, accountResponse } from '@hitherto/http';
-import { idempotencyKeyHeader } from '../input.ts';
+import { idempotencyKeyHeader } from '../requests/input.ts';
 import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 import { CollectHitsBody, CollectHitsResponse, ExplainHitBody, ExplainHitResponse } from './schemas.ts';
 

@@ -1,3 +1,4 @@
+import type { TimeZone } from '@hitherto/domain/calendar';
 import {
   type CollectDependencies,
   type CollectedHits,
@@ -8,16 +9,14 @@ import {
   explainHit,
   type FindSettings,
   type HitBatchRepository,
-  showWebsite,
-  type TimeZone,
   UnknownWebsites,
-  type WebsiteDependencies,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
+import { showWebsite, type WebsiteDependencies } from '@hitherto/domain/websites';
 import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, type Metrics } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf } from '../authentication/authentication.ts';
-import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../input.ts';
+import { accountOf } from '../requests/authentication.ts';
+import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../requests/input.ts';
 import * as documented from './route-schemas.ts';
 import { type CollectHitsBody, type HitBody, MAX_HITS } from './schemas.ts';
 import { fromCollectBody, fromExplainBody, toCollectedResource, toExplanationResource, toNormalForm } from './wire.ts';

@@ -5,7 +5,7 @@ import {
   FIRST_HIT_DIMENSIONS,
   mapDimensions,
   type PropertyValue,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
 import { type Static, Type } from '@sinclair/typebox';
 
 // Error responses append these descriptions, so they list the accepted values. The domain checks the contents of strings.

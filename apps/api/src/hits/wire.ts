@@ -1,6 +1,6 @@
+import { compareBytes } from '@hitherto/domain/base';
 import {
   type CollectedHits,
-  compareBytes,
   type Explanation,
   FIRST_HIT_DIMENSIONS,
   firstHitValue,
@@ -10,7 +10,7 @@ import {
   type RemovedParameter,
   readServerHit,
   type SentHit,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { CollectHitsBody, ExplainedHit, ExplainHitResponse, HitBody } from './schemas.ts';

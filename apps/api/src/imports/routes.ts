@@ -1,16 +1,15 @@
 import { Readable } from 'node:stream';
+import { isDay } from '@hitherto/domain/calendar';
 import {
   deleteImport,
   type FileImportOptions,
   type ImportDependencies,
   type Importer,
   InvalidFile,
-  isDay,
   listImports,
-  readZoneName,
   showImport,
-  showWebsite,
-} from '@hitherto/domain';
+} from '@hitherto/domain/imports';
+import { readZoneName, showWebsite } from '@hitherto/domain/websites';
 import {
   type AccountLimit,
   allowSlowBody,
@@ -24,8 +23,8 @@ import {
 } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authorOf, websiteOf } from '../authentication/authentication.ts';
-import { shapeFaults } from '../input.ts';
+import { authorOf, websiteOf } from '../requests/authentication.ts';
+import { shapeFaults } from '../requests/input.ts';
 import * as documented from './route-schemas.ts';
 import { type ImportQuery, MAX_FILE_BYTES, toImportResource, toPreviewResource } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import { IMPORT_FORMATS, type Import, type ImportCounts, SKIP_REASONS } from '@hitherto/domain';
+import { IMPORT_FORMATS, type Import, type ImportCounts, SKIP_REASONS } from '@hitherto/domain/imports';
 import { Type } from '@sinclair/typebox';
 import { WebsiteParams } from '../websites/schemas.ts';
 

@@ -1,8 +1,9 @@
-import { findOwnWebsite, type Repositories } from '@hitherto/domain';
+import type { Repositories } from '@hitherto/domain/repositories';
+import { findOwnWebsite } from '@hitherto/domain/websites';
 import { decodeJsonBodies } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import inject from 'light-my-request';
-import { accountOf } from '../authentication/authentication.ts';
+import { accountOf } from '../requests/authentication.ts';
 
 const BODY_LIMIT = 65_536;
 /** The response is JSON in any case, so whatever the client accepts, it gets it. */

@@ -1,4 +1,6 @@
-import { DIMENSIONS, INTERVALS, MATCHES } from '@hitherto/domain';
+import { INTERVALS } from '@hitherto/domain/calendar';
+import { DIMENSIONS } from '@hitherto/domain/hits';
+import { MATCHES } from '@hitherto/domain/visits';
 
 /** A request to the API, or the fault of the arguments. */
 export type ToolRequest =

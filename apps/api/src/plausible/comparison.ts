@@ -6,7 +6,7 @@ import {
   startOfMonth,
   startOfWeek,
   type TimeZone,
-} from '@hitherto/domain';
+} from '@hitherto/domain/calendar';
 import { intervalLabel, labelOf } from './count-rows.ts';
 import type { ComparedPeriods } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';

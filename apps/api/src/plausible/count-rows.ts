@@ -1,21 +1,15 @@
 import {
-  allOf,
-  countedGoal,
   type Day,
-  type Definition,
   daysOf,
-  type Filter,
-  type FilterSet,
   formatWithOffset,
   type Interval,
   type Period,
-  type StatisticsQuery,
-  type StatisticsRepository,
-  showGoals,
-  showSeries,
   type TimeZone,
-  valueFilter,
-} from '@hitherto/domain';
+} from '@hitherto/domain/calendar';
+import { countedGoal, type Definition } from '@hitherto/domain/definitions';
+import type { StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
+import { showGoals, showSeries } from '@hitherto/domain/reading';
+import { allOf, type Filter, type FilterSet, valueFilter } from '@hitherto/domain/visits';
 import { InvalidQuery } from './invalid-query.ts';
 import { type Counted, NOTHING } from './metrics.ts';
 import { type Grouping, MAX_ROWS, type Query } from './query.ts';

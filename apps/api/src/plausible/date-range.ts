@@ -14,7 +14,7 @@ import {
   startOfHour,
   startOfMonth,
   type TimeZone,
-} from '@hitherto/domain';
+} from '@hitherto/domain/calendar';
 import { InvalidQuery } from './invalid-query.ts';
 
 /** The days of a range, and the instants at which it begins and ends where these days are not whole. */

@@ -1,11 +1,5 @@
-import {
-  compileComparison,
-  compilePattern,
-  type Definition,
-  type Filter,
-  type FilterSet,
-  foldAscii,
-} from '@hitherto/domain';
+import type { Definition } from '@hitherto/domain/definitions';
+import { compileComparison, compilePattern, type Filter, type FilterSet, foldAscii } from '@hitherto/domain/visits';
 import { InvalidQuery, listOf, stringOf, stringsOf } from './invalid-query.ts';
 import { asItIs, type Clauses, checkCount, foldsCase, valueClauses, wildcards } from './value-filters.ts';
 import { NONE } from './words.ts';

@@ -1,4 +1,5 @@
-import { knownVisits, ratesOf, ratio, type Totals } from '@hitherto/domain';
+import { ratesOf, ratio } from '@hitherto/domain/reading';
+import { knownVisits, type Totals } from '@hitherto/domain/visits';
 import type { Metric } from './query.ts';
 
 /** The numbers of a row, from which metrics are computed. */

@@ -1,4 +1,4 @@
-import { daysBetween, type Interval, MAX_DAYS_OF_HOURS, type Period } from '@hitherto/domain';
+import { daysBetween, type Interval, MAX_DAYS_OF_HOURS, type Period } from '@hitherto/domain/calendar';
 import { type Calendar, type ComparedPeriods, type DateRange, readComparison, readDateRange } from './date-range.ts';
 import { type Named, type TranslatedFilters, translateFilters } from './filters.ts';
 import { InvalidQuery, listOf, stringOf, stringsOf } from './invalid-query.ts';

@@ -1,7 +1,10 @@
-import { listDefinitions, listWebsites, showCurrentVisitors, type WebsiteDependencies, zoneOf } from '@hitherto/domain';
+import { zoneOf } from '@hitherto/domain/calendar';
+import { listDefinitions } from '@hitherto/domain/definitions';
+import { showCurrentVisitors } from '@hitherto/domain/reading';
+import { listWebsites, type WebsiteDependencies } from '@hitherto/domain/websites';
 import { decodeJsonBodies, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf } from '../authentication/authentication.ts';
+import { accountOf } from '../requests/authentication.ts';
 import type { StatisticsDependencies } from '../statistics/routes.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import { runQuery, type Site } from './run-query.ts';

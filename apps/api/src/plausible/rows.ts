@@ -1,4 +1,7 @@
-import type { Definition, FilterSet, Period, StatisticsQuery } from '@hitherto/domain';
+import type { Period } from '@hitherto/domain/calendar';
+import type { Definition } from '@hitherto/domain/definitions';
+import type { StatisticsQuery } from '@hitherto/domain/engine';
+import type { FilterSet } from '@hitherto/domain/visits';
 import { type CountDependencies, countRows } from './count-rows.ts';
 import { type Counted, metricOf } from './metrics.ts';
 import type { Query } from './query.ts';

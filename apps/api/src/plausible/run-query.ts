@@ -1,21 +1,17 @@
 import {
-  type AskedOfDays,
-  cutDay,
-  type DefinitionRepository,
   dayOf,
   daysBetween,
-  daysWithout,
   endOfDay,
   formatWithOffset,
-  type ImportRepository,
-  importedPeriods,
-  listDefinitions,
   type Period,
-  type StatisticsRepository,
   startOfDay,
   type TimeZone,
-  type Website,
-} from '@hitherto/domain';
+} from '@hitherto/domain/calendar';
+import { type DefinitionRepository, listDefinitions } from '@hitherto/domain/definitions';
+import type { StatisticsRepository } from '@hitherto/domain/engine';
+import { type AskedOfDays, daysWithout, type ImportRepository, importedPeriods } from '@hitherto/domain/imports';
+import { cutDay } from '@hitherto/domain/reading';
+import type { Website } from '@hitherto/domain/websites';
 import { type ComparedRow, compareRows, labelsOf } from './comparison.ts';
 import { labelOf } from './count-rows.ts';
 import type { ComparedPeriods } from './date-range.ts';

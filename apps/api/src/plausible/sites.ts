@@ -1,10 +1,5 @@
-import {
-  findOwnWebsite,
-  type TimeZone,
-  type WebsiteDependencies,
-  type WebsiteDirectory,
-  zoneOf,
-} from '@hitherto/domain';
+import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import { findOwnWebsite, type WebsiteDependencies, type WebsiteDirectory } from '@hitherto/domain/websites';
 import type { Site } from './run-query.ts';
 
 export interface SiteDependencies extends Pick<WebsiteDependencies, 'websites'> {

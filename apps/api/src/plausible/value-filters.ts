@@ -1,4 +1,4 @@
-import { compilePattern, type DimensionFilter, type Filter, foldAscii, spelledAsStored } from '@hitherto/domain';
+import { compilePattern, type DimensionFilter, type Filter, foldAscii, spelledAsStored } from '@hitherto/domain/visits';
 import { InvalidQuery, stringOf, stringsOf } from './invalid-query.ts';
 import { NONE, PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { addDays, addMonths, dayOf, startOfMonth } from '@hitherto/domain';
+import { addDays, addMonths, dayOf, startOfMonth } from '@hitherto/domain/calendar';
 import { tooManyRows } from './count-rows.ts';
 import { isDate } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';

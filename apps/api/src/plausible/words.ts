@@ -1,4 +1,4 @@
-import type { Dimension } from '@hitherto/domain';
+import type { Dimension } from '@hitherto/domain/hits';
 
 /** How Plausible names and writes the values of a dimension. */
 export interface PlausibleDimension {

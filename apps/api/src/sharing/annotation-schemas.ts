@@ -1,7 +1,7 @@
-import { type Annotation, MAX_ANNOTATIONS } from '@hitherto/domain';
+import { type Annotation, MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
 import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
 import { Type } from '@sinclair/typebox';
-import { idempotencyKeyHeader } from '../input.ts';
+import { idempotencyKeyHeader } from '../requests/input.ts';
 import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 
 const closed = { additionalProperties: false };

@@ -5,18 +5,17 @@ import {
   createAnnotation,
   createAnnotationOnce,
   deleteAnnotation,
-  isDay,
   listAnnotations,
-  type Period,
   parseAnnotationChanges,
   parseNewAnnotation,
   updateAnnotation,
-} from '@hitherto/domain';
+} from '@hitherto/domain/annotations';
+import { isDay, type Period } from '@hitherto/domain/calendar';
 import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, ignoreBodies, type WireFault } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf, websiteOf } from '../authentication/authentication.ts';
-import { idempotencyKeyOf, parseBody, shapeFaults } from '../input.ts';
-import { etagOf, preconditionOf } from '../versions.ts';
+import { authorOf, websiteOf } from '../requests/authentication.ts';
+import { idempotencyKeyOf, parseBody, shapeFaults } from '../requests/input.ts';
+import { etagOf, preconditionOf } from '../requests/versions.ts';
 import { documented, toAnnotationResource } from './annotation-schemas.ts';
 
 type ById = { Params: { id: string } };

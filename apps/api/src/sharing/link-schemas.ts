@@ -1,4 +1,4 @@
-import { MAX_LINKS, type SharedLink } from '@hitherto/domain';
+import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
 import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
 import { Type } from '@sinclair/typebox';
 import { NoQuery, WebsiteParams } from '../websites/schemas.ts';

@@ -5,11 +5,11 @@ import {
   listLinks,
   parseNewLink,
   revokeLink,
-} from '@hitherto/domain';
+} from '@hitherto/domain/links';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { authorOf, websiteOf } from '../authentication/authentication.ts';
-import { parseBody, shapeFaults } from '../input.ts';
+import { authorOf, websiteOf } from '../requests/authentication.ts';
+import { parseBody, shapeFaults } from '../requests/input.ts';
 import { documented, toLinkResource } from './link-schemas.ts';
 
 type ById = { Params: { id: string } };

@@ -1,18 +1,14 @@
+import { defaultInterval, type TimeZone } from '@hitherto/domain/calendar';
 import {
   CRAWLER_LISTS,
   type CrawlerList,
   type CrawlerRepository,
   type CrawlerSums,
-  defaultCrawlerInterval,
-  defaultInterval,
   MAX_CRAWLER_VALUES,
-  shareOf4xx,
-  showCrawlerSeries,
-  showCrawlers,
-  type TimeZone,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
+import { defaultCrawlerInterval, shareOf4xx, showCrawlerSeries, showCrawlers } from '@hitherto/domain/reading';
 import { HttpProblem } from '@hitherto/http';
-import { shapeFaults } from '../input.ts';
+import { shapeFaults } from '../requests/input.ts';
 import { type Asked, readAskedPeriod, rejectFaults } from './read-query.ts';
 import { metaOf } from './resources.ts';
 import * as documented from './route-schemas.ts';

@@ -1,22 +1,16 @@
 import {
   COMPARISONS,
   type Comparison,
-  CRAWLER_INTERVALS,
-  CRAWLER_LISTS,
-  DIMENSIONS,
-  type Dimension,
-  FILTER_LIMITS,
   INTERVALS,
   type Interval,
-  MATCHES,
   MAX_DAYS_OF_HOURS,
   MAX_PERIOD_DAYS,
-  type Match,
-  mapDimensions,
-  OPERATORS,
-} from '@hitherto/domain';
+} from '@hitherto/domain/calendar';
+import { CRAWLER_LISTS, DIMENSIONS, type Dimension, mapDimensions } from '@hitherto/domain/hits';
+import { CRAWLER_INTERVALS } from '@hitherto/domain/reading';
+import { FILTER_LIMITS, MATCHES, type Match, OPERATORS } from '@hitherto/domain/visits';
 import { type TSchema, Type } from '@sinclair/typebox';
-import { pagingParameters } from '../paging.ts';
+import { pagingParameters } from '../requests/paging.ts';
 import { WebsiteParams } from '../websites/schemas.ts';
 
 // Error responses append these descriptions, so they list the accepted values.

@@ -1,26 +1,20 @@
+import { InvalidFields } from '@hitherto/domain/base';
 import {
   type Comparison,
-  type CountedGoal,
-  countedGoal,
-  type DefinitionRepository,
   dayOf,
   daysBetween,
   defaultInterval,
   type Interval,
-  InvalidFields,
   MAX_DAYS_OF_HOURS,
-  type Match,
   namedPeriod,
   type Period,
-  type ReadFilters,
-  readFilters,
   readPeriod,
-  resolveQuestion,
-  type StatisticsQuery,
   type TimeZone,
-  unknownGoal,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/calendar';
+import { countedGoal, type DefinitionRepository, resolveQuestion, unknownGoal } from '@hitherto/domain/definitions';
+import type { CountedGoal, StatisticsQuery } from '@hitherto/domain/engine';
+import { type Match, type ReadFilters, readFilters } from '@hitherto/domain/visits';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { ReadQuery } from './query-schemas.ts';
 

@@ -1,18 +1,9 @@
-import {
-  areVisitorsAtMost,
-  type Converted,
-  type Definition,
-  formatWithOffset,
-  type ImportedPeriod,
-  knownVisits,
-  type Point,
-  ratesOf,
-  type ShownGoal,
-  type ShownStep,
-  type TimeZone,
-  type Totals,
-  type ValueTotals,
-} from '@hitherto/domain';
+import { formatWithOffset, type TimeZone } from '@hitherto/domain/calendar';
+import type { Definition } from '@hitherto/domain/definitions';
+import type { ValueTotals } from '@hitherto/domain/engine';
+import type { ImportedPeriod } from '@hitherto/domain/imports';
+import { type Converted, type Point, ratesOf, type ShownGoal, type ShownStep } from '@hitherto/domain/reading';
+import { areVisitorsAtMost, knownVisits, type Totals } from '@hitherto/domain/visits';
 import { type ListName, valueCell, valueColumns } from '@hitherto/http';
 import type { Asked } from './read-query.ts';
 

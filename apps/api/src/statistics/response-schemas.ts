@@ -1,13 +1,9 @@
-import {
-  CRAWLER_INTERVALS,
-  DEFINITION_LIMITS,
-  DROP_REASONS,
-  INTERVALS,
-  MAX_CRAWLER_VALUES,
-  STEP_LIMITS,
-} from '@hitherto/domain';
+import { INTERVALS } from '@hitherto/domain/calendar';
+import { DEFINITION_LIMITS, STEP_LIMITS } from '@hitherto/domain/definitions';
+import { DROP_REASONS, MAX_CRAWLER_VALUES } from '@hitherto/domain/hits';
+import { CRAWLER_INTERVALS } from '@hitherto/domain/reading';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { Links, PER_PAGE } from '../paging.ts';
+import { Links, PER_PAGE } from '../requests/paging.ts';
 
 // Responses are open: within v1 fields are added (api.md, "Not offered, and change").
 

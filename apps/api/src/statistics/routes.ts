@@ -1,31 +1,23 @@
+import { formatWithOffset, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import { countedGoal, type DefinitionRepository, listDefinitions, showDefinition } from '@hitherto/domain/definitions';
+import type { StatisticsRepository } from '@hitherto/domain/engine';
+import type { CrawlerRepository, DroppedHitsRepository } from '@hitherto/domain/hits';
+import type { ImportRepository } from '@hitherto/domain/imports';
 import {
   type Compared,
-  type CrawlerRepository,
-  countedGoal,
-  type DefinitionRepository,
-  type DroppedHitsRepository,
-  formatWithOffset,
-  type ImportRepository,
-  listDefinitions,
-  type StatisticsRepository,
   showCompared,
   showConvertedTotals,
   showCurrentVisitors,
-  showDefinition,
   showFunnel,
   showGoals,
   showPointConversions,
   showSeries,
-  type TimeZone,
-  type WebsiteDependencies,
-  type WebsiteKey,
-  websiteNotFound,
-  zoneOf,
-} from '@hitherto/domain';
+} from '@hitherto/domain/reading';
+import { type WebsiteDependencies, type WebsiteKey, websiteNotFound } from '@hitherto/domain/websites';
 import { CSV_TYPE, funnelCsv, goalsCsv, seriesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { accountOf } from '../authentication/authentication.ts';
-import { shapeFaults, websiteIdOf } from '../input.ts';
+import { accountOf } from '../requests/authentication.ts';
+import { shapeFaults, websiteIdOf } from '../requests/input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { crawlerRoutes } from './crawler-routes.ts';
 import {

@@ -1,6 +1,7 @@
-import { parameterOf, type ValuePage, type ValuePosition } from '@hitherto/domain';
+import type { ValuePage, ValuePosition } from '@hitherto/domain/engine';
+import { parameterOf } from '@hitherto/domain/visits';
 import { InvalidRequest, type ListName, type WireFault } from '@hitherto/http';
-import { digest, linksOf, PER_PAGE, readCursor, signCursor } from '../paging.ts';
+import { digest, linksOf, PER_PAGE, readCursor, signCursor } from '../requests/paging.ts';
 import type { ReadParameters } from './query-schemas.ts';
 import type { Asked } from './read-query.ts';
 

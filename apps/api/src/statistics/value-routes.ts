@@ -1,18 +1,12 @@
-import {
-  type ConversionsBy,
-  DIMENSIONS,
-  type Dimension,
-  type StatisticsQuery,
-  showValueConversions,
-  type TimeZone,
-  type ValuePage,
-  type ValuePosition,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import type { TimeZone } from '@hitherto/domain/calendar';
+import type { ConversionsBy, StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain/engine';
+import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
+import { showValueConversions } from '@hitherto/domain/reading';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { CSV_TYPE, HttpProblem, MAX_CSV_ROWS, valuesCsv } from '@hitherto/http';
 import type { FastifyReply } from 'fastify';
-import { accountOf } from '../authentication/authentication.ts';
-import { websiteIdOf } from '../input.ts';
+import { accountOf } from '../requests/authentication.ts';
+import { websiteIdOf } from '../requests/input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { PROPERTY_QUERY, type ReadParameters, VALUES_QUERY } from './query-schemas.ts';
 import { rejectFaults, resolveAsked } from './read-query.ts';

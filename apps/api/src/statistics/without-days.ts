@@ -1,11 +1,11 @@
+import type { StatisticsQuery } from '@hitherto/domain/engine';
 import {
   type AskedOfDays,
   daysWithout,
   type ImportedPeriod,
   type ImportRepository,
   importedPeriods,
-  type StatisticsQuery,
-} from '@hitherto/domain';
+} from '@hitherto/domain/imports';
 
 /** The imported days of a query, and the ones that are left out: filters and goals need more than sums. */
 export async function readImported(

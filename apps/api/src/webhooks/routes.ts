@@ -12,14 +12,14 @@ import {
   type Webhook,
   type WebhookDependencies,
   type WebhookInput,
-} from '@hitherto/domain';
+} from '@hitherto/domain/webhooks';
 import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf, authorOf, keyOf } from '../authentication/authentication.ts';
-import { parseBody, shapeFaults } from '../input.ts';
-import { linksOf, PER_PAGE, readCursor, signCursor } from '../paging.ts';
-import { etagOf, preconditionOf, withoutState } from '../versions.ts';
+import { accountOf, authorOf, keyOf } from '../requests/authentication.ts';
+import { parseBody, shapeFaults } from '../requests/input.ts';
+import { linksOf, PER_PAGE, readCursor, signCursor } from '../requests/paging.ts';
+import { etagOf, preconditionOf, withoutState } from '../requests/versions.ts';
 import { DOCUMENTED } from './route-schemas.ts';
 import type { DeliveryQuery } from './schemas.ts';
 import { writeDelivery, writeWebhook } from './wire.ts';

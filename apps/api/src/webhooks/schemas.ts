@@ -4,9 +4,9 @@ import {
   MAX_WEBHOOKS,
   WEBHOOK_EVENTS,
   WEBHOOK_FORMATS,
-} from '@hitherto/domain';
+} from '@hitherto/domain/webhooks';
 import { Type } from '@sinclair/typebox';
-import { Links, pagingParameters } from '../paging.ts';
+import { Links, pagingParameters } from '../requests/paging.ts';
 
 const closed = { additionalProperties: false };
 const nullable = (type: string, rest: object) => Type.Unsafe<string | null>({ type: [type, 'null'], ...rest });

@@ -1,4 +1,5 @@
-import { type Delivery, type Scope, shownUrl, type Webhook } from '@hitherto/domain';
+import type { Scope } from '@hitherto/domain/access';
+import { type Delivery, shownUrl, type Webhook } from '@hitherto/domain/webhooks';
 
 /** A webhook as responses to a key of this scope show it: each field is named, so that no secret can leak. */
 export function writeWebhook(webhook: Webhook, scope: Scope) {

@@ -1,5 +1,5 @@
-import type { CursorPosition, WebsiteFilter } from '@hitherto/domain';
-import { digest, readCursor, signCursor } from '../paging.ts';
+import type { CursorPosition, WebsiteFilter } from '@hitherto/domain/websites';
+import { digest, readCursor, signCursor } from '../requests/paging.ts';
 
 /**
  * The cursor of a position: it contains the sort and the search that it was made for. A forged one would gain nothing: a list

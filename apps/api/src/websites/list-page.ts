@@ -1,7 +1,7 @@
-import type { CursorPosition, WebsiteFilter, WebsitePage } from '@hitherto/domain';
+import type { CursorPosition, WebsiteFilter, WebsitePage } from '@hitherto/domain/websites';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
-import { linksOf, PER_PAGE } from '../paging.ts';
+import { linksOf, PER_PAGE } from '../requests/paging.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { ListQuery, WebsiteResource } from './schemas.ts';
 import { toResource } from './wire.ts';

@@ -1,5 +1,5 @@
 import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
-import { idempotencyKeyHeader } from '../input.ts';
+import { idempotencyKeyHeader } from '../requests/input.ts';
 import {
   CreateForm,
   CreateJson,

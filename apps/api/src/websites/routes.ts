@@ -8,14 +8,14 @@ import {
   updateWebsite,
   type Website,
   type WebsiteDependencies,
-} from '@hitherto/domain';
+} from '@hitherto/domain/websites';
 import { decodeBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { accountOf, authorOf } from '../authentication/authentication.ts';
-import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../input.ts';
-import type { EnterList } from '../unsent-lists.ts';
-import { etagOf, preconditionOf } from '../versions.ts';
+import { accountOf, authorOf } from '../requests/authentication.ts';
+import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../requests/input.ts';
+import type { EnterList } from '../requests/unsent-lists.ts';
+import { etagOf, preconditionOf } from '../requests/versions.ts';
 import { fromListQuery, toListResponse } from './list-page.ts';
 import * as documented from './route-schemas.ts';
 import type { ListQuery, WebsiteBody } from './schemas.ts';

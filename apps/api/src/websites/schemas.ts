@@ -1,7 +1,7 @@
-import { COUNT_LIMIT, DEFAULT_SETTINGS, SETTING_NAMES } from '@hitherto/domain';
+import { COUNT_LIMIT, DEFAULT_SETTINGS, SETTING_NAMES } from '@hitherto/domain/websites';
 import { type FieldValue, SETTING_FIELDS, writeSettings } from '@hitherto/http';
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Links, PER_PAGE, pagingParameters } from '../paging.ts';
+import { Links, PER_PAGE, pagingParameters } from '../requests/paging.ts';
 
 // Error responses append these descriptions, so they list the accepted values. The page under /docs fills its forms with the
 // examples, so the example of privacy is not the first value, public.

@@ -1,14 +1,14 @@
+import { InvalidFields } from '@hitherto/domain/base';
 import {
-  InvalidFields,
   type NewWebsite,
   parseNewWebsite,
   parseWebsiteChanges,
   type Website,
   type WebsiteChanges,
   type WebsiteInput,
-} from '@hitherto/domain';
+} from '@hitherto/domain/websites';
 import { fieldNameOf, InvalidRequest, readSettings, type WireFault, writeSettings } from '@hitherto/http';
-import { type ShapeFault, stringFaults } from '../input.ts';
+import { type ShapeFault, stringFaults } from '../requests/input.ts';
 import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 
 /** Reads a body as a new website. Throws `InvalidRequest` with the faults of its shape and of its fields. */

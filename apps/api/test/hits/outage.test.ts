@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HitRepository, MAX_WAIT_MS, type Patience, unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import { type HitRepository, MAX_WAIT_MS, type Patience } from '@hitherto/domain/hits';
 import { describe, expect, test } from 'vitest';
 import { startApiForTest } from '../support/api.ts';
 

@@ -1,4 +1,4 @@
-import type { CountedHit } from '@hitherto/domain';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { expect } from 'vitest';
 import { startApi } from '../support/api.ts';

@@ -1,4 +1,4 @@
-import type { CrawlerHits } from '@hitherto/domain';
+import type { CrawlerHits } from '@hitherto/domain/hits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 

@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '@hitherto/domain';
+import { DIMENSIONS } from '@hitherto/domain/hits';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startApiForTest } from '../support/api.ts';

@@ -1,4 +1,4 @@
-import { timeZone } from '@hitherto/domain';
+import { timeZone } from '@hitherto/domain/calendar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from '../support/api.ts';
 import { addHits, anExample } from './histories.ts';

@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '@hitherto/domain';
+import { DIMENSIONS } from '@hitherto/domain/hits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 import { addHits, anExample } from './histories.ts';

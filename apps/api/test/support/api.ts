@@ -3,22 +3,14 @@ import { createImportFiles } from '@hitherto/adapters/import-files';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId } from '@hitherto/adapters/system';
-import {
-  type AccessRepository,
-  COMMAND_LINE,
-  type CrawlerRepository,
-  createAccount,
-  createImporter,
-  createVisitors,
-  type HitRepository,
-  issueKey,
-  type KeyOptions,
-  type TimeZone,
-  timeZone,
-  type WebhookClient,
-  type WebsiteRepository,
-} from '@hitherto/domain';
+import { type AccessRepository, createAccount, issueKey, type KeyOptions } from '@hitherto/domain/access';
+import { type TimeZone, timeZone } from '@hitherto/domain/calendar';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { type CrawlerRepository, createVisitors, type HitRepository } from '@hitherto/domain/hits';
+import { createImporter } from '@hitherto/domain/imports';
 import { aDelivery, fixedClock } from '@hitherto/domain/testing';
+import type { WebhookClient } from '@hitherto/domain/webhooks';
+import type { WebsiteRepository } from '@hitherto/domain/websites';
 import { createFailedKeyLimit, createMetrics, createServer, type GaugeSource, type Tls } from '@hitherto/http';
 import { type Contract, contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
 import { quickHasher } from '@hitherto/testing/quick-hasher';

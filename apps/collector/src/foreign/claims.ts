@@ -1,13 +1,6 @@
-import {
-  type AccessRepository,
-  covers,
-  type Hit,
-  type HitInput,
-  MAX_WAIT_MS,
-  readHit,
-  readServerHit,
-  untilAvailable,
-} from '@hitherto/domain';
+import { type AccessRepository, covers } from '@hitherto/domain/access';
+import { untilAvailable } from '@hitherto/domain/base';
+import { type Hit, type HitInput, MAX_WAIT_MS, readHit, readServerHit } from '@hitherto/domain/hits';
 import {
   assertPrepared,
   countHeaders,
@@ -19,7 +12,7 @@ import {
   readAddress,
 } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { browserHit } from '../read-hit-request.ts';
+import { browserHit } from '../hits/read-hit-request.ts';
 
 export interface KeyDependencies {
   readonly access: AccessRepository;

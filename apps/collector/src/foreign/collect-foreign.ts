@@ -1,3 +1,4 @@
+import { untilAvailable } from '@hitherto/domain/base';
 import {
   type CountingSettings,
   collectHits,
@@ -5,11 +6,10 @@ import {
   type FindSettings,
   type HitInput,
   type SentHit,
-  untilAvailable,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
 import { createAccountLimit, HttpProblem } from '@hitherto/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Collecting, type CollectingDependencies, isUntold, noteDropped } from '../collecting.ts';
+import { type Collecting, type CollectingDependencies, isUntold, noteDropped } from '../hits/collecting.ts';
 import { type Claims, type FindAccount, readClaimed, readUnclaimed } from './claims.ts';
 
 /** A hit of another product, translated; it is checked once its website is known. */

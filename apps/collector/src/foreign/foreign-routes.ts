@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Collecting, type CollectingDependencies, HIT_BODIES } from '../collecting.ts';
+import { type Collecting, type CollectingDependencies, HIT_BODIES } from '../hits/collecting.ts';
 import { createFindAccount, type FindAccount, type KeyDependencies } from './claims.ts';
 import { type CollectForeign, createCollectForeign } from './collect-foreign.ts';
 import { goatcounterRoutes } from './goatcounter-routes.ts';

@@ -1,4 +1,4 @@
-import { campaignIn, fitName } from '@hitherto/domain';
+import { campaignIn, fitName } from '@hitherto/domain/hits';
 import type { ForeignHit } from './collect-foreign.ts';
 import { textOf } from './raw-bodies.ts';
 

@@ -1,8 +1,8 @@
-import type { FindSettings } from '@hitherto/domain';
+import type { FindSettings } from '@hitherto/domain/hits';
 import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { quietly } from '../collecting.ts';
-import { PIXEL, pixelHeaders, servePreflight } from '../responses.ts';
+import { quietly } from '../hits/collecting.ts';
+import { PIXEL, pixelHeaders, servePreflight } from '../hits/responses.ts';
 import type { ForeignHit, Outcome } from './collect-foreign.ts';
 import type { ForeignContext } from './foreign-routes.ts';
 import { readGoatcounterHit } from './goatcounter-hit.ts';

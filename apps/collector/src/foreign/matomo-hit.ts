@@ -1,4 +1,4 @@
-import { fitName, fitProps, hostAndPath } from '@hitherto/domain';
+import { fitName, fitProps, hostAndPath } from '@hitherto/domain/hits';
 import type { ForeignHit } from './collect-foreign.ts';
 import { textOf, timeOf } from './raw-bodies.ts';
 

@@ -1,7 +1,7 @@
 import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { quietly } from '../collecting.ts';
-import { allowCredentials, PIXEL, pixelHeaders, servePreflight } from '../responses.ts';
+import { quietly } from '../hits/collecting.ts';
+import { allowCredentials, PIXEL, pixelHeaders, servePreflight } from '../hits/responses.ts';
 import type { ForeignContext } from './foreign-routes.ts';
 import { type Parameters, readMatomoHit } from './matomo-hit.ts';
 import { membersOf, parseJson, readRawBodies, textOf } from './raw-bodies.ts';

@@ -1,6 +1,6 @@
-import { fitName, fitProps, type HitInput, hostAndPath, type PropertyValue } from '@hitherto/domain';
+import { fitName, fitProps, type HitInput, hostAndPath, type PropertyValue } from '@hitherto/domain/hits';
 import type { WireFault } from '@hitherto/http';
-import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from '../read-hit-request.ts';
+import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from '../hits/read-hit-request.ts';
 
 /** The fields' short and full names in Plausible's trackers. */
 const NAMES = {

@@ -1,8 +1,8 @@
-import type { FindSettings } from '@hitherto/domain';
+import type { FindSettings } from '@hitherto/domain/hits';
 import { addFastRoute, decodeJsonBodies, type FastRoute } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { HIT_BODIES, quietly } from '../collecting.ts';
-import { HIT_HEADERS, servePreflight } from '../responses.ts';
+import { HIT_BODIES, quietly } from '../hits/collecting.ts';
+import { HIT_HEADERS, servePreflight } from '../hits/responses.ts';
 import type { ForeignContext } from './foreign-routes.ts';
 import { readPlausibleBody } from './plausible-hit.ts';
 

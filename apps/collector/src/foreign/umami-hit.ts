@@ -1,4 +1,4 @@
-import { fitName, fitProps } from '@hitherto/domain';
+import { fitName, fitProps } from '@hitherto/domain/hits';
 import { HttpProblem } from '@hitherto/http';
 import type { ForeignHit } from './collect-foreign.ts';
 import { membersOf, textOf, timeOf } from './raw-bodies.ts';

@@ -1,7 +1,7 @@
 import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDomain, quietly } from '../collecting.ts';
-import { servePreflight } from '../responses.ts';
+import { isDomain, quietly } from '../hits/collecting.ts';
+import { servePreflight } from '../hits/responses.ts';
 import type { Outcome } from './collect-foreign.ts';
 import type { ForeignContext } from './foreign-routes.ts';
 import { parseJson, readRawBodies } from './raw-bodies.ts';

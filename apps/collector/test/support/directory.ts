@@ -1,4 +1,4 @@
-import { addressOf, type DirectoryEntry, type WebsiteDirectory } from '@hitherto/domain';
+import { addressOf, type DirectoryEntry, type WebsiteDirectory } from '@hitherto/domain/websites';
 
 /** A `WebsiteDirectory` in memory that counts the lookups, and responds when the test lets it. */
 export interface FakeDirectory extends WebsiteDirectory {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CountedHit, type DroppedHits, type HitRepository, OutcomeUnknown, unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import { type CountedHit, type DroppedHits, type HitRepository, OutcomeUnknown } from '@hitherto/domain/hits';
 
 /** A `HitRepository` in memory that fails as it is told. */
 export interface FakeHits extends HitRepository {

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { BackupPart } from '@hitherto/domain';
+import type { BackupPart } from '@hitherto/domain/backup';
 import type { Context } from '../cli/context.ts';
 import { PIPE } from '../cli/file-name.ts';
 import { writeNewFile } from '../cli/new-file.ts';

@@ -1,4 +1,4 @@
-import type { BackupPart } from '@hitherto/domain';
+import type { BackupPart } from '@hitherto/domain/backup';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { BackupError, type Content, incomplete } from './blocks.ts';

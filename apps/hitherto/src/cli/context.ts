@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
-import type { CountedHit, ImportSource, LogFiles, ReportMail } from '@hitherto/domain';
-import type { Engines, OpenOptions } from '../database.ts';
+import type { CountedHit } from '@hitherto/domain/hits';
+import type { ImportSource, LogFiles } from '@hitherto/domain/imports';
+import type { ReportMail } from '@hitherto/domain/reports';
+import type { Engines, OpenOptions } from '../installation/database.ts';
+import type { Settings } from '../installation/settings.ts';
 import type { ServeDependencies } from '../service/serve.ts';
-import type { Settings } from '../settings.ts';
 
 export interface ClickHouseCheckOptions {
   readonly url: string;

@@ -1,4 +1,5 @@
-import { type DirectoryEntry, DomainError, type WebsiteDirectory } from '@hitherto/domain';
+import { DomainError } from '@hitherto/domain/base';
+import type { DirectoryEntry, WebsiteDirectory } from '@hitherto/domain/websites';
 
 /** The website with this id, which may be typed in upper case. Throws `not_found` if there is none. */
 export async function requireWebsite(

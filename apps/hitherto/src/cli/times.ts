@@ -1,4 +1,4 @@
-import { isDay } from '@hitherto/domain';
+import { isDay } from '@hitherto/domain/calendar';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads the time of `--at`, which has its offset. */

@@ -1,5 +1,5 @@
-import type { Database, OpenOptions } from '../database.ts';
-import { loadSettings } from '../settings.ts';
+import type { Database, OpenOptions } from '../installation/database.ts';
+import { loadSettings } from '../installation/settings.ts';
 import type { Context } from './context.ts';
 
 /** Opens the database of the settings, migrates it if needed, passes it to `work`, and always closes it. */

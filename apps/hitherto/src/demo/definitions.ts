@@ -1,14 +1,14 @@
+import { NameTaken } from '@hitherto/domain/base';
+import type { Authored } from '@hitherto/domain/changes';
 import {
-  type Authored,
   createDefinition,
   type DefinitionDependencies,
   type DefinitionKind,
-  NameTaken,
   type NewDefinition,
   parseNewFunnel,
   parseNewGoal,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/definitions';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 
 const SIGNUP = { event: 'Signup' };
 

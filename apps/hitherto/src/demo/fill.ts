@@ -1,18 +1,14 @@
+import { addDays, type Day, dayOf, daysOf, type TimeZone } from '@hitherto/domain/calendar';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
 import {
-  addDays,
   type CrawlerRepository,
   collectHitsOnce,
   compileSettings,
   createVisitors,
-  type Day,
-  dayOf,
-  daysOf,
   type HitBatchRepository,
   type HitLookups,
-  type StatisticsEngine,
-  type TimeZone,
-  type Website,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
+import type { Website } from '@hitherto/domain/websites';
 import { seededRandom } from './random.ts';
 import { DEMO_DAYS, hitsOfDay } from './visits.ts';
 

@@ -1,4 +1,5 @@
-import { addDays, type Day, type Hit, startOfDay, type TimeZone } from '@hitherto/domain';
+import { addDays, type Day, startOfDay, type TimeZone } from '@hitherto/domain/calendar';
+import type { Hit } from '@hitherto/domain/hits';
 import { type Device, makeBot, makeDevice } from './audience.ts';
 import type { Random } from './random.ts';
 import { DEMO_URL, LAUNCH_DAY, makeArrival, makeEvent, makeNextPage } from './website.ts';

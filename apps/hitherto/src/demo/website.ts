@@ -1,4 +1,4 @@
-import type { PropertyValue } from '@hitherto/domain';
+import type { PropertyValue } from '@hitherto/domain/hits';
 import type { Random } from './random.ts';
 
 /** The website that the demo shows: it exists nowhere. */

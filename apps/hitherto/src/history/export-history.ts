@@ -1,11 +1,13 @@
 import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { dayOf, knownVisits, type StatisticsRepository, zoneOf } from '@hitherto/domain';
+import { dayOf, zoneOf } from '@hitherto/domain/calendar';
+import type { StatisticsRepository } from '@hitherto/domain/engine';
+import { knownVisits } from '@hitherto/domain/visits';
 import type { Context } from '../cli/context.ts';
 import { assertNew, writeNewFile } from '../cli/new-file.ts';
 import { requireWebsite } from '../cli/require-website.ts';
 import { withDatabase } from '../cli/with-database.ts';
-import { loadSettings } from '../settings.ts';
+import { loadSettings } from '../installation/settings.ts';
 
 const COLUMNS = ['day', 'visitors', 'visits', 'pageviews', 'events', 'bounces', 'visits_with_pageviews', 'duration'];
 

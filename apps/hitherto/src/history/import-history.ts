@@ -1,26 +1,37 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
+import { countOf, formatCount } from '@hitherto/domain/format';
 import {
   addImport,
   type Import,
   type ImportCounts,
+  type ImportFormat,
   type ImportProblem,
   type ImportSource,
   InvalidFile,
   previewImport,
-  readZoneName,
   runImport,
-} from '@hitherto/domain';
-import { countOf, formatCount } from '@hitherto/domain/format';
+} from '@hitherto/domain/imports';
+import { readZoneName } from '@hitherto/domain/websites';
 import { type ReceivedFile, receiveFile, removeAbandonedFolders } from '@hitherto/http';
 import type { Context, DatabaseToImport } from '../cli/context.ts';
 import { PIPE } from '../cli/file-name.ts';
-import type { ImportCommandOptions } from '../cli/history.ts';
 import { requireWebsite } from '../cli/require-website.ts';
 import { withDatabase } from '../cli/with-database.ts';
-import { loadSettings } from '../settings.ts';
+import { loadSettings } from '../installation/settings.ts';
 import { progressOf } from './progress.ts';
+
+export interface ImportCommandOptions {
+  readonly website: string;
+  readonly format: ImportFormat | 'auto';
+  readonly timeZone?: string;
+  readonly until?: string;
+  readonly dryRun?: true;
+  readonly keepGoing?: true;
+  readonly fromDatabase?: string;
+  readonly sourceWebsite?: string;
+}
 
 /** Imports a file, or a database, into a website, and tells the result. */
 export async function importHistory(

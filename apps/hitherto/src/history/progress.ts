@@ -1,4 +1,4 @@
-import type { ImportProgress } from '@hitherto/domain';
+import type { ImportProgress } from '@hitherto/domain/imports';
 import type { Context } from '../cli/context.ts';
 import { showProgress } from '../cli/progress.ts';
 

@@ -2,20 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CheckAlertsDependencies,
   checkDueAlerts,
-  type DeliverDependencies,
   deleteOldAlerts,
-  deleteOldDeliveries,
-  deleteOldReports,
-  deliverDue,
-  endAbandonedImport,
-  type Job,
   type SendAlertsDependencies,
-  type SendReportsDependencies,
   sendDueAlerts,
-  sendDueReports,
-  type TaskQueue,
-} from '@hitherto/domain';
-import type { Database } from '../database.ts';
+} from '@hitherto/domain/alerts';
+import type { Job } from '@hitherto/domain/base';
+import { endAbandonedImport } from '@hitherto/domain/imports';
+import { deleteOldReports, type SendReportsDependencies, sendDueReports } from '@hitherto/domain/reports';
+import type { TaskQueue } from '@hitherto/domain/tasks';
+import { type DeliverDependencies, deleteOldDeliveries, deliverDue } from '@hitherto/domain/webhooks';
+import type { Database } from '../installation/database.ts';
 import { type StatisticsJobsDependencies, statisticsJobs } from './statistics-jobs.ts';
 
 const SECOND_MS = 1_000;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job } from '@hitherto/domain';
+import type { Job } from '@hitherto/domain/base';
 
 /**
  * Runs each job immediately and then regularly, independently of other jobs, until the signal aborts; resolves when the running

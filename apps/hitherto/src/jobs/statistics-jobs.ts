@@ -1,18 +1,12 @@
-import {
-  addDays,
-  type Day,
-  type ForgetWebsiteDependencies,
-  forgetDeletedWebsite,
-  type Job,
-  type Journal,
-  lastDayOnEarth,
-  type StatisticsEngine,
-  type Visitors,
-} from '@hitherto/domain';
+import type { Job } from '@hitherto/domain/base';
+import { addDays, type Day, lastDayOnEarth } from '@hitherto/domain/calendar';
+import { type ForgetWebsiteDependencies, forgetDeletedWebsite, type StatisticsEngine } from '@hitherto/domain/engine';
+import type { Visitors } from '@hitherto/domain/hits';
+import type { Repositories } from '@hitherto/domain/repositories';
 
 export interface StatisticsJobsDependencies
   extends Pick<ForgetWebsiteDependencies, 'deletedWebsites'>,
-    Pick<Journal, 'salts' | 'batches' | 'droppedHits' | 'crawlers'>,
+    Pick<Repositories, 'salts' | 'batches' | 'droppedHits' | 'crawlers'>,
     Pick<StatisticsEngine, 'maintenance'> {
   /** For how many days raw hits are stored. */
   readonly retentionDays: number;

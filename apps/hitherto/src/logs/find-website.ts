@@ -1,13 +1,8 @@
-import {
-  firstCollectedDay,
-  type LogsToImport,
-  type TimeZone,
-  type WebsiteOfLog,
-  withOrWithoutWww,
-  zoneOf,
-} from '@hitherto/domain';
+import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import { firstCollectedDay, type LogsToImport, type WebsiteOfLog } from '@hitherto/domain/imports';
+import { withOrWithoutWww } from '@hitherto/domain/websites';
 import { requireWebsite } from '../cli/require-website.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../installation/database.ts';
 
 const MAX_HOSTS = 10_000;
 

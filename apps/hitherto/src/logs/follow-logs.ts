@@ -1,31 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isUnavailable } from '@hitherto/domain/base';
+import { addDays, type Day, lastDayOnEarth } from '@hitherto/domain/calendar';
+import { compileSettings, createVisitors } from '@hitherto/domain/hits';
 import {
-  addDays,
-  compileSettings,
-  createVisitors,
-  type Day,
   daysOfOtherImports,
-  isUnavailable,
   type LineReason,
   type LogCheckpoint,
   type LogDependencies,
   type LogFiles,
   type LogSummary,
   type LogWebsite,
-  lastDayOnEarth,
   newLogSummary,
   patientLogs,
   readLog,
   type WebsiteOfLog,
-} from '@hitherto/domain';
+} from '@hitherto/domain/imports';
 import type { Context } from '../cli/context.ts';
-import type { LogOptions } from '../cli/logs.ts';
 import { withDatabase } from '../cli/with-database.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../installation/database.ts';
+import { loadSettings } from '../installation/settings.ts';
 import { firstSalt } from '../jobs/statistics-jobs.ts';
-import { loadSettings } from '../settings.ts';
 import { findWebsites } from './find-website.ts';
 import { groupsOf } from './groups.ts';
+import type { LogOptions } from './log-options.ts';
 import { requireHosts } from './require-hosts.ts';
 import { tellSummary } from './summary.ts';
 

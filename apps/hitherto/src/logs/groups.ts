@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { groupBy, type LogFiles, MAX_LOG_NAME } from '@hitherto/domain';
+import { groupBy } from '@hitherto/domain/base';
+import { type LogFiles, MAX_LOG_NAME } from '@hitherto/domain/imports';
 
 /** The files of each log. Where folders have files of the same name, each folder has a log of its own, named with the folder. */
 export function groupsOf(files: LogFiles, paths: readonly string[], name: string | undefined): Map<string, string[]> {

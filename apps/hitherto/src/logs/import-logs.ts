@@ -1,11 +1,11 @@
-import { type Import, importLogs as importInto, type LogFiles, type OpenLogs } from '@hitherto/domain';
+import { type Import, importLogs as importInto, type LogFiles, type OpenLogs } from '@hitherto/domain/imports';
 import type { Context } from '../cli/context.ts';
-import type { LogImportOptions } from '../cli/logs.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { progressOf } from '../history/progress.ts';
-import { loadSettings } from '../settings.ts';
+import { loadSettings } from '../installation/settings.ts';
 import { findWebsites } from './find-website.ts';
 import { groupsOf } from './groups.ts';
+import type { LogImportOptions } from './log-options.ts';
 import { requireHosts } from './require-hosts.ts';
 import { tellSummary } from './summary.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenLogs } from '@hitherto/domain';
+import type { OpenLogs } from '@hitherto/domain/imports';
 
 /** Throws if the lines of a log name no host, which would tell their website. */
 export function requireHosts({ hasHosts, files }: Pick<OpenLogs, 'hasHosts' | 'files'>): void {

@@ -1,5 +1,12 @@
-import { type Import, LEFT_OUT, type LineReason, type LogSummary, newLogSummary, notesOf } from '@hitherto/domain';
 import { countOf, printable } from '@hitherto/domain/format';
+import {
+  type Import,
+  LEFT_OUT,
+  type LineReason,
+  type LogSummary,
+  newLogSummary,
+  notesOf,
+} from '@hitherto/domain/imports';
 import type { Context } from '../cli/context.ts';
 
 const MAX_EXAMPLES = 3;

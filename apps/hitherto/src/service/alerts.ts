@@ -1,7 +1,8 @@
-import { type CheckAlertsDependencies, MONOTONIC_CLOCK, type SendAlertsDependencies } from '@hitherto/domain';
+import type { CheckAlertsDependencies, SendAlertsDependencies } from '@hitherto/domain/alerts';
+import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import { statisticsPath } from '@hitherto/pages/paths';
-import type { Database } from '../database.ts';
-import type { Settings } from '../settings.ts';
+import type { Database } from '../installation/database.ts';
+import type { Settings } from '../installation/settings.ts';
 import type { Mail } from './mail.ts';
 
 /** Checks alerts with these settings. */

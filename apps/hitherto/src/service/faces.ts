@@ -1,10 +1,13 @@
 import { createApi } from '@hitherto/api';
 import { type CollectorDependencies, createCollector } from '@hitherto/collector';
-import type { DeliverDependencies, Importer, PasswordHasher, ReportMailing } from '@hitherto/domain';
+import type { Importer } from '@hitherto/domain/imports';
+import type { ReportMailing } from '@hitherto/domain/reports';
+import type { DeliverDependencies } from '@hitherto/domain/webhooks';
+import type { PasswordHasher } from '@hitherto/domain/websites';
 import { createFailedKeyLimit, type Face } from '@hitherto/http';
 import { createPages, sendExplanation } from '@hitherto/pages';
-import type { Database } from '../database.ts';
-import type { Settings } from '../settings.ts';
+import type { Database } from '../installation/database.ts';
+import type { Settings } from '../installation/settings.ts';
 
 type Shared = 'lookups' | 'visitors' | 'metrics' | 'lifecycle' | 'now';
 

@@ -3,14 +3,13 @@ import { resolve } from 'node:path';
 import {
   type AccessDependencies,
   type Account,
-  type Authored,
   createAccount,
-  DomainError,
   issueKey,
-  type Log,
   listAccounts,
   listKeys,
-} from '@hitherto/domain';
+} from '@hitherto/domain/access';
+import { DomainError, type Log } from '@hitherto/domain/base';
+import type { Authored } from '@hitherto/domain/changes';
 
 const KEY_FILE = 'first.key';
 /** The name of the account that is created where there is none. */

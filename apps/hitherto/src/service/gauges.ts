@@ -1,6 +1,6 @@
-import type { Backlog } from '@hitherto/domain';
+import type { Backlog } from '@hitherto/domain/engine';
 import type { GaugeSource } from '@hitherto/http';
-import type { Database, OutsideEngine } from '../database.ts';
+import type { Database, OutsideEngine } from '../installation/database.ts';
 
 /** The sources of gauges. */
 export interface Measured {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { type Settings, SettingsError } from '../settings.ts';
+import { type Settings, SettingsError } from '../installation/settings.ts';
 
 /**
  * Listens on the configured address, and returns the service's URL for clients on this machine.

@@ -1,5 +1,5 @@
-import type { Mailer } from '@hitherto/domain';
-import type { Settings } from '../settings.ts';
+import type { Mailer } from '@hitherto/domain/reports';
+import type { Settings } from '../installation/settings.ts';
 
 /** How the mail server of the settings is reached. */
 export interface MailerOptions {

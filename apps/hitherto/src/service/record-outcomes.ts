@@ -1,11 +1,7 @@
-import type {
-  Attempt,
-  CheckAlertsDependencies,
-  ClaimedDelivery,
-  Log,
-  ReportEvent,
-  SendAlertsDependencies,
-} from '@hitherto/domain';
+import type { CheckAlertsDependencies, SendAlertsDependencies } from '@hitherto/domain/alerts';
+import type { Log } from '@hitherto/domain/base';
+import type { ReportEvent } from '@hitherto/domain/reports';
+import type { Attempt, ClaimedDelivery } from '@hitherto/domain/webhooks';
 import { describeError, type Metrics } from '@hitherto/http';
 import { Counter } from 'prom-client';
 

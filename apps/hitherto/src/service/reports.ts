@@ -1,6 +1,5 @@
+import { type Log, MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import {
-  type Log,
-  MONOTONIC_CLOCK,
   type ReportEvent,
   type ReportLinks,
   type ReportMailing,
@@ -8,10 +7,10 @@ import {
   type UnsubscribeDependencies,
   unsubscribeToken,
   type Week,
-} from '@hitherto/domain';
+} from '@hitherto/domain/reports';
 import { statisticsPath, unsubscribePath } from '@hitherto/pages/paths';
-import type { Database } from '../database.ts';
-import { missingForMail, SETTINGS, type Settings } from '../settings.ts';
+import type { Database } from '../installation/database.ts';
+import { missingForMail, SETTINGS, type Settings } from '../installation/settings.ts';
 import type { Mail } from './mail.ts';
 
 /** Mails reports. */

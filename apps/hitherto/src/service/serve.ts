@@ -1,21 +1,16 @@
-import {
-  type AccessDependencies,
-  type Authored,
-  createImporter,
-  createVisitors,
-  type HitLookups,
-  type ImportFiles,
-  type Log,
-  type PasswordHasher,
-} from '@hitherto/domain';
+import type { AccessDependencies } from '@hitherto/domain/access';
+import type { Log } from '@hitherto/domain/base';
+import type { Authored } from '@hitherto/domain/changes';
+import { createVisitors, type HitLookups } from '@hitherto/domain/hits';
+import { createImporter, type ImportFiles } from '@hitherto/domain/imports';
+import type { PasswordHasher } from '@hitherto/domain/websites';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS, removeAbandonedFolders } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import type { OpenDatabase } from '../database.ts';
+import type { OpenDatabase } from '../installation/database.ts';
+import type { Settings } from '../installation/settings.ts';
 import { jobsOf } from '../jobs/jobs.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { forgetSalts } from '../jobs/statistics-jobs.ts';
-import type { Settings } from '../settings.ts';
-import type { Worker } from '../workers/worker.ts';
 import { openAlertChecker, openAlertSender } from './alerts.ts';
 import { facesOf } from './faces.ts';
 import { adviseAccount, issueFirstKey } from './first-key.ts';
@@ -29,6 +24,7 @@ import { stopAtSignals } from './stop-signals.ts';
 import { readTls } from './tls.ts';
 import { untilReachable } from './until-reachable.ts';
 import { openWebhookSender, type WebhookSenderDependencies } from './webhooks.ts';
+import type { Worker } from './workers/worker.ts';
 
 export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, Authored, WebhookSenderDependencies {
   readonly openDatabase: OpenDatabase;

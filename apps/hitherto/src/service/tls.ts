@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Tls } from '@hitherto/http';
-import { SETTINGS, type Settings } from '../settings.ts';
-import { fileFaults } from '../settings-files.ts';
+import { SETTINGS, type Settings } from '../installation/settings.ts';
+import { fileFaults } from '../installation/settings-files.ts';
 
 /** The certificate and its key; `undefined` if the service speaks plain HTTP. */
 export function readTls({ tlsCert, tlsKey }: Settings): Tls | undefined {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError, type Log } from '@hitherto/domain';
+import { DomainError, type Log } from '@hitherto/domain/base';
 import { describeError } from '@hitherto/http';
 
 const FIRST_RETRY_MS = 250;

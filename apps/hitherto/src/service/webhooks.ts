@@ -1,7 +1,8 @@
-import { type DeliverDependencies, MONOTONIC_CLOCK, type WebhookClient } from '@hitherto/domain';
+import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import type { DeliverDependencies, WebhookClient } from '@hitherto/domain/webhooks';
 import { writeWebhookMessage } from '@hitherto/http';
-import type { Database } from '../database.ts';
-import type { Settings } from '../settings.ts';
+import type { Database } from '../installation/database.ts';
+import type { Settings } from '../installation/settings.ts';
 
 export interface WebhookClientOptions {
   readonly allowedNetworks: readonly string[];

@@ -9,14 +9,14 @@ import { openPostgres, rejectLaterBackup } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { openUmamiDatabase } from '@hitherto/adapters/umami-database';
 import { createWebhookClient } from '@hitherto/adapters/webhooks';
-import { COMMAND_LINE } from '@hitherto/domain';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { createDatabase } from '@hitherto/testing/databases';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { inject } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
-import { run } from '../../src/cli/run.ts';
-import type { OpenDatabase } from '../../src/database.ts';
-import { secretKeyOf } from '../../src/secret-key.ts';
+import { run } from '../../src/commands/run.ts';
+import type { OpenDatabase } from '../../src/installation/database.ts';
+import { secretKeyOf } from '../../src/installation/secret-key.ts';
 import type { Ended } from './program.ts';
 
 /** The settings of an empty database of its own. */

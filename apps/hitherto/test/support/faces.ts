@@ -3,14 +3,18 @@ import { createImportFiles } from '@hitherto/adapters/import-files';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId } from '@hitherto/adapters/system';
-import { COMMAND_LINE, createAccount, createImporter, createVisitors, issueKey, timeZone } from '@hitherto/domain';
+import { createAccount, issueKey } from '@hitherto/domain/access';
+import { timeZone } from '@hitherto/domain/calendar';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { createVisitors } from '@hitherto/domain/hits';
+import { createImporter } from '@hitherto/domain/imports';
 import { aDelivery } from '@hitherto/domain/testing';
 import { createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { InjectOptions } from 'fastify';
 import { pino } from 'pino';
+import { loadSettings } from '../../src/installation/settings.ts';
 import { facesOf } from '../../src/service/faces.ts';
-import { loadSettings } from '../../src/settings.ts';
 import { inMemoryDatabase } from './in-memory-database.ts';
 
 /** All faces on one server, as the program mounts them, over the in-memory adapter, with an account and its key. */

@@ -1,5 +1,5 @@
 import type { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import type { Database } from '../../src/database.ts';
+import type { Database } from '../../src/installation/database.ts';
 
 /** The in-memory adapter as the database of a service. It has no schema, and cannot be backed up. */
 export function inMemoryDatabase(repositories: ReturnType<typeof createInMemoryRepositories>): Database {

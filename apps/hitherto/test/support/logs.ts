@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
-import type { OpenDatabase } from '../../src/database.ts';
-import { loadSettings } from '../../src/settings.ts';
+import type { OpenDatabase } from '../../src/installation/database.ts';
+import { loadSettings } from '../../src/installation/settings.ts';
 import { createTestDatabase, openDatabase, runCommand } from './commands.ts';
 
 /** The website `example.com`. */

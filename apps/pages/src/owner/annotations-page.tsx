@@ -1,4 +1,6 @@
-import { type Annotation, type Day, type Fault, MAX_ANNOTATIONS } from '@hitherto/domain';
+import { type Annotation, MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
+import type { Fault } from '@hitherto/domain/base';
+import type { Day } from '@hitherto/domain/calendar';
 import { formatFullDay } from '@hitherto/domain/format';
 import { annotationPath, websitePath } from '../shared/paths.ts';
 import { Faults } from './field.tsx';

@@ -3,17 +3,14 @@ import {
   type AnnotationDependencies,
   type AnnotationFields,
   createAnnotation,
-  DomainError,
-  dayOf,
   deleteAnnotation,
-  InvalidFields,
   listAnnotations,
   parseNewAnnotation,
-  type TimeZone,
   updateAnnotation,
-  type WebsiteDependencies,
-  zoneOf,
-} from '@hitherto/domain';
+} from '@hitherto/domain/annotations';
+import { DomainError, InvalidFields } from '@hitherto/domain/base';
+import { dayOf, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, type Form, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';

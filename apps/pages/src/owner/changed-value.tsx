@@ -1,5 +1,8 @@
-import { ALERT_RULES, type FunnelStep, isDay, parameterOf, readFilters, type TimeZone } from '@hitherto/domain';
+import { ALERT_RULES } from '@hitherto/domain/alerts';
+import { isDay, type TimeZone } from '@hitherto/domain/calendar';
+import type { FunnelStep } from '@hitherto/domain/definitions';
 import { formatFullDay, formatTime } from '@hitherto/domain/format';
+import { parameterOf, readFilters } from '@hitherto/domain/visits';
 import type { JSX } from 'preact';
 import { RULES } from './alerts/words.ts';
 import { FilterSetWords, StepsWords, Value } from './definitions/words.tsx';

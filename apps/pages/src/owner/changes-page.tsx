@@ -1,5 +1,7 @@
-import { type Actor, type AuditChange, type AuditEntry, canPutBack, type SettingName } from '@hitherto/domain';
+import type { Actor, AuditChange, AuditEntry } from '@hitherto/domain/changes';
 import { formatTime } from '@hitherto/domain/format';
+import { canPutBack } from '@hitherto/domain/records';
+import type { SettingName } from '@hitherto/domain/websites';
 import { websitePath } from '../shared/paths.ts';
 import { ChangedValue, type KnownNames } from './changed-value.tsx';
 

@@ -1,16 +1,8 @@
-import {
-  type AuditPosition,
-  type AuditTrail,
-  type DefinitionRepository,
-  DomainError,
-  listChanges,
-  listDefinitions,
-  putBack,
-  type TimeZone,
-  type WebsiteDependencies,
-  type WebsiteKey,
-  zoneOf,
-} from '@hitherto/domain';
+import { DomainError } from '@hitherto/domain/base';
+import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import { type DefinitionRepository, listDefinitions } from '@hitherto/domain/definitions';
+import { type AuditPosition, type AuditTrail, listChanges, putBack } from '@hitherto/domain/records';
+import type { WebsiteDependencies, WebsiteKey } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { type Body, valueIn } from '../shared/form.ts';

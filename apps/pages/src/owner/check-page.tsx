@@ -1,16 +1,16 @@
+import type { Fault } from '@hitherto/domain/base';
+import type { TimeZone } from '@hitherto/domain/calendar';
 import {
   compileSettings,
   DIMENSION_TABLE,
   type Explanation,
   explainHit,
-  type Fault,
   FIRST_HIT_DIMENSIONS,
   firstHitValue,
   type HitLookups,
   readServerHit,
-  type TimeZone,
-  type Website,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
+import type { Website } from '@hitherto/domain/websites';
 import { type Form, valueIn } from '../shared/form.ts';
 import { describedBy, Field } from './field.tsx';
 

@@ -1,5 +1,5 @@
-import { DROP_RULES, type DropReason } from '@hitherto/domain';
 import { formatCount } from '@hitherto/domain/format';
+import { DROP_RULES, type DropReason } from '@hitherto/domain/hits';
 
 interface DroppedTableProps {
   readonly rows: readonly { readonly reason: DropReason; readonly hits: number }[];

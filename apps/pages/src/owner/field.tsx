@@ -1,4 +1,4 @@
-import type { Fault } from '@hitherto/domain';
+import type { Fault } from '@hitherto/domain/base';
 import type { ComponentChildren } from 'preact';
 
 interface FieldProps {

@@ -1,5 +1,5 @@
-import { showWebsite, type Website, type WebsiteDependencies } from '@hitherto/domain';
 import { formatAddress } from '@hitherto/domain/format';
+import { showWebsite, type Website, type WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import type { WebsitePage } from '../shared/paths.ts';
 import { accountOf, mayWrite } from './session.ts';

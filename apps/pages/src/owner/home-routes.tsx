@@ -1,4 +1,4 @@
-import { SESSION_MS, type SessionDependencies, signIn, signOut } from '@hitherto/domain';
+import { SESSION_MS, type SessionDependencies, signIn, signOut } from '@hitherto/domain/access';
 import { type FailedKeyLimit, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { readCookie, SESSION_COOKIE } from '../shared/cookies.ts';

@@ -1,5 +1,8 @@
-import { type Definition, type Fault, MAX_LINKS, type SharedLink, type TimeZone } from '@hitherto/domain';
+import type { Fault } from '@hitherto/domain/base';
+import type { TimeZone } from '@hitherto/domain/calendar';
+import type { Definition } from '@hitherto/domain/definitions';
 import { formatTime } from '@hitherto/domain/format';
+import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
 import { revokeLinkPath, websitePath } from '../shared/paths.ts';
 import { describedBy, Field } from './field.tsx';
 import { hasLostPassword, LostPassword, type PasswordValues } from './lost-password.tsx';

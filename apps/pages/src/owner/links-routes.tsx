@@ -1,20 +1,8 @@
-import {
-  createLink,
-  type DefinitionRepository,
-  DomainError,
-  endOfDay,
-  type Fault,
-  InvalidFields,
-  isDay,
-  type LinkDependencies,
-  listDefinitions,
-  listLinks,
-  parseNewLink,
-  revokeLink,
-  type TimeZone,
-  type WebsiteDependencies,
-  zoneOf,
-} from '@hitherto/domain';
+import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
+import { endOfDay, isDay, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import { type DefinitionRepository, listDefinitions } from '@hitherto/domain/definitions';
+import { createLink, type LinkDependencies, listLinks, parseNewLink, revokeLink } from '@hitherto/domain/links';
+import type { WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, type Form, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';

@@ -1,4 +1,4 @@
-import { type Fault, InvalidFields } from '@hitherto/domain';
+import { type Fault, InvalidFields } from '@hitherto/domain/base';
 
 // No page contains a password, so a form that is shown again has lost the one that was typed. Sent once more without it, the
 // form would open what was meant to be protected: it needs the password again, or the decision to do without.

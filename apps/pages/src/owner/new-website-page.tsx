@@ -1,4 +1,4 @@
-import type { Fault } from '@hitherto/domain';
+import type { Fault } from '@hitherto/domain/base';
 import { WEBSITES } from '../shared/paths.ts';
 import { OwnerFrame, ReadOnlyNotice } from './owner-frame.tsx';
 import type { FormValues } from './website-form.ts';

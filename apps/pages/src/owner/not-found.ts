@@ -1,4 +1,4 @@
-import { DomainError } from '@hitherto/domain';
+import { DomainError } from '@hitherto/domain/base';
 
 /** Whether something does not exist, or no longer. */
 export function isNotFound(error: unknown): boolean {

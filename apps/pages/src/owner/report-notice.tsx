@@ -1,5 +1,5 @@
-import { readWeek } from '@hitherto/domain';
 import { formatPeriod } from '@hitherto/domain/format';
+import { readWeek } from '@hitherto/domain/reports';
 import type { ReportState } from './report-state.ts';
 
 /** Why the weekly reports of a website do not arrive. */

@@ -1,11 +1,7 @@
-import {
-  type AccessRepository,
-  latestReportFailure,
-  type ReportFailure,
-  type ReportMailing,
-  type TaskQueue,
-  type Website,
-} from '@hitherto/domain';
+import type { AccessRepository } from '@hitherto/domain/access';
+import { latestReportFailure, type ReportFailure, type ReportMailing } from '@hitherto/domain/reports';
+import type { TaskQueue } from '@hitherto/domain/tasks';
+import type { Website } from '@hitherto/domain/websites';
 
 export interface ReportStateDependencies {
   readonly access: AccessRepository;

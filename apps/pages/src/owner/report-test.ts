@@ -1,4 +1,6 @@
-import { type AnnotationRepository, MailFailed, sendTestReport, type Website } from '@hitherto/domain';
+import type { AnnotationRepository } from '@hitherto/domain/annotations';
+import { MailFailed, sendTestReport } from '@hitherto/domain/reports';
+import type { Website } from '@hitherto/domain/websites';
 import { createTokenBuckets, HttpProblem } from '@hitherto/http';
 import { waitOf } from '../shared/wait-of.ts';
 import type { DefinitionRoutesDependencies } from './definitions/open-website.ts';

@@ -1,4 +1,5 @@
-import { type ApiKey, type Author, covers, findSession, type SessionDependencies } from '@hitherto/domain';
+import { type ApiKey, covers, findSession, type SessionDependencies } from '@hitherto/domain/access';
+import type { Author } from '@hitherto/domain/changes';
 import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, setCookie } from '../shared/cookies.ts';

@@ -1,4 +1,5 @@
-import { type Fault, type SettingName, TIME_ZONE_NAMES } from '@hitherto/domain';
+import type { Fault } from '@hitherto/domain/base';
+import { type SettingName, TIME_ZONE_NAMES } from '@hitherto/domain/websites';
 import type { JSX } from 'preact';
 import { describedBy, Faults, Field } from './field.tsx';
 

@@ -1,4 +1,4 @@
-import type { Fault } from '@hitherto/domain';
+import type { Fault } from '@hitherto/domain/base';
 import { reportTestPath, websitePath } from '../shared/paths.ts';
 import { ReportNotice } from './report-notice.tsx';
 import type { ReportState } from './report-state.ts';

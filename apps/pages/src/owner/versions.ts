@@ -1,4 +1,4 @@
-import { DomainError, type Precondition, type Versioned } from '@hitherto/domain';
+import { DomainError, type Precondition, type Versioned } from '@hitherto/domain/base';
 
 /** The version of a stored object, for the form that changes it. */
 export function versionOf({ updatedAt }: Versioned): string {

@@ -1,4 +1,4 @@
-import type { Fault } from '@hitherto/domain';
+import type { Fault } from '@hitherto/domain/base';
 import { fieldNameOf } from '@hitherto/http';
 import { describedBy, Field } from './field.tsx';
 import { hasLostPassword, LostPassword } from './lost-password.tsx';

@@ -1,20 +1,17 @@
+import { dayOf, namedPeriod, zoneOf } from '@hitherto/domain/calendar';
+import { formatAddress, formatPeriod } from '@hitherto/domain/format';
+import type { DroppedHitsRepository, HitLookups } from '@hitherto/domain/hits';
 import {
   addressOf,
   createWebsite,
   DEFAULT_SETTINGS,
-  type DroppedHitsRepository,
-  dayOf,
   deleteWebsite,
-  type HitLookups,
-  namedPeriod,
   parseNewWebsite,
   parseWebsiteChanges,
   updateWebsite,
   type Website,
   type WebsiteDependencies,
-  zoneOf,
-} from '@hitherto/domain';
-import { formatAddress, formatPeriod } from '@hitherto/domain/format';
+} from '@hitherto/domain/websites';
 import { readAddress } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valueIn } from '../shared/form.ts';

@@ -1,16 +1,8 @@
-import {
-  type CursorPosition,
-  dayOf,
-  listWebsites,
-  namedPeriod,
-  type Privacy,
-  type StatisticsRepository,
-  showSeries,
-  type TimeZone,
-  type WebsiteRepository,
-  zoneOf,
-} from '@hitherto/domain';
+import { dayOf, namedPeriod, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { formatAddress } from '@hitherto/domain/format';
+import { showSeries } from '@hitherto/domain/reading';
+import { type CursorPosition, listWebsites, type Privacy, type WebsiteRepository } from '@hitherto/domain/websites';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { HOME } from '../shared/paths.ts';
 

@@ -1,11 +1,6 @@
-import {
-  findSubscription,
-  type SubscriptionDependencies,
-  unsubscribe,
-  type WebsiteDependencies,
-  type WebsiteDirectory,
-} from '@hitherto/domain';
 import { formatAddress } from '@hitherto/domain/format';
+import { findSubscription, type SubscriptionDependencies, unsubscribe } from '@hitherto/domain/reports';
+import type { WebsiteDependencies, WebsiteDirectory } from '@hitherto/domain/websites';
 import { auditOrigin, ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MessagePage, sendPage } from '../shared/page.tsx';

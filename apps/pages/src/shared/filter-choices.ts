@@ -1,5 +1,6 @@
-import { DIMENSION_TABLE, DIMENSIONS, type Dimension, OPERATORS } from '@hitherto/domain';
 import { RELATIONS } from '@hitherto/domain/format';
+import { DIMENSION_TABLE, DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
+import { OPERATORS } from '@hitherto/domain/visits';
 
 // The choices of the forms that make filters, by the values of their fields.
 

@@ -1,4 +1,4 @@
-import type { ImportFormat } from '@hitherto/domain';
+import type { ImportFormat } from '@hitherto/domain/imports';
 
 /** The products that files are from, as their makers write them. */
 export const FORMAT_NAMES: Readonly<Record<ImportFormat, string>> = {

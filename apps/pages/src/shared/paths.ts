@@ -1,4 +1,4 @@
-import type { Dimension } from '@hitherto/domain';
+import type { Dimension } from '@hitherto/domain/hits';
 
 // The addresses of pages. Mails link to them, so this file imports nothing that commands do without.
 

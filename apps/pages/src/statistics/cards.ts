@@ -1,18 +1,8 @@
-import {
-  areVisitorsAtMost,
-  CARDS,
-  DIMENSION_TABLE,
-  DIMENSIONS,
-  type Dimension,
-  type ImportedPeriod,
-  OTHER_VALUES,
-  type StatisticsQuery,
-  type TopValue,
-  type TopValues,
-  type ValuePage,
-  valueFilter,
-} from '@hitherto/domain';
+import type { StatisticsQuery, TopValue, TopValues, ValuePage } from '@hitherto/domain/engine';
 import { countOf, formatValue } from '@hitherto/domain/format';
+import { CARDS, DIMENSION_TABLE, DIMENSIONS, type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
+import type { ImportedPeriod } from '@hitherto/domain/imports';
+import { areVisitorsAtMost, valueFilter } from '@hitherto/domain/visits';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { withoutDays } from './origins-view.ts';
 import {

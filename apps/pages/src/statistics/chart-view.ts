@@ -1,16 +1,14 @@
+import { median } from '@hitherto/domain/alerts';
+import type { Annotation } from '@hitherto/domain/annotations';
 import {
-  type Annotation,
   addDays,
   type Day,
   daysBetween,
   formatWithOffset,
   type Interval,
-  median,
   type Period,
-  type Point,
   type TimeZone,
-  type Totals,
-} from '@hitherto/domain';
+} from '@hitherto/domain/calendar';
 import {
   figuresOf,
   formatDay,
@@ -19,6 +17,8 @@ import {
   formatWeekday,
   type Metric,
 } from '@hitherto/domain/format';
+import type { Point } from '@hitherto/domain/reading';
+import type { Totals } from '@hitherto/domain/visits';
 import { scaleLinear } from 'd3-scale';
 import { seriesCsvPath } from '../shared/paths.ts';
 import { hrefOf, type Selection, withoutLook } from './selection.ts';

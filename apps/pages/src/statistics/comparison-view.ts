@@ -1,5 +1,6 @@
-import { type Day, isNothing, type ShownOverview, type TimeZone } from '@hitherto/domain';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import { comparisonSentence, type Figures, figuresOf } from '@hitherto/domain/format';
+import { isNothing, type ShownOverview } from '@hitherto/domain/reading';
 
 /** What the five numbers are compared with. */
 export interface ComparisonView {

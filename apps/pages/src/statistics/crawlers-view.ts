@@ -1,14 +1,14 @@
+import type { Period } from '@hitherto/domain/calendar';
+import { formatShare, formatValue } from '@hitherto/domain/format';
 import {
   type CrawlerRepository,
   type CrawlerSums,
   type CrawlerValues,
   OTHER_VALUES,
-  type Period,
   PURPOSES,
   type Purpose,
-  shareOf4xx,
-} from '@hitherto/domain';
-import { formatShare, formatValue } from '@hitherto/domain/format';
+} from '@hitherto/domain/hits';
+import { shareOf4xx } from '@hitherto/domain/reading';
 import { LIST_LENGTH } from './cards.ts';
 
 /** Who crawls the website, and which pages, in a period. */

@@ -1,13 +1,6 @@
-import {
-  type CountedGoal,
-  countedGoal,
-  type Definition,
-  type DefinitionRepository,
-  namedGoals,
-  type StatisticsQuery,
-  type Website,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import { countedGoal, type Definition, type DefinitionRepository, namedGoals } from '@hitherto/domain/definitions';
+import type { CountedGoal, StatisticsQuery } from '@hitherto/domain/engine';
+import type { Website, WebsiteKey } from '@hitherto/domain/websites';
 import type { Selection } from './selection.ts';
 
 /** The segments, goals and funnels of a website, in the order of creation. */

@@ -1,3 +1,5 @@
+import type { StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
+import { type FilterWords, filterSentence, formatFilter, formatValue, readTypedValue } from '@hitherto/domain/format';
 import {
   FILTER_LIMITS,
   type Filter,
@@ -5,10 +7,7 @@ import {
   parameterOf,
   parameterValuesOf,
   readFilters,
-  type StatisticsQuery,
-  type StatisticsRepository,
-} from '@hitherto/domain';
-import { type FilterWords, filterSentence, formatFilter, formatValue, readTypedValue } from '@hitherto/domain/format';
+} from '@hitherto/domain/visits';
 import { FILTER_OPERATORS, FILTER_SUBJECTS, type FilterSubject } from '../shared/filter-choices.ts';
 import { newDefinitionPath, websitePath } from '../shared/paths.ts';
 import { type Definitions, goalNames } from './definitions.ts';

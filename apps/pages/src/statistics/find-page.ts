@@ -1,18 +1,8 @@
-import {
-  canView,
-  type DirectoryEntry,
-  entranceOf,
-  findSession,
-  hashToken,
-  type LinkRepository,
-  type PageLocks,
-  type SessionDependencies,
-  type TimeZone,
-  type View,
-  type Viewer,
-  type WebsiteDirectory,
-  zoneOf,
-} from '@hitherto/domain';
+import { findSession, type SessionDependencies } from '@hitherto/domain/access';
+import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import { entranceOf, hashToken, type LinkRepository } from '@hitherto/domain/links';
+import { canView, type View, type Viewer } from '@hitherto/domain/reading';
+import type { DirectoryEntry, PageLocks, WebsiteDirectory } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import { FRAMED_UNLOCK_COOKIE, readCookie, SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
 import { sharePath, statisticsPath } from '../shared/paths.ts';

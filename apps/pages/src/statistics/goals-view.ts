@@ -1,5 +1,7 @@
-import { type Definition, parameterOf, type ShownGoal, type ShownStep } from '@hitherto/domain';
+import type { Definition } from '@hitherto/domain/definitions';
 import { formatCount, formatDecimal, formatRate, formatShare } from '@hitherto/domain/format';
+import type { ShownGoal, ShownStep } from '@hitherto/domain/reading';
+import { parameterOf } from '@hitherto/domain/visits';
 import { funnelCsvPath, goalsCsvPath } from '../shared/paths.ts';
 import { hrefOf, type Selection, withFilter, withoutLook, withoutValue } from './selection.ts';
 

@@ -1,16 +1,9 @@
-import {
-  type Converted,
-  type CountedGoal,
-  type Day,
-  DIMENSION_TABLE,
-  type Dimension,
-  importedPeriods,
-  type StatisticsQuery,
-  showValueConversions,
-  type ValuePage,
-  type ValuePosition,
-} from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { CountedGoal, StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain/engine';
 import { countOf, formatAddress } from '@hitherto/domain/format';
+import { DIMENSION_TABLE, type Dimension } from '@hitherto/domain/hits';
+import { importedPeriods } from '@hitherto/domain/imports';
+import { type Converted, showValueConversions } from '@hitherto/domain/reading';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';

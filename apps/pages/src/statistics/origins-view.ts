@@ -1,14 +1,9 @@
-import {
-  type AskedOfDays,
-  DIMENSION_TABLE,
-  type Dimension,
-  daysWithout,
-  dimensionsWithout,
-  type ImportedPeriod,
-  type Interval,
-  type StatisticsQuery,
-} from '@hitherto/domain';
+import type { Interval } from '@hitherto/domain/calendar';
+import type { StatisticsQuery } from '@hitherto/domain/engine';
 import { formatPeriod } from '@hitherto/domain/format';
+import { DIMENSION_TABLE, type Dimension } from '@hitherto/domain/hits';
+import { type AskedOfDays, daysWithout, type ImportedPeriod } from '@hitherto/domain/imports';
+import { dimensionsWithout } from '@hitherto/domain/visits';
 import { FORMAT_NAMES } from '../shared/import-formats.ts';
 
 /** Sentences on the days of a period that come from imports. */

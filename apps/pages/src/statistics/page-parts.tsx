@@ -1,4 +1,4 @@
-import { PERIOD_NAMES, type PeriodName } from '@hitherto/domain';
+import { PERIOD_NAMES, type PeriodName } from '@hitherto/domain/calendar';
 import { formatFullDay, formatPeriodSeenOn } from '@hitherto/domain/format';
 import type { FooterView } from './read-view.ts';
 import { hrefOf, parametersOf, type RejectedDays, type Selection } from './selection.ts';

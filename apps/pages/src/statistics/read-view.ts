@@ -1,25 +1,18 @@
+import type { Annotation } from '@hitherto/domain/annotations';
+import { type Day, defaultInterval, type TimeZone } from '@hitherto/domain/calendar';
+import { countedGoal, type Definition } from '@hitherto/domain/definitions';
+import type { CountedGoal, StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
+import { type Figures, figuresOf, formatAddress } from '@hitherto/domain/format';
+import type { CrawlerRepository, Dimension } from '@hitherto/domain/hits';
+import { type ImportRepository, importedPeriods } from '@hitherto/domain/imports';
 import {
-  type Annotation,
-  type CountedGoal,
-  type CrawlerRepository,
-  countedGoal,
-  type Day,
-  type Definition,
-  type Dimension,
-  defaultInterval,
-  type ImportRepository,
-  importedPeriods,
   ratedGoals,
-  type StatisticsQuery,
-  type StatisticsRepository,
   showCurrentVisitors,
   showFunnel,
   showOverview,
   showValueConversions,
-  type TimeZone,
-  type Website,
-} from '@hitherto/domain';
-import { type Figures, figuresOf, formatAddress } from '@hitherto/domain/format';
+} from '@hitherto/domain/reading';
+import type { Website } from '@hitherto/domain/websites';
 import {
   type CardView,
   type EventProperties,

@@ -1,17 +1,9 @@
-import {
-  type Annotation,
-  type AnnotationRepository,
-  countedGoal,
-  type DefinitionRepository,
-  dayOf,
-  defaultInterval,
-  type StatisticsQuery,
-  showFunnel,
-  showGoals,
-  showPointConversions,
-  showSeries,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import type { Annotation, AnnotationRepository } from '@hitherto/domain/annotations';
+import { dayOf, defaultInterval } from '@hitherto/domain/calendar';
+import { countedGoal, type DefinitionRepository } from '@hitherto/domain/definitions';
+import type { StatisticsQuery } from '@hitherto/domain/engine';
+import { showFunnel, showGoals, showPointConversions, showSeries } from '@hitherto/domain/reading';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { allowCaching, allowFrames, forbidCaching, sendFragment, sendPage } from '../shared/page.tsx';

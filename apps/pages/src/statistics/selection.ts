@@ -1,22 +1,23 @@
 import {
   type Day,
-  DIMENSIONS,
-  type Dimension,
-  FILTER_LIMITS,
-  type Filter,
   isDay,
-  MATCHES,
-  type Match,
   namedPeriod,
   PERIOD_NAMES,
   type Period,
   type PeriodName,
+  readPeriod,
+} from '@hitherto/domain/calendar';
+import { METRICS, type Metric } from '@hitherto/domain/format';
+import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
+import {
+  FILTER_LIMITS,
+  type Filter,
+  MATCHES,
+  type Match,
   parameterOf,
   parameterValuesOf,
   readFilters,
-  readPeriod,
-} from '@hitherto/domain';
-import { METRICS, type Metric } from '@hitherto/domain/format';
+} from '@hitherto/domain/visits';
 import { THEMES, type Theme } from '../shared/page.tsx';
 
 const DEFAULT_PERIOD: PeriodName = '28d';

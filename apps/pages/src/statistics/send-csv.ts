@@ -1,4 +1,5 @@
-import type { Period, Website } from '@hitherto/domain';
+import type { Period } from '@hitherto/domain/calendar';
+import type { Website } from '@hitherto/domain/websites';
 import { CSV_TYPE } from '@hitherto/http';
 import type { FastifyReply } from 'fastify';
 

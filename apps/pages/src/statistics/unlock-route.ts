@@ -1,4 +1,5 @@
-import { dayOf, type PasswordHasher } from '@hitherto/domain';
+import { dayOf } from '@hitherto/domain/calendar';
+import type { PasswordHasher } from '@hitherto/domain/websites';
 import { clientNetwork, decodeForms } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { FRAMED_UNLOCK_COOKIE, setCookie, UNLOCK_COOKIE } from '../shared/cookies.ts';

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { SecretRepository } from '@hitherto/domain';
+import type { SecretRepository } from '@hitherto/domain/reports';
 
 /** How long an unlock lasts, in milliseconds: 7 days (pages.md). */
 export const UNLOCK_MS = 7 * 24 * 60 * 60 * 1000;

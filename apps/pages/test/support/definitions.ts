@@ -7,9 +7,9 @@ import {
   parseNewGoal,
   parseNewSegment,
   type SegmentInput,
-  type Website,
-} from '@hitherto/domain';
+} from '@hitherto/domain/definitions';
 import { AN_AUTHOR } from '@hitherto/domain/testing';
+import type { Website } from '@hitherto/domain/websites';
 import type { PagesUnderTest } from './pages.ts';
 
 /** Functions that define goals, funnels and segments of a website. */

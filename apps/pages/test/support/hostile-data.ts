@@ -1,23 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/system';
-import {
-  addDays,
-  type CountedHit,
-  createAlert,
-  createWebhook,
-  type DaySum,
-  GAPS,
-  type ImportCounts,
-  NO_TOTALS,
-  parseAlert,
-  parseNewWebhook,
-  parseWebsiteChanges,
-  timeZone,
-  updateWebsite,
-  type Website,
-  type WebsiteInput,
-} from '@hitherto/domain';
+import { createAlert, parseAlert } from '@hitherto/domain/alerts';
+import { addDays, timeZone } from '@hitherto/domain/calendar';
+import type { CountedHit } from '@hitherto/domain/hits';
+import type { ImportCounts } from '@hitherto/domain/imports';
 import { AN_AUTHOR, anAnnotation } from '@hitherto/domain/testing';
+import { type DaySum, GAPS, NO_TOTALS } from '@hitherto/domain/visits';
+import { createWebhook, parseNewWebhook } from '@hitherto/domain/webhooks';
+import { parseWebsiteChanges, updateWebsite, type Website, type WebsiteInput } from '@hitherto/domain/websites';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { definer } from './definitions.ts';
 import type { PagesUnderTest } from './pages.ts';
@@ -201,8 +191,10 @@ export async function addWebhooks(pages: PagesUnderTest, website: Website) {
   const events = ['report.ready', 'website.deleted'] as const;
   const address = `https://${'long-name.'.repeat(20)}example/`;
   const { id: failing } = await createWebhook(deps, accountId, parseNewWebhook({ url: address, events }));
-  const week = { name: '2026-W47', from: '2026-11-16', to: '2026-11-22' };
-  const event = { type: 'report.ready', at: pages.clock.now(), data: { website, week } } as const;
+  const { passwordHash: _, createdAt, updatedAt, ...state } = website;
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  const data = { website: { ...state, hasPassword: false, ...times }, changes: [] };
+  const event = { type: 'website.deleted', at: pages.clock.now(), data } as const;
   for (let count = 0; count < 3; count += 1) {
     const told = { ...event, accountId, websiteId: count === 0 ? website.id : newId() };
     await websites.replace(accountId, website, website.updatedAt, undefined, told);

@@ -2,20 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createImportFiles } from '@hitherto/adapters/import-files';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
-import {
-  COMMAND_LINE,
-  type CountedHit,
-  createAccount,
-  createImporter,
-  type HitLookups,
-  issueKey,
-  type KeyOptions,
-  revokeKey,
-  timeZone,
-  type WebhookClient,
-  type Website,
-} from '@hitherto/domain';
+import { createAccount, issueKey, type KeyOptions, revokeKey } from '@hitherto/domain/access';
+import { timeZone } from '@hitherto/domain/calendar';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
+import type { CountedHit, HitLookups } from '@hitherto/domain/hits';
+import { createImporter } from '@hitherto/domain/imports';
 import { aCountedHit, aDelivery, aWebsite, fixedClock } from '@hitherto/domain/testing';
+import type { WebhookClient } from '@hitherto/domain/webhooks';
+import type { Website } from '@hitherto/domain/websites';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { InjectOptions } from 'fastify';

@@ -1,5 +1,6 @@
 import { newId } from '@hitherto/adapters/system';
-import { NO_IMPORT_COUNTS, type Website } from '@hitherto/domain';
+import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
+import type { Website } from '@hitherto/domain/websites';
 import type { PagesUnderTest } from './pages.ts';
 
 /** Adds an import that waits, and whose reports and end are up to the test. */

@@ -1,4 +1,4 @@
-import type { CountedHit } from '@hitherto/domain';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { definer } from './definitions.ts';
 import { startPagesForTest } from './pages.ts';
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { bareDetails, type CountedHit, type JournalledHit, visitsOf, type WrittenHit } from '@hitherto/domain';
+import type { JournalledHit, WrittenHit } from '@hitherto/domain/engine';
+import { bareDetails, type CountedHit } from '@hitherto/domain/hits';
+import { visitsOf } from '@hitherto/domain/visits';
 import { writeFields } from '../written-hit.ts';
 import { type ClickHouse, openClient, withLaterSettings } from './connection/client.ts';
 import { codeOf } from './connection/errors.ts';

@@ -1,10 +1,5 @@
-import {
-  type HandOverEvent,
-  type HitJournal,
-  isUnavailable,
-  type StatisticsEngine,
-  type StatisticsStore,
-} from '@hitherto/domain';
+import { isUnavailable } from '@hitherto/domain/base';
+import type { HandOverEvent, HitJournal, StatisticsEngine, StatisticsStore } from '@hitherto/domain/engine';
 import { openClient } from './connection/client.ts';
 import { createHandOver } from './hand-over/hand-over.ts';
 import { createHistory } from './jobs/history.ts';

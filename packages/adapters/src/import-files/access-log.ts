@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ACCESS_LOG, InvalidFile, type LogSource, type OpenLogs, type TimeZone } from '@hitherto/domain/imports';
+import { ACCESS_LOG, InvalidFile, type LogSource, type OpenLogs, type TimeZone } from '@hitherto/domain/files';
 import { findLogFormat } from '../logs/formats.ts';
 import { finishedLog } from '../logs/read-log.ts';
 import { readTogether, requestsOf, sampleOf } from '../logs/sample.ts';

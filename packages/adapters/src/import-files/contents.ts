@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { InvalidFile } from '@hitherto/domain/imports';
+import { InvalidFile } from '@hitherto/domain/files';
 import { packedReason } from '../logs/file-kinds.ts';
 import { decoded } from './lines.ts';
 import { unpacked } from './unpacked.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { InvalidFile } from '@hitherto/domain/imports';
+import { InvalidFile } from '@hitherto/domain/files';
 import { type CsvRecord, parseCsv } from './csv-records.ts';
 import { cutValue, decoded, MAX_LINE_LENGTH } from './lines.ts';
 

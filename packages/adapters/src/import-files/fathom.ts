@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { fitName, InvalidFile, type SumKind, type SumRow, type SumSource, type Totals } from '@hitherto/domain/imports';
+import { fitName, InvalidFile, type SumKind, type SumRow, type SumSource, type Totals } from '@hitherto/domain/files';
 import { type Content, type Contents, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type ImportFormat, InvalidFile } from '@hitherto/domain/imports';
+import { type ImportFormat, InvalidFile } from '@hitherto/domain/files';
 import type { Content } from './contents.ts';
 import { headerOf } from './csv.ts';
 import { FATHOM_COLUMNS } from './fathom.ts';

@@ -1,4 +1,4 @@
-import type { RowSource } from '@hitherto/domain';
+import type { RowSource } from '@hitherto/domain/imports';
 import { goatCounterRow } from './goatcounter.ts';
 import type { Fields, LineContext, ReadRow } from './rows.ts';
 import { simpleAnalyticsRow } from './simple-analytics.ts';

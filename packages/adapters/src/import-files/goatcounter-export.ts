@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { fitName, GAPS, InvalidFile, type SumKind, type SumRow, type SumSource } from '@hitherto/domain/imports';
+import { fitName, GAPS, InvalidFile, type SumKind, type SumRow, type SumSource } from '@hitherto/domain/files';
 import type { Content, Contents } from './contents.ts';
 import { type JsonObject, jsonObject } from './json-object.ts';
 import { cutValue, type Line, linesOf } from './lines.ts';

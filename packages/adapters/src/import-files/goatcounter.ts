@@ -1,4 +1,4 @@
-import { fitName } from '@hitherto/domain/imports';
+import { fitName } from '@hitherto/domain/files';
 import { browserNamed, countryNamed, systemNamed } from './names.ts';
 import { type Fields, given, type LineContext, type ReadRow, type Stated, urlOf } from './rows.ts';
 import { textOf } from './sums.ts';

@@ -10,7 +10,7 @@ import {
   isDay,
   type PropertyValue,
   readReferrer,
-} from '@hitherto/domain/imports';
+} from '@hitherto/domain/files';
 import { type Content, placePrefix } from './contents.ts';
 import { type JsonObject, jsonObject } from './json-object.ts';
 import { cutValue, type Line, linesOf } from './lines.ts';

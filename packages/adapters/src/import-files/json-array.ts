@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { InvalidFile } from '@hitherto/domain/imports';
+import { InvalidFile } from '@hitherto/domain/files';
 import { MAX_DEPTH } from './json-object.ts';
 import { MAX_LINE_LENGTH } from './lines.ts';
 

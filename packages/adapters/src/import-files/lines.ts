@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { InvalidFile } from '@hitherto/domain/imports';
+import { InvalidFile } from '@hitherto/domain/files';
 
 /** A line of a text file, without its line feed. */
 export interface Line {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type ImportRow, InvalidFile } from '@hitherto/domain/imports';
+import { type ImportRow, InvalidFile } from '@hitherto/domain/files';
 import { type Content, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows } from './csv.ts';
 import { type MatomoVisit, visitRows } from './matomo.ts';

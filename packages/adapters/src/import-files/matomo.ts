@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { fitName, fitProps, type Hit, hostAndPath, type ImportRow } from '@hitherto/domain/imports';
+import { fitName, fitProps, type Hit, hostAndPath, type ImportRow } from '@hitherto/domain/files';
 import { storableString } from '../strings.ts';
 import { type Content, placePrefix } from './contents.ts';
 import { type ArrayItem, arrayItems } from './json-array.ts';

@@ -1,4 +1,4 @@
-import type { Device } from '@hitherto/domain';
+import type { Device } from '@hitherto/domain/hits';
 import { BROWSERS, SYSTEMS } from '../lookups/device-names.ts';
 
 /** Names of other products that differ from the names of ua-parser-js. */

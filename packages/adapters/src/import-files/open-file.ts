@@ -8,7 +8,7 @@ import {
   InvalidFile,
   type RowSource,
   timeZone,
-} from '@hitherto/domain/imports';
+} from '@hitherto/domain/files';
 import { openLogSource } from './access-log.ts';
 import { type Content, openContents, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';

@@ -8,7 +8,7 @@ import {
   type SumRow,
   type SumSource,
   type Totals,
-} from '@hitherto/domain/imports';
+} from '@hitherto/domain/files';
 import type { Content, Contents } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';

@@ -1,4 +1,4 @@
-import { type HitDetails, type ImportRow, instantOf, timeZone } from '@hitherto/domain/imports';
+import { type HitDetails, type ImportRow, instantOf, timeZone } from '@hitherto/domain/files';
 
 /** The fields of a row of CSV. */
 export type Fields = Readonly<Record<string, string | undefined>>;

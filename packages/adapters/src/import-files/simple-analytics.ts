@@ -1,4 +1,4 @@
-import { fitName } from '@hitherto/domain/imports';
+import { fitName } from '@hitherto/domain/files';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
 import { type Fields, given, type ReadRow, type RowContext, urlOf } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import { fitProps, InvalidFile, standalone } from '@hitherto/domain/imports';
+import { fitProps, InvalidFile, standalone } from '@hitherto/domain/files';
 import { LRUCache } from 'lru-cache';
 import type { Content } from './contents.ts';
 import { csvRows, headerOf } from './csv.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type ImportRow, InvalidFile, type RowSource, readUrl } from '@hitherto/domain';
+import { readUrl } from '@hitherto/domain/base';
+import { type ImportRow, InvalidFile, type RowSource } from '@hitherto/domain/imports';
 import pg from 'pg';
 import { map, timeReader } from './rows.ts';
 import { EVENT, umamiRow } from './umami.ts';

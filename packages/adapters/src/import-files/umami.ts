@@ -1,4 +1,4 @@
-import { fitName, fitProps } from '@hitherto/domain/imports';
+import { fitName, fitProps } from '@hitherto/domain/files';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
 import { type Fields, given, notCounted, type ReadRow, type RowContext, urlOf } from './rows.ts';
 

@@ -1,5 +1,5 @@
 import { type Readable, Transform } from 'node:stream';
-import { InvalidFile } from '@hitherto/domain/imports';
+import { InvalidFile } from '@hitherto/domain/files';
 
 const GIB = 2 ** 30;
 /** A file may always unpack to `always` bytes, beyond that to `times` times its size, and never to more than `most` bytes. */

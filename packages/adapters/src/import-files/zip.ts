@@ -1,6 +1,6 @@
 import { type Readable, Transform } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { InvalidFile } from '@hitherto/domain/imports';
+import { InvalidFile } from '@hitherto/domain/files';
 import { type Entry, open, type ZipFile } from 'yauzl';
 import { mostUnpacked, unpacksTooMuch } from './unpacked.ts';
 

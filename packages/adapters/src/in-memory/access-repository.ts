@@ -1,4 +1,5 @@
-import { type AccessRepository, type Account, type ApiKey, DomainError } from '@hitherto/domain';
+import type { AccessRepository, Account, ApiKey } from '@hitherto/domain/access';
+import { DomainError } from '@hitherto/domain/base';
 import { note } from './audit-trail.ts';
 import { forgetReports } from './reports/outbox.ts';
 import { type State, tellOfChange } from './state.ts';

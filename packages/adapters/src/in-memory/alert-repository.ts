@@ -3,11 +3,11 @@ import {
   type AlertMail,
   type AlertRepository,
   type AlertState,
-  DomainError,
   MAX_ALERTS,
   tooManyAlerts,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/alerts';
+import { DomainError } from '@hitherto/domain/base';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { note } from './audit-trail.ts';
 import { type AccountState, hasAlert, type State } from './state.ts';
 import { addTask } from './task-queue.ts';

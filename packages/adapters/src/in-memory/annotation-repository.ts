@@ -1,11 +1,11 @@
 import {
   type Annotation,
   type AnnotationRepository,
-  DomainError,
   MAX_ANNOTATIONS,
   tooManyAnnotations,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/annotations';
+import { DomainError } from '@hitherto/domain/base';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { note } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { type AccountState, hasAnnotation, type State } from './state.ts';

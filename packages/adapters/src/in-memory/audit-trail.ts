@@ -1,4 +1,5 @@
-import { type AuditEntry, type AuditTrail, MAX_AUDIT_BYTES } from '@hitherto/domain';
+import type { AuditEntry } from '@hitherto/domain/changes';
+import { type AuditTrail, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
 import type { State } from './state.ts';
 
 /** Reads the audit trail in `state`. */

@@ -1,13 +1,12 @@
+import { DomainError, NameTaken } from '@hitherto/domain/base';
 import {
   DEFINITION_LIMITS,
   type Definition,
   type DefinitionKind,
   type DefinitionRepository,
-  DomainError,
-  NameTaken,
   tooManyDefinitions,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/definitions';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { note } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { rejectUsedSegment } from './link-repository.ts';

@@ -1,4 +1,4 @@
-import type { DeletedWebsites } from '@hitherto/domain';
+import type { DeletedWebsites } from '@hitherto/domain/websites';
 import type { State } from './state.ts';
 
 /** Stores the ids of deleted websites in `state`. No hits are in flight here, so each is due once. */

@@ -1,4 +1,4 @@
-import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain';
+import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
 import type { AccountState, State } from './state.ts';
 
 /** Finds and deletes the idempotency records in `state`. */

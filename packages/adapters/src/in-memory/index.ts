@@ -1,4 +1,6 @@
-import { type Repositories, type StatisticsEngine, timeZone, zoneOf } from '@hitherto/domain';
+import { timeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { createAccessRepository } from './access-repository.ts';
 import { createAlertRepository } from './alert-repository.ts';
 import { createAnnotationRepository } from './annotation-repository.ts';

@@ -1,11 +1,6 @@
-import {
-  DomainError,
-  type LinkRepository,
-  MAX_LINKS,
-  SegmentInUse,
-  tooManyLinks,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import { DomainError, SegmentInUse } from '@hitherto/domain/base';
+import { type LinkRepository, MAX_LINKS, tooManyLinks } from '@hitherto/domain/links';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { note } from './audit-trail.ts';
 import { type AccountState, hasLink, type State } from './state.ts';
 

@@ -1,4 +1,4 @@
-import type { PageLocks, Website } from '@hitherto/domain';
+import type { PageLocks, Website } from '@hitherto/domain/websites';
 import { hasWebsite, type State } from './state.ts';
 
 /** Reads the versions of locks from `state`. */

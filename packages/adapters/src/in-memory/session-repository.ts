@@ -1,4 +1,5 @@
-import { DomainError, type SessionRepository } from '@hitherto/domain';
+import type { SessionRepository } from '@hitherto/domain/access';
+import { DomainError } from '@hitherto/domain/base';
 import type { State } from './state.ts';
 
 /** Stores sessions in `state`. Each method does its work in one turn of the event loop, and so is atomic. */

@@ -1,18 +1,11 @@
-import type {
-  Account,
-  Annotation,
-  ApiKey,
-  AuditEntry,
-  Definition,
-  DefinitionKind,
-  IdempotencyRecord,
-  Session,
-  SharedLink,
-  TaskKind,
-  TaskRecord,
-  Webhook,
-  Website,
-} from '@hitherto/domain';
+import type { Account, ApiKey, Session } from '@hitherto/domain/access';
+import type { Annotation } from '@hitherto/domain/annotations';
+import type { AuditEntry, IdempotencyRecord } from '@hitherto/domain/changes';
+import type { Definition, DefinitionKind } from '@hitherto/domain/definitions';
+import type { SharedLink } from '@hitherto/domain/links';
+import type { TaskKind, TaskRecord } from '@hitherto/domain/tasks';
+import type { Webhook } from '@hitherto/domain/webhooks';
+import type { Website } from '@hitherto/domain/websites';
 import type { StoredAlert } from './alert-repository.ts';
 import type { StoredDelivery } from './webhooks/deliveries.ts';
 

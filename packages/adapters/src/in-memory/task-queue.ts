@@ -1,4 +1,4 @@
-import type { ClaimedTask, TaskQueue } from '@hitherto/domain';
+import type { ClaimedTask, TaskQueue } from '@hitherto/domain/tasks';
 import type { State, Task } from './state.ts';
 
 /** Stores tasks in `state`. Each method does its work in one turn of the event loop, and so is atomic. */

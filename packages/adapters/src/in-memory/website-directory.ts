@@ -1,4 +1,10 @@
-import { addressOf, type DirectoryEntry, type Names, type Website, type WebsiteDirectory } from '@hitherto/domain';
+import {
+  addressOf,
+  type DirectoryEntry,
+  type Names,
+  type Website,
+  type WebsiteDirectory,
+} from '@hitherto/domain/websites';
 import type { State } from './state.ts';
 
 /** Finds websites in `state`. */

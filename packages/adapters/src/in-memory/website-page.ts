@@ -8,7 +8,7 @@ import {
   type Website,
   type WebsitePage,
   walksOf,
-} from '@hitherto/domain';
+} from '@hitherto/domain/websites';
 import { canOccur } from '../strings.ts';
 import { isId } from '../system.ts';
 

@@ -1,4 +1,5 @@
-import { AliasTaken, addressOf, DomainError, UrlTaken, type Website, type WebsiteRepository } from '@hitherto/domain';
+import { AliasTaken, DomainError, UrlTaken } from '@hitherto/domain/base';
+import { addressOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
 import { forgetAlerts } from './alert-repository.ts';
 import { note } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';

@@ -1,4 +1,4 @@
-import { NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain/imports';
+import { NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain/files';
 import {
   CADDY,
   CLOUDFRONT_JSON,

@@ -1,4 +1,4 @@
-import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain/imports';
+import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain/files';
 import { decodePercent, hostOfTarget, readClient, readRequestLine, readStatus, readText, readTime } from './values.ts';
 
 /** The fields of a request that a JSON line can have. */

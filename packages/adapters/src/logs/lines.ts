@@ -1,4 +1,4 @@
-import type { LogFile, LogLine, ReadableLogFile } from '@hitherto/domain';
+import type { LogFile, LogLine, ReadableLogFile } from '@hitherto/domain/imports';
 
 /** A line that has not been read yet. */
 export type RawLine = Omit<LogLine, 'read'>;

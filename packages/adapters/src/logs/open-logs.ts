@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type LogFiles, NO_REQUEST, type OpenLogs, type ReadLogLine } from '@hitherto/domain';
+import { type LogFiles, NO_REQUEST, type OpenLogs, type ReadLogLine } from '@hitherto/domain/imports';
 import { findLogFormat, logFormat } from './formats.ts';
 import { logNameOf, type OpenLog, openLog } from './read-log.ts';
 import { readTogether, requestsOf, sampleOf } from './sample.ts';

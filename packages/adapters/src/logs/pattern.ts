@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain/imports';
+import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain/files';
 import {
   hostOfTarget,
   readClfTime,

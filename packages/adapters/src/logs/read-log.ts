@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { IDENTIFYING_BYTES, type ReadableLogFile } from '@hitherto/domain/imports';
+import { IDENTIFYING_BYTES, type ReadableLogFile } from '@hitherto/domain/files';
 import { isGzip, rejectUnreadable } from './file-kinds.ts';
 import { lineEndOf, type RawLine, type RawLog, splitLines } from './lines.ts';
 

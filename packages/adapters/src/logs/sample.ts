@@ -5,7 +5,7 @@ import {
   type OpenLogs,
   type ReadableLogFile,
   type ReadLogLine,
-} from '@hitherto/domain/imports';
+} from '@hitherto/domain/files';
 import { SAMPLE_LINES } from './formats.ts';
 import type { RawLog } from './lines.ts';
 

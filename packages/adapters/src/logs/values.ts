@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { instantOf, type LogRequest, type TimeZone, timeZone } from '@hitherto/domain/imports';
+import { instantOf, type LogRequest, type TimeZone, timeZone } from '@hitherto/domain/files';
 
 // The values of log lines, as servers write them. Each function returns `undefined` for a value that it cannot read.
 

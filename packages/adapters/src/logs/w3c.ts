@@ -1,4 +1,4 @@
-import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain/imports';
+import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain/files';
 import { decodePercent, hostOfTarget, readClient, readStatus, readText, readTime, UTC } from './values.ts';
 
 /** How a server writes the W3C extended log format. */

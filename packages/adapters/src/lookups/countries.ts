@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
-import type { HitLookups } from '@hitherto/domain';
+import type { HitLookups } from '@hitherto/domain/hits';
 import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
 

@@ -1,4 +1,4 @@
-import { type Crawler, type HitLookups, PURPOSES, type Purpose } from '@hitherto/domain';
+import { type Crawler, type HitLookups, PURPOSES, type Purpose } from '@hitherto/domain/hits';
 import { linesOf } from './lists.ts';
 
 /** The most characters of an operator that is on no list. */

@@ -1,4 +1,4 @@
-import type { HitLookups } from '@hitherto/domain';
+import type { HitLookups } from '@hitherto/domain/hits';
 import { UAParser } from 'ua-parser-js';
 import { BROWSERS, DESKTOP_SYSTEMS, PHONE_SYSTEMS, SYSTEMS } from './device-names.ts';
 

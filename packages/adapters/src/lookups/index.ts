@@ -1,4 +1,5 @@
-import { type HitLookups, rememberingStrings } from '@hitherto/domain';
+import { rememberingStrings } from '@hitherto/domain/base';
+import type { HitLookups } from '@hitherto/domain/hits';
 import { isBot } from './bots.ts';
 import { openCountries } from './countries.ts';
 import { loadCrawlers } from './crawlers.ts';

@@ -1,4 +1,4 @@
-import { type HitLookups, REFERRER_CHANNELS, type ReferrerChannel } from '@hitherto/domain';
+import { type HitLookups, REFERRER_CHANNELS, type ReferrerChannel } from '@hitherto/domain/hits';
 import { linesOf } from './lists.ts';
 
 interface Source {

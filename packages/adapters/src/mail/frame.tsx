@@ -1,4 +1,4 @@
-import type { NoticeRow } from '@hitherto/domain';
+import type { NoticeRow } from '@hitherto/domain/reports';
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
 import { STYLE_SHEET, STYLES } from './styles.ts';

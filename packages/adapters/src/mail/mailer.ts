@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { type Mailer, MailFailed, type NoticeMail, type ReportMail } from '@hitherto/domain';
+import { type Mailer, MailFailed, type NoticeMail, type ReportMail } from '@hitherto/domain/reports';
 import { createTransport } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import MailComposer from 'nodemailer/lib/mail-composer';

@@ -1,4 +1,4 @@
-import type { NoticeMail } from '@hitherto/domain';
+import type { NoticeMail } from '@hitherto/domain/reports';
 import { renderMail, ValueTable } from './frame.tsx';
 import { STYLES } from './styles.ts';
 import { padStart, plainText, widthOf, wrapped } from './text.ts';

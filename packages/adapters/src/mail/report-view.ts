@@ -1,17 +1,4 @@
-import {
-  addDays,
-  areVisitorsAtMost,
-  type Day,
-  DIMENSION_TABLE,
-  dayOf,
-  isNothing,
-  knownVisits,
-  REPORT_LISTS,
-  type Report,
-  type ReportMail,
-  type Totals,
-  timeZone,
-} from '@hitherto/domain';
+import { addDays, type Day, dayOf, timeZone } from '@hitherto/domain/calendar';
 import {
   type Change,
   changeOf,
@@ -29,6 +16,10 @@ import {
   METRICS,
   type Metric,
 } from '@hitherto/domain/format';
+import { DIMENSION_TABLE } from '@hitherto/domain/hits';
+import { isNothing } from '@hitherto/domain/reading';
+import { REPORT_LISTS, type Report, type ReportMail } from '@hitherto/domain/reports';
+import { areVisitorsAtMost, knownVisits, type Totals } from '@hitherto/domain/visits';
 import { plainText } from './text.ts';
 
 /** The words of a mail. Strings from outside are on one line and cut; they are neither escaped nor markup. */

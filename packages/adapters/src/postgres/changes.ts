@@ -1,4 +1,5 @@
-import type { AuditEntry, EventOfWebsite } from '@hitherto/domain';
+import type { AuditEntry } from '@hitherto/domain/changes';
+import type { EventOfWebsite } from '@hitherto/domain/webhooks';
 import { type RawBuilder, sql } from 'kysely';
 import { storableJson } from '../strings.ts';
 import { columnsOf } from './connection/statement.ts';

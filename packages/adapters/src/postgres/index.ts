@@ -1,14 +1,8 @@
-import {
-  type ArrivingHits,
-  type BackupPart,
-  type HitJournal,
-  type Log,
-  type Repositories,
-  type StatisticsEngine,
-  type StatisticsStore,
-  type TimeZone,
-  timeZone,
-} from '@hitherto/domain';
+import type { BackupPart } from '@hitherto/domain/backup';
+import type { Log } from '@hitherto/domain/base';
+import { type TimeZone, timeZone } from '@hitherto/domain/calendar';
+import type { ArrivingHits, HitJournal, StatisticsEngine, StatisticsStore } from '@hitherto/domain/engine';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { createSeal } from '../seal.ts';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';

@@ -3,7 +3,12 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isPrivateAddress, type WebhookClient, type WebhookMessage, WebhookUnreachable } from '@hitherto/domain';
+import {
+  isPrivateAddress,
+  type WebhookClient,
+  type WebhookMessage,
+  WebhookUnreachable,
+} from '@hitherto/domain/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { now } from '../system.ts';
 

@@ -1,4 +1,4 @@
-import type { SumRow } from '@hitherto/domain';
+import type { SumRow } from '@hitherto/domain/imports';
 import { zipOf } from '@hitherto/testing/zip';
 import { describe, expect, it } from 'vitest';
 import { importFolder, openImport } from './support.ts';

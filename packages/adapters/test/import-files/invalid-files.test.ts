@@ -1,4 +1,4 @@
-import type { ImportFileOptions } from '@hitherto/domain';
+import type { ImportFileOptions } from '@hitherto/domain/imports';
 import { zipOf } from '@hitherto/testing/zip';
 import { describe, expect, it } from 'vitest';
 import { importFolder, UMAMI } from './support.ts';

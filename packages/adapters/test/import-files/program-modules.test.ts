@@ -20,6 +20,6 @@ describe('The program that reads a file for an import', () => {
   it('loads of the domain only what it needs, so that it starts quickly', async () => {
     const packages = [...(await packagesOf(PROGRAM))].filter((name) => !name.startsWith('node:'));
 
-    expect(packages.sort()).toEqual(['@hitherto/domain/imports', 'lru-cache', 'yauzl']);
+    expect(packages.sort()).toEqual(['@hitherto/domain/files', 'lru-cache', 'yauzl']);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ImportFileOptions, ImportSource, LogLine } from '@hitherto/domain';
+import type { ImportFileOptions, ImportSource, LogLine } from '@hitherto/domain/imports';
 import { zipOf } from '@hitherto/testing/zip';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createImportFiles } from '../../src/import-files/index.ts';

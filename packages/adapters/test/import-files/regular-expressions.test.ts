@@ -5,12 +5,9 @@ import { describe, expect, it, vi } from 'vitest';
 // Regular expressions that read values of files take linear time: a quadratic one takes minutes for a line of 1 MiB. They are
 // found in the sources, so a new one is tested as well.
 
-const FOLDERS = [
-  '../../src/import-files',
-  '../../src/logs',
-  '../../../domain/src/statistics/imports',
-  '../../../domain/src/statistics/logs',
-].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+const FOLDERS = ['../../src/import-files', '../../src/logs', '../../../domain/src/imports'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
 
 /** A literal, which follows a character that no division follows. */
 const LITERAL =

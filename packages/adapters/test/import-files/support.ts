@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ImportFileOptions, ImportRow } from '@hitherto/domain';
+import type { ImportFileOptions, ImportRow } from '@hitherto/domain/imports';
 import { afterAll, beforeAll } from 'vitest';
 import { openFile } from '../../src/import-files/open-file.ts';
 

@@ -1,5 +1,5 @@
-import type { LogRequest } from '@hitherto/domain';
-import { NO_REQUEST } from '@hitherto/domain';
+import type { LogRequest } from '@hitherto/domain/imports';
+import { NO_REQUEST } from '@hitherto/domain/imports';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findLogFormat, logFormat } from '../../src/logs/index.ts';

@@ -1,4 +1,4 @@
-import { type LogRequest, NO_REQUEST } from '@hitherto/domain';
+import { type LogRequest, NO_REQUEST } from '@hitherto/domain/imports';
 import { describe, expect, test } from 'vitest';
 import { findLogFormat, logFormat } from '../../src/logs/index.ts';
 import { FIREFOX } from './samples.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HitLookups } from '@hitherto/domain';
+import type { HitLookups } from '@hitherto/domain/hits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countryIn, openCountries } from '../../src/lookups/countries.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { HitLookups } from '@hitherto/domain';
+import type { HitLookups } from '@hitherto/domain/hits';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCrawlers } from '../../src/lookups/crawlers.ts';
 

@@ -1,4 +1,4 @@
-import { DEVICES } from '@hitherto/domain';
+import { DEVICES } from '@hitherto/domain/hits';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BROWSERS, SYSTEMS } from '../../src/lookups/device-names.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { HitLookups } from '@hitherto/domain';
+import type { HitLookups } from '@hitherto/domain/hits';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadSources } from '../../src/lookups/sources.ts';
 

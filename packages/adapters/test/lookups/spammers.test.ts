@@ -1,4 +1,4 @@
-import type { HitLookups } from '@hitherto/domain';
+import type { HitLookups } from '@hitherto/domain/hits';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadSpammers } from '../../src/lookups/sources.ts';
 

@@ -1,4 +1,4 @@
-import type { ReportMail } from '@hitherto/domain';
+import type { ReportMail } from '@hitherto/domain/reports';
 import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
 import { composeReport } from '../../src/mail/mailer.ts';

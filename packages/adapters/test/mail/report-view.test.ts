@@ -1,4 +1,5 @@
-import { GAPS, isoWeekOf, NO_TOTALS, type Report } from '@hitherto/domain';
+import { isoWeekOf, type Report } from '@hitherto/domain/reports';
+import { GAPS, NO_TOTALS } from '@hitherto/domain/visits';
 import { describe, expect, test } from 'vitest';
 import { type ReportView, viewOf } from '../../src/mail/report-view.ts';
 import { aMail, anUnfinishedMail, aReport, goals, totals, values } from './support.ts';

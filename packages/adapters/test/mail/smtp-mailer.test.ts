@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { MailFailed } from '@hitherto/domain';
+import { MailFailed } from '@hitherto/domain/reports';
 import { certificate } from '@hitherto/testing/certificate';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { composeReport, createSmtpMailer } from '../../src/mail/mailer.ts';

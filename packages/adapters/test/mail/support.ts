@@ -1,13 +1,7 @@
-import {
-  isoWeekOf,
-  previousWeek,
-  type Report,
-  type ReportGoal,
-  type ReportMail,
-  type Totals,
-  type ValueTotals,
-} from '@hitherto/domain';
+import type { ValueTotals } from '@hitherto/domain/engine';
+import { isoWeekOf, previousWeek, type Report, type ReportGoal, type ReportMail } from '@hitherto/domain/reports';
 import { aWebsite } from '@hitherto/domain/testing';
+import type { Totals } from '@hitherto/domain/visits';
 
 const NUMBERS: Totals = {
   visitors: 1_234,

@@ -1,4 +1,4 @@
-import { NO_TOTALS } from '@hitherto/domain';
+import { NO_TOTALS } from '@hitherto/domain/visits';
 import { expect, test } from 'vitest';
 import { viewOf } from '../../src/mail/report-view.ts';
 import { renderText, widthOf } from '../../src/mail/text.ts';

@@ -1,4 +1,4 @@
-import type { HitJournal } from '@hitherto/domain';
+import type { HitJournal } from '@hitherto/domain/engine';
 import { startClickHouse } from '@hitherto/testing/clickhouse';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';

@@ -1,4 +1,5 @@
-import { NO_IMPORT_COUNTS, unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it } from 'vitest';
 import { useDatabases } from './clickhouse-databases.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { StatisticsRepository } from '@hitherto/domain';
+import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { aWebsite } from '@hitherto/domain/testing';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it, onTestFinished } from 'vitest';

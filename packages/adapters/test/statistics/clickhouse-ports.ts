@@ -1,4 +1,5 @@
-import { type StatisticsMaintenance, timeZone } from '@hitherto/domain';
+import { timeZone } from '@hitherto/domain/calendar';
+import type { StatisticsMaintenance } from '@hitherto/domain/engine';
 import { type ClickHouseServer, startClickHouse } from '@hitherto/testing/clickhouse';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeAll, inject } from 'vitest';

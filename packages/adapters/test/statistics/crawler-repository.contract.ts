@@ -1,4 +1,4 @@
-import { type CrawlerHits, MAX_CRAWLER_VALUES } from '@hitherto/domain';
+import { type CrawlerHits, MAX_CRAWLER_VALUES } from '@hitherto/domain/hits';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addWebsite, forgetDeletedWebsites, type MakePorts, type StatisticsPorts, untilDone } from './support.ts';
 

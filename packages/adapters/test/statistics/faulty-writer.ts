@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CountedHit, type DroppedHits, unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import type { CountedHit, DroppedHits } from '@hitherto/domain/hits';
 import type { WriteHits } from '../../src/postgres/journal/hit-writer.ts';
 
 /** The fate of an attempt to write a batch: it fails before or after its commit, never ends, takes its time, or breaks. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type DroppedHits, OutcomeUnknown } from '@hitherto/domain';
+import { type DroppedHits, OutcomeUnknown } from '@hitherto/domain/hits';
 import { aCountedHit, sequentialIds } from '@hitherto/domain/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,21 +1,16 @@
+import type { ConversionsBy, CountedGoal, StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
+import { type CountedHit, DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
+import { histories } from '@hitherto/domain/testing';
 import {
   type Comparator,
-  type ConversionsBy,
-  type CountedGoal,
-  type CountedHit,
-  DIMENSIONS,
-  type Dimension,
   type Filter,
   type FilterSet,
   type GoalRules,
   type HitRule,
   type Match,
-  type StatisticsQuery,
-  type StatisticsRepository,
   valuesOf,
   visitsOf,
-} from '@hitherto/domain';
-import { histories } from '@hitherto/domain/testing';
+} from '@hitherto/domain/visits';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';

@@ -1,4 +1,4 @@
-import type { HitBatchRecord } from '@hitherto/domain';
+import type { HitBatchRecord } from '@hitherto/domain/hits';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
 import { addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';

@@ -1,4 +1,4 @@
-import type { WrittenHit } from '@hitherto/domain';
+import type { WrittenHit } from '@hitherto/domain/engine';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/postgres/connection/database.ts';

@@ -1,4 +1,4 @@
-import type { DroppedHits } from '@hitherto/domain';
+import type { DroppedHits } from '@hitherto/domain/hits';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';

@@ -1,4 +1,5 @@
-import { IMPORT_LEASE_MS, type Import, NO_IMPORT_COUNTS, type WebsiteKey } from '@hitherto/domain';
+import { IMPORT_LEASE_MS, type Import, NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
 import { anImport, beginImport, importHits, NOW, PROBLEM, someHits, UNSTORABLE } from './imports-support.ts';

@@ -1,12 +1,6 @@
-import {
-  type CountedHit,
-  type CrawlerHits,
-  type Import,
-  type LogCheckpoint,
-  MAX_CRAWLER_VALUES,
-  NO_IMPORT_COUNTS,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import { type CountedHit, type CrawlerHits, MAX_CRAWLER_VALUES } from '@hitherto/domain/hits';
+import { type Import, type LogCheckpoint, NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { anImport, hitOf, importHits, importWholeLog, NOW, PROBLEM } from './imports-support.ts';
 import {

@@ -1,16 +1,9 @@
-import {
-  addDays,
-  type CountedGoal,
-  type DaySum,
-  GAPS,
-  IMPORT_LEASE_MS,
-  MAX_VALUES_PER_IMPORTED_DAY,
-  NO_IMPORT_COUNTS,
-  NO_TOTALS,
-  OTHER_VALUES,
-  type StatisticsQuery,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
+import type { CountedGoal, StatisticsQuery } from '@hitherto/domain/engine';
+import { OTHER_VALUES } from '@hitherto/domain/hits';
+import { IMPORT_LEASE_MS, NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
+import { type DaySum, GAPS, MAX_VALUES_PER_IMPORTED_DAY, NO_TOTALS } from '@hitherto/domain/visits';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach, expect, it } from 'vitest';
 import {
   anImport,

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  type CountedHit,
-  type DaySum,
-  type Import,
-  NO_IMPORT_COUNTS,
-  NO_TOTALS,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import type { CountedHit } from '@hitherto/domain/hits';
+import { type Import, NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
+import { type DaySum, NO_TOTALS } from '@hitherto/domain/visits';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { expect } from 'vitest';
 import { newId } from '../../src/system.ts';
 import { at, type StatisticsPorts } from './support.ts';

@@ -1,12 +1,7 @@
-import {
-  type CountedGoal,
-  type CountedHit,
-  type EventOfWebsite,
-  type Import,
-  NO_IMPORT_COUNTS,
-  type StatisticsQuery,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import type { CountedGoal, StatisticsQuery } from '@hitherto/domain/engine';
+import type { CountedHit } from '@hitherto/domain/hits';
+import { type Import, type ImportEvent, NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
 import { aWebhook, deliveredEvents } from '../webhooks.ts';
@@ -52,7 +47,7 @@ export function importsContract(makePorts: MakePorts): void {
   const importHits = (hits: readonly CountedHit[] = someHits(websiteId)) => importSomeHits(ports, website, hits);
 
   /** The event that an import has ended. */
-  const endOf = ({ id, problem }: Import): EventOfWebsite<'import.finished'> => {
+  const endOf = ({ id, problem }: Import): ImportEvent => {
     const { sha256: _, websiteId: __, createdAt, ...ended } = anImport(websiteId, { id, problem });
     const imported = { ...ended, createdAt: createdAt.toISOString() };
     const data = { website: { id: websiteId, url: 'https://é.example' }, import: imported };

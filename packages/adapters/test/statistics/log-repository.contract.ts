@@ -1,4 +1,4 @@
-import type { LogBatch, LogCheckpoint } from '@hitherto/domain';
+import type { LogBatch, LogCheckpoint } from '@hitherto/domain/imports';
 import { beforeEach, expect, it } from 'vitest';
 import { addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 

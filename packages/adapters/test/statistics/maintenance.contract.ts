@@ -1,4 +1,4 @@
-import type { RebuildProgress } from '@hitherto/domain';
+import type { RebuildProgress } from '@hitherto/domain/engine';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
 import { aSum, importSums } from './imports-support.ts';

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays, endMove, type MoveDependencies, type MovedHit, unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import { addDays } from '@hitherto/domain/calendar';
+import { endMove, type MoveDependencies, type MovedHit } from '@hitherto/domain/engine';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { rowsOf } from '@hitherto/testing/databases';
 import pg from 'pg';

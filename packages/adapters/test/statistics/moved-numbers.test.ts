@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays, type CountedHit, endMove, GAPS, isUnavailable } from '@hitherto/domain';
+import { isUnavailable } from '@hitherto/domain/base';
+import { addDays } from '@hitherto/domain/calendar';
+import { endMove } from '@hitherto/domain/engine';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { histories } from '@hitherto/domain/testing';
+import { GAPS } from '@hitherto/domain/visits';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { runs } from '@hitherto/testing/runs';
 import fc from 'fast-check';

@@ -1,10 +1,5 @@
-import {
-  type CountedHit,
-  DIMENSIONS,
-  type MoveDependencies,
-  moveStatistics,
-  type StatisticsRepository,
-} from '@hitherto/domain';
+import { type MoveDependencies, moveStatistics, type StatisticsRepository } from '@hitherto/domain/engine';
+import { type CountedHit, DIMENSIONS } from '@hitherto/domain/hits';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { type ClickHouseServer, startClickHouse } from '@hitherto/testing/clickhouse';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';

@@ -1,4 +1,4 @@
-import { addDays, timeZone } from '@hitherto/domain';
+import { addDays, timeZone } from '@hitherto/domain/calendar';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import { sql } from 'kysely';
 import pg from 'pg';

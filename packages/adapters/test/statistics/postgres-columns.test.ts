@@ -1,4 +1,4 @@
-import { type CountedHit, DIMENSIONS } from '@hitherto/domain';
+import { type CountedHit, DIMENSIONS } from '@hitherto/domain/hits';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/postgres/connection/database.ts';

@@ -1,4 +1,4 @@
-import type { CountedHit } from '@hitherto/domain';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { createInMemoryRepositories } from '../../src/in-memory/index.ts';

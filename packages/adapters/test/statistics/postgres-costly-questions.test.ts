@@ -1,10 +1,5 @@
-import {
-  type CountedGoal,
-  type DimensionFilter,
-  FILTER_LIMITS,
-  type FilterSet,
-  type GoalNumbers,
-} from '@hitherto/domain';
+import type { CountedGoal, GoalNumbers } from '@hitherto/domain/engine';
+import { type DimensionFilter, FILTER_LIMITS, type FilterSet } from '@hitherto/domain/visits';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { DATABASE_TIMEOUTS } from '../../src/postgres/connection/timeouts.ts';

@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '@hitherto/domain';
+import { DIMENSIONS } from '@hitherto/domain/hits';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';

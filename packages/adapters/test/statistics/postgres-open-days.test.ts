@@ -1,4 +1,4 @@
-import type { CountedHit } from '@hitherto/domain';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';

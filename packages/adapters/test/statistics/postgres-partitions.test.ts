@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NO_IMPORT_COUNTS } from '@hitherto/domain';
+import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';

@@ -1,4 +1,6 @@
-import { addDays, type CountedHit, DIMENSIONS, daysOf, type StatisticsEngine, timeZone } from '@hitherto/domain';
+import { addDays, daysOf, timeZone } from '@hitherto/domain/calendar';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
+import { type CountedHit, DIMENSIONS } from '@hitherto/domain/hits';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/postgres/connection/database.ts';

@@ -1,4 +1,4 @@
-import { NO_IMPORT_COUNTS } from '@hitherto/domain';
+import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';

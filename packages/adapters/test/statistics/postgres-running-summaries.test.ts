@@ -1,4 +1,5 @@
-import { type CountedHit, timeZone } from '@hitherto/domain';
+import { timeZone } from '@hitherto/domain/calendar';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createInMemoryRepositories } from '../../src/in-memory/index.ts';

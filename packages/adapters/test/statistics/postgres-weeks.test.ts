@@ -1,4 +1,6 @@
-import { addDays, DIMENSIONS, type Dimension, type StatisticsQuery } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
+import type { StatisticsQuery } from '@hitherto/domain/engine';
+import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';

@@ -1,4 +1,5 @@
-import { type CountedHit, type Day, dayOf, timeZone } from '@hitherto/domain';
+import { type Day, dayOf, timeZone } from '@hitherto/domain/calendar';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';

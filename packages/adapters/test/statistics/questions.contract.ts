@@ -1,4 +1,5 @@
-import { type CountedGoal, MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain';
+import type { CountedGoal } from '@hitherto/domain/engine';
+import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
 import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';

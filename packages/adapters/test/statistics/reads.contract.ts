@@ -1,4 +1,5 @@
-import { NO_TOTALS, type StatisticsQuery } from '@hitherto/domain';
+import type { StatisticsQuery } from '@hitherto/domain/engine';
+import { NO_TOTALS } from '@hitherto/domain/visits';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   addHits,

@@ -1,4 +1,4 @@
-import { timeZone } from '@hitherto/domain';
+import { timeZone } from '@hitherto/domain/calendar';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { runs } from '@hitherto/testing/runs';
 import { afterAll, describe, inject } from 'vitest';

@@ -1,4 +1,4 @@
-import { timeZone } from '@hitherto/domain';
+import { timeZone } from '@hitherto/domain/calendar';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { runs } from '@hitherto/testing/runs';
 import { describe } from 'vitest';

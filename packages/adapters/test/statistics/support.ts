@@ -1,26 +1,33 @@
 import {
-  allOf,
-  type CountedHit,
-  type Dimension,
-  type FilterSet,
   forgetDeletedWebsite,
-  type Journal,
   type RebuildScope,
-  type Repositories,
   type StatisticsEngine,
   type StatisticsQuery,
-  valueFilter,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/engine';
+import type { CountedHit, Dimension } from '@hitherto/domain/hits';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
+import { allOf, type FilterSet, valueFilter } from '@hitherto/domain/visits';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { newId } from '../../src/system.ts';
 
 /** What the contracts of statistics reach an adapter through. */
 export type StatisticsPorts = Pick<
   Repositories,
-  'websites' | 'directory' | 'access' | 'deletedWebsites' | 'imports' | 'webhooks' | 'webhookOutbox'
+  | 'websites'
+  | 'directory'
+  | 'access'
+  | 'deletedWebsites'
+  | 'imports'
+  | 'webhooks'
+  | 'webhookOutbox'
+  | 'hits'
+  | 'batches'
+  | 'salts'
+  | 'droppedHits'
+  | 'crawlers'
+  | 'logs'
 > &
-  Journal &
   StatisticsEngine;
 
 /** Makes empty repositories; those made before are no longer used. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DroppedHits } from '@hitherto/domain';
+import type { DroppedHits } from '@hitherto/domain/hits';
 import { expect, test } from 'vitest';
 import { createTally } from '../../src/postgres/journal/tally.ts';
 

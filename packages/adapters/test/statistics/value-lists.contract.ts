@@ -1,4 +1,5 @@
-import { DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY, type ValuePosition } from '@hitherto/domain';
+import type { ValuePosition } from '@hitherto/domain/engine';
+import { DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY } from '@hitherto/domain/hits';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 

@@ -1,4 +1,5 @@
-import { type CountedHit, type Day, dayOf, timeZone } from '@hitherto/domain';
+import { type Day, dayOf, timeZone } from '@hitherto/domain/calendar';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { addHits, addWebsites, aQuery, type MakePorts, rebuild, type StatisticsPorts } from './support.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type WebhookMessage, WebhookUnreachable } from '@hitherto/domain';
+import { type WebhookMessage, WebhookUnreachable } from '@hitherto/domain/webhooks';
 import { certificate } from '@hitherto/testing/certificate';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';

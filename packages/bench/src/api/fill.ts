@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId, now } from '@hitherto/adapters/system';
-import { COMMAND_LINE, createAccount, issueKey } from '@hitherto/domain';
+import { createAccount, issueKey } from '@hitherto/domain/access';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { rowsOf } from '@hitherto/testing/databases';
 import { withClient, withRepositories } from '../database.ts';
 

@@ -1,5 +1,5 @@
 import { openPostgres } from '@hitherto/adapters/postgres';
-import { COUNT_LIMIT, type CursorPosition } from '@hitherto/domain';
+import { COUNT_LIMIT, type CursorPosition } from '@hitherto/domain/websites';
 import pg from 'pg';
 import { withClient } from '../database.ts';
 import { medianOf } from '../figures.ts';

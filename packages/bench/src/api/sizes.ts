@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { encodeCursor } from '@hitherto/api/cursor';
-import type { CursorPosition } from '@hitherto/domain';
+import type { CursorPosition } from '@hitherto/domain/websites';
 import { rowsOf } from '@hitherto/testing/databases';
 import { databaseBytes } from '../database.ts';
 import { atMost, medianOf, type Target } from '../figures.ts';

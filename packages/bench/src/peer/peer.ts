@@ -1,4 +1,4 @@
-import { addDays } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
 import { createDatabase } from '../database.ts';
 import { atLeast, medianOf } from '../figures.ts';
 import { measureLoad, timed } from '../load/measure.ts';

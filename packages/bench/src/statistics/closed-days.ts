@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresRepositories } from '@hitherto/adapters/postgres';
-import { addDays } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
 import { rowsOf } from '@hitherto/testing/databases';
 import { settle } from '../api/fill.ts';
 import { numberIn, withClient, withRepositories } from '../database.ts';

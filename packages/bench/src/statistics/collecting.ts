@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { WebsiteInput } from '@hitherto/domain';
+import type { WebsiteInput } from '@hitherto/domain/websites';
 import { rowsOf } from '@hitherto/testing/databases';
 import { createDatabase, numberIn, withClient } from '../database.ts';
 import { atLeast, atMost, medianOf } from '../figures.ts';

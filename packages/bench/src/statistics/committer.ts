@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { timeZone } from '@hitherto/domain/calendar';
 import {
   type CountedHit,
   type CrawlerHits,
@@ -11,8 +12,7 @@ import {
   type DroppedHits,
   HIT_STRINGS,
   MAX_WAIT_MS,
-  timeZone,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
 import { from as copyFrom } from 'pg-copy-streams';
 import { createDatabase, withClient } from '../database.ts';
 import { atLeast } from '../figures.ts';

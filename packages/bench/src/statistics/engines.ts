@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
 import { cpuOf, memoryOf } from '@hitherto/testing/proc';
 import { numberIn } from '../database.ts';
 import { atLeast, atMost, type Percents, type Target } from '../figures.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays, DIMENSIONS } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
+import { DIMENSIONS } from '@hitherto/domain/hits';
 import { createDatabase, numberIn } from '../database.ts';
 import { atMost, type Target } from '../figures.ts';
 import { timePath } from '../load/measure.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays, forgetDeletedWebsite } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
+import { forgetDeletedWebsite } from '@hitherto/domain/engine';
 import { rowsOf } from '@hitherto/testing/databases';
 import { createDatabase, numberIn, withClient } from '../database.ts';
 import { atLeast, atMost } from '../figures.ts';

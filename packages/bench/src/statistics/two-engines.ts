@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { openClickHouse } from '@hitherto/adapters/clickhouse';
-import { addDays } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
 import { type ClickHouseServer, startClickHouse } from '@hitherto/testing/clickhouse';
 import { createDatabase, numberIn, withRepositories } from '../database.ts';
 import type { Run } from '../run.ts';

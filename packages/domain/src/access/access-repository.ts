@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit/entry.ts';
+import type { AuditEntry } from '../changes/entry.ts';
 import type { Account, AccountEmail } from './account.ts';
 import type { ApiKey } from './api-key.ts';
 

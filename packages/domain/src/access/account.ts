@@ -1,4 +1,4 @@
-import { DomainError, type Fault, InvalidFields } from '../errors.ts';
+import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
 import { isEmailAddress } from './email-address.ts';
 
 /** A person, team or client with separate websites and keys. */

@@ -1,5 +1,5 @@
-import { type Authored, changesOf, makeEntry, secretChange } from '../audit/entry.ts';
-import { DomainError, InvalidFields } from '../errors.ts';
+import { DomainError, InvalidFields } from '../base/errors.ts';
+import { type Authored, changesOf, makeEntry, secretChange } from '../changes/entry.ts';
 import type { AccessRepository } from './access-repository.ts';
 import { type Account, accountNotFound, changeEmail, makeAccount } from './account.ts';
 import { type ApiKey, formatKey, hashKey, isUsable, KEY_BYTES, type Scope } from './api-key.ts';

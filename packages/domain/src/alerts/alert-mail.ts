@@ -1,4 +1,4 @@
-import type { NamedWebsite } from '../webhooks/event.ts';
+import type { NamedWebsite } from '../websites/website-event.ts';
 import { ALERT_RULES } from './alert.ts';
 import type { FiredAlert, FiredValue } from './fired-alert.ts';
 

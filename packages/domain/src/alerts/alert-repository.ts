@@ -1,8 +1,8 @@
-import type { AuditEntry } from '../audit/entry.ts';
-import type { EventOfWebsite } from '../webhooks/event.ts';
-import type { Website } from '../website/website.ts';
-import type { WebsiteKey } from '../website/website-key.ts';
+import type { AuditEntry } from '../changes/entry.ts';
+import type { Website } from '../websites/website.ts';
+import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Alert } from './alert.ts';
+import type { AlertEvent } from './fired-alert.ts';
 import type { AlertState } from './rules.ts';
 
 /** An alert that is to be checked by this process. */
@@ -20,7 +20,7 @@ export interface Firing {
   /** UUIDv7: the key of the task that sends the mail. */
   readonly id: string;
   /** Sent by mail, and to webhooks, as the alert says. */
-  readonly event: EventOfWebsite<'alert.fired'>;
+  readonly event: AlertEvent;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DomainError, type Fault, InvalidFields } from '../errors.ts';
-import { nextVersion } from '../versions.ts';
+import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { nextVersion } from '../base/versions.ts';
 
 /** The rules of alerts (alerts.md). */
 export const ALERT_RULES = ['spike', 'drop', 'silence', 'goal', 'dropped'] as const;

@@ -1,5 +1,5 @@
-import { isUnavailable } from '../outage.ts';
-import { dayOf, type TimeZone, zoneOf } from '../statistics/calendar/time-zone.ts';
+import { isUnavailable } from '../base/outage.ts';
+import { dayOf, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
 import type { AlertRepository, DueAlert, Firing } from './alert-repository.ts';
 import { makeFiring } from './firing.ts';
 import { type MeasureDependencies, measure } from './measure.ts';

@@ -1,4 +1,9 @@
+import type { Event } from '../changes/event.ts';
+import type { NamedWebsite } from '../websites/website-event.ts';
 import type { AlertRule } from './alert.ts';
+
+/** An alert has fired. */
+export type AlertEvent = Event<'alert.fired', { readonly website: NamedWebsite; readonly alert: FiredAlert }>;
 
 /** The content of an alert: plain JSON, as webhooks and mails get it. */
 export interface FiredAlert {

@@ -1,7 +1,7 @@
+import { dayOf, type TimeZone } from '../calendar/time-zone.ts';
+import type { TopValue } from '../engine/statistics-repository.ts';
 import { formatAddress } from '../format/values.ts';
-import { dayOf, type TimeZone } from '../statistics/calendar/time-zone.ts';
-import { DROP_RULES } from '../statistics/collecting/count-hit.ts';
-import type { TopValue } from '../statistics/engine/statistics-repository.ts';
+import { DROP_RULES } from '../hits/count-hit.ts';
 import type { DueAlert, Firing } from './alert-repository.ts';
 import type { FiredAlert } from './fired-alert.ts';
 import type { MeasureDependencies, Measured } from './measure.ts';

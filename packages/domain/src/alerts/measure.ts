@@ -1,10 +1,10 @@
-import { addDays, type Day } from '../statistics/calendar/days.ts';
-import { dayOf, sameTimeOn, startOfDay, startOfHour, type TimeZone } from '../statistics/calendar/time-zone.ts';
-import type { DefinitionRepository } from '../statistics/definitions/definition-repository.ts';
-import { countedGoal } from '../statistics/definitions/question.ts';
-import type { StatisticsRepository } from '../statistics/engine/statistics-repository.ts';
-import type { DropReason } from '../statistics/hit.ts';
-import type { DroppedHitsRepository } from '../statistics/journal/dropped-hits.ts';
+import { addDays, type Day } from '../calendar/days.ts';
+import { dayOf, sameTimeOn, startOfDay, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
+import type { DefinitionRepository } from '../definitions/definition-repository.ts';
+import { countedGoal } from '../definitions/question.ts';
+import type { StatisticsRepository } from '../engine/statistics-repository.ts';
+import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
+import type { DropReason } from '../hits/hit.ts';
 import type { Alert } from './alert.ts';
 import type { DueAlert } from './alert-repository.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Day } from '../statistics/calendar/days.ts';
-import type { DropReason } from '../statistics/hit.ts';
+import type { Day } from '../calendar/days.ts';
+import type { DropReason } from '../hits/hit.ts';
 import type { AlertRule } from './alert.ts';
 
 // The rules as functions of numbers and the past (alerts.md).

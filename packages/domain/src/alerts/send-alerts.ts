@@ -1,9 +1,9 @@
 import type { AccessRepository } from '../access/access-repository.ts';
 import { formatAddress, formatValue } from '../format/values.ts';
-import { doDueTasks, type TaskDependencies, type TaskResult } from '../queue/do-tasks.ts';
-import { retryDelay } from '../queue/retries.ts';
-import type { ClaimedTask, TaskFailure } from '../queue/task-queue.ts';
 import { type Mailer, MailFailed, type NoticeMail } from '../reports/mailer.ts';
+import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
+import { retryDelay } from '../tasks/retries.ts';
+import type { ClaimedTask, TaskFailure } from '../tasks/task-queue.ts';
 import { type AlertMail, readAlertMail } from './alert-mail.ts';
 import type { FiredValue } from './fired-alert.ts';
 

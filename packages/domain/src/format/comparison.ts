@@ -1,6 +1,6 @@
-import type { Day } from '../statistics/calendar/days.ts';
-import { formatWithOffset, type TimeZone } from '../statistics/calendar/time-zone.ts';
-import type { ComparedDays } from '../statistics/reading/compare.ts';
+import type { Day } from '../calendar/days.ts';
+import { formatWithOffset, type TimeZone } from '../calendar/time-zone.ts';
+import type { ComparedDays } from '../reading/compare.ts';
 import { formatPeriodSeenOn } from './values.ts';
 
 /**

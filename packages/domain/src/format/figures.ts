@@ -1,5 +1,5 @@
-import { areVisitorsAtMost, knownVisits, type Totals } from '../statistics/engine/statistics-repository.ts';
-import { ratesOf } from '../statistics/reading/show-statistics.ts';
+import { ratesOf } from '../reading/show-statistics.ts';
+import { areVisitorsAtMost, knownVisits, type Totals } from '../visits/totals.ts';
 
 /** The five numbers, by the names of the API. Each can be the subject of the chart (pages.md). */
 export const METRICS = ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'] as const;

@@ -1,6 +1,6 @@
-import { hostOf, parseWebUrl } from '../statistics/collecting/page-url.ts';
-import { DIMENSION_TABLE, type Dimension } from '../statistics/dimensions.ts';
-import { type Comparator, type Filter, spelledAsStored } from '../statistics/questions/filters.ts';
+import { DIMENSION_TABLE, type Dimension } from '../hits/dimensions.ts';
+import { hostOf, parseWebUrl } from '../hits/page-url.ts';
+import { type Comparator, type Filter, spelledAsStored } from '../visits/filters.ts';
 import { formatValue, readablePath } from './values.ts';
 
 /** A filter as a sentence: `Country` `is not` `Germany` or `France`. */

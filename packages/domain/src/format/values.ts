@@ -1,8 +1,8 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import type { Day } from '../statistics/calendar/days.ts';
-import { formatWithOffset, type TimeZone } from '../statistics/calendar/time-zone.ts';
-import { DIMENSION_TABLE, type Dimension, type DimensionTraits, OTHER_VALUES } from '../statistics/dimensions.ts';
-import { addressOf } from '../website/website-url.ts';
+import type { Day } from '../calendar/days.ts';
+import { formatWithOffset, type TimeZone } from '../calendar/time-zone.ts';
+import { DIMENSION_TABLE, type Dimension, type DimensionTraits, OTHER_VALUES } from '../hits/dimensions.ts';
+import { addressOf } from '../websites/website-url.ts';
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });

@@ -1,4 +1,4 @@
-import type { Website } from '../website/website.ts';
+import type { Website } from '../websites/website.ts';
 
 /** Where the reports about a website go. */
 export interface ReportRecipient {

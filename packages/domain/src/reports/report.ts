@@ -1,17 +1,13 @@
-import type { Annotation } from '../sharing/annotation.ts';
-import type { AnnotationRepository } from '../sharing/annotation-repository.ts';
-import { endOfDay } from '../statistics/calendar/time-zone.ts';
-import type { DefinitionRepository } from '../statistics/definitions/definition-repository.ts';
-import { countedGoal } from '../statistics/definitions/question.ts';
-import type {
-  StatisticsQuery,
-  StatisticsRepository,
-  TopValue,
-  Totals,
-} from '../statistics/engine/statistics-repository.ts';
-import { type CompareDependencies, type ComparedDays, withDays } from '../statistics/reading/compare.ts';
-import { type Point, showOverview } from '../statistics/reading/show-statistics.ts';
-import type { Website } from '../website/website.ts';
+import type { Annotation } from '../annotations/annotation.ts';
+import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
+import { endOfDay } from '../calendar/time-zone.ts';
+import type { DefinitionRepository } from '../definitions/definition-repository.ts';
+import { countedGoal } from '../definitions/question.ts';
+import type { StatisticsQuery, StatisticsRepository, TopValue } from '../engine/statistics-repository.ts';
+import { type CompareDependencies, type ComparedDays, withDays } from '../reading/compare.ts';
+import { type Point, showOverview } from '../reading/show-statistics.ts';
+import type { Totals } from '../visits/totals.ts';
+import type { Website } from '../websites/website.ts';
 import { lastFullWeek, type Week } from './week.ts';
 
 /** The lists of a report, by dimension. */

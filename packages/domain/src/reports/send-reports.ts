@@ -1,9 +1,9 @@
-import { isUnavailable } from '../outage.ts';
-import { doDueTasks, type TaskDependencies, type TaskResult } from '../queue/do-tasks.ts';
-import type { ClaimedTask, TaskFailure, TaskQueue } from '../queue/task-queue.ts';
-import { addDays } from '../statistics/calendar/days.ts';
-import { endOfDay, startOfDay, type TimeZone, zoneOf } from '../statistics/calendar/time-zone.ts';
-import { knownVisits } from '../statistics/engine/statistics-repository.ts';
+import { isUnavailable } from '../base/outage.ts';
+import { addDays } from '../calendar/days.ts';
+import { endOfDay, startOfDay, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
+import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
+import type { ClaimedTask, TaskFailure, TaskQueue } from '../tasks/task-queue.ts';
+import { knownVisits } from '../visits/totals.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
 import type { DueReports, ReportOutbox, ReportRecipient } from './outbox.ts';
 import { makeReport, type Report, type ReportDependencies } from './report.ts';

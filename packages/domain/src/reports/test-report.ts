@@ -1,6 +1,6 @@
 import type { AccessRepository } from '../access/access-repository.ts';
-import { type TimeZone, zoneOf } from '../statistics/calendar/time-zone.ts';
-import type { Website } from '../website/website.ts';
+import { type TimeZone, zoneOf } from '../calendar/time-zone.ts';
+import type { Website } from '../websites/website.ts';
 import { makeReport, type ReportDependencies } from './report.ts';
 import type { ReportMailing } from './send-reports.ts';
 import { lastFullWeek } from './week.ts';

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Author } from '../audit/entry.ts';
-import type { WebsiteDependencies } from '../website/create-website.ts';
-import { updateWebsite } from '../website/use-cases.ts';
-import { parseWebsiteChanges, type Website } from '../website/website.ts';
-import type { DirectoryEntry, WebsiteDirectory } from '../website/website-directory.ts';
+import type { Author } from '../changes/entry.ts';
+import type { WebsiteDependencies } from '../websites/create-website.ts';
+import { updateWebsite } from '../websites/use-cases.ts';
+import { parseWebsiteChanges, type Website } from '../websites/website.ts';
+import type { DirectoryEntry, WebsiteDirectory } from '../websites/website-directory.ts';
 import type { SecretRepository } from './secret-repository.ts';
 
 export interface UnsubscribeDependencies {

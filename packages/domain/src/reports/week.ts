@@ -1,14 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import { retryDelay } from '../queue/retries.ts';
-import { addDays, type Day, isDay, startOfWeek } from '../statistics/calendar/days.ts';
-import {
-  dayOf,
-  endOfDay,
-  formatWithOffset,
-  hoursOf,
-  startOfDay,
-  type TimeZone,
-} from '../statistics/calendar/time-zone.ts';
+import { addDays, type Day, isDay, startOfWeek } from '../calendar/days.ts';
+import { dayOf, endOfDay, formatWithOffset, hoursOf, startOfDay, type TimeZone } from '../calendar/time-zone.ts';
+import { retryDelay } from '../tasks/retries.ts';
 
 const FIRST_HOUR = 9;
 

@@ -1,5 +1,5 @@
 import type { AccessRepository } from '../access/access-repository.ts';
-import { type MonotonicClock, untilCertain } from '../outage.ts';
+import { type MonotonicClock, untilCertain } from '../base/outage.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
 import { webhookHost } from './webhook.ts';
 import { type WebhookClient, WebhookUnreachable, type WriteWebhookMessage } from './webhook-client.ts';

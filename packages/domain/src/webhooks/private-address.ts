@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { readClientAddress, readIpAddress } from '../ip-address.ts';
+import { readClientAddress, readIpAddress } from '../base/ip-address.ts';
 
 /** Global unicast IPv6 (RFC 4291, section 2.4); all else is special, IPv4 within IPv6 included. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');

@@ -1,7 +1,7 @@
-import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange, verbOf } from '../audit/entry.ts';
-import { DomainError, InvalidFields } from '../errors.ts';
-import { type Precondition, untilSettled } from '../versions.ts';
-import type { WebsiteRepository } from '../website/website-repository.ts';
+import { DomainError, InvalidFields } from '../base/errors.ts';
+import { type Precondition, untilSettled } from '../base/versions.ts';
+import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange, verbOf } from '../changes/entry.ts';
+import type { WebsiteRepository } from '../websites/website-repository.ts';
 import { attemptDelivery, type DeliverDependencies, LEASE_MS } from './deliver.ts';
 import {
   changeWebhook,

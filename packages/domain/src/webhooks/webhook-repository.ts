@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit/entry.ts';
+import type { AuditEntry } from '../changes/entry.ts';
 import type { Webhook } from './webhook.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { covers, type Scope } from '../access/api-key.ts';
-import { DomainError, type Fault, InvalidFields } from '../errors.ts';
-import { readUrl } from '../read-url.ts';
-import { nextVersion } from '../versions.ts';
+import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { readUrl } from '../base/read-url.ts';
+import { nextVersion } from '../base/versions.ts';
 import { WEBHOOK_EVENTS, type WebhookEventType } from './event.ts';
 
 /** `json` is signed as Standard Webhooks specify; the other formats are messages for chat services. */

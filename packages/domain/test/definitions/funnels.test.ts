@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type FunnelInput,
-  parseFunnelChanges,
-  parseNewFunnel,
-  type StepInput,
-} from '../../src/statistics/definitions/funnels.ts';
+import { type FunnelInput, parseFunnelChanges, parseNewFunnel, type StepInput } from '../../src/definitions/funnels.ts';
 import { faultsOf, named } from '../faults.ts';
 
 const STEPS: readonly StepInput[] = [

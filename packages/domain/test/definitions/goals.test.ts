@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { GoalContent } from '../../src/statistics/definitions/definition.ts';
-import { type GoalInput, parseGoalChanges, parseNewGoal } from '../../src/statistics/definitions/goals.ts';
+import type { GoalContent } from '../../src/definitions/definition.ts';
+import { type GoalInput, parseGoalChanges, parseNewGoal } from '../../src/definitions/goals.ts';
 import { faultsOf, named } from '../faults.ts';
 
 const refused = (input: GoalInput) => named(faultsOf(() => parseNewGoal(input)));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Contents, Definition, DefinitionKind } from '../../src/statistics/definitions/definition.ts';
-import type { DefinitionRepository } from '../../src/statistics/definitions/definition-repository.ts';
-import { resolveQuestion, segmentFaults } from '../../src/statistics/definitions/question.ts';
-import { parseNewSegment } from '../../src/statistics/definitions/segments.ts';
-import { readFilters } from '../../src/statistics/questions/read-filters.ts';
+import type { Contents, Definition, DefinitionKind } from '../../src/definitions/definition.ts';
+import type { DefinitionRepository } from '../../src/definitions/definition-repository.ts';
+import { resolveQuestion, segmentFaults } from '../../src/definitions/question.ts';
+import { parseNewSegment } from '../../src/definitions/segments.ts';
+import { readFilters } from '../../src/visits/read-filters.ts';
 import { named } from '../faults.ts';
 
 const WEBSITE = { accountId: 'account', websiteId: 'website' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseNewSegment, parseSegmentChanges } from '../../src/statistics/definitions/segments.ts';
+import { parseNewSegment, parseSegmentChanges } from '../../src/definitions/segments.ts';
 import { faultsOf, named } from '../faults.ts';
 
 const filters = (parameters: Record<string, string[]>) => Object.entries(parameters);

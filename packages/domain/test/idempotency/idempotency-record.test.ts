@@ -5,7 +5,7 @@ import {
   hashIdempotencyKey,
   makeIdempotencyRecord,
   openIdempotencyRecord,
-} from '../../src/idempotency/idempotency-record.ts';
+} from '../../src/changes/idempotency-record.ts';
 
 const ACCOUNT = '01997c3e-0000-7000-8000-0000000000aa';
 const OTHER_ACCOUNT = '01997c3e-0000-7000-8000-0000000000ab';

@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CountedHit } from '../../src/statistics/hit.ts';
-import {
-  addDecimals,
-  conversionsOf,
-  readDecimal,
-  stepsReached,
-  sumOfProperty,
-} from '../../src/statistics/questions/conversions.ts';
-import type { HitRule } from '../../src/statistics/questions/rules.ts';
-import { aCountedHit, histories } from '../../src/statistics/testing.ts';
-import { visitsOf } from '../../src/statistics/visits/visits.ts';
+import type { CountedHit } from '../../src/hits/hit.ts';
+import { aCountedHit, histories } from '../../src/testing/histories.ts';
+import { addDecimals, conversionsOf, readDecimal, stepsReached, sumOfProperty } from '../../src/visits/conversions.ts';
+import type { HitRule } from '../../src/visits/rules.ts';
+import { visitsOf } from '../../src/visits/visits.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 12, 0, second));
 

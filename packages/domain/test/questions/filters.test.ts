@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DIMENSIONS } from '../../src/statistics/dimensions.ts';
-import type { CountedHit } from '../../src/statistics/hit.ts';
-import { compileFilters, type Filter, type GoalRules } from '../../src/statistics/questions/filters.ts';
-import { readFilters } from '../../src/statistics/questions/read-filters.ts';
-import { aCountedHit, histories } from '../../src/statistics/testing.ts';
-import { type Visit, visitsOf } from '../../src/statistics/visits/visits.ts';
+import { DIMENSIONS } from '../../src/hits/dimensions.ts';
+import type { CountedHit } from '../../src/hits/hit.ts';
+import { aCountedHit, histories } from '../../src/testing/histories.ts';
+import { compileFilters, type Filter, type GoalRules } from '../../src/visits/filters.ts';
+import { readFilters } from '../../src/visits/read-filters.ts';
+import { type Visit, visitsOf } from '../../src/visits/visits.ts';
 
 const GOALS: GoalRules = new Map([
   ['signup', { event: 'Signup', props: {} }],

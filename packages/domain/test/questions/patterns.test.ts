@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePattern, foldAscii, partsOfPattern } from '../../src/statistics/questions/rules.ts';
+import { compilePattern, foldAscii, partsOfPattern } from '../../src/visits/rules.ts';
 
 const matches = (pattern: string, value: string) => compilePattern(pattern)(value);
 

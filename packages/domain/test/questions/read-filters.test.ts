@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parameterOf, parameterValuesOf, readFilters } from '../../src/statistics/questions/read-filters.ts';
+import { parameterOf, parameterValuesOf, readFilters } from '../../src/visits/read-filters.ts';
 
 const read = (parameters: Record<string, string[]>, allowsSegment = true) =>
   readFilters(Object.entries(parameters), allowsSegment);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dayOf, endOfDay, formatWithOffset, startOfDay, timeZone } from '../../src/calendar/time-zone.ts';
 import { dueWeek, isoWeekOf, lastFullWeek, readWeek, retryTime } from '../../src/reports/week.ts';
-import { dayOf, endOfDay, formatWithOffset, startOfDay, timeZone } from '../../src/statistics/calendar/time-zone.ts';
 
 /** Offsets from −11 to +14, fractions of hours, and zones that skip midnight when their clocks change. */
 const ZONES = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addDays, dayOfNumber } from '../../src/calendar/days.ts';
 import { isoWeekOf, previousWeek, readWeek } from '../../src/reports/week.ts';
-import { addDays, dayOfNumber } from '../../src/statistics/calendar/days.ts';
 
 /** From 1970-01-05, a Monday, to 9998-12-31. */
 const days = fc.integer({ min: 4, max: 2_932_532 }).map(dayOfNumber);

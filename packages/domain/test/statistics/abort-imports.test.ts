@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createDayJudge } from '../../src/statistics/imports/judge-row.ts';
-import { createRowReader } from '../../src/statistics/imports/read-rows.ts';
-import { createSumReader } from '../../src/statistics/imports/read-sums.ts';
+import { createDayJudge } from '../../src/imports/judge-row.ts';
+import { createRowReader } from '../../src/imports/read-rows.ts';
+import { createSumReader } from '../../src/imports/read-sums.ts';
 import { lookups } from './lookups.ts';
 
 /** Pieces of a file without a row, such as blank lines. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { attributionOf, readReferrer } from '../../src/statistics/collecting/attribution.ts';
-import { compileExcludedParameters } from '../../src/statistics/collecting/excluded-parameters.ts';
-import { readPageUrl } from '../../src/statistics/collecting/page-url.ts';
+import { attributionOf, readReferrer } from '../../src/hits/attribution.ts';
+import { compileExcludedParameters } from '../../src/hits/excluded-parameters.ts';
+import { readPageUrl } from '../../src/hits/page-url.ts';
 import { lookups } from './lookups.ts';
 
 function attribute(query: string, referrer?: string) {

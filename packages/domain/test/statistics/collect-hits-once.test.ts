@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { collectHitsOnce } from '../../src/statistics/collecting/collect-hits.ts';
+import { collectHitsOnce } from '../../src/hits/collect-hits.ts';
 import { aCollection, aSentHit, inTime, rejection } from './collection.ts';
 
 describe('collectHitsOnce', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { unavailable } from '../../src/errors.ts';
-import { collectHits, UnknownWebsites } from '../../src/statistics/collecting/collect-hits.ts';
-import type { Patience } from '../../src/statistics/journal/hit-repository.ts';
+import { unavailable } from '../../src/base/errors.ts';
+import { collectHits, UnknownWebsites } from '../../src/hits/collect-hits.ts';
+import type { Patience } from '../../src/hits/hit-repository.ts';
 import { aCollection, aSentHit, inTime, OPEN, OTHER, OWN, rejection } from './collection.ts';
 
 describe('collectHits', () => {

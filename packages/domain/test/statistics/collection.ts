@@ -1,11 +1,11 @@
-import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
-import { collectHits, collectHitsOnce, type SentHit } from '../../src/statistics/collecting/collect-hits.ts';
-import { compileSettings } from '../../src/statistics/collecting/count-hit.ts';
-import type { CountedHit, Hit } from '../../src/statistics/hit.ts';
-import type { CrawlerHits } from '../../src/statistics/journal/crawlers.ts';
-import type { HitBatchRecord } from '../../src/statistics/journal/hit-batch.ts';
-import type { DroppedHits } from '../../src/statistics/journal/hit-repository.ts';
-import { aWebsite } from '../../src/testing.ts';
+import { timeZone } from '../../src/calendar/time-zone.ts';
+import { collectHits, collectHitsOnce, type SentHit } from '../../src/hits/collect-hits.ts';
+import { compileSettings } from '../../src/hits/count-hit.ts';
+import type { CrawlerHits } from '../../src/hits/crawlers.ts';
+import type { CountedHit, Hit } from '../../src/hits/hit.ts';
+import type { HitBatchRecord } from '../../src/hits/hit-batch.ts';
+import type { DroppedHits } from '../../src/hits/hit-repository.ts';
+import { aWebsite } from '../../src/testing/index.ts';
 import { lookups } from './lookups.ts';
 
 /** Two websites, whose days are in different time zones. */

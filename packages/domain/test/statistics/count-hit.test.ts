@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
-import { compileSettings, countHit } from '../../src/statistics/collecting/count-hit.ts';
-import { explainHit } from '../../src/statistics/collecting/explain-hit.ts';
-import type { Hit } from '../../src/statistics/hit.ts';
-import { aWebsite } from '../../src/testing.ts';
-import type { Website } from '../../src/website/website.ts';
+import { timeZone } from '../../src/calendar/time-zone.ts';
+import { compileSettings, countHit } from '../../src/hits/count-hit.ts';
+import { explainHit } from '../../src/hits/explain-hit.ts';
+import type { Hit } from '../../src/hits/hit.ts';
+import { aWebsite } from '../../src/testing/index.ts';
+import type { Website } from '../../src/websites/website.ts';
 import { lookups } from './lookups.ts';
 
 const EX = { url: 'https://www.ex.com/blog', excludedIps: ['198.51.100.1', '203.0.113.0/24'], excludedParams: [] };

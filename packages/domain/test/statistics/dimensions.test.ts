@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DIMENSION_TABLE, DIMENSIONS, FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '../../src/statistics/dimensions.ts';
-import { aCountedHit } from '../../src/statistics/testing.ts';
+import { DIMENSION_TABLE, DIMENSIONS, FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '../../src/hits/dimensions.ts';
+import { aCountedHit } from '../../src/testing/histories.ts';
 
 test('the codes of dimensions never change', () => {
   const codes = Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, DIMENSION_TABLE[dimension].code]));

@@ -1,8 +1,8 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileExcludedNetworks } from '../../src/statistics/collecting/excluded-networks.ts';
-import { readSetting } from '../../src/website/settings.ts';
+import { compileExcludedNetworks } from '../../src/hits/excluded-networks.ts';
+import { readSetting } from '../../src/websites/settings.ts';
 
 const lineOf = (entries: readonly string[], ip: string) => compileExcludedNetworks(entries)?.(ip)?.line;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forgetDeletedWebsite } from '../../src/statistics/forget-deleted-website.ts';
+import { forgetDeletedWebsite } from '../../src/engine/forget-deleted-website.ts';
 
 /** One deleted website, whose statistics are forgotten in so many pieces. */
 function deletedWebsite(pieces: number) {

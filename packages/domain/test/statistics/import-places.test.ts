@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createImportPlaces, IMPORTS_OF_ACCOUNT } from '../../src/statistics/imports/import-places.ts';
+import { createImportPlaces, IMPORTS_OF_ACCOUNT } from '../../src/imports/import-places.ts';
 
 describe('The files to import of an account', () => {
   it('are at most ten at a time', () => {

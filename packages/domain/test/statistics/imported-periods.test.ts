@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ImportedDay, importedPeriods } from '../../src/index.ts';
+import type { ImportedDay } from '../../src/imports/import-repository.ts';
+import { importedPeriods } from '../../src/imports/imported-periods.ts';
 
 describe('the origin of days', () => {
   it('is one period for each import, and one for all access logs', async () => {

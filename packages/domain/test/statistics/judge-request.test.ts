@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judgeRequest } from '../../src/statistics/logs/judge-request.ts';
-import type { LogRequest } from '../../src/statistics/logs/log-request.ts';
+import { judgeRequest } from '../../src/imports/logs/judge-request.ts';
+import type { LogRequest } from '../../src/imports/logs/log-request.ts';
 
 // imports.md, "Access logs".
 

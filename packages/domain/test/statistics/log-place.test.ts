@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LogCheckpoint } from '../../src/statistics/journal/logs.ts';
-import { createLogCursor, IDENTIFYING_BYTES } from '../../src/statistics/logs/log-place.ts';
+import { createLogCursor, IDENTIFYING_BYTES } from '../../src/imports/logs/log-place.ts';
+import type { LogCheckpoint } from '../../src/imports/logs/logs.ts';
 
 // imports.md, "Access logs": exactly once.
 

@@ -1,4 +1,4 @@
-import type { HitLookups } from '../../src/statistics/hit.ts';
+import type { HitLookups } from '../../src/hits/hit.ts';
 
 /** Lookups that know a handful of hosts, agents and addresses. */
 export const lookups: HitLookups = {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { unavailable } from '../../src/errors.ts';
-import { untilAvailable } from '../../src/outage.ts';
-import { collectHits, collectHitsOnce } from '../../src/statistics/collecting/collect-hits.ts';
-import { createWaitingHits, MAX_WAIT_MS, MAX_WAITING_HITS } from '../../src/statistics/collecting/waiting-hits.ts';
+import { unavailable } from '../../src/base/errors.ts';
+import { untilAvailable } from '../../src/base/outage.ts';
+import { collectHits, collectHitsOnce } from '../../src/hits/collect-hits.ts';
+import { createWaitingHits, MAX_WAIT_MS, MAX_WAITING_HITS } from '../../src/hits/waiting-hits.ts';
 import { aCollection, aSentHit, rejection } from './collection.ts';
 
 const inMs = (ms: number) => performance.now() + ms;

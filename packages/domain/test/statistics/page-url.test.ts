@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileExcludedParameters } from '../../src/statistics/collecting/excluded-parameters.ts';
-import { isWithin, readPagePath, readPageUrl } from '../../src/statistics/collecting/page-url.ts';
-import { normalizeEscapes } from '../../src/statistics/escapes.ts';
+import { normalizeEscapes } from '../../src/base/escapes.ts';
+import { compileExcludedParameters } from '../../src/hits/excluded-parameters.ts';
+import { isWithin, readPagePath, readPageUrl } from '../../src/hits/page-url.ts';
 
 const read = (url: string, ...excluded: string[]) => readPageUrl(url, compileExcludedParameters(excluded));
 const pageOf = (path: string, ...excluded: string[]) => read(`https://ex.com${path}`, ...excluded)?.page;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type DomainError, unavailable } from '../../src/errors.ts';
-import { RETRY_MS } from '../../src/outage.ts';
-import type { LogBatch, LogCheckpoint, LogRepository } from '../../src/statistics/journal/logs.ts';
-import { patientLogs } from '../../src/statistics/logs/read-log.ts';
+import { type DomainError, unavailable } from '../../src/base/errors.ts';
+import { RETRY_MS } from '../../src/base/outage.ts';
+import type { LogBatch, LogCheckpoint, LogRepository } from '../../src/imports/logs/logs.ts';
+import { patientLogs } from '../../src/imports/logs/read-log.ts';
 
 // imports.md, "Access logs": `logs follow` waits for the service, and goes on when it is back.
 

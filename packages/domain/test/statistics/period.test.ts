@@ -6,7 +6,7 @@ import {
   namedPeriod,
   PERIOD_NAMES,
   readPeriod,
-} from '../../src/statistics/calendar/days.ts';
+} from '../../src/calendar/days.ts';
 import { named } from '../faults.ts';
 
 const TODAY = '2026-11-20';

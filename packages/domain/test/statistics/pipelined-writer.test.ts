@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createPipelinedWriter } from '../../src/statistics/imports/pipelined-writer.ts';
+import { createPipelinedWriter } from '../../src/imports/pipelined-writer.ts';
 
 /** Stores batches when it is told to. */
 function slowStore() {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type HitInput, readHit } from '../../src/statistics/collecting/read-hit.ts';
+import { type HitInput, readHit } from '../../src/hits/read-hit.ts';
 
 const URL_OF_PAGE = 'https://ex.com/é?page=2';
 

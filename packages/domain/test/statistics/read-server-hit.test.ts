@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readServerHit, type ServerHitInput } from '../../src/statistics/collecting/read-server-hit.ts';
+import { readServerHit, type ServerHitInput } from '../../src/hits/read-server-hit.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.123Z');
 const HIT: ServerHitInput = { url: 'https://ex.com/é', ip: '203.0.113.9' };

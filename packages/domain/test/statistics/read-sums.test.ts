@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { DaySum } from '../../src/statistics/engine/day-sum.ts';
-import { NO_TOTALS } from '../../src/statistics/engine/statistics-repository.ts';
-import type { SumRow } from '../../src/statistics/imports/import-source.ts';
-import { createDayJudge } from '../../src/statistics/imports/judge-row.ts';
-import { createSumReader } from '../../src/statistics/imports/read-sums.ts';
+import type { SumRow } from '../../src/imports/import-source.ts';
+import { createDayJudge } from '../../src/imports/judge-row.ts';
+import { createSumReader } from '../../src/imports/read-sums.ts';
+import type { DaySum } from '../../src/visits/day-sum.ts';
+import { NO_TOTALS } from '../../src/visits/totals.ts';
 import { lookups } from './lookups.ts';
 
 const DAY = '2023-01-02';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
-import { compileSettings } from '../../src/statistics/collecting/count-hit.ts';
-import type { LogBatch, LogCheckpoint } from '../../src/statistics/journal/logs.ts';
-import { shortened } from '../../src/statistics/logs/judge-request.ts';
-import type { LogLine } from '../../src/statistics/logs/log-files.ts';
-import { type LogRequest, NO_REQUEST } from '../../src/statistics/logs/log-request.ts';
-import { newLogSummary, readLog } from '../../src/statistics/logs/read-log.ts';
-import { aWebsite } from '../../src/testing.ts';
+import { timeZone } from '../../src/calendar/time-zone.ts';
+import { compileSettings } from '../../src/hits/count-hit.ts';
+import { shortened } from '../../src/imports/logs/judge-request.ts';
+import type { LogLine } from '../../src/imports/logs/log-files.ts';
+import { type LogRequest, NO_REQUEST } from '../../src/imports/logs/log-request.ts';
+import type { LogBatch, LogCheckpoint } from '../../src/imports/logs/logs.ts';
+import { newLogSummary, readLog } from '../../src/imports/logs/read-log.ts';
+import { aWebsite } from '../../src/testing/index.ts';
 import { lookups } from './lookups.ts';
 
 // The process that reads a file of a log sends little of requests that no website counts.

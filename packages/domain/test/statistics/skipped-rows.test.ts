@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countSkipped } from '../../src/statistics/imports/skipped-rows.ts';
+import { countSkipped } from '../../src/imports/skipped-rows.ts';
 
 it('an example of rows that are left out is cut, and has no character that cannot be stored', () => {
   const skipped = countSkipped();

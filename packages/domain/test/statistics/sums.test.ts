@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DIMENSIONS, type Dimension } from '../../src/statistics/dimensions.ts';
-import { addDecimals } from '../../src/statistics/questions/conversions.ts';
-import { allOf, compileFilters, valueFilter } from '../../src/statistics/questions/filters.ts';
-import { histories } from '../../src/statistics/testing.ts';
-import { valuesOf } from '../../src/statistics/visits/values.ts';
-import { type Visit, visitsOf } from '../../src/statistics/visits/visits.ts';
+import { DIMENSIONS, type Dimension } from '../../src/hits/dimensions.ts';
+import { histories } from '../../src/testing/histories.ts';
+import { addDecimals } from '../../src/visits/conversions.ts';
+import { allOf, compileFilters, valueFilter } from '../../src/visits/filters.ts';
+import { valuesOf } from '../../src/visits/values.ts';
+import { type Visit, visitsOf } from '../../src/visits/visits.ts';
 
 const sum = (visits: readonly Visit[], count: (visit: Visit) => number) =>
   visits.reduce((total, visit) => total + count(visit), 0);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { addDays } from '../../src/statistics/calendar/days.ts';
+import { addDays } from '../../src/calendar/days.ts';
 import {
   dayOf,
   endOfDay,
@@ -11,7 +11,7 @@ import {
   startOfDay,
   startOfHour,
   timeZone,
-} from '../../src/statistics/calendar/time-zone.ts';
+} from '../../src/calendar/time-zone.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Africa/Cairo'];
 const EDGES = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Australia/Lord_Howe', 'America/Nuuk', 'America/St_Johns'];

@@ -1,20 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { sameTimeOn, timeZone } from '../../src/statistics/calendar/time-zone.ts';
-import type {
-  SeriesPoint,
-  StatisticsQuery,
-  StatisticsRepository,
-  Totals,
-} from '../../src/statistics/engine/statistics-repository.ts';
-import { canView, type Entrance, type Viewer } from '../../src/statistics/reading/can-view.ts';
-import { showCompared } from '../../src/statistics/reading/compare.ts';
-import {
-  ratesOf,
-  showCurrentVisitors,
-  showOverview,
-  showSeries,
-} from '../../src/statistics/reading/show-statistics.ts';
-import type { Privacy } from '../../src/website/settings.ts';
+import { sameTimeOn, timeZone } from '../../src/calendar/time-zone.ts';
+import type { StatisticsQuery, StatisticsRepository } from '../../src/engine/statistics-repository.ts';
+import { canView, type Entrance, type Viewer } from '../../src/reading/can-view.ts';
+import { showCompared } from '../../src/reading/compare.ts';
+import { ratesOf, showCurrentVisitors, showOverview, showSeries } from '../../src/reading/show-statistics.ts';
+import type { SeriesPoint, Totals } from '../../src/visits/totals.ts';
+import type { Privacy } from '../../src/websites/settings.ts';
 
 function numbers(count: number): Totals {
   return {

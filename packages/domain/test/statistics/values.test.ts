@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { FIRST_HIT_DIMENSIONS } from '../../src/statistics/dimensions.ts';
-import { aCountedHit } from '../../src/statistics/testing.ts';
-import { valuesOf } from '../../src/statistics/visits/values.ts';
-import { type Visit, visitsOf } from '../../src/statistics/visits/visits.ts';
+import { FIRST_HIT_DIMENSIONS } from '../../src/hits/dimensions.ts';
+import { aCountedHit } from '../../src/testing/histories.ts';
+import { valuesOf } from '../../src/visits/values.ts';
+import { type Visit, visitsOf } from '../../src/visits/visits.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute));
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createVisitors, visitorOf } from '../../src/statistics/collecting/visitors.ts';
-import type { SaltRepository } from '../../src/statistics/journal/salts.ts';
+import type { SaltRepository } from '../../src/hits/salts.ts';
+import { createVisitors, visitorOf } from '../../src/hits/visitors.ts';
 
 const SALT = Buffer.alloc(32, 1);
 const hit = { ip: '203.0.113.7', userAgent: 'Mozilla/5.0' };

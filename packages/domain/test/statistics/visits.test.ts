@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aCountedHit, histories } from '../../src/statistics/testing.ts';
-import { visitsOf } from '../../src/statistics/visits/visits.ts';
+import { aCountedHit, histories } from '../../src/testing/histories.ts';
+import { visitsOf } from '../../src/visits/visits.ts';
 
 const at = (time: string) => ({ time: new Date(`2026-11-20T${time}Z`) });
 const pagesOf = (hits: Parameters<typeof visitsOf>[0]) =>

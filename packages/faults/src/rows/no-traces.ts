@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { isoWeekOf } from '@hitherto/domain';
+import { isoWeekOf } from '@hitherto/domain/reports';
 import { newFolder } from '@hitherto/testing/folder';
 import type { Open } from '@hitherto/testing/scope';
 import { row } from '../row.ts';

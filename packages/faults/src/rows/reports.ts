@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
-import { LEASE_MS, type Repositories } from '@hitherto/domain';
+import type { Repositories } from '@hitherto/domain/repositories';
+import { LEASE_MS } from '@hitherto/domain/tasks';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { row, type Trial } from '../row.ts';
 import type { DatabaseProxy } from '../support/database-proxy.ts';

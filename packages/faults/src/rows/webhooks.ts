@@ -2,18 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
-import {
-  COMMAND_LINE,
-  createAlert,
-  createWebhook,
-  parseAlert,
-  parseNewWebhook,
-  parseWebsiteChanges,
-  timeZone,
-  updateWebsite,
-  type Website,
-} from '@hitherto/domain';
+import { createAlert, parseAlert } from '@hitherto/domain/alerts';
+import { timeZone } from '@hitherto/domain/calendar';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
+import { createWebhook, parseNewWebhook } from '@hitherto/domain/webhooks';
+import { parseWebsiteChanges, updateWebsite, type Website } from '@hitherto/domain/websites';
 import { secretKeyOf } from '@hitherto/program/secret-key';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { row, type Trial } from '../row.ts';

@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { createImportFiles } from '@hitherto/adapters/import-files';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { createApi } from '@hitherto/api';
-import {
-  COMMAND_LINE,
-  createAccount,
-  createImporter,
-  createVisitors,
-  issueKey,
-  type KeyOptions,
-  type Repositories,
-  type StatisticsEngine,
-  timeZone,
-} from '@hitherto/domain';
+import { createAccount, issueKey, type KeyOptions } from '@hitherto/domain/access';
+import { timeZone } from '@hitherto/domain/calendar';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
+import { createVisitors } from '@hitherto/domain/hits';
+import { createImporter } from '@hitherto/domain/imports';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { aDelivery, type fixedClock, sequentialIds } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { pino } from 'pino';

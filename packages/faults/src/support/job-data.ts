@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
-import type { Repositories, StatisticsEngine } from '@hitherto/domain';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import type { Random } from '@hitherto/testing/random';
 import { readAll } from './numbers.ts';

@@ -1,4 +1,4 @@
-import type { StatisticsEngine } from '@hitherto/domain';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
 
 /** Years that contain every hit. */
 export const PERIOD = { from: '2026-01-01', to: '2027-12-31' };

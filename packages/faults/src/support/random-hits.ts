@@ -1,4 +1,6 @@
-import type { CountedHit, Repositories, StatisticsEngine } from '@hitherto/domain';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
+import type { CountedHit } from '@hitherto/domain/hits';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { aCountedHit } from '@hitherto/domain/testing';
 import type { Random } from '@hitherto/testing/random';
 

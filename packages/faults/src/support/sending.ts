@@ -1,5 +1,5 @@
 import { newId } from '@hitherto/adapters/system';
-import type { Repositories } from '@hitherto/domain';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { anAccount } from '@hitherto/domain/testing';
 import type { Trials } from '../row.ts';
 import { startMailServer } from './mail-server.ts';

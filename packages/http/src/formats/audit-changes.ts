@@ -1,4 +1,5 @@
-import { type AuditChange, type AuditEntry, SETTING_NAMES, SETTINGS, type SettingName } from '@hitherto/domain';
+import type { AuditChange, AuditEntry } from '@hitherto/domain/changes';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '@hitherto/domain/websites';
 import { fieldNameOf, SETTING_FIELDS } from './website-fields.ts';
 
 /** An entry as the API and the command line show it. */

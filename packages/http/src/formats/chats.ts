@@ -1,4 +1,4 @@
-import type { WebhookFormat, WebhookMessage } from '@hitherto/domain';
+import type { WebhookFormat, WebhookMessage } from '@hitherto/domain/webhooks';
 
 // How chat services read text. Values come from visitors: none may become a link, an image, a mention or formatting.
 

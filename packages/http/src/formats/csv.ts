@@ -1,17 +1,9 @@
-import {
-  type Converted,
-  type Definition,
-  DIMENSION_TABLE,
-  type Dimension,
-  formatWithOffset,
-  knownVisits,
-  type Point,
-  ratesOf,
-  type ShownGoal,
-  type ShownStep,
-  type TimeZone,
-  type ValueTotals,
-} from '@hitherto/domain';
+import { formatWithOffset, type TimeZone } from '@hitherto/domain/calendar';
+import type { Definition } from '@hitherto/domain/definitions';
+import type { ValueTotals } from '@hitherto/domain/engine';
+import { DIMENSION_TABLE, type Dimension } from '@hitherto/domain/hits';
+import { type Converted, type Point, ratesOf, type ShownGoal, type ShownStep } from '@hitherto/domain/reading';
+import { knownVisits } from '@hitherto/domain/visits';
 import { stringify } from 'csv-stringify/sync';
 
 // Statistics as CSV, and the columns of lists (api.md, "Statistics"): the same in the API and on the pages.

@@ -1,13 +1,7 @@
-import type {
-  ChangedWebsite,
-  FiredAlert,
-  FiredValue,
-  WebhookEvent,
-  WebhookEventData,
-  WebhookFormat,
-  WebhookMessage,
-} from '@hitherto/domain';
+import type { FiredAlert, FiredValue } from '@hitherto/domain/alerts';
 import { printable } from '@hitherto/domain/format';
+import type { WebhookEvent, WebhookEventData, WebhookFormat, WebhookMessage } from '@hitherto/domain/webhooks';
+import type { ChangedWebsite } from '@hitherto/domain/websites';
 import { snakeCase, writeChanges } from './audit-changes.ts';
 import { CHATS } from './chats.ts';
 import { writeSettings } from './website-fields.ts';

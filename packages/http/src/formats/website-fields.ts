@@ -4,7 +4,7 @@ import {
   type SettingName,
   settingsFrom,
   type WebsiteSettings,
-} from '@hitherto/domain';
+} from '@hitherto/domain/websites';
 
 /** A value in JSON; a form has the same as a string. */
 export type FieldValue = number | string | null;

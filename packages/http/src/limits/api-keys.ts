@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { type AccessRepository, type ApiKey, authenticate, hashKey, isUsable } from '@hitherto/domain';
+import { type AccessRepository, type ApiKey, authenticate, hashKey, isUsable } from '@hitherto/domain/access';
 import { LRUCache } from 'lru-cache';
 
 // The keys of requests: how they are found, and how their use is recorded.

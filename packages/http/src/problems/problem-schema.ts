@@ -1,4 +1,4 @@
-import { MAX_FAULTS } from '@hitherto/domain';
+import { MAX_FAULTS } from '@hitherto/domain/base';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { PROBLEMS, type WireFaultCode } from './problems.ts';
 

@@ -1,15 +1,9 @@
-import {
-  DEFINITION_LIMITS,
-  DomainError,
-  type DomainErrorCode,
-  type Fault,
-  type FaultCode,
-  MAX_ALERTS,
-  MAX_ANNOTATIONS,
-  MAX_FAULTS,
-  MAX_LINKS,
-  MAX_WEBHOOKS,
-} from '@hitherto/domain';
+import { MAX_ALERTS } from '@hitherto/domain/alerts';
+import { MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
+import { DomainError, type DomainErrorCode, type Fault, type FaultCode, MAX_FAULTS } from '@hitherto/domain/base';
+import { DEFINITION_LIMITS } from '@hitherto/domain/definitions';
+import { MAX_LINKS } from '@hitherto/domain/links';
+import { MAX_WEBHOOKS } from '@hitherto/domain/webhooks';
 
 /**
  * Every problem that a response can report (api.md, "Errors"): its status, its meaning, and how to fix it. The responses,

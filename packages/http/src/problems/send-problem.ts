@@ -1,4 +1,5 @@
-import { DomainError, ImportOverlap, InvalidFields, NameTaken, UrlTaken } from '@hitherto/domain';
+import { DomainError, InvalidFields, NameTaken, UrlTaken } from '@hitherto/domain/base';
+import { ImportOverlap } from '@hitherto/domain/imports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyTooLarge, unsupportedType } from './body-problems.ts';
 import {

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
 import { HttpProblem } from '../problems/problems.ts';
 
 /** A file in a temporary folder. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type DomainError, unavailable } from '@hitherto/domain';
+import { type DomainError, unavailable } from '@hitherto/domain/base';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from '../problems/problems.ts';
 import type { Lifecycle } from './face.ts';

@@ -1,4 +1,5 @@
-import { ALERT_RULES, type AlertInput, type AlertRule, type Fault } from '@hitherto/domain';
+import { ALERT_RULES, type AlertInput, type AlertRule } from '@hitherto/domain/alerts';
+import type { Fault } from '@hitherto/domain/base';
 
 /** The fields of the form as strings; a box that is not ticked is absent. */
 export type AlertValues = Readonly<Record<string, string | undefined>>;

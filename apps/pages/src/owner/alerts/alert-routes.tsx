@@ -1,15 +1,7 @@
-import {
-  type AlertDependencies,
-  createAlert,
-  type DefinitionRepository,
-  deleteAlert,
-  type Fault,
-  InvalidFields,
-  listAlerts,
-  listDefinitions,
-  parseAlert,
-  type ReportMailing,
-} from '@hitherto/domain';
+import { type AlertDependencies, createAlert, deleteAlert, listAlerts, parseAlert } from '@hitherto/domain/alerts';
+import { type Fault, InvalidFields } from '@hitherto/domain/base';
+import { type DefinitionRepository, listDefinitions } from '@hitherto/domain/definitions';
+import type { ReportMailing } from '@hitherto/domain/reports';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valueIn, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';

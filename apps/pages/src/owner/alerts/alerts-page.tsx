@@ -1,4 +1,6 @@
-import { ALERT_RULES, type Alert, type Definition, type Fault, MAX_ALERTS } from '@hitherto/domain';
+import { ALERT_RULES, type Alert, MAX_ALERTS } from '@hitherto/domain/alerts';
+import type { Fault } from '@hitherto/domain/base';
+import type { Definition } from '@hitherto/domain/definitions';
 import { websitePath } from '../../shared/paths.ts';
 import { describedBy, Faults, Field } from '../field.tsx';
 import type { AlertValues, RuleField } from './alert-form.ts';

@@ -1,4 +1,4 @@
-import type { AlertRule } from '@hitherto/domain';
+import type { AlertRule } from '@hitherto/domain/alerts';
 
 export const RULES: Readonly<Record<AlertRule, string>> = {
   spike: 'Spike: far more current visitors than usual',

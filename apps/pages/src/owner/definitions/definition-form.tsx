@@ -1,4 +1,6 @@
-import type { DefinitionKind, Fault, Period } from '@hitherto/domain';
+import type { Fault } from '@hitherto/domain/base';
+import type { Period } from '@hitherto/domain/calendar';
+import type { DefinitionKind } from '@hitherto/domain/definitions';
 import { formatPeriod } from '@hitherto/domain/format';
 import type { ComponentChildren, JSX } from 'preact';
 import { describedBy, Field } from '../field.tsx';

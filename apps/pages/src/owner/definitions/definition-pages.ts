@@ -1,16 +1,14 @@
-import {
-  type AlertRepository,
-  type Contents,
-  type Definition,
-  type DefinitionKind,
-  type DefinitionRepository,
-  type Fault,
-  InvalidFields,
-  type NewDefinition,
-  type StatisticsQuery,
-  type StatisticsRepository,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import type { AlertRepository } from '@hitherto/domain/alerts';
+import { type Fault, InvalidFields } from '@hitherto/domain/base';
+import type {
+  Contents,
+  Definition,
+  DefinitionKind,
+  DefinitionRepository,
+  NewDefinition,
+} from '@hitherto/domain/definitions';
+import type { StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import type { JSX } from 'preact';
 import type { DefinitionsPage } from '../../shared/paths.ts';
 

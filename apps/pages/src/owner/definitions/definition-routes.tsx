@@ -1,4 +1,4 @@
-import { type DefinitionKind, listDefinitions } from '@hitherto/domain';
+import { type DefinitionKind, listDefinitions } from '@hitherto/domain/definitions';
 import type { FastifyInstance } from 'fastify';
 import { sendPage } from '../../shared/page.tsx';
 import { statisticsPath, websitePath } from '../../shared/paths.ts';

@@ -1,4 +1,4 @@
-import { DEFINITION_LIMITS, type DefinitionKind } from '@hitherto/domain';
+import { DEFINITION_LIMITS, type DefinitionKind } from '@hitherto/domain/definitions';
 import type { JSX } from 'preact';
 import { type DefinitionsPage, definitionPath, deleteDefinitionPath, newDefinitionPath } from '../../shared/paths.ts';
 

@@ -1,4 +1,4 @@
-import type { DefinitionKind } from '@hitherto/domain';
+import type { DefinitionKind } from '@hitherto/domain/definitions';
 import type { JSX } from 'preact';
 
 interface DeleteDefinitionProps {

@@ -1,4 +1,4 @@
-import { type Definition, type DefinitionKind, deleteDefinition } from '@hitherto/domain';
+import { type Definition, type DefinitionKind, deleteDefinition } from '@hitherto/domain/definitions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';

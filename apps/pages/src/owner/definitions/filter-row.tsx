@@ -1,4 +1,4 @@
-import type { Fault } from '@hitherto/domain';
+import type { Fault } from '@hitherto/domain/base';
 import { FILTER_OPERATORS, FILTER_SUBJECTS } from '../../shared/filter-choices.ts';
 import { describedBy, Field } from '../field.tsx';
 import type { FormFields } from './definition-pages.ts';

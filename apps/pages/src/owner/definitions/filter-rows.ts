@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Fault } from '@hitherto/domain/base';
+import type { Definition } from '@hitherto/domain/definitions';
+import { formatFilter, readTypedValue } from '@hitherto/domain/format';
+import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
 import {
-  type Definition,
-  DIMENSIONS,
-  type Dimension,
   echoedParameter,
-  type Fault,
   FILTER_LIMITS,
   type Filter,
   parameterOf,
   parameterValuesOf,
   readFilters,
-} from '@hitherto/domain';
-import { formatFilter, readTypedValue } from '@hitherto/domain/format';
+} from '@hitherto/domain/visits';
 import { type FormFields, linesOf } from './definition-pages.ts';
 import { prefixOf, type Rows, rowsIn } from './rows.ts';
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Definition, type DefinitionKind, InvalidFields, showDefinition } from '@hitherto/domain';
+import { InvalidFields } from '@hitherto/domain/base';
+import { type Definition, type DefinitionKind, showDefinition } from '@hitherto/domain/definitions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JSX } from 'preact';
 import { type Body, valuesIn } from '../../shared/form.ts';

@@ -1,5 +1,6 @@
-import { type FunnelContent, parseNewFunnel, type ShownStep, STEP_LIMITS, showFunnel } from '@hitherto/domain';
+import { type FunnelContent, parseNewFunnel, STEP_LIMITS } from '@hitherto/domain/definitions';
 import { formatCount, formatPercent } from '@hitherto/domain/format';
+import { type ShownStep, showFunnel } from '@hitherto/domain/reading';
 import { describedBy, Faults, Field } from '../field.tsx';
 import { type DefinitionPages, type FieldsProps, type FormFields, parseWith } from './definition-pages.ts';
 import { prefixOf, type Rows, rowsIn, withRows, withSwappedRows } from './rows.ts';

@@ -1,5 +1,7 @@
-import { listAlerts, listDefinitions, parseNewGoal, showGoals } from '@hitherto/domain';
+import { listAlerts } from '@hitherto/domain/alerts';
+import { listDefinitions, parseNewGoal } from '@hitherto/domain/definitions';
 import { countOf, formatCount, formatDecimal, formatPercent } from '@hitherto/domain/format';
+import { showGoals } from '@hitherto/domain/reading';
 import { describedBy, Field } from '../field.tsx';
 import { type DefinitionPages, type FieldsProps, parseWith } from './definition-pages.ts';
 import { Numbers } from './numbers.tsx';

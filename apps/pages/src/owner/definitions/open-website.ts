@@ -1,14 +1,6 @@
-import {
-  type Definition,
-  type DefinitionKind,
-  dayOf,
-  namedPeriod,
-  showDefinition,
-  type TimeZone,
-  type Website,
-  type WebsiteDependencies,
-  zoneOf,
-} from '@hitherto/domain';
+import { dayOf, namedPeriod, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import { type Definition, type DefinitionKind, showDefinition } from '@hitherto/domain/definitions';
+import type { Website, WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import type { JSX } from 'preact';
 import { type ById, websiteOf } from '../found-website.ts';

@@ -1,5 +1,8 @@
-import { echoedName, type Fault, type HitRule, OTHER_VALUES, type RuleInput } from '@hitherto/domain';
+import { echoedName, type Fault } from '@hitherto/domain/base';
+import type { RuleInput } from '@hitherto/domain/definitions';
 import { formatValue, readTypedValue } from '@hitherto/domain/format';
+import { OTHER_VALUES } from '@hitherto/domain/hits';
+import type { HitRule } from '@hitherto/domain/visits';
 import { describedBy, Field } from '../field.tsx';
 import { type DefinitionSources, type FormFields, linesOf, type RecentDays } from './definition-pages.ts';
 

@@ -1,18 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DomainError, type Fault, InvalidFields, NameTaken, SegmentInUse } from '@hitherto/domain/base';
 import {
   createDefinition,
   type Definition,
   type DefinitionKind,
-  DomainError,
-  type Fault,
-  InvalidFields,
   listDefinitions,
-  NameTaken,
   type NewDefinition,
-  SegmentInUse,
   updateDefinition,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/definitions';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { isStale, requireVersion } from '../versions.ts';
 
 type Dependencies = Parameters<typeof createDefinition>[0];

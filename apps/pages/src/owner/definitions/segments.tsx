@@ -1,12 +1,7 @@
-import {
-  InvalidFields,
-  listDefinitions,
-  type Match,
-  parseNewSegment,
-  resolveQuestion,
-  segmentFaults,
-} from '@hitherto/domain';
+import { InvalidFields } from '@hitherto/domain/base';
+import { listDefinitions, parseNewSegment, resolveQuestion, segmentFaults } from '@hitherto/domain/definitions';
 import { formatCount, formatPercent } from '@hitherto/domain/format';
+import type { Match } from '@hitherto/domain/visits';
 import { Faults } from '../field.tsx';
 import { type DefinitionPages, type FieldsProps, parseWith } from './definition-pages.ts';
 import { FilterRow } from './filter-row.tsx';

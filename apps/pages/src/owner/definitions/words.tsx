@@ -1,5 +1,6 @@
-import { type FilterSet, type FunnelStep, type HitRule, parameterOf } from '@hitherto/domain';
+import type { FunnelStep } from '@hitherto/domain/definitions';
 import { formatFilter } from '@hitherto/domain/format';
+import { type FilterSet, type HitRule, parameterOf } from '@hitherto/domain/visits';
 
 // Definitions in words.
 

@@ -1,7 +1,8 @@
 import { link, lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { FileImportOptions, WebsiteDependencies, WebsiteKey } from '@hitherto/domain';
+import type { FileImportOptions } from '@hitherto/domain/imports';
+import type { WebsiteDependencies, WebsiteKey } from '@hitherto/domain/websites';
 import { makeFileFolder, type ReceivedFile, rejectFullDisk } from '@hitherto/http';
 
 /** A file that was uploaded and previewed, and waits for its owner to import it. */

@@ -1,15 +1,14 @@
+import { addDays, MAX_PERIOD_DAYS } from '@hitherto/domain/calendar';
+import { countOf, formatCount, formatPeriod } from '@hitherto/domain/format';
 import {
-  addDays,
   type FileImportOptions,
   IMPORT_FORMATS,
   type Import,
   type ImportCounts,
   type ImportFormat,
   LEFT_OUT,
-  MAX_PERIOD_DAYS,
   type SkippedRows,
-} from '@hitherto/domain';
-import { countOf, formatCount, formatPeriod } from '@hitherto/domain/format';
+} from '@hitherto/domain/imports';
 import { FORMAT_NAMES } from '../../shared/import-formats.ts';
 import { importPath, startImportPath, statisticsPath, websitePath } from '../../shared/paths.ts';
 

@@ -1,17 +1,15 @@
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
+import { DomainError } from '@hitherto/domain/base';
+import { isDay } from '@hitherto/domain/calendar';
 import {
-  DomainError,
   deleteImport,
   type FileImportOptions,
   IMPORT_FORMATS,
   type ImportDependencies,
   type Importer,
-  isDay,
   listImports,
-  readZoneName,
-  type WebsiteDependencies,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/imports';
+import { readZoneName, type WebsiteDependencies, type WebsiteKey } from '@hitherto/domain/websites';
 import {
   allowSlowBody,
   allowSlowResponse,

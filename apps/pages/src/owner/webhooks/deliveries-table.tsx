@@ -1,5 +1,6 @@
-import type { Delivery, TimeZone } from '@hitherto/domain';
+import type { TimeZone } from '@hitherto/domain/calendar';
 import { formatTime } from '@hitherto/domain/format';
+import type { Delivery } from '@hitherto/domain/webhooks';
 import { webhookPath } from '../../shared/paths.ts';
 import { nameOfEvent, STATES } from './words.ts';
 

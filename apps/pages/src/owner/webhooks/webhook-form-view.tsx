@@ -1,4 +1,5 @@
-import { type Fault, MAX_WEBHOOK_URL_BYTES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@hitherto/domain';
+import type { Fault } from '@hitherto/domain/base';
+import { MAX_WEBHOOK_URL_BYTES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@hitherto/domain/webhooks';
 import { describedBy, Faults, Field } from '../field.tsx';
 import type { WebhookValues } from './webhook-form.ts';
 import { EVENTS, FORMATS } from './words.ts';

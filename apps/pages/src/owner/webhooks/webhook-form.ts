@@ -1,16 +1,7 @@
-import {
-  type ApiKey,
-  addressOf,
-  type Fault,
-  readWebsiteUrl,
-  shownUrl,
-  WEBHOOK_EVENTS,
-  WEBHOOK_FORMATS,
-  type Webhook,
-  type WebhookInput,
-  type WebsiteDirectory,
-  type WebsiteRepository,
-} from '@hitherto/domain';
+import type { ApiKey } from '@hitherto/domain/access';
+import type { Fault } from '@hitherto/domain/base';
+import { shownUrl, WEBHOOK_EVENTS, WEBHOOK_FORMATS, type Webhook, type WebhookInput } from '@hitherto/domain/webhooks';
+import { addressOf, readWebsiteUrl, type WebsiteDirectory, type WebsiteRepository } from '@hitherto/domain/websites';
 import { versionOf } from '../versions.ts';
 import { EVENTS } from './words.ts';
 

@@ -1,4 +1,6 @@
-import type { Delivery, Fault, TimeZone, Webhook } from '@hitherto/domain';
+import type { Fault } from '@hitherto/domain/base';
+import type { TimeZone } from '@hitherto/domain/calendar';
+import type { Delivery, Webhook } from '@hitherto/domain/webhooks';
 import { NEW_WEBHOOK, webhookPath } from '../../shared/paths.ts';
 import { DeliveriesTable } from './deliveries-table.tsx';
 import type { WebhookValues } from './webhook-form.ts';

@@ -1,24 +1,22 @@
+import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
+import type { TimeZone } from '@hitherto/domain/calendar';
 import {
   changeWebhook,
   createWebhook,
   type DeliverDependencies,
   type Delivery,
-  DomainError,
   deleteWebhook,
-  type Fault,
-  InvalidFields,
   listDeliveries,
   parseNewWebhook,
   parseWebhookChanges,
   retryDelivery,
   showWebhook,
-  type TimeZone,
   testWebhook,
   updateWebhook,
   type Webhook,
   type WebhookDependencies,
-  type WebsiteDirectory,
-} from '@hitherto/domain';
+} from '@hitherto/domain/webhooks';
+import type { WebsiteDirectory } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../../shared/cursor.ts';
 import { type Body, valueIn, valuesIn } from '../../shared/form.ts';

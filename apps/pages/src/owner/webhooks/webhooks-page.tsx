@@ -1,4 +1,4 @@
-import { MAX_WEBHOOKS, type Webhook, webhookHost } from '@hitherto/domain';
+import { MAX_WEBHOOKS, type Webhook, webhookHost } from '@hitherto/domain/webhooks';
 import type { ComponentChildren } from 'preact';
 import { NEW_WEBHOOK, WEBHOOKS, webhookPath } from '../../shared/paths.ts';
 import { OwnerFrame, ReadOnlyNotice } from '../owner-frame.tsx';

@@ -1,4 +1,4 @@
-import type { Delivery, WebhookEventType, WebhookFormat } from '@hitherto/domain';
+import type { Delivery, WebhookEventType, WebhookFormat } from '@hitherto/domain/webhooks';
 
 export const FORMATS: Readonly<Record<WebhookFormat, string>> = {
   json: 'JSON, signed',

@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
-import { type DomainError, unavailable } from '@hitherto/domain';
+import { type DomainError, unavailable } from '@hitherto/domain/base';
 
 /**
  * Errors of the server that pass by themselves or that its operator mends, by their numbers. While they last, it counts as

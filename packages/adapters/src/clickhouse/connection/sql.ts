@@ -1,4 +1,4 @@
-import type { Day } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
 
 /** A statement or a part of one. */
 export interface Sql {

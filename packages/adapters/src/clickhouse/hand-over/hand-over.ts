@@ -1,4 +1,4 @@
-import type { HandOverEvent, HitJournal, JournalledHit, WrittenHit } from '@hitherto/domain';
+import type { HandOverEvent, HitJournal, JournalledHit, WrittenHit } from '@hitherto/domain/engine';
 import { writeFields } from '../../written-hit.ts';
 import { type ClickHouse, FREQUENT } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';

@@ -1,4 +1,4 @@
-import type { HitJournal } from '@hitherto/domain';
+import type { HitJournal } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { counts, IS_KEPT } from '../reading/day-sources.ts';

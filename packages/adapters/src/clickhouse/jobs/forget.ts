@@ -1,4 +1,4 @@
-import type { HitJournal } from '@hitherto/domain';
+import type { HitJournal } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, sql } from '../connection/sql.ts';
 import { storedTable, TABLES, type TableName } from '../tables/tables.ts';

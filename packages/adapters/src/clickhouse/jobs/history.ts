@@ -1,11 +1,7 @@
-import {
-  type Day,
-  type DayOfImport,
-  type HitJournal,
-  type JournalledImport,
-  type StatisticsHistory,
-  unavailable,
-} from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import type { Day } from '@hitherto/domain/calendar';
+import type { DayOfImport, HitJournal, JournalledImport } from '@hitherto/domain/engine';
+import type { StatisticsHistory } from '@hitherto/domain/imports';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
 import { insertHits } from '../hand-over/hand-over.ts';

@@ -1,4 +1,6 @@
-import type { DayOfImport, DaySum, JournalledImport, TimeZone } from '@hitherto/domain';
+import type { TimeZone } from '@hitherto/domain/calendar';
+import type { DayOfImport, JournalledImport } from '@hitherto/domain/engine';
+import type { DaySum } from '@hitherto/domain/visits';
 import { storableString } from '../../strings.ts';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';

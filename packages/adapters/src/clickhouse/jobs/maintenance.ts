@@ -1,4 +1,5 @@
-import { addDays, type HitJournal, type StatisticsMaintenance } from '@hitherto/domain';
+import { addDays } from '@hitherto/domain/calendar';
+import type { HitJournal, StatisticsMaintenance } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll } from '../hand-over/hand-over.ts';

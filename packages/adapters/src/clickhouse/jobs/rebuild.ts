@@ -1,4 +1,4 @@
-import type { HitJournal, RebuildProgress, RebuildScope } from '@hitherto/domain';
+import type { HitJournal, RebuildProgress, RebuildScope } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { allOf, dayLiteral, sql } from '../connection/sql.ts';
 import { counts, IS_KEPT } from '../reading/day-sources.ts';

@@ -1,4 +1,5 @@
-import type { Day, HitJournal } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { HitJournal } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, raw, type Sql, sql } from '../connection/sql.ts';
 import { counts } from '../reading/day-sources.ts';

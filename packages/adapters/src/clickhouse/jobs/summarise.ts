@@ -1,4 +1,5 @@
-import { dayOf, type HitJournal } from '@hitherto/domain';
+import { dayOf } from '@hitherto/domain/calendar';
+import type { HitJournal } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 import { counts, IS_KEPT } from '../reading/day-sources.ts';

@@ -1,4 +1,5 @@
-import type { Day, HitJournal, TimeZone } from '@hitherto/domain';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import type { HitJournal } from '@hitherto/domain/engine';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
 import { hoursOfHits } from '../visits/hours.ts';
 

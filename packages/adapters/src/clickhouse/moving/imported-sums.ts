@@ -1,4 +1,6 @@
-import type { Day, MovedSum, SumKind } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { MovedSum } from '@hitherto/domain/engine';
+import type { SumKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
 import { IS_OF_HITS, insertSums } from '../jobs/imported-sums.ts';

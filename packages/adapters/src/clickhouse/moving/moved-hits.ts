@@ -1,4 +1,5 @@
-import { HIT_STRINGS, type JournalledHit, type MovedHit, type VisitorDay, type WebsiteDay } from '@hitherto/domain';
+import type { JournalledHit, MovedHit, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
+import { HIT_STRINGS } from '@hitherto/domain/hits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
 import { isOfAny } from '../jobs/website-days.ts';

@@ -1,4 +1,5 @@
-import type { Day, HitJournal, StoredSummary } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { HitJournal, StoredSummary } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
 import { IS_OF_HITS } from '../jobs/imported-sums.ts';

@@ -1,4 +1,4 @@
-import type { HitJournal, MovedHit, StatisticsStore, WebsiteDay } from '@hitherto/domain';
+import type { HitJournal, MovedHit, StatisticsStore, WebsiteDay } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { raw, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll, insertHits } from '../hand-over/hand-over.ts';

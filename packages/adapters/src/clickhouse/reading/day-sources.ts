@@ -1,4 +1,4 @@
-import type { Day, TimeZone } from '@hitherto/domain';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
 import type { Kind } from '../tables/kinds.ts';

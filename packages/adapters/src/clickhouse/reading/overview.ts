@@ -1,11 +1,8 @@
-import {
-  compareBytes,
-  type Day,
-  type Dimension,
-  type Overview,
-  type SeriesPoint,
-  type TopValue,
-} from '@hitherto/domain';
+import { compareBytes } from '@hitherto/domain/base';
+import type { Day } from '@hitherto/domain/calendar';
+import type { Overview, TopValue } from '@hitherto/domain/engine';
+import type { Dimension } from '@hitherto/domain/hits';
+import type { SeriesPoint } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { type Sql, sql } from '../connection/sql.ts';
 import {

@@ -1,13 +1,5 @@
-import {
-  addDecimals,
-  type ConversionsBy,
-  type ConvertedRow,
-  type CountedGoal,
-  type GoalNumbers,
-  type HitRule,
-  readDecimal,
-  type StepNumbers,
-} from '@hitherto/domain';
+import type { ConversionsBy, ConvertedRow, CountedGoal, GoalNumbers, StepNumbers } from '@hitherto/domain/engine';
+import { addDecimals, type HitRule, readDecimal } from '@hitherto/domain/visits';
 import { storableString } from '../../strings.ts';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';

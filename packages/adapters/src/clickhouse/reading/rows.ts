@@ -1,4 +1,5 @@
-import { type FilterSet, type GoalRules, MAX_VALUES_PER_DAY } from '@hitherto/domain';
+import { MAX_VALUES_PER_DAY } from '@hitherto/domain/hits';
+import type { FilterSet, GoalRules } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { type Kind, LISTED, NO_GAPS, NUMBER_COLUMNS, NUMBERS, type NumberColumn, UNBOUNDED } from '../tables/kinds.ts';

@@ -1,14 +1,13 @@
-import {
-  addDays,
-  type CountedGoal,
-  compareBytes,
-  type Day,
-  type GoalNumbers,
-  NO_TOTALS,
-  type StatisticsQuery,
-  type StatisticsRepository,
-  type ValuePage,
-} from '@hitherto/domain';
+import { compareBytes } from '@hitherto/domain/base';
+import { addDays, type Day } from '@hitherto/domain/calendar';
+import type {
+  CountedGoal,
+  GoalNumbers,
+  StatisticsQuery,
+  StatisticsRepository,
+  ValuePage,
+} from '@hitherto/domain/engine';
+import { NO_TOTALS } from '@hitherto/domain/visits';
 import { storableString } from '../../strings.ts';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, sql, timeLiteral } from '../connection/sql.ts';

@@ -1,4 +1,5 @@
-import type { Dimension, ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
+import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain/engine';
+import type { Dimension } from '@hitherto/domain/hits';
 import { storableString } from '../../strings.ts';
 import { spanOf, valuePage } from '../../value-page.ts';
 import type { ClickHouse } from '../connection/client.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HitJournal, type JournalledWebsite, unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import type { HitJournal, JournalledWebsite } from '@hitherto/domain/engine';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import type { PreparedServer } from '../tables/prepare.ts';
 

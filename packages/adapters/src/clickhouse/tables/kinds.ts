@@ -1,4 +1,5 @@
-import { DIMENSION_TABLE, DIMENSIONS, type Dimension, type Totals } from '@hitherto/domain';
+import { DIMENSION_TABLE, DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
+import type { Totals } from '@hitherto/domain/visits';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 
 /** How a day's numbers are grouped: by a dimension, by hour, or not at all. An hour's value is its start in seconds. */

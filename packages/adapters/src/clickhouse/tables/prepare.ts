@@ -1,4 +1,5 @@
-import { DomainError, type HitJournal } from '@hitherto/domain';
+import { DomainError } from '@hitherto/domain/base';
+import type { HitJournal } from '@hitherto/domain/engine';
 import { type ClickHouse, withLaterSettings } from '../connection/client.ts';
 import { codeOf, portError } from '../connection/errors.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';

@@ -1,4 +1,4 @@
-import { FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain';
+import { FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain/hits';
 import { raw, type Sql } from '../connection/sql.ts';
 
 /** A table: its columns with their types, and how rows are stored. An empty string stands for none. */

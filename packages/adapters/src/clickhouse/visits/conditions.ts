@@ -7,7 +7,7 @@ import {
   type HitRule,
   type PropertyFilter,
   partsOfPattern,
-} from '@hitherto/domain';
+} from '@hitherto/domain/visits';
 import { storableFilters, storableRule } from '../../storable-filters.ts';
 import { storableString } from '../../strings.ts';
 import { allOf, anyOf, join, raw, type Sql, sql } from '../connection/sql.ts';

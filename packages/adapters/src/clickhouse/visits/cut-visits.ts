@@ -1,4 +1,4 @@
-import type { Day } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
 import { dayLiteral, join, raw, type Sql, sql, timeLiteral } from '../connection/sql.ts';
 import { VISIT_COLUMNS, visitColumn } from '../tables/tables.ts';
 

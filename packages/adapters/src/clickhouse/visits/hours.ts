@@ -1,4 +1,4 @@
-import { addDays, type Day, daysOf, startOfHour, type TimeZone } from '@hitherto/domain';
+import { addDays, type Day, daysOf, startOfHour, type TimeZone } from '@hitherto/domain/calendar';
 import { join, raw, type Sql, sql, timeLiteral } from '../connection/sql.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

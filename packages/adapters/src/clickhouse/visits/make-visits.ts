@@ -1,4 +1,5 @@
-import { FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
+import { FIRST_HIT_DIMENSIONS } from '@hitherto/domain/hits';
+import { VISIT_GAP_MS } from '@hitherto/domain/visits';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 import { VISIT_COLUMNS, visitColumn } from '../tables/tables.ts';
 

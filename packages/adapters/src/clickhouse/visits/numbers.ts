@@ -1,4 +1,4 @@
-import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain';
+import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { hasSeveralValues, type Kind, NUMBER_COLUMNS, type NumberColumn } from '../tables/kinds.ts';
 import { visitColumn } from '../tables/tables.ts';

@@ -1,4 +1,4 @@
-import { type Hit, type ImportRow, type LogLine, NO_REQUEST, shortened } from '@hitherto/domain/imports';
+import { type Hit, type ImportRow, type LogLine, NO_REQUEST, shortened } from '@hitherto/domain/files';
 import { itemsOf, type Table, tableOf } from './table.ts';
 
 /** Rows of hits as they are sent. */

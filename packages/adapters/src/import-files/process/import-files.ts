@@ -1,4 +1,4 @@
-import { ACCESS_LOG, type ImportFiles, type ImportSource, InvalidFile } from '@hitherto/domain';
+import { ACCESS_LOG, type ImportFiles, type ImportSource, InvalidFile } from '@hitherto/domain/imports';
 import { receivedLines, receivedRows } from './batches.ts';
 import type { Batch, OpenedFile } from './messages.ts';
 import { type ReadingLimits, startReading } from './reading-process.ts';

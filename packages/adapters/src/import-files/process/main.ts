@@ -1,4 +1,4 @@
-import { ACCESS_LOG, type ImportFileOptions, InvalidFile, type LogSource } from '@hitherto/domain/imports';
+import { ACCESS_LOG, type ImportFileOptions, InvalidFile, type LogSource } from '@hitherto/domain/files';
 import { openFile } from '../open-file.ts';
 import { sentLines, sentRows } from './batches.ts';
 import type { Batch, OpenedFile, Request, Response } from './messages.ts';

@@ -1,4 +1,4 @@
-import type { ImportFileOptions, LogSource, RowSource, SumRow, SumSource } from '@hitherto/domain';
+import type { ImportFileOptions, LogSource, RowSource, SumRow, SumSource } from '@hitherto/domain/imports';
 import type { SentLines, SentRows } from './batches.ts';
 
 // The messages between this process and the one that reads a file. Each request gets one response.

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type ImportFileOptions, InvalidFile } from '@hitherto/domain';
+import { type ImportFileOptions, InvalidFile } from '@hitherto/domain/imports';
 import type { Batch, OpenedFile, Request, Response } from './messages.ts';
 
 /** What reading a file may take. */

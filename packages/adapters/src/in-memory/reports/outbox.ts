@@ -1,4 +1,5 @@
-import { type ReportOutbox, type ReportRecipient, readWeek, type Website } from '@hitherto/domain';
+import { type ReportOutbox, type ReportRecipient, readWeek } from '@hitherto/domain/reports';
+import type { Website } from '@hitherto/domain/websites';
 import type { State } from '../state.ts';
 import { addTask, forgetTasks } from '../task-queue.ts';
 import { tell } from '../webhooks/deliveries.ts';

@@ -1,4 +1,4 @@
-import type { SecretRepository } from '@hitherto/domain';
+import type { SecretRepository } from '@hitherto/domain/reports';
 
 /** Stores secrets in `stored`, by purpose. */
 export function createSecretRepository(stored: Map<string, Uint8Array>): SecretRepository {

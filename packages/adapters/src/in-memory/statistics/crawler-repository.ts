@@ -1,12 +1,11 @@
+import { compareBytes, groupBy } from '@hitherto/domain/base';
 import {
   type CrawlerHits,
   type CrawlerRepository,
   type CrawlerSums,
-  compareBytes,
-  groupBy,
   MAX_CRAWLER_VALUES,
   OTHER_VALUES,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
 import type { CrawlerSum, EngineState, JournalState } from './state.ts';
 
 /** The sums of crawlers in `state`. */

@@ -1,17 +1,8 @@
-import {
-  compareStrings,
-  DIMENSIONS,
-  type Dimension,
-  groupBy,
-  MAX_VALUES_PER_DAY,
-  OTHER_VALUES,
-  startOfHour,
-  sumTotals,
-  type TimeZone,
-  type ValueTotals,
-  type Visit,
-  valuesOf,
-} from '@hitherto/domain';
+import { compareStrings, groupBy } from '@hitherto/domain/base';
+import { startOfHour, type TimeZone } from '@hitherto/domain/calendar';
+import type { ValueTotals } from '@hitherto/domain/engine';
+import { DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
+import { sumTotals, type Visit, valuesOf } from '@hitherto/domain/visits';
 
 /** How numbers are grouped. An hour's value is its start in ISO 8601. */
 export type Kind = Dimension | 'total' | 'hour';

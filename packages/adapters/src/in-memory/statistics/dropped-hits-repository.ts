@@ -1,4 +1,5 @@
-import { compareBytes, type DroppedHitsRepository, groupBy } from '@hitherto/domain';
+import { compareBytes, groupBy } from '@hitherto/domain/base';
+import type { DroppedHitsRepository } from '@hitherto/domain/hits';
 import type { JournalState } from './state.ts';
 
 /** The counters of dropped hits in `state`. */

@@ -1,17 +1,16 @@
+import { groupBy } from '@hitherto/domain/base';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import type { CountedHit } from '@hitherto/domain/hits';
 import {
   ACCESS_LOG,
-  type CountedHit,
-  type Day,
-  groupBy,
   type ImportedLogs,
   type LogCheckpoint,
   LogConflict,
   overlapOn,
   type ReadLog,
   type StatisticsHistory,
-  type TimeZone,
-  visitsOf,
-} from '@hitherto/domain';
+} from '@hitherto/domain/imports';
+import { visitsOf } from '@hitherto/domain/visits';
 import { storableString } from '../../strings.ts';
 import { note } from '../audit-trail.ts';
 import type { State } from '../state.ts';

@@ -1,4 +1,4 @@
-import type { HitBatchRepository, HitRepository } from '@hitherto/domain';
+import type { HitBatchRepository, HitRepository } from '@hitherto/domain/hits';
 import type { JournalState } from './state.ts';
 
 /** Stores batches that may be sent again in `state`, and their hits by `hits`. */

@@ -4,7 +4,7 @@ import {
   HIT_STRINGS,
   type HitRepository,
   type SaltRepository,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
 import { storableString } from '../../strings.ts';
 import type { JournalState } from './state.ts';
 

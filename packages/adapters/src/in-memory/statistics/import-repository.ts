@@ -1,11 +1,6 @@
-import {
-  DomainError,
-  IMPORT_LEASE_MS,
-  type Import,
-  type ImportRepository,
-  MAX_RUNNING_IMPORTS,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import { DomainError } from '@hitherto/domain/base';
+import { IMPORT_LEASE_MS, type Import, type ImportRepository, MAX_RUNNING_IMPORTS } from '@hitherto/domain/imports';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { note } from '../audit-trail.ts';
 import type { State } from '../state.ts';
 import { tell } from '../webhooks/deliveries.ts';

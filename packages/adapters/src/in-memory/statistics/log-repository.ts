@@ -1,4 +1,5 @@
-import type { CrawlerRepository, HitRepository, LogRepository } from '@hitherto/domain';
+import type { CrawlerRepository, HitRepository } from '@hitherto/domain/hits';
+import type { LogRepository } from '@hitherto/domain/imports';
 import type { JournalState } from './state.ts';
 
 /** The key of the place of a log in the state. */

@@ -1,4 +1,7 @@
-import { groupBy, type StatisticsMaintenance, type TimeZone, visitsOf } from '@hitherto/domain';
+import { groupBy } from '@hitherto/domain/base';
+import type { TimeZone } from '@hitherto/domain/calendar';
+import type { StatisticsMaintenance } from '@hitherto/domain/engine';
+import { visitsOf } from '@hitherto/domain/visits';
 import { dayNumbers } from './day-numbers.ts';
 import type { EngineState, JournalState } from './state.ts';
 

@@ -1,20 +1,8 @@
-import {
-  type ConversionsBy,
-  type ConvertedRow,
-  conversionsOf,
-  type Day,
-  type Dimension,
-  groupBy,
-  OTHER_VALUES,
-  type QuestionReads,
-  type StatisticsQuery,
-  startOfHour,
-  stepsReached,
-  sumOfProperty,
-  type TimeZone,
-  type Visit,
-  valuesOf,
-} from '@hitherto/domain';
+import { groupBy } from '@hitherto/domain/base';
+import { type Day, startOfHour, type TimeZone } from '@hitherto/domain/calendar';
+import type { ConversionsBy, ConvertedRow, QuestionReads, StatisticsQuery } from '@hitherto/domain/engine';
+import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
+import { conversionsOf, stepsReached, sumOfProperty, type Visit, valuesOf } from '@hitherto/domain/visits';
 import { dayValues } from './day-numbers.ts';
 
 /**

@@ -1,14 +1,7 @@
-import type {
-  CountedHit,
-  CrawlerSums,
-  Day,
-  DaySum,
-  DroppedHits,
-  HitBatchRecord,
-  Import,
-  LogCheckpoint,
-  ReadLog,
-} from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { CountedHit, CrawlerSums, DroppedHits, HitBatchRecord } from '@hitherto/domain/hits';
+import type { Import, LogCheckpoint, ReadLog } from '@hitherto/domain/imports';
+import type { DaySum } from '@hitherto/domain/visits';
 import type { DayNumbers } from './day-numbers.ts';
 
 /** Everything acknowledged. */

@@ -1,18 +1,8 @@
-import {
-  type CountedHit,
-  compareBytes,
-  compileFilters,
-  type Day,
-  type DaySum,
-  groupBy,
-  type StatisticsQuery,
-  type StatisticsRepository,
-  sumTotals,
-  type TimeZone,
-  type ValueTotals,
-  type Visit,
-  visitsOf,
-} from '@hitherto/domain';
+import { compareBytes, groupBy } from '@hitherto/domain/base';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import type { StatisticsQuery, StatisticsRepository, ValueTotals } from '@hitherto/domain/engine';
+import type { CountedHit } from '@hitherto/domain/hits';
+import { compileFilters, type DaySum, sumTotals, type Visit, visitsOf } from '@hitherto/domain/visits';
 import { storableFilters } from '../../storable-filters.ts';
 import { storableString } from '../../strings.ts';
 import { pageOfList } from '../../value-page.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Delivery, EventOfWebsite, WebhookEvent } from '@hitherto/domain';
+import type { Delivery, EventOfWebsite, WebhookEvent } from '@hitherto/domain/webhooks';
 import type { State } from '../state.ts';
 
 /** A delivery and its place in the queue. */

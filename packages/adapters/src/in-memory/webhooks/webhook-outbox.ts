@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, Delivery, Webhook, WebhookOutbox } from '@hitherto/domain';
+import type { ClaimedDelivery, Delivery, Webhook, WebhookOutbox } from '@hitherto/domain/webhooks';
 import type { State } from '../state.ts';
 import { addDelivery, endDeliveries, isNotice, putDelivery, type StoredDelivery } from './deliveries.ts';
 

@@ -1,4 +1,5 @@
-import { DomainError, MAX_WEBHOOKS, tooManyWebhooks, type WebhookRepository } from '@hitherto/domain';
+import { DomainError } from '@hitherto/domain/base';
+import { MAX_WEBHOOKS, tooManyWebhooks, type WebhookRepository } from '@hitherto/domain/webhooks';
 import { note } from '../audit-trail.ts';
 import { hasWebhook, type State } from '../state.ts';
 import { endDeliveries, forgetDeliveries } from './deliveries.ts';

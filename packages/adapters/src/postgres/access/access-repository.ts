@@ -1,4 +1,5 @@
-import { type AccessRepository, DomainError } from '@hitherto/domain';
+import type { AccessRepository } from '@hitherto/domain/access';
+import { DomainError } from '@hitherto/domain/base';
 import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';
 import { toNoted } from '../changes.ts';

@@ -1,4 +1,4 @@
-import type { Account, ApiKey } from '@hitherto/domain';
+import type { Account, ApiKey } from '@hitherto/domain/access';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { noting } from '../changes.ts';
 import { build, columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';

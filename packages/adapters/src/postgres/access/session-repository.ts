@@ -1,4 +1,5 @@
-import { DomainError, type SessionRepository } from '@hitherto/domain';
+import type { SessionRepository } from '@hitherto/domain/access';
+import { DomainError } from '@hitherto/domain/base';
 import { isStorable } from '../../strings.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '@hitherto/domain';
+import type { Session } from '@hitherto/domain/access';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 import { KEY_COLUMNS } from './access-statements.ts';
 

@@ -3,12 +3,12 @@ import {
   type AlertMail,
   type AlertRepository,
   type AlertState,
-  type AuditEntry,
-  DomainError,
   MAX_ALERTS,
   tooManyAlerts,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/alerts';
+import { DomainError } from '@hitherto/domain/base';
+import type { AuditEntry } from '@hitherto/domain/changes';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import { eventsIn, noting, telling, toNoted, toTold } from '../changes.ts';

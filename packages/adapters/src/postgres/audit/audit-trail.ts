@@ -1,4 +1,5 @@
-import { type AuditEntry, type AuditTrail, MAX_AUDIT_BYTES } from '@hitherto/domain';
+import type { AuditEntry } from '@hitherto/domain/changes';
+import { type AuditTrail, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
 import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';

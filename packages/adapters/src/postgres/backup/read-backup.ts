@@ -1,4 +1,4 @@
-import type { BackupPart, BackupTable } from '@hitherto/domain';
+import type { BackupPart, BackupTable } from '@hitherto/domain/backup';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';

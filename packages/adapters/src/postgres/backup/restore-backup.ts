@@ -1,4 +1,5 @@
-import { type BackupPart, type BackupTable, DomainError } from '@hitherto/domain';
+import type { BackupPart, BackupTable } from '@hitherto/domain/backup';
+import { DomainError } from '@hitherto/domain/base';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';

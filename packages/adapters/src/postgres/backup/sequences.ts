@@ -1,4 +1,4 @@
-import type { BackupEnd } from '@hitherto/domain';
+import type { BackupEnd } from '@hitherto/domain/backup';
 import { sql } from 'kysely';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';

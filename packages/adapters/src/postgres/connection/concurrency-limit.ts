@@ -1,4 +1,4 @@
-import { unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
 
 interface Queue {
   active: number;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Log, unavailable } from '@hitherto/domain';
+import { type Log, unavailable } from '@hitherto/domain/base';
 import pg from 'pg';
 import { classify, connectionError, portError, spoilsConnection } from './errors.ts';
 import { listen } from './listen.ts';

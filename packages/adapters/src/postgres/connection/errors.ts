@@ -1,4 +1,4 @@
-import { type DomainError, unavailable } from '@hitherto/domain';
+import { type DomainError, unavailable } from '@hitherto/domain/base';
 
 /** The kinds of errors that callers distinguish. */
 export type Failure =

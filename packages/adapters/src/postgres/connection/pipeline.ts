@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { Log } from '@hitherto/domain';
+import type { Log } from '@hitherto/domain/base';
 import pg from 'pg';
 import { classify, codeOf, portError, spoilsConnection } from './errors.ts';
 import { startSession } from './session.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '@hitherto/domain';
+import type { Log } from '@hitherto/domain/base';
 import { codeOf, serverMessageOf } from './errors.ts';
 
 /** Tracks whether the database is reachable, and logs changes for the operator. */

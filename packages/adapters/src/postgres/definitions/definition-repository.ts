@@ -1,18 +1,13 @@
+import { DomainError, NameTaken, SegmentInUse, unavailable } from '@hitherto/domain/base';
+import type { AuditEntry, IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
 import {
-  type AuditEntry,
   DEFINITION_LIMITS,
   type Definition,
   type DefinitionKind,
   type DefinitionRepository,
-  DomainError,
-  type IdempotencyRecord,
-  type IdempotencyRepository,
-  NameTaken,
-  SegmentInUse,
   tooManyDefinitions,
-  unavailable,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/definitions';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { isId } from '../../system.ts';
 import { toNoted } from '../changes.ts';
 import type { Database } from '../connection/database.ts';

@@ -1,4 +1,5 @@
-import type { Definition, DefinitionKind, WebsiteKey } from '@hitherto/domain';
+import type { Definition, DefinitionKind } from '@hitherto/domain/definitions';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { type RawBuilder, sql } from 'kysely';
 import { noting } from '../changes.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';

@@ -1,4 +1,4 @@
-import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain';
+import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
 import { sql } from 'kysely';
 import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';

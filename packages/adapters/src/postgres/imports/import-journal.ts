@@ -1,4 +1,4 @@
-import type { DayOfImport, HitJournal } from '@hitherto/domain';
+import type { DayOfImport, HitJournal } from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';

@@ -1,6 +1,6 @@
+import { DomainError } from '@hitherto/domain/base';
+import type { Dimension } from '@hitherto/domain/hits';
 import {
-  type Dimension,
-  DomainError,
   IMPORT_LEASE_MS,
   type Import,
   type ImportCounts,
@@ -9,8 +9,8 @@ import {
   type ImportProblem,
   type ImportRepository,
   MAX_RUNNING_IMPORTS,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/imports';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
 import { storableJson } from '../../strings.ts';
 import { isId } from '../../system.ts';

@@ -1,19 +1,18 @@
+import { DomainError } from '@hitherto/domain/base';
+import type { Day } from '@hitherto/domain/calendar';
+import type { AuditEntry } from '@hitherto/domain/changes';
+import type { DayOfImport } from '@hitherto/domain/engine';
+import { MAX_CRAWLER_VALUES, OTHER_VALUES } from '@hitherto/domain/hits';
 import {
   ACCESS_LOG,
-  type AuditEntry,
-  type Day,
-  type DayOfImport,
-  DomainError,
-  type EventOfWebsite,
   type ImportCounts,
   type ImportedLogs,
   type LogCheckpoint,
   LogConflict,
-  MAX_CRAWLER_VALUES,
-  OTHER_VALUES,
   overlapOn,
   type ReadLog,
-} from '@hitherto/domain';
+} from '@hitherto/domain/imports';
+import type { EventOfWebsite } from '@hitherto/domain/webhooks';
 import { sql } from 'kysely';
 import { movedAway } from '../../moved-away.ts';
 import { storableJson } from '../../strings.ts';

@@ -1,4 +1,5 @@
-import { type CrawlerRepository, type Day, MAX_CRAWLER_VALUES, OTHER_VALUES } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import { type CrawlerRepository, MAX_CRAWLER_VALUES, OTHER_VALUES } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';

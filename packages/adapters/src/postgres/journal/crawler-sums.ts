@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CrawlerHits, isUnavailable, type Log, RETRY_MS } from '@hitherto/domain';
+import { isUnavailable, type Log, RETRY_MS } from '@hitherto/domain/base';
+import type { CrawlerHits } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import { isId, newId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';

@@ -1,4 +1,4 @@
-import { DROP_REASONS, type DroppedHitsRepository, type DropReason } from '@hitherto/domain';
+import { DROP_REASONS, type DroppedHitsRepository, type DropReason } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';

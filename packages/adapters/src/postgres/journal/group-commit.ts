@@ -1,15 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { isUnavailable, RETRY_MS, unavailable } from '@hitherto/domain/base';
 import {
   type CountedHit,
   type DroppedHits,
   type HitRepository,
-  isUnavailable,
   MAX_WAIT_MS,
   OutcomeUnknown,
   type Patience,
-  RETRY_MS,
-  unavailable,
-} from '@hitherto/domain';
+} from '@hitherto/domain/hits';
 import type { WriteHits } from './hit-writer.ts';
 
 /** Stores hits: the hits of many calls in one transaction. */

@@ -1,4 +1,4 @@
-import type { CollectedHits, HitBatchRecord, HitBatchRepository } from '@hitherto/domain';
+import type { CollectedHits, HitBatchRecord, HitBatchRepository } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';

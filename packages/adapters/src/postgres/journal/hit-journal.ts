@@ -1,4 +1,5 @@
-import { type Backlog, type HitJournal, type TimeZone, type WaitingBatches, zoneOf } from '@hitherto/domain';
+import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { Backlog, HitJournal, WaitingBatches } from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import { movedAway } from '../../moved-away.ts';
 import { isId } from '../../system.ts';

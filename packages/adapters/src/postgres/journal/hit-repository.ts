@@ -1,4 +1,5 @@
-import type { DroppedHits, HitRepository, Log } from '@hitherto/domain';
+import type { Log } from '@hitherto/domain/base';
+import type { DroppedHits, HitRepository } from '@hitherto/domain/hits';
 import { newId } from '../../system.ts';
 import { codeOf } from '../connection/errors.ts';
 import { createGroupCommit, type OnCommit } from './group-commit.ts';

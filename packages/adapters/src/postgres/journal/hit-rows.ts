@@ -1,4 +1,4 @@
-import { type CountedHit, HIT_STRINGS } from '@hitherto/domain';
+import { type CountedHit, HIT_STRINGS } from '@hitherto/domain/hits';
 import { storableString } from '../../strings.ts';
 
 /** A hit whose website stands elsewhere. */

@@ -1,4 +1,4 @@
-import type { CountedHit } from '@hitherto/domain';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import { type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';

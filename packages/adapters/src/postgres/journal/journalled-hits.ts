@@ -1,4 +1,5 @@
-import type { CountedHit, WrittenHit } from '@hitherto/domain';
+import type { WrittenHit } from '@hitherto/domain/engine';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { writeFields } from '../../written-hit.ts';
 
 /**

@@ -1,4 +1,6 @@
-import type { CountedHit, Day, LogCheckpoint, LogRepository } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { CountedHit } from '@hitherto/domain/hits';
+import type { LogCheckpoint, LogRepository } from '@hitherto/domain/imports';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';

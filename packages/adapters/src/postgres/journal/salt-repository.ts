@@ -1,4 +1,5 @@
-import type { Day, SaltRepository } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { SaltRepository } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';

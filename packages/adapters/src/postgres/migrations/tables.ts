@@ -1,4 +1,5 @@
-import type { Scope, TaskKind, TaskRecord } from '@hitherto/domain';
+import type { Scope } from '@hitherto/domain/access';
+import type { TaskKind, TaskRecord } from '@hitherto/domain/tasks';
 import type { GeneratedAlways } from 'kysely';
 
 export interface AccountTable {

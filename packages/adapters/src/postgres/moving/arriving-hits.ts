@@ -1,4 +1,5 @@
-import { type ArrivingHits, DomainError, type VisitorDay } from '@hitherto/domain';
+import { DomainError } from '@hitherto/domain/base';
+import type { ArrivingHits, VisitorDay } from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import { readFields } from '../../written-hit.ts';
 import type { Database } from '../connection/database.ts';

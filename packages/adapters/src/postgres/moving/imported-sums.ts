@@ -1,4 +1,5 @@
-import type { MovedSum, SumKind } from '@hitherto/domain';
+import type { MovedSum } from '@hitherto/domain/engine';
+import type { SumKind } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';

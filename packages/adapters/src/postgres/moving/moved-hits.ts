@@ -1,4 +1,6 @@
-import { type Day, HIT_STRINGS, type MovedHit, type VisitorDay, type WebsiteDay } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { MovedHit, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
+import { HIT_STRINGS } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';

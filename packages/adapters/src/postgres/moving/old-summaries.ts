@@ -1,4 +1,5 @@
-import type { Day, StoredSummary, WebsiteDay } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { StoredSummary, WebsiteDay } from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';

@@ -1,4 +1,4 @@
-import type { MovedHit, StatisticsStore, VisitorDay, WebsiteDay } from '@hitherto/domain';
+import type { MovedHit, StatisticsStore, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';

@@ -1,4 +1,4 @@
-import type { TaskKind, TaskQueue, TaskRecord } from '@hitherto/domain';
+import type { TaskKind, TaskQueue, TaskRecord } from '@hitherto/domain/tasks';
 import { sql } from 'kysely';
 import { storableString } from '../../strings.ts';
 import { isId } from '../../system.ts';

@@ -1,4 +1,4 @@
-import { type ReportOutbox, readWeek } from '@hitherto/domain';
+import { type ReportOutbox, readWeek } from '@hitherto/domain/reports';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import { telling } from '../changes.ts';

@@ -1,4 +1,4 @@
-import type { SecretRepository } from '@hitherto/domain';
+import type { SecretRepository } from '@hitherto/domain/reports';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';

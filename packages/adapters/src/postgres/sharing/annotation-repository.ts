@@ -1,14 +1,12 @@
 import {
   type Annotation,
   type AnnotationRepository,
-  type AuditEntry,
-  DomainError,
-  type IdempotencyRepository,
   MAX_ANNOTATIONS,
   tooManyAnnotations,
-  unavailable,
-  type WebsiteKey,
-} from '@hitherto/domain';
+} from '@hitherto/domain/annotations';
+import { DomainError, unavailable } from '@hitherto/domain/base';
+import type { AuditEntry, IdempotencyRepository } from '@hitherto/domain/changes';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { isId } from '../../system.ts';
 import { toNoted } from '../changes.ts';
 import type { Database } from '../connection/database.ts';

@@ -1,4 +1,6 @@
-import type { Annotation, Day, WebsiteKey } from '@hitherto/domain';
+import type { Annotation } from '@hitherto/domain/annotations';
+import type { Day } from '@hitherto/domain/calendar';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { type RawBuilder, sql } from 'kysely';
 import { noting } from '../changes.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';

@@ -1,11 +1,6 @@
-import {
-  type AuditEntry,
-  type LinkRepository,
-  MAX_LINKS,
-  type SharedLink,
-  tooManyLinks,
-  type WebsiteKey,
-} from '@hitherto/domain';
+import type { AuditEntry } from '@hitherto/domain/changes';
+import { type LinkRepository, MAX_LINKS, type SharedLink, tooManyLinks } from '@hitherto/domain/links';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';
 import { toNoted } from '../changes.ts';

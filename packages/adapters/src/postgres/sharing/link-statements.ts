@@ -1,4 +1,5 @@
-import type { SharedLink, WebsiteKey } from '@hitherto/domain';
+import type { SharedLink } from '@hitherto/domain/links';
+import type { WebsiteKey } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
 import { noting } from '../changes.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';

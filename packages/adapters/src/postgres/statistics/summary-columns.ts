@@ -1,11 +1,6 @@
-import {
-  DIMENSION_TABLE,
-  DIMENSIONS,
-  type Dimension,
-  mapDimensions,
-  type TimeZone,
-  type Totals,
-} from '@hitherto/domain';
+import type { TimeZone } from '@hitherto/domain/calendar';
+import { DIMENSION_TABLE, DIMENSIONS, type Dimension, mapDimensions } from '@hitherto/domain/hits';
+import type { Totals } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../connection/statement.ts';
 

@@ -1,4 +1,4 @@
-import type { Day } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { type Cte, cte, once } from '../connection/statement.ts';

@@ -1,4 +1,4 @@
-import { type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain';
+import { type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';

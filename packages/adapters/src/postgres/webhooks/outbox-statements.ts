@@ -1,4 +1,4 @@
-import type { DeliveryState, Webhook, WebhookEvent } from '@hitherto/domain';
+import type { DeliveryState, Webhook, WebhookEvent } from '@hitherto/domain/webhooks';
 import { sql } from 'kysely';
 import { type Placeholders, statement } from '../connection/statement.ts';
 import type { WebhookRow } from './webhook-repository.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Attempt, ClaimedDelivery, Delivery, WebhookEvent, WebhookOutbox } from '@hitherto/domain';
+import type { Attempt, ClaimedDelivery, Delivery, WebhookEvent, WebhookOutbox } from '@hitherto/domain/webhooks';
 import type { Seal } from '../../seal.ts';
 import { storableString } from '../../strings.ts';
 import { isId } from '../../system.ts';

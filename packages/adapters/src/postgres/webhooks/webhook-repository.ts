@@ -1,11 +1,6 @@
-import {
-  type AuditEntry,
-  DomainError,
-  MAX_WEBHOOKS,
-  tooManyWebhooks,
-  type Webhook,
-  type WebhookRepository,
-} from '@hitherto/domain';
+import { DomainError } from '@hitherto/domain/base';
+import type { AuditEntry } from '@hitherto/domain/changes';
+import { MAX_WEBHOOKS, tooManyWebhooks, type Webhook, type WebhookRepository } from '@hitherto/domain/webhooks';
 import { sql } from 'kysely';
 import type { Seal } from '../../seal.ts';
 import { isId } from '../../system.ts';

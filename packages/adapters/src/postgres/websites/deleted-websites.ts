@@ -1,4 +1,4 @@
-import type { DeletedWebsites } from '@hitherto/domain';
+import type { DeletedWebsites } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';

@@ -1,4 +1,4 @@
-import type { PageLocks } from '@hitherto/domain';
+import type { PageLocks } from '@hitherto/domain/websites';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';

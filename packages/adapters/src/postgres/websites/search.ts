@@ -1,4 +1,4 @@
-import { COUNT_LIMIT, type Found, type PageRequest, type Walk, walksOf } from '@hitherto/domain';
+import { COUNT_LIMIT, type Found, type PageRequest, type Walk, walksOf } from '@hitherto/domain/websites';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';

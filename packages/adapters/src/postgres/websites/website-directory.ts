@@ -1,4 +1,4 @@
-import type { DirectoryEntry, Names, WebsiteDirectory } from '@hitherto/domain';
+import type { DirectoryEntry, Names, WebsiteDirectory } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
 import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';

@@ -1,4 +1,4 @@
-import { type PageRequest, toPage, type WebsiteRepository } from '@hitherto/domain';
+import { type PageRequest, toPage, type WebsiteRepository } from '@hitherto/domain/websites';
 import { canOccur } from '../../strings.ts';
 import { isId } from '../../system.ts';
 import { createConcurrencyLimit } from '../connection/concurrency-limit.ts';

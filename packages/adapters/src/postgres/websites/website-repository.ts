@@ -1,14 +1,6 @@
-import {
-  AliasTaken,
-  addressOf,
-  DomainError,
-  type IdempotencyRecord,
-  type IdempotencyRepository,
-  UrlTaken,
-  unavailable,
-  type Website,
-  type WebsiteRepository,
-} from '@hitherto/domain';
+import { AliasTaken, DomainError, UrlTaken, unavailable } from '@hitherto/domain/base';
+import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
+import { addressOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
 import { isId } from '../../system.ts';
 import { toNoted, toTold } from '../changes.ts';
 import type { Database } from '../connection/database.ts';

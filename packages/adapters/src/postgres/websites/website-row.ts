@@ -8,7 +8,7 @@ import {
   storedNameOf,
   type Website,
   type WebsiteSettings,
-} from '@hitherto/domain';
+} from '@hitherto/domain/websites';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { columnsOf } from '../connection/statement.ts';
 import type { WebsiteTable } from '../migrations/tables.ts';

@@ -1,4 +1,4 @@
-import type { IdempotencyRecord } from '@hitherto/domain';
+import type { IdempotencyRecord } from '@hitherto/domain/changes';
 import { sql } from 'kysely';
 import { noting } from '../changes.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';

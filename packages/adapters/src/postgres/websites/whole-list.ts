@@ -1,4 +1,11 @@
-import { COUNT_LIMIT, type Found, type PageRequest, type Walk, type WebsiteFilter, walksOf } from '@hitherto/domain';
+import {
+  COUNT_LIMIT,
+  type Found,
+  type PageRequest,
+  type Walk,
+  type WebsiteFilter,
+  walksOf,
+} from '@hitherto/domain/websites';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { build, type Placeholders, type Statement, statement } from '../connection/statement.ts';

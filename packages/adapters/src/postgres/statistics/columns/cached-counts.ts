@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Day } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { once } from '../../connection/statement.ts';

@@ -1,15 +1,13 @@
+import { DIMENSION_TABLE, type Dimension, FIRST_HIT_DIMENSIONS } from '@hitherto/domain/hits';
 import {
   compileComparison,
-  DIMENSION_TABLE,
-  type Dimension,
   type DimensionFilter,
-  FIRST_HIT_DIMENSIONS,
   type Filter,
   type FilterSet,
   type GoalRules,
   type PropertyFilter,
   textOf,
-} from '@hitherto/domain';
+} from '@hitherto/domain/visits';
 import type { Chosen } from './counter.ts';
 import type { CodedStrings } from './format.ts';
 import {

@@ -1,5 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { unavailable } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
 import { storableFilters, storableRule } from '../../../storable-filters.ts';
 import { DATABASE_TIMEOUTS } from '../../connection/timeouts.ts';
 import type { Transaction } from '../../connection/transaction.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { FIRST_HIT_DIMENSIONS, type FirstHitDimension, mapDimensions } from '@hitherto/domain';
+import { FIRST_HIT_DIMENSIONS, type FirstHitDimension, mapDimensions } from '@hitherto/domain/hits';
 import { encodeList, encodeNumbers, encodeStrings } from './format.ts';
 import { type ColumnName, codeOfEvent, codeOfPage, type EventValue } from './visit-columns.ts';
 

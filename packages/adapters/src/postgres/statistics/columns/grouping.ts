@@ -1,4 +1,7 @@
-import { type Dimension, type EventProperty, startOfHour, type TimeZone, textOf } from '@hitherto/domain';
+import { startOfHour, type TimeZone } from '@hitherto/domain/calendar';
+import type { EventProperty } from '@hitherto/domain/engine';
+import type { Dimension } from '@hitherto/domain/hits';
+import { textOf } from '@hitherto/domain/visits';
 import { stringsOf } from './choose.ts';
 import { byCode, COLUMNS_OF_HITS, type ColumnName, type EventValue, type VisitColumns } from './visit-columns.ts';
 

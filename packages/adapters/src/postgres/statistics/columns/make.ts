@@ -1,4 +1,5 @@
-import { FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
+import { FIRST_HIT_DIMENSIONS } from '@hitherto/domain/hits';
+import { VISIT_GAP_MS } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';

@@ -1,4 +1,5 @@
-import { type CountedGoal, type Decimal, type HitRule, readDecimal, type StepNumbers, textOf } from '@hitherto/domain';
+import type { CountedGoal, StepNumbers } from '@hitherto/domain/engine';
+import { type Decimal, type HitRule, readDecimal, textOf } from '@hitherto/domain/visits';
 import { add, type Chosen, type Counter, createTally } from './counter.ts';
 import type { Grouping, Groups } from './grouping.ts';
 import { COLUMNS_OF_HITS, codeOfEvent, fulfilling, type VisitColumns } from './visit-columns.ts';

@@ -1,4 +1,4 @@
-import type { Day } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';

@@ -1,4 +1,5 @@
-import type { Day, TimeZone, Totals } from '@hitherto/domain';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import type { Totals } from '@hitherto/domain/visits';
 import { add, type Chosen, type Counter, createTally } from './counter.ts';
 import { byKey, type Grouping, type Groups, hoursOfHits } from './grouping.ts';
 import { COLUMNS_OF_HITS, isPageview, type VisitColumns } from './visit-columns.ts';

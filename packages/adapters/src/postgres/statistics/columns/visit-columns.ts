@@ -1,4 +1,6 @@
-import { compileRule, type Day, FIRST_HIT_DIMENSIONS, type FirstHitDimension, type HitRule } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import { FIRST_HIT_DIMENSIONS, type FirstHitDimension } from '@hitherto/domain/hits';
+import { compileRule, type HitRule } from '@hitherto/domain/visits';
 import { type CodedStrings, decodeList, decodeNumbers, decodeStrings } from './format.ts';
 
 /** Numbers of each visit; `repeats` is 1 if the visit before is of the same visitor, `duration` in milliseconds. */

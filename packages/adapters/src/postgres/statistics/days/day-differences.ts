@@ -1,4 +1,4 @@
-import type { Day, TimeZone } from '@hitherto/domain';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/statement.ts';
 import { codeOf, IS_NOT_ZERO, type Kind, NUMBERS, SUMS_TO_STORE } from '../summary-columns.ts';

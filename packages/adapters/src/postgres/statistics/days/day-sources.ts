@@ -1,4 +1,6 @@
-import { addDays, type Day, type Dimension, type StatisticsQuery, type TimeZone, zoneOf } from '@hitherto/domain';
+import { addDays, type Day, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { StatisticsQuery } from '@hitherto/domain/engine';
+import type { Dimension } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import { movedAway } from '../../../moved-away.ts';
 import { isId } from '../../../system.ts';

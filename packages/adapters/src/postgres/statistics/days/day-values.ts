@@ -1,4 +1,5 @@
-import { type Day, MAX_VALUES_PER_DAY, OTHER_VALUES, type TimeZone } from '@hitherto/domain';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/statement.ts';
 import { codeOf, isOfHits, type Kind, type KindOfHits, NUMBERS, SUMS_TO_STORE } from '../summary-columns.ts';

@@ -1,4 +1,4 @@
-import { addDays, type Day, startOfHour, type TimeZone } from '@hitherto/domain';
+import { addDays, type Day, startOfHour, type TimeZone } from '@hitherto/domain/calendar';
 import { type RawBuilder, sql } from 'kysely';
 import type { WebsiteDay } from '../website-days.ts';
 

@@ -1,4 +1,5 @@
-import { type Day, DIMENSIONS, daysOf, startOfWeek } from '@hitherto/domain';
+import { type Day, daysOf, startOfWeek } from '@hitherto/domain/calendar';
+import { DIMENSIONS } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import { cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';

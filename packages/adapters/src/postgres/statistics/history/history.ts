@@ -1,4 +1,5 @@
-import type { StatisticsHistory, TimeZone } from '@hitherto/domain';
+import type { TimeZone } from '@hitherto/domain/calendar';
+import type { StatisticsHistory } from '@hitherto/domain/imports';
 import type { Database } from '../../connection/database.ts';
 import { analyse, DERIVED } from '../jobs/analyse.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';

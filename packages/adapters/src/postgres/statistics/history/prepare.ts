@@ -1,4 +1,6 @@
-import { type CountedHit, type Day, type TimeZone, unavailable, zoneOf } from '@hitherto/domain';
+import { unavailable } from '@hitherto/domain/base';
+import { type Day, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { columnsOf, cte, once } from '../../connection/statement.ts';

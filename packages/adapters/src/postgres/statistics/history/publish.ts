@@ -1,13 +1,7 @@
-import {
-  type Day,
-  type DayOfImport,
-  dayOf,
-  type EventOfWebsite,
-  type ImportCounts,
-  type ImportedLogs,
-  type TimeZone,
-  zoneOf,
-} from '@hitherto/domain';
+import { type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { DayOfImport } from '@hitherto/domain/engine';
+import type { ImportCounts, ImportedLogs } from '@hitherto/domain/imports';
+import type { EventOfWebsite } from '@hitherto/domain/webhooks';
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';

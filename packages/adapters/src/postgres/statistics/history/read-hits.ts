@@ -1,4 +1,4 @@
-import { type CountedHit, HIT_STRINGS, type HitDetails } from '@hitherto/domain';
+import { type CountedHit, HIT_STRINGS, type HitDetails } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';

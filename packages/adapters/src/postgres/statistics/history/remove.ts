@@ -1,4 +1,5 @@
-import { type AuditEntry, type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain';
+import { type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { AuditEntry } from '@hitherto/domain/changes';
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';

@@ -1,4 +1,5 @@
-import type { CountedHit, DaySum } from '@hitherto/domain';
+import type { CountedHit } from '@hitherto/domain/hits';
+import type { DaySum } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';

@@ -1,4 +1,4 @@
-import type { DaySum } from '@hitherto/domain';
+import type { DaySum } from '@hitherto/domain/visits';
 import { storableString } from '../../../strings.ts';
 import type { ImportKey } from '../../imports/record-import.ts';
 import { toCopy } from '../../journal/hit-rows.ts';

@@ -1,4 +1,5 @@
-import { dayOf, type StatisticsMaintenance, type TimeZone } from '@hitherto/domain';
+import { dayOf, type TimeZone } from '@hitherto/domain/calendar';
+import type { StatisticsMaintenance } from '@hitherto/domain/engine';
 import type { Database } from '../../connection/database.ts';
 import { dayIsOver } from '../zones.ts';
 import { analyse, analyseUnknownTables, DERIVED } from './analyse.ts';

@@ -1,4 +1,5 @@
-import { type Day, isUnavailable } from '@hitherto/domain';
+import { isUnavailable } from '@hitherto/domain/base';
+import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';

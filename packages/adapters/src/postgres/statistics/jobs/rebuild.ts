@@ -1,4 +1,5 @@
-import { type Day, dayOf, type RebuildProgress, type RebuildScope, type TimeZone, zoneOf } from '@hitherto/domain';
+import { type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { RebuildProgress, RebuildScope } from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';

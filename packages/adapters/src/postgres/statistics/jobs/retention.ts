@@ -1,4 +1,4 @@
-import type { Day, TimeZone } from '@hitherto/domain';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';

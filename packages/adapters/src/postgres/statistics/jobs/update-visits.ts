@@ -1,4 +1,4 @@
-import { type TimeZone, zoneOf } from '@hitherto/domain';
+import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { type Cte, columnsOf, cte, once } from '../../connection/statement.ts';

@@ -1,4 +1,5 @@
-import type { Day, HitRule } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { HitRule } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { cte, once } from '../../connection/statement.ts';

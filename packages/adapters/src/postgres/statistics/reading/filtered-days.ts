@@ -1,11 +1,6 @@
-import {
-  type Day,
-  type Dimension,
-  type FilterSet,
-  OTHER_VALUES,
-  type SeriesPoint,
-  type Totals,
-} from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
+import type { FilterSet, SeriesPoint, Totals } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { storableString } from '../../../strings.ts';
 import { type Cte, cte, once } from '../../connection/statement.ts';

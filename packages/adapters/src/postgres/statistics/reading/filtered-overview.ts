@@ -1,4 +1,6 @@
-import { compareStrings, type Dimension, type Overview, type TopValues } from '@hitherto/domain';
+import { compareStrings } from '@hitherto/domain/base';
+import type { Overview, TopValues } from '@hitherto/domain/engine';
+import type { Dimension } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';

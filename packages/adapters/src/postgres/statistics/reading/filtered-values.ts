@@ -1,4 +1,6 @@
-import type { Dimension, SeriesPoint, StatisticsQuery, Totals, ValuePage, ValuePosition } from '@hitherto/domain';
+import type { StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain/engine';
+import type { Dimension } from '@hitherto/domain/hits';
+import type { SeriesPoint, Totals } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
 import type { Counter } from '../columns/counter.ts';

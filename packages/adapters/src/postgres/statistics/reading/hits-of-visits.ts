@@ -1,4 +1,5 @@
-import type { Day, HitRule } from '@hitherto/domain';
+import type { Day } from '@hitherto/domain/calendar';
+import type { HitRule } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';

@@ -1,4 +1,5 @@
-import type { Dimension, Overview } from '@hitherto/domain';
+import type { Overview } from '@hitherto/domain/engine';
+import type { Dimension } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';

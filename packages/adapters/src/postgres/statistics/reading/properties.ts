@@ -1,4 +1,5 @@
-import { compareBytes, type ValuePage, type ValuePosition } from '@hitherto/domain';
+import { compareBytes } from '@hitherto/domain/base';
+import type { ValuePage, ValuePosition } from '@hitherto/domain/engine';
 import { type RawBuilder, sql } from 'kysely';
 import { storableString } from '../../../strings.ts';
 import { once } from '../../connection/statement.ts';

@@ -1,15 +1,7 @@
-import {
-  addDecimals,
-  type ConversionsBy,
-  type ConvertedRow,
-  type CountedGoal,
-  type Day,
-  type GoalNumbers,
-  type HitRule,
-  OTHER_VALUES,
-  type StepNumbers,
-  type TimeZone,
-} from '@hitherto/domain';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import type { ConversionsBy, ConvertedRow, CountedGoal, GoalNumbers, StepNumbers } from '@hitherto/domain/engine';
+import { OTHER_VALUES } from '@hitherto/domain/hits';
+import { addDecimals, type HitRule } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { storableRule } from '../../../storable-filters.ts';
 import { storableString } from '../../../strings.ts';

@@ -1,20 +1,15 @@
-import {
-  addDays,
-  type ConvertedRow,
-  type CountedGoal,
-  type Day,
-  DIMENSIONS,
-  type Dimension,
-  NO_TOTALS,
-  type Overview,
-  type SeriesPoint,
-  type StatisticsQuery,
-  type StatisticsRepository,
-  type StepNumbers,
-  sumTotals,
-  type TimeZone,
-  type ValuePage,
-} from '@hitherto/domain';
+import { addDays, type Day, type TimeZone } from '@hitherto/domain/calendar';
+import type {
+  ConvertedRow,
+  CountedGoal,
+  Overview,
+  StatisticsQuery,
+  StatisticsRepository,
+  StepNumbers,
+  ValuePage,
+} from '@hitherto/domain/engine';
+import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
+import { NO_TOTALS, type SeriesPoint, sumTotals } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { movedAway } from '../../../moved-away.ts';
 import { isId } from '../../../system.ts';

@@ -1,11 +1,6 @@
-import {
-  compareStrings,
-  sumTotals,
-  type Totals,
-  type ValuePage,
-  type ValuePosition,
-  type ValueTotals,
-} from '@hitherto/domain';
+import { compareStrings } from '@hitherto/domain/base';
+import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain/engine';
+import { sumTotals, type Totals } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { storableString } from '../../../strings.ts';
 import { pageOfList, spanOf, valuePage } from '../../../value-page.ts';

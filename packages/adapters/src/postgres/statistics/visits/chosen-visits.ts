@@ -1,13 +1,5 @@
-import {
-  addDays,
-  type Day,
-  type DimensionFilter,
-  type Filter,
-  type FilterSet,
-  type GoalRules,
-  type HitRule,
-  type PropertyFilter,
-} from '@hitherto/domain';
+import { addDays, type Day } from '@hitherto/domain/calendar';
+import type { DimensionFilter, Filter, FilterSet, GoalRules, HitRule, PropertyFilter } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { storableString } from '../../../strings.ts';
 import { type Cte, columnsOf, cte } from '../../connection/statement.ts';

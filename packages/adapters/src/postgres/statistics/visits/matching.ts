@@ -1,4 +1,4 @@
-import { foldAscii, partsOfPattern } from '@hitherto/domain';
+import { foldAscii, partsOfPattern } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { storableString } from '../../../strings.ts';
 

@@ -1,0 +1,175 @@
+import bearerAuth from '@fastify/bearer-auth';
+import { type AccessRepository, type ApiKey, covers, type Scope } from '@hitherto/domain/access';
+import { untilAvailable } from '@hitherto/domain/base';
+import type { Author } from '@hitherto/domain/changes';
+import { MAX_WAIT_MS } from '@hitherto/domain/hits';
+import type { WebsiteKey } from '@hitherto/domain/websites';
+import {
+  type AccountLimit,
+  type Allowance,
+  assertPrepared,
+  auditOrigin,
+  countHeaders,
+  createKeyCache,
+  type FailedKeyLimit,
+  HttpProblem,
+  type KeyUse,
+  type Lifecycle,
+} from '@hitherto/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { websiteIdOf } from './input.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request's key. Every route in the authenticated scope has one. */
+    apiKey: ApiKey | null;
+    /** How long the lookup of the key took, in milliseconds. */
+    keyLookupMs: number;
+  }
+  interface FastifyContextConfig {
+    /** The scope that a key needs; by default `read` for GET and HEAD, else `write`. */
+    readonly scope?: Scope;
+    /** Whether requests wait for a database that is away, as hits do, before they are rejected. */
+    readonly waitsForDatabase?: boolean;
+  }
+}
+
+export interface AuthenticationDependencies {
+  readonly access: AccessRepository;
+  readonly now: () => Date;
+  readonly keyUse: KeyUse;
+  /** `undefined` if accounts are not limited. */
+  readonly accountLimit: AccountLimit | undefined;
+  /** Shared with the other places that accept keys. */
+  readonly failedKeys: FailedKeyLimit;
+  readonly lifecycle: Lifecycle;
+}
+
+const REALM = 'Bearer realm="hitherto"';
+
+/** The key of an authenticated request. */
+export function keyOf({ apiKey }: FastifyRequest): ApiKey {
+  if (apiKey === null) throw new Error('This route is outside the authenticated scope.');
+  return apiKey;
+}
+
+/** The account of an authenticated request. */
+export function accountOf(request: FastifyRequest): string {
+  return keyOf(request).accountId;
+}
+
+/** The website that an authenticated request names in its path. */
+export function websiteOf(request: FastifyRequest<{ Params: { readonly id: string } }>): WebsiteKey {
+  return { accountId: accountOf(request), websiteId: websiteIdOf(request.params) };
+}
+
+/** Who makes the changes of an authenticated request. */
+export function authorOf(request: FastifyRequest): Author {
+  const { id, label } = keyOf(request);
+  return { actor: { type: 'key', id, label }, ...auditOrigin(request) };
+}
+
+/** The key of a request, as the log shows it. */
+export function loggedKey({ apiKey }: FastifyRequest): { readonly account?: string; readonly key?: string } {
+  return apiKey === null ? {} : { account: apiKey.accountId, key: apiKey.id };
+}
+
+/**
+ * Admits only requests with a valid key to the routes of this scope, then checks the key's scope and the account's
+ * allowance, in the order of api.md, "Order of checks". @fastify/bearer-auth reads the header; its responses are not
+ * used, because they lack `WWW-Authenticate` and turn a failed lookup into 500.
+ */
+export async function requireKey(app: FastifyInstance, deps: AuthenticationDependencies): Promise<void> {
+  const keys = createKeyCache(deps);
+  const { failedKeys } = deps;
+  app.decorateRequest('apiKey', null);
+  app.decorateRequest('keyLookupMs', 0);
+
+  await app.register(bearerAuth, {
+    addHook: false,
+    keys: [],
+    // RFC 9110, section 11.1: the scheme is case-insensitive.
+    specCompliance: 'rfc6749',
+    verifyErrorLogLevel: 'debug',
+    auth: async (text, request) => {
+      const seconds = failedKeys.blockedFor(request.ip);
+      if (seconds > 0 && !keys.hasAccepted(text)) throw tooManyFailures(seconds);
+      const find = async () => {
+        assertPrepared(deps.lifecycle);
+        return keys.find(text);
+      };
+      const { waitsForDatabase } = request.routeOptions.config;
+      const start = performance.now();
+      const key = await (waitsForDatabase ? untilAvailable(find, start + MAX_WAIT_MS) : find());
+      request.keyLookupMs = performance.now() - start;
+      request.apiKey = key ?? null;
+      return key !== undefined;
+    },
+  });
+
+  app.addHook('onRequest', (request, reply, done) => {
+    if (countHeaders(request.raw, 'authorization') > 1) {
+      done(new HttpProblem('bad_request', 'The request has two Authorization headers.'));
+      return;
+    }
+    app.verifyBearerAuth?.(request, reply, (error) => {
+      done(error === undefined ? admit(request, reply) : rejection(error, request));
+    });
+  });
+
+  // HEAD pays like GET, which it costs the service as much as.
+  app.addHook<unknown>('onSend', (request, reply, payload, done) => {
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
+    if (request.apiKey !== null) announce(deps.accountLimit?.chargeResponse(request.apiKey.accountId, bytes), reply);
+    done(null, payload);
+  });
+
+  function announce(allowance: Allowance | undefined, reply: FastifyReply): void {
+    if (allowance === undefined) return;
+    const wait = allowance.remaining === 0 ? `;t=${allowance.retryAfter}` : '';
+    reply.header('ratelimit', `"account";r=${allowance.remaining}${wait}`);
+    reply.header('ratelimit-policy', deps.accountLimit?.policy);
+  }
+
+  /** The problem of a request with a valid key, if any. */
+  function admit(request: FastifyRequest, reply: FastifyReply): HttpProblem | undefined {
+    const key = request.apiKey;
+    if (key === null) return new HttpProblem('internal');
+    deps.keyUse.note(key.id, deps.now());
+    const allowance = deps.accountLimit?.take(key.accountId);
+    announce(allowance, reply);
+    if (!covers(key.scope, scopeOf(request))) {
+      return new HttpProblem('insufficient_scope', undefined, {
+        'www-authenticate': `${REALM}, error="insufficient_scope", scope="write"`,
+      });
+    }
+    if (allowance === undefined || allowance.allowed) return undefined;
+    return new HttpProblem('rate_limited', 'The account has used up its allowance.', {
+      'retry-after': String(allowance.retryAfter),
+    });
+  }
+
+  /** The problem of a request whose key is missing, not valid, or cannot be looked up. */
+  function rejection(error: Error, request: FastifyRequest): Error {
+    const code = 'code' in error ? error.code : undefined;
+    if (code === 'FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER') {
+      return new HttpProblem('missing_key', undefined, { 'www-authenticate': REALM });
+    }
+    if (code !== 'FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER') return error;
+    // `auth` is not called for another scheme.
+    const seconds = failedKeys.blockedFor(request.ip);
+    if (seconds > 0) return tooManyFailures(seconds);
+    failedKeys.count(request.ip);
+    return new HttpProblem('invalid_token', undefined, { 'www-authenticate': `${REALM}, error="invalid_token"` });
+  }
+}
+
+function scopeOf({ method, routeOptions }: FastifyRequest): Scope {
+  return routeOptions.config.scope ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
+}
+
+function tooManyFailures(seconds: number): HttpProblem {
+  return new HttpProblem('rate_limited', 'This client address has sent too many invalid keys.', {
+    'retry-after': String(seconds),
+  });
+}

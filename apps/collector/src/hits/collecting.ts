@@ -1,0 +1,200 @@
+import { untilAvailable } from '@hitherto/domain/base';
+import {
+  type CollectDependencies,
+  type CountingSettings,
+  collectHits,
+  type DropReason,
+  type FindSettings,
+  type HitFields,
+  isPageOf,
+  UnknownWebsites,
+  type WaitingHits,
+} from '@hitherto/domain/hits';
+import {
+  addFastRoute,
+  clientNetwork,
+  createTokenBuckets,
+  decodeJsonBodies,
+  decodeQueries,
+  type FastRoute,
+  HttpProblem,
+  type Metrics,
+  type Sender,
+} from '@hitherto/http';
+import type { FastifyInstance } from 'fastify';
+import { browserHit, type HitRequest, readHitBody, readPixelQuery } from './read-hit-request.ts';
+import { HIT_HEADERS, PIXEL, pixelHeaders, servePreflight } from './responses.ts';
+import type { WebsiteSettings } from './website-settings.ts';
+
+/** The body of a browser's hit. */
+export const HIT_BODIES = { types: ['text/plain', 'application/json'], limit: 8_192 } as const;
+/** Hits in a burst and hits a second, per client network and website. */
+const RATE = { burst: 300, perSecond: 50 } as const;
+
+export interface CollectingDependencies extends CollectDependencies {
+  readonly waiting: WaitingHits;
+  readonly websites: WebsiteSettings;
+  readonly metrics: Metrics;
+  readonly now: () => Date;
+  /** The requests per minute of an account; 0 turns off this limit and the limit of hits per client network and website. */
+  readonly rateLimitPerMinute: number;
+}
+
+/** Collects the hits of requests, within the rate limit. */
+export interface Collecting {
+  /**
+   * Takes hits from the allowance of a client for a website.
+   *
+   * @throws HttpProblem `rate_limited`
+   */
+  limit(website: string, address: string | undefined, hits?: number): void;
+  /** Collects the hit of a request; resolves to the headers that say if it was dropped. */
+  collect(hit: HitRequest, find: FindSettings, sender: Sender): Promise<DropHeaders>;
+  /**
+   * Collects one hit for several websites, all in one transaction, so that the request can be sent again if it fails. Unknown
+   * websites are left out, and one with several of the names gets one hit.
+   *
+   * @throws UnknownWebsites if all are unknown
+   */
+  collectForEach(
+    websites: readonly string[],
+    fields: HitFields,
+    find: FindSettings,
+    sender: Sender,
+  ): Promise<DropHeaders>;
+}
+
+export function createCollecting(deps: CollectingDependencies): Collecting {
+  const { waiting, websites, metrics, now } = deps;
+  const buckets = deps.rateLimitPerMinute > 0 ? createTokenBuckets(RATE.burst, RATE.perSecond) : undefined;
+
+  function limit(website: string, address: string | undefined, hits = 1): void {
+    // Websites that are not known share a bucket, so that guesses cannot flood the database. The spellings of an address
+    // share the bucket of its website.
+    const bucket = buckets && `${clientNetwork(address)} ${websites.knownId(website) ?? ''}`;
+    if (buckets === undefined || bucket === undefined) return;
+    const allowance = buckets.take(bucket);
+    if (hits > 1) buckets.charge(bucket, hits - 1);
+    if (allowance.allowed) return;
+    throw new HttpProblem('rate_limited', 'This client sends too many hits for this website.', {
+      'retry-after': String(allowance.retryAfter),
+    });
+  }
+
+  return {
+    limit,
+
+    async collect({ website, fields }, find, { ip, headers }) {
+      limit(website, ip);
+      const hit = browserHit(fields, ip, headers, now());
+      const { dropped } = await waiting.admit(1, (deadline) =>
+        collectHits(deps, find, [{ website, hit }], { deadline, untilCertain: false }),
+      );
+      const reason = dropped[0]?.reason;
+      if (reason !== undefined) return noteDropped(reason, metrics);
+      metrics.hits.counted(1);
+      return {};
+    },
+
+    async collectForEach(names, fields, find, { ip, headers }) {
+      for (const name of names) limit(name, ip);
+      const hit = browserHit(fields, ip, headers, now());
+      const { counted, dropped } = await waiting.admit(names.length, async (deadline) => {
+        const found = new Map<string, { readonly name: string; readonly settings: CountingSettings }>();
+        for (const name of names) {
+          const settings = await untilAvailable(() => find(name), deadline);
+          if (settings !== undefined) found.set(settings.websiteId, { name, settings });
+        }
+        const sent = Array.from(found.keys(), (website) => ({ website, hit }));
+        if (sent.length === 0) throw new UnknownWebsites([0]);
+        const outcome = await collectHits(deps, (id) => found.get(id)?.settings, sent, {
+          deadline,
+          untilCertain: false,
+        });
+        const told = outcome.dropped.filter(({ index }) => {
+          const one = found.get(sent[index]?.website ?? '');
+          return one === undefined || !isUntold(one.name, one.settings, hit.url);
+        });
+        if (outcome.counted === 0 && told.length === 0) throw new UnknownWebsites([0]);
+        return { counted: outcome.counted, dropped: told };
+      });
+      metrics.hits.counted(counted);
+      let dropHeaders: DropHeaders = {};
+      for (const { reason } of dropped) dropHeaders = noteDropped(reason, metrics);
+      return dropHeaders;
+    },
+  };
+}
+
+/** Whether the response to a dropped hit is that of an unknown website: else a hit of any page would tell whether a domain is tracked. */
+export function isUntold(name: string, settings: CountingSettings, url: string): boolean {
+  return isDomain(name) && !isPageOf(settings, url);
+}
+
+/** Whether a name of a website is one that can be guessed from its address. */
+export function isDomain(name: string): boolean {
+  return name.includes('.');
+}
+
+/** The headers of a response that say why a hit was dropped; none if it counts. */
+export type DropHeaders = { readonly 'hitherto-dropped'?: DropReason };
+
+/** Counts a dropped hit; returns the headers that say why. */
+export function noteDropped(reason: DropReason, metrics: Metrics): DropHeaders {
+  metrics.hits.dropped(reason);
+  return { 'hitherto-dropped': reason };
+}
+
+/** The options of routes that take hits: during an outage `info` or `warn` would log a line per hit, and the database adapter logs the outage itself. */
+export function quietly({ log }: FastifyInstance): { readonly logLevel?: 'error' } {
+  return log.level === 'fatal' || log.level === 'silent' ? {} : { logLevel: 'error' };
+}
+
+interface PixelRequest {
+  Querystring: Record<string, unknown>;
+}
+
+/**
+ * The routes of hits from browsers: `/hits`, its further paths, and the pixel for pages without scripts.
+ *
+ * @param paths that take hits as `/hits` does
+ */
+export function hitRoutes(
+  scope: FastifyInstance,
+  { waiting, websites }: CollectingDependencies,
+  collecting: Collecting,
+  paths: readonly string[],
+): void {
+  const options = quietly(scope);
+
+  scope.register(async (bodies: FastifyInstance) => {
+    decodeJsonBodies(bodies, HIT_BODIES.types, HIT_BODIES.limit);
+
+    const take: FastRoute['take'] = async (body, sender) =>
+      collecting.collect(readHitBody(body), websites.find, sender);
+    for (const path of ['/hits', ...paths]) {
+      servePreflight(bodies, path, ['POST']);
+      addFastRoute(bodies, path, { bodies: HIT_BODIES, headers: HIT_HEADERS, take }, options);
+    }
+  });
+
+  servePreflight(scope, '/hits.gif', ['GET', 'HEAD']);
+  scope.register(async (queries: FastifyInstance) => {
+    decodeQueries(queries);
+
+    // A HEAD shows no page, so it counts nothing.
+    queries.head<PixelRequest>('/hits.gif', options, async (request, reply) => {
+      const { website } = readPixelQuery(request.query, request.headers.referer);
+      collecting.limit(website, request.ip);
+      const settings = await waiting.admit(1, (deadline) => untilAvailable(() => websites.find(website), deadline));
+      if (settings === undefined) throw new UnknownWebsites([0]);
+      return pixelHeaders(reply).send();
+    });
+
+    queries.get<PixelRequest>('/hits.gif', { ...options, exposeHeadRoute: false }, async (request, reply) => {
+      const hit = readPixelQuery(request.query, request.headers.referer);
+      reply.headers(await collecting.collect(hit, websites.find, request));
+      return pixelHeaders(reply).send(PIXEL);
+    });
+  });
+}

@@ -1,0 +1,179 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { echoedName } from '@hitherto/domain/base';
+import { type Hit, type HitFields, type HitInput, type PropertyValue, readHit } from '@hitherto/domain/hits';
+import { InvalidRequest, readAddress, type WireFault } from '@hitherto/http';
+
+/** The checked hit of a request. */
+export interface HitRequest {
+  /** As it was sent. */
+  readonly website: string;
+  readonly fields: HitFields;
+}
+
+/** The fields of the body of `POST /hits`, in the order in which they are documented. */
+export const HIT_FIELDS = ['website', 'url', 'referrer', 'name', 'props', 'automated', 'same_document'] as const;
+
+type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
+
+/**
+ * Reads the body of `POST /hits` (tracker.md). `null` stands for an optional field that is absent.
+ *
+ * @throws InvalidRequest with all faults
+ */
+export function readHitBody(body: object): HitRequest {
+  const faults: WireFault[] = [];
+  const input: Mutable<HitInput> = {};
+  let website: string | undefined;
+  for (const [field, value] of Object.entries(body)) {
+    switch (field) {
+      case 'website':
+        if (typeof value === 'string') website = value;
+        else faults.push(wrongType(field, 'a string'));
+        break;
+      case 'url':
+        if (typeof value === 'string') input.url = value;
+        else faults.push(wrongType(field, 'a string'));
+        break;
+      case 'referrer':
+      case 'name':
+        if (typeof value === 'string') input[field] = value;
+        else if (value !== null) faults.push(wrongType(field, 'a string'));
+        break;
+      case 'props':
+        if (isProps(value)) input.props = value;
+        else if (value !== null) faults.push(...propsFaults(field, value));
+        break;
+      case 'automated':
+        if (typeof value === 'boolean') input.automated = value;
+        else if (value !== null) faults.push(wrongType(field, 'true or false'));
+        break;
+      case 'same_document':
+        if (typeof value === 'boolean') input.sameDocument = value;
+        else if (value !== null) faults.push(wrongType(field, 'true or false'));
+        break;
+      default:
+        faults.push({
+          field: echoedName(field),
+          code: 'unknown',
+          detail: `This field is unknown. The fields are ${HIT_FIELDS.join(', ')}.`,
+        });
+    }
+  }
+  return checked(website, input, faults);
+}
+
+/**
+ * Reads the parameters of `GET /hits.gif`.
+ *
+ * @param page the `Referer` header, which is the page if there is no `url`
+ * @throws InvalidRequest with all faults
+ */
+export function readPixelQuery(query: Readonly<Record<string, unknown>>, page: string | undefined): HitRequest {
+  const faults: WireFault[] = [];
+  const text = (parameter: string): string | undefined => {
+    const value = query[parameter];
+    if (value === undefined || typeof value === 'string') return value;
+    faults.push({ field: parameter, code: 'repeated', detail: 'This parameter is repeated.' });
+    return undefined;
+  };
+  const website = text('website');
+  const url = text('url') ?? page;
+  const referrer = text('referrer');
+  return checked(
+    website,
+    { ...(url === undefined ? {} : { url }), ...(referrer === undefined ? {} : { referrer }) },
+    faults,
+  );
+}
+
+/** Whether a value is an object of property values. */
+function isProps(value: unknown): value is Record<string, PropertyValue> {
+  return isObject(value) && Object.values(value).every(isScalar);
+}
+
+/** Whether a value is an object, and no list. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function wrongType(field: string, expected: string): WireFault {
+  return { field, code: 'invalid_type', detail: `Must be ${expected}.` };
+}
+
+/** The expected type, for a value that is not an object. */
+export const WRONG_PROPS = 'an object of strings, numbers and booleans';
+
+/** The faults of a value that is not {@link isProps}: each property that has no plain value, or the whole. */
+function propsFaults(field: string, value: unknown): WireFault[] {
+  if (!isObject(value)) return [wrongType(field, WRONG_PROPS)];
+  return Object.entries(value)
+    .filter(([, property]) => !isScalar(property))
+    .map(([name]) => wrongType(`${field}.${echoedName(name)}`, 'a string, a number or a boolean'));
+}
+
+/**
+ * The request, if it has no faults. A field gets at most one fault.
+ *
+ * @param sentName the name of a field in the request
+ * @throws InvalidRequest
+ */
+export function checked(
+  website: string | undefined,
+  input: HitInput,
+  faults: readonly WireFault[],
+  sentName = (field: string) => field,
+): HitRequest {
+  const read = readHit(input);
+  const known = new Set(faults.map(({ field }) => field));
+  const all = [...faults];
+  if ((website === undefined || website === '') && !known.has('website')) {
+    all.push({ field: 'website', code: 'required', detail: 'The id of the website is required.' });
+  }
+  if ('faults' in read) all.push(...read.faults.filter(({ field }) => !known.has(field)));
+  if (all.length > 0 || website === undefined || 'faults' in read) {
+    throw new InvalidRequest(all.map((fault) => ({ ...fault, field: sentName(fault.field) })));
+  }
+  return { website, fields: read.fields };
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/**
+ * A browser's hit: address, user agent and language come from its connection and headers (tracker.md).
+ *
+ * @param address as the connection or the proxy writes it; `undefined` if the client has reset its connection
+ */
+export function browserHit(
+  { url, referrer, name, props, automated, sameDocument }: HitFields,
+  address: string | undefined,
+  headers: IncomingHttpHeaders,
+  time: Date,
+): Hit {
+  // Every hit has the same fields in the same order: objects of many shapes are slow to make and to read.
+  return {
+    url,
+    referrer,
+    name,
+    props,
+    automated,
+    sameDocument,
+    prefetch: isPrefetch(headers),
+    ip: readAddress(address),
+    userAgent: headers['user-agent'],
+    language: headers['accept-language'],
+    time,
+    sender: 'browser',
+  };
+}
+
+/** Whether the request is a prefetch or prerender (counting.md). */
+function isPrefetch(headers: IncomingHttpHeaders): boolean {
+  const { purpose, 'sec-purpose': secPurpose, 'x-moz': moz } = headers;
+  if (secPurpose === undefined && purpose === undefined && moz === undefined) return false;
+  return (
+    /prefetch|prerender/i.test(String(secPurpose)) ||
+    [purpose, moz].some((value) => /^\s*prefetch\s*$/i.test(String(value)))
+  );
+}

@@ -1,0 +1,87 @@
+import { isIP } from 'node:net';
+import { isEmailAddress } from '@hitherto/domain/access';
+import { readUrl } from '@hitherto/domain/base';
+import { type TimeZone, timeZone } from '@hitherto/domain/calendar';
+import ipaddr from 'ipaddr.js';
+
+const MAX_URL_LENGTH = 2_048;
+const MAX_PATH_LENGTH = 255;
+/** Without segments of dots alone, which browsers resolve. */
+const PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/;
+
+// Each reader returns `undefined` for a string that it does not accept.
+
+/** A whole number from 0 to `max`, in plain decimal. */
+export function readNumber(text: string, max: number): number | undefined {
+  return /^(?:0|[1-9]\d{0,8})$/.test(text) && Number(text) <= max ? Number(text) : undefined;
+}
+
+/** Addresses and networks, comma-separated. */
+export function readNetworks(text: string): string[] | undefined {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const isNetwork = (entry: string) => isIP(entry.split('/')[0] ?? '') > 0 && ipaddr.isValidCIDR(entry);
+  return entries.every((entry) => isIP(entry) > 0 || isNetwork(entry)) ? entries : undefined;
+}
+
+/** The first segments of paths that are served. */
+const SERVED =
+  'api count count.js docs hits hits.gif js livez matomo.js matomo.php mcp metrics openapi.json piwik.js piwik.php problems readyz reports script.js share sign-in sign-out statistics umami.js webhooks websites'.split(
+    ' ',
+  );
+
+/** Paths of one's own, comma-separated: of letters, digits and `_.~-`, and none below which something is served. */
+export function readPaths(text: string): string[] | undefined {
+  const paths = text.split(',').map((path) => path.trim());
+  const isFree = (path: string) => {
+    const [, first = ''] = path.split('/');
+    return path.length <= MAX_PATH_LENGTH && PATH.test(path) && !SERVED.includes(first);
+  };
+  return paths.every(isFree) ? [...new Set(paths)] : undefined;
+}
+
+/** An IANA time zone. */
+export function readTimeZone(text: string): TimeZone | undefined {
+  try {
+    return timeZone(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The origin of an http or https URL without a path. */
+export function readOrigin(text: string): string | undefined {
+  return /^https?:\/\/[^/?#@]+\/?$/i.test(text) ? readUrl(text)?.origin : undefined;
+}
+
+/** A URL of an HTTP server, perhaps with a user, a password and a path of one name. */
+export function readHttpUrl(text: string): string | undefined {
+  const url = text.length <= MAX_URL_LENGTH ? readUrl(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  if (!/^\/[\w.-]*$/.test(url.pathname) || /[?#]/.test(text) || url.port === '0') return undefined;
+  return [url.username, url.password].every(isDecodable) ? text : undefined;
+}
+
+/** A URL of an SMTP server: scheme, perhaps a user and a password, host and port, and nothing else. */
+export function readSmtpUrl(text: string): string | undefined {
+  const url = text.length <= MAX_URL_LENGTH ? readUrl(text) : undefined;
+  if (url === undefined || !['smtp:', 'smtps:'].includes(url.protocol)) return undefined;
+  if (!['', '/'].includes(url.pathname) || /[?#]/.test(text)) return undefined;
+  if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) || url.port === '0') return undefined;
+  if (url.username === '' && url.password !== '') return undefined;
+  return [url.username, url.password].every(isDecodable) ? text : undefined;
+}
+
+/** An e-mail address, or a name with an address in angle brackets. */
+export function readSender(text: string): string | undefined {
+  const [, address = text] = /^(?:"[^"\\\p{Cc}]{0,100}" ?|[^"<>,;:@()[\]\\\p{Cc}]{0,100})<([^<>]+)>$/u.exec(text) ?? [];
+  return isEmailAddress(address) ? text : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

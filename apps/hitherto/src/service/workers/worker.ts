@@ -1,0 +1,64 @@
+import cluster from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { unavailable } from '@hitherto/domain/base';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import { isMessage, type Message, WORKER_NUMBER } from './messages.ts';
+
+/** This process, as one of several that serve on one port. */
+export interface Worker {
+  /** From 1 on. A worker that replaces another gets its number. */
+  readonly number: number;
+  /** Tells the primary that this worker serves requests. */
+  ready(): void;
+  /** Resolves when all workers have closed the socket on which they listen, and soon in any case. */
+  closedByAll(): Promise<void>;
+  /** Lets the primary read these metrics. */
+  share(registry: Registry): void;
+  /** The metrics of all workers. Rejects with `unavailable` if one does not send its own within 5 seconds. */
+  metrics(): Promise<string>;
+  /** Lets the process end when it has nothing left to do. */
+  leave(): void;
+}
+
+/** Workers begin to stop at the same time, and a dead one is not waited for. */
+const CLOSED_WITHIN_MS = 2_000;
+
+/** The worker that this process is; `undefined` if it serves alone. */
+export function thisWorker(env: Readonly<Record<string, string | undefined>>): Worker | undefined {
+  const { worker } = cluster;
+  if (worker === undefined) return undefined;
+  const send = (message: Message) => void worker.send(message);
+  const closed = new AbortController();
+  const questions = new Map<number, (text: string | undefined) => void>();
+  let lastId = 0;
+  process.on('message', (message: unknown) => {
+    if (!isMessage(message)) return;
+    if (message.kind === 'closed') closed.abort();
+    if (message.kind !== 'metrics') return;
+    questions.get(message.id)?.(message.text);
+    questions.delete(message.id);
+  });
+  return {
+    number: Number(env[WORKER_NUMBER]),
+    ready: () => send({ kind: 'ready' }),
+    async closedByAll() {
+      send({ kind: 'closed' });
+      await sleep(CLOSED_WITHIN_MS, undefined, { signal: closed.signal }).catch(() => {});
+    },
+    share(registry) {
+      AggregatorRegistry.setRegistries(registry);
+      // It listens for the primary's questions from now on.
+      new AggregatorRegistry();
+    },
+    async metrics() {
+      const id = ++lastId;
+      const text = await new Promise<string | undefined>((resolve) => {
+        questions.set(id, resolve);
+        send({ kind: 'metrics', id });
+      });
+      if (text === undefined) throw unavailable('A worker did not send its metrics.');
+      return text;
+    },
+    leave: () => worker.disconnect(),
+  };
+}

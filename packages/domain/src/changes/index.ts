@@ -1,0 +1,3 @@
+export * from './entry.ts';
+export * from './idempotency-record.ts';
+export * from './idempotency-repository.ts';

@@ -1,0 +1,61 @@
+import { type Fault, InvalidFields } from '../base/errors.ts';
+import { type DefinitionChanges, type GoalContent, type NewDefinition, nameFaults } from './definition.ts';
+import { fieldsOf, propertyNameFaults, type RuleFields, ruleFaults, ruleInputOf, ruleOf } from './read-rule.ts';
+
+interface GoalFields extends RuleFields {
+  readonly sum: string | null;
+}
+
+/** Unchecked input for a goal. An absent field sets nothing; `null` stands for none. */
+export type GoalInput = { readonly [Name in keyof GoalFields]?: GoalFields[Name] | undefined } & {
+  readonly name?: string | undefined;
+};
+
+/** Checks the input for a new goal. Throws `InvalidFields` with every fault. */
+export function parseNewGoal(input: GoalInput): NewDefinition<'goal'> {
+  const faults = [...nameFaults(input.name, true), ...fieldFaults(input)];
+  const content = contentOf(input);
+  if ('field' in content && faults.every(({ field }) => field !== content.field)) faults.push(content);
+  if (faults.length > 0 || input.name === undefined || 'field' in content) throw new InvalidFields(faults);
+  return { name: input.name, content };
+}
+
+/**
+ * Checks changes to a goal; whether they fit the stored one shows when they are applied. A goal that becomes one by page
+ * loses `props` and `sum`, which only events have. Throws `InvalidFields` with every fault.
+ */
+export function parseGoalChanges(input: GoalInput): DefinitionChanges<'goal'> {
+  const faults = [...nameFaults(input.name, false), ...fieldFaults(input)];
+  if (faults.length > 0) throw new InvalidFields(faults);
+  return {
+    name: input.name,
+    change({ rule, sum }) {
+      const { event, props, page } = fieldsOf(rule);
+      const ofEvent = input.event === null ? {} : { props, sum };
+      const content = contentOf({ event, page, ...ofEvent, ...sentOf(input) });
+      if ('field' in content) throw new InvalidFields([content]);
+      return content;
+    },
+  };
+}
+
+/** The input that makes this content; fields without a value are absent. */
+export function goalInputOf({ rule, sum }: GoalContent): GoalInput {
+  return { ...ruleInputOf(rule), ...(sum === null ? {} : { sum }) };
+}
+
+function fieldFaults(input: GoalInput): Fault[] {
+  const { sum } = input;
+  return [...ruleFaults(input), ...(sum === undefined || sum === null ? [] : propertyNameFaults('sum', sum))];
+}
+
+function contentOf({ sum = null, ...fields }: GoalInput): GoalContent | Fault {
+  const rule = ruleOf(fields);
+  if ('field' in rule) return rule;
+  if (sum === null || 'event' in rule) return { rule, sum };
+  return { field: 'sum', code: 'not_allowed', detail: 'Only events have properties to add up: leave "sum" out.' };
+}
+
+function sentOf({ name: _, ...fields }: GoalInput): GoalInput {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

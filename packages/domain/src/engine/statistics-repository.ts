@@ -1,0 +1,114 @@
+import type { Day } from '../calendar/days.ts';
+import type { Dimension } from '../hits/dimensions.ts';
+import type { FilterSet, GoalRules } from '../visits/filters.ts';
+import type { SeriesPoint, Totals } from '../visits/totals.ts';
+import type { QuestionReads } from './question-reads.ts';
+
+/**
+ * The website and the days of a query; both days are included. Filters restrict it to the visits that every set matches.
+ */
+export interface StatisticsQuery {
+  readonly websiteId: string;
+  readonly from: Day;
+  readonly to: Day;
+  readonly filters: readonly FilterSet[];
+  /** The goals that filters name; no visit reaches a missing one. */
+  readonly goals?: GoalRules;
+  /**
+   * Counts only the hits before this moment on the day `to`: its visits are as they were then. Sums of that day are left out,
+   * because nobody knows their hours.
+   */
+  readonly until?: Date;
+  /**
+   * Leaves out the days whose hits are not stored, because an import has only their sums, or because they are deleted, as
+   * filters do: so numbers can be set against numbers of visits.
+   */
+  readonly onlyHits?: boolean;
+}
+
+/** The numbers of one value of a dimension. Of `page` and `event` only the counts mean something. */
+export interface ValueTotals extends Totals {
+  /** `null` stands for none. */
+  readonly value: string | null;
+}
+
+/** Where a page of a list begins: at a row by its visitors and its value, in the order of the list. */
+export interface ValuePosition {
+  readonly side: 'after' | 'up_to';
+  readonly visitors: number;
+  readonly value: string | null;
+}
+
+/** A page of a list, by visitors, the most first, then by value in byte order; none comes last among equals. */
+export interface ValuePage {
+  readonly rows: readonly ValueTotals[];
+  readonly previous: ValuePosition | undefined;
+  readonly next: ValuePosition | undefined;
+  /** How many values the whole list has. */
+  readonly total: number;
+}
+
+/** A value of a dimension, with the numbers that short lists show. */
+export interface TopValue {
+  /** `null` stands for none. */
+  readonly value: string | null;
+  readonly visitors: number;
+  /** Only of the dimension `event`. */
+  readonly events: number | undefined;
+  /** As in {@link Totals}. */
+  readonly gaps?: number;
+}
+
+/** The first values of a dimension, in the order of its list. */
+export interface TopValues {
+  readonly rows: readonly TopValue[];
+  /** How many values the whole list has. */
+  readonly total: number;
+}
+
+/** The numbers of a period by day, and the first values of dimensions. */
+export interface Overview {
+  readonly days: readonly SeriesPoint[];
+  /** Has every requested dimension, except dimensions that are still being counted in these days after an update. */
+  readonly values: ReadonlyMap<Dimension, TopValues>;
+}
+
+/**
+ * Reads statistics. A hit is in every result as soon as it is added, whether its day has been summarised or not. Sums of
+ * imported days are in the results that they can answer: without filters, by day and by dimension. A website that does not
+ * exist has no numbers.
+ */
+export interface StatisticsRepository extends QuestionReads<StatisticsQuery> {
+  /** The sums over the days of the query. */
+  totals(query: StatisticsQuery): Promise<Totals>;
+
+  /** One point for each day, or hour, that has a hit, in order of time. */
+  series(query: StatisticsQuery, interval: 'hour' | 'day'): Promise<SeriesPoint[]>;
+
+  /** The first `limit` values of a dimension, or as many after or up to a position. */
+  values(query: StatisticsQuery, dimension: Dimension, limit: number, position?: ValuePosition): Promise<ValuePage>;
+
+  /** The days as in `series`, and the first values of several dimensions in the order of `values`, in one read. */
+  overview(query: StatisticsQuery, dimensions: readonly Dimension[], limit: number): Promise<Overview>;
+
+  /** The values, as text, of a property of the events with this name, or of any; events without it are left out. */
+  propertyValues(
+    query: StatisticsQuery,
+    event: string | undefined,
+    property: string,
+    limit: number,
+    position?: ValuePosition,
+  ): Promise<ValuePage>;
+
+  /** The names of the properties that events with this name have had, in byte order, at most 100. */
+  propertyNames(query: StatisticsQuery, event: string): Promise<string[]>;
+
+  /** Distinct visitors with a hit from `since` until `until`, both included. */
+  visitorsBetween(websiteId: string, since: Date, until: Date): Promise<number>;
+
+  /** Whether a day has numbers that no stored hits have: sums of an import, or the summary of deleted hits. */
+  hasSums(websiteId: string, day: Day): Promise<boolean>;
+
+  /** The first day with a hit, or `undefined` if there is none. */
+  firstDay(websiteId: string): Promise<Day | undefined>;
+}

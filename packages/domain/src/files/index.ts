@@ -1,0 +1,27 @@
+// What the process that reads a file for an import needs of the domain: loading all of it would take longer than most files.
+
+export { standalone } from '../base/remembered.ts';
+export { isDay } from '../calendar/days.ts';
+export { instantOf, type TimeZone, timeZone } from '../calendar/time-zone.ts';
+export { readReferrer } from '../hits/attribution.ts';
+export { type Dimension, HIT_STRINGS } from '../hits/dimensions.ts';
+export { fitName, fitProps, hostAndPath } from '../hits/fit-event.ts';
+export { CHANNELS, type CountedHit, DEVICES, type Hit, type HitDetails, type PropertyValue } from '../hits/hit.ts';
+export { readPagePath } from '../hits/page-url.ts';
+export { InvalidFile } from '../imports/errors.ts';
+export { ACCESS_LOG, type ImportFormat } from '../imports/import.ts';
+export type {
+  ImportFileOptions,
+  ImportRow,
+  ImportSource,
+  LogSource,
+  RowSource,
+  SumRow,
+  SumSource,
+} from '../imports/import-source.ts';
+export { shortened } from '../imports/logs/judge-request.ts';
+export type { LogLine, OpenLogs, ReadableLogFile } from '../imports/logs/log-files.ts';
+export { IDENTIFYING_BYTES } from '../imports/logs/log-place.ts';
+export { type LogRequest, NO_REQUEST, type ReadLogLine } from '../imports/logs/log-request.ts';
+export type { SumKind } from '../visits/day-sum.ts';
+export { GAPS, NO_TOTALS, type Totals } from '../visits/totals.ts';

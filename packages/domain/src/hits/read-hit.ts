@@ -1,0 +1,104 @@
+import { echoedName, type Fault } from '../base/errors.ts';
+import { HIT_LIMITS, type PropertyValue, UNUSABLE_CHARACTER } from './hit.ts';
+import { parseWebUrl } from './page-url.ts';
+
+/** A hit as sent: fields of the right types, not yet checked. */
+export interface HitInput {
+  readonly url?: string | undefined;
+  readonly referrer?: string | undefined;
+  readonly name?: string | undefined;
+  readonly props?: Readonly<Record<string, PropertyValue>> | undefined;
+  readonly automated?: boolean | undefined;
+  readonly sameDocument?: boolean | undefined;
+}
+
+/** The checked fields of a hit that any sender may send; absent ones are `undefined`. */
+export interface HitFields {
+  readonly url: string;
+  readonly referrer: string | undefined;
+  readonly name: string | undefined;
+  readonly props: Readonly<Record<string, PropertyValue>> | undefined;
+  readonly automated: boolean | undefined;
+  readonly sameDocument: boolean | undefined;
+}
+
+/** The fields of a hit, or all their faults. */
+export type ReadHit = { readonly fields: HitFields } | { readonly faults: readonly Fault[] };
+
+const MAX_URL_BYTES = 4_096;
+
+/**
+ * Checks a hit as sent (tracker.md). An unusable referrer counts as none. Lengths of names and strings are
+ * in code points.
+ */
+export function readHit(input: HitInput): ReadHit {
+  const faults: Fault[] = [];
+  const { url, referrer, name, props, automated, sameDocument } = input;
+  const urlFault = urlFaultOf(url);
+  if (urlFault !== undefined) faults.push(urlFault);
+  if (name !== undefined) faults.push(...nameFaults(name));
+  if (props !== undefined) faults.push(...propsFaults(props, name));
+  if (faults.length > 0 || url === undefined) return { faults };
+
+  const hasReferrer = referrer !== undefined && referrer !== '' && !UNUSABLE_CHARACTER.test(referrer);
+  return {
+    fields: { url, referrer: hasReferrer ? referrer : undefined, name, props, automated, sameDocument },
+  };
+}
+
+function urlFaultOf(url: string | undefined): Fault | undefined {
+  if (url === undefined || url === '') {
+    return { field: 'url', code: 'required', detail: 'The address of the page is required.' };
+  }
+  if (Buffer.byteLength(url) > MAX_URL_BYTES) {
+    return { field: 'url', code: 'too_long', detail: `An address must have at most ${MAX_URL_BYTES} bytes.` };
+  }
+  if (/^https?:\/\//i.test(url) && !UNUSABLE_CHARACTER.test(url) && parseWebUrl(url) !== undefined) return undefined;
+  return { field: 'url', code: 'invalid_url', detail: 'Must be an absolute http or https URL.' };
+}
+
+function nameFaults(name: string): Fault[] {
+  if (name === '' || isLonger(name, HIT_LIMITS.name)) {
+    const code = name === '' ? 'required' : 'too_long';
+    return [{ field: 'name', code, detail: `The name of an event must have 1 to ${HIT_LIMITS.name} characters.` }];
+  }
+  if (!/[\p{Cc}\p{Cs}]/u.test(name)) return [];
+  const detail = 'The name of an event must not contain a control character or a lone surrogate.';
+  return [{ field: 'name', code: 'invalid_name', detail }];
+}
+
+function propsFaults(props: Readonly<Record<string, PropertyValue>>, name: string | undefined): Fault[] {
+  if (name === undefined) {
+    return [{ field: 'props', code: 'not_allowed', detail: 'Only events have properties: send a "name" too.' }];
+  }
+  const entries = Object.entries(props);
+  if (entries.length > HIT_LIMITS.props) {
+    return [{ field: 'props', code: 'too_many', detail: `An event must have at most ${HIT_LIMITS.props} properties.` }];
+  }
+  return entries.flatMap(([key, value]) => propFaults(`props.${echoedName(key)}`, key, value));
+}
+
+function propFaults(field: string, key: string, value: PropertyValue): Fault[] {
+  const faults: Fault[] = [];
+  if (isLonger(key, HIT_LIMITS.propName)) {
+    const detail = `The name of a property must have at most ${HIT_LIMITS.propName} characters.`;
+    faults.push({ field, code: 'too_long', detail });
+  }
+  if (typeof value === 'string' && isLonger(value, HIT_LIMITS.propText)) {
+    const detail = `The text of a property must have at most ${HIT_LIMITS.propText} characters.`;
+    faults.push({ field, code: 'too_long', detail });
+  }
+  if (UNUSABLE_CHARACTER.test(key) || (typeof value === 'string' && UNUSABLE_CHARACTER.test(value))) {
+    const detail = 'A property must not contain a NUL or a lone surrogate.';
+    faults.push({ field, code: 'not_allowed', detail });
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    faults.push({ field, code: 'not_allowed', detail: 'The number is too large.' });
+  }
+  return faults;
+}
+
+/** Counts code points only if the number of code units does not decide it. */
+function isLonger(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max);
+}

@@ -1,0 +1,81 @@
+import type { Day } from '../calendar/days.ts';
+import type { Dimension } from '../hits/dimensions.ts';
+import type { Hit, HitDetails } from '../hits/hit.ts';
+import type { SumKind } from '../visits/day-sum.ts';
+import type { Totals } from '../visits/totals.ts';
+import type { ACCESS_LOG, ImportFormat } from './import.ts';
+import type { OpenLogs } from './logs/log-files.ts';
+
+/** A row of a file: a hit, or why it is none. */
+export interface ImportRow {
+  /** Where it is in the file, such as `line 4711`. */
+  readonly place: string;
+  /** A hit from a server; its time and url are checked. */
+  readonly hit?: Hit;
+  /** Values of the hit in the file; they replace values from its address, agent and referrer. */
+  readonly stated?: Partial<HitDetails>;
+  /** The day that the file counts the hit on, if it is not the day of its time in the website's zone. */
+  readonly day?: Day;
+  /** Of a row without a hit: it is faulty, or of a kind that is not counted. */
+  readonly skipped?: { readonly reason: 'faulty' | 'not_counted'; readonly detail: string };
+}
+
+/** The rows of a file, read as a stream. */
+export interface RowSource {
+  readonly format: Exclude<ImportFormat, typeof ACCESS_LOG | 'plausible' | 'fathom'>;
+  /**
+   * The rows in the pieces in which they were read, some of them empty: between pieces, reading can be aborted. Throws
+   * {@link InvalidFile} if the file is damaged, or not of its format. It is read once.
+   */
+  rows(): AsyncIterable<Iterable<ImportRow>>;
+  /** The share of the file that has been read, from 0 to 1. */
+  share(): number;
+}
+
+/** The lines of a file that is an access log. */
+export interface LogSource {
+  readonly format: typeof ACCESS_LOG;
+  /** The same for the file when it has grown. */
+  readonly name: string;
+  open(): Promise<OpenLogs>;
+}
+
+/** A row of a file of sums: numbers of a day, or why they do not count. */
+export interface SumRow {
+  /** Where it is in the file, such as `imported_pages.csv, line 4711`. */
+  readonly place: string;
+  /** The rows of a table and day come together. */
+  readonly table: string;
+  readonly day: Day;
+  /** The numbers by the kinds and values that they are of. Rows with the kind `total` come before others of their day. */
+  readonly sums: readonly { readonly kind: SumKind; readonly value: string | null; readonly numbers: Totals }[];
+  readonly skipped?: ImportRow['skipped'];
+}
+
+/** Sums of days, read as a stream. */
+export interface SumSource {
+  readonly format: 'plausible' | 'fathom' | 'goatcounter';
+  /** The dimensions that the file has. */
+  readonly dimensions: readonly Dimension[];
+  /** As `rows`. */
+  sumRows(): AsyncIterable<Iterable<SumRow>>;
+  share(): number;
+}
+
+/** The content of a file: hits, lines of an access log, or sums of days. */
+export type ImportSource = RowSource | LogSource | SumSource;
+
+/** How a file is read. */
+export interface ImportFileOptions {
+  readonly format: ImportFormat | 'auto';
+  /** The zone of times without an offset; UTC by default. */
+  readonly zone?: string | undefined;
+  /** Of the website, for files that have no hosts. */
+  readonly url: string;
+}
+
+/** Opens files. */
+export interface ImportFiles {
+  /** Recognizes the format of a file. Throws {@link InvalidFile} if it is of none, or of another than wanted. */
+  open(path: string, options: ImportFileOptions): Promise<ImportSource>;
+}

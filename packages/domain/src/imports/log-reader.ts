@@ -1,0 +1,62 @@
+import { createVisitors } from '../hits/visitors.ts';
+import type { LogSource } from './import-source.ts';
+import type { LogContent } from './log-content.ts';
+import { findLogPlace } from './logs/find-place.ts';
+import type { OpenLogs } from './logs/log-files.ts';
+import { type LogDependencies, type LogSummary, readLog } from './logs/read-log.ts';
+import type { ContentReader } from './read-rows.ts';
+import type { ImportDependencies } from './run-import.ts';
+import { rejectFaults } from './skipped-rows.ts';
+
+/** Reads a log into one website. Lines that were read before do not count. */
+export function createLogReader(
+  deps: ImportDependencies,
+  content: LogContent,
+  source: LogSource,
+  keepGoing: boolean,
+  signal: AbortSignal,
+): ContentReader {
+  const { website } = content;
+  let opened: OpenLogs | undefined;
+  return {
+    counts: () => content.counts(opened === undefined ? 0 : shareOf([opened])),
+
+    async read() {
+      opened = await source.open();
+      try {
+        const log = { ...opened, name: source.name };
+        const { checkpoint: from } = await findLogPlace(deps.logs, website.settings.websiteId, log);
+        const find = () => website;
+        await readLog({ ...logDependencies(deps), find, summary: website.summary }, { ...log, from }, signal);
+      } finally {
+        await opened.close();
+      }
+      if (!keepGoing) rejectFaultyLines([website.summary]);
+      return content.read();
+    },
+  };
+}
+
+/** The dependencies of imports that reading logs needs. */
+export function logDependencies(
+  deps: Pick<ImportDependencies, 'lookups' | 'salts' | 'now' | 'randomBytes'>,
+): Omit<LogDependencies, 'find' | 'summary'> {
+  const { lookups, salts, now, randomBytes } = deps;
+  return { lookups, visitors: createVisitors(salts, randomBytes), now, randomBytes };
+}
+
+/** The share of the files that was read. */
+export function shareOf(logs: readonly OpenLogs[]): number {
+  const files = logs.flatMap((log) => log.files);
+  return files.length === 0 ? 1 : files.reduce((sum, file) => sum + file.share(), 0) / files.length;
+}
+
+/** Throws `InvalidFile` if too many of these lines cannot be read. */
+export function rejectFaultyLines(summaries: readonly LogSummary[]): void {
+  const lines = summaries.reduce((sum, summary) => sum + summary.lines, 0);
+  const faulty = summaries.flatMap(({ left }) => left.get('faulty') ?? []);
+  const [first] = faulty;
+  if (first === undefined) return;
+  const rows = faulty.reduce((sum, one) => sum + one.lines, 0);
+  rejectFaults({ rows, example: `${first.place}: It cannot be read.` }, lines);
+}

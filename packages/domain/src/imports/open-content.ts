@@ -1,0 +1,69 @@
+import { dayOf, type TimeZone } from '../calendar/time-zone.ts';
+import { compileSettings } from '../hits/count-hit.ts';
+import type { CrawlerHits } from '../hits/crawlers.ts';
+import type { CountedHit } from '../hits/hit.ts';
+import type { DaySum } from '../visits/day-sum.ts';
+import { showWebsite } from '../websites/use-cases.ts';
+import type { Website } from '../websites/website.ts';
+import type { WebsiteKey } from '../websites/website-key.ts';
+import { ACCESS_LOG } from './import.ts';
+import type { ImportedDay } from './import-repository.ts';
+import type { ImportSource } from './import-source.ts';
+import { createDayJudge, createRowJudge } from './judge-row.ts';
+import { openLogContent } from './log-content.ts';
+import { createLogReader } from './log-reader.ts';
+import { type ContentReader, createRowReader } from './read-rows.ts';
+import { createSumReader } from './read-sums.ts';
+import type { ImportDependencies, ImportOptions } from './run-import.ts';
+
+const SECRET_BYTES = 32;
+
+/** Gets what counts, in batches. */
+export interface ContentTarget {
+  readonly hits: (hits: readonly CountedHit[]) => Promise<void>;
+  readonly sums: (sums: readonly DaySum[]) => Promise<void>;
+  readonly crawled: (crawled: readonly CrawlerHits[]) => Promise<void>;
+}
+
+/** A reader of a file's content by the rules of the website. Rejects with `not_found`. */
+export async function openContent(
+  deps: ImportDependencies,
+  { accountId, websiteId }: WebsiteKey,
+  source: ImportSource,
+  options: ImportOptions,
+  signal: AbortSignal,
+  target: ContentTarget,
+): Promise<ContentReader> {
+  const website = await showWebsite(deps, accountId, websiteId);
+  const { until, keepGoing = false } = options;
+  const settings = compileSettings(website, deps.zone);
+  const covered = await deps.imports.importedDays(website.id);
+  const collectedFrom = await firstCollectedDay(deps, website, settings.zone, covered);
+  if (source.format === ACCESS_LOG) {
+    const content = await openLogContent(deps, website, { until, collectedFrom }, target);
+    return createLogReader(deps, content, source, keepGoing, signal);
+  }
+  const { lookups } = deps;
+  const now = deps.now();
+  const days = { until, collectedFrom, covered };
+  if ('sumRows' in source) {
+    const judge = createDayJudge(days);
+    return createSumReader(source, { judge, keepGoing, signal, lookups, now, onSums: target.sums });
+  }
+  const judge = createRowJudge({ ...days, settings, lookups, secret: deps.randomBytes(SECRET_BYTES), now });
+  return createRowReader(source, { judge, keepGoing, signal, onHits: target.hits });
+}
+
+/** The first day with a hit that none of these days covers. */
+export async function firstCollectedDay(
+  { statistics, now }: Pick<ImportDependencies, 'statistics' | 'now'>,
+  { id: websiteId }: Pick<Website, 'id'>,
+  zone: TimeZone,
+  covered: readonly Pick<ImportedDay, 'day'>[],
+): Promise<string | undefined> {
+  const from = await statistics.firstDay(websiteId);
+  if (from === undefined) return undefined;
+  const known = new Set(covered.map(({ day }) => day));
+  const days = await statistics.series({ websiteId, from, to: dayOf(zone, now()), filters: [] }, 'day');
+  return days.map(({ start }) => String(start)).find((day) => !known.has(day));
+}

@@ -1,0 +1,166 @@
+import { groupBy } from '../base/group-by.ts';
+import {
+  comparedPeriod,
+  type Day,
+  daysOf,
+  type Interval,
+  type Period,
+  startOfMonth,
+  startOfWeek,
+} from '../calendar/days.ts';
+import { hoursOf, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
+import type { Overview, StatisticsQuery, StatisticsRepository } from '../engine/statistics-repository.ts';
+import type { Dimension } from '../hits/dimensions.ts';
+import { knownVisits, type SeriesPoint, sumTotals, type Totals } from '../visits/totals.ts';
+import { type CompareDependencies, type ComparedDays, findComparedDays, withDays } from './compare.ts';
+
+/** A visitor counts as current for so long after a hit, in milliseconds (counting.md, "Words"). */
+const CURRENT_MS = 5 * 60 * 1000;
+
+/** A point of a series; `start` is an instant if the interval is an hour. */
+export interface Point extends Totals {
+  readonly start: Day | Date;
+}
+
+interface SeriesDependencies {
+  readonly statistics: Pick<StatisticsRepository, 'series'>;
+  readonly zone: TimeZone;
+}
+
+/**
+ * The numbers of a website by interval, empty ones included, in order of time. For this and the other reads, the caller checks
+ * whether the website may be seen. A week or month that is only partly in
+ * the period starts at its true first day, with the numbers of the period.
+ */
+export async function showSeries(
+  { statistics, zone }: SeriesDependencies,
+  query: StatisticsQuery,
+  interval: Interval,
+): Promise<Point[]> {
+  const read = await statistics.series(query, interval === 'hour' ? 'hour' : 'day');
+  return pointsOf(zone, query, interval, read);
+}
+
+/** The numbers of a period, whole and by interval. */
+export interface PeriodNumbers {
+  readonly totals: Totals;
+  readonly points: readonly Point[];
+}
+
+/** The numbers of a period and of the previous one, and the first values of dimensions. */
+export interface ShownOverview {
+  readonly current: PeriodNumbers;
+  /** The totals are of `days`; the points are of the whole previous period. */
+  readonly previous: PeriodNumbers & { readonly days: ComparedDays };
+  readonly values: Overview['values'];
+}
+
+/**
+ * The numbers of a period and of the one before, with the first values of dimensions. Every number of a period is a sum
+ * over its days, so only days are read, and hours if requested.
+ */
+export async function showOverview(
+  deps: CompareDependencies & { readonly statistics: Pick<StatisticsRepository, 'totals' | 'overview' | 'series'> },
+  query: StatisticsQuery,
+  interval: Interval,
+  dimensions: readonly Dimension[],
+  limit: number,
+): Promise<ShownOverview> {
+  const { statistics, zone } = deps;
+  const before = { ...query, ...comparedPeriod(query, 'previous') };
+  // Each period on its own: of days before a change of the time zone, hours can be within the other one.
+  const hoursOfPeriod = async (asked: StatisticsQuery) =>
+    interval === 'hour' ? statistics.series(asked, 'hour') : undefined;
+  const readCut = async () => {
+    const days = await findComparedDays(deps, query, 'previous');
+    return { days, cut: days.until && (await statistics.totals(withDays(query, { ...days, from: days.to }))) };
+  };
+  const [{ days, values }, daysBefore, { days: compared, cut }, hours, hoursBefore] = await Promise.all([
+    statistics.overview(query, dimensions, limit),
+    statistics.series(before, 'day'),
+    readCut(),
+    hoursOfPeriod(query),
+    hoursOfPeriod(before),
+  ]);
+  const whole = daysBefore.filter(({ start }) => (cut === undefined ? start <= compared.to : start < compared.to));
+  return {
+    current: { totals: sumTotals(days), points: pointsOf(zone, query, interval, hours ?? days) },
+    previous: {
+      days: compared,
+      totals: sumTotals(cut === undefined ? whole : [...whole, cut]),
+      points: pointsOf(zone, before, interval, hoursBefore ?? daysBefore),
+    },
+    values,
+  };
+}
+
+/** Distinct visitors of the last 5 minutes. */
+export function showCurrentVisitors(
+  deps: { readonly statistics: Pick<StatisticsRepository, 'visitorsBetween'>; readonly now: () => Date },
+  websiteId: string,
+): Promise<number> {
+  const now = deps.now();
+  // Hits from servers may be a little ahead of now.
+  return deps.statistics.visitorsBetween(websiteId, new Date(now.getTime() - CURRENT_MS), now);
+}
+
+/** The points of a period, of its days or hours. */
+function pointsOf(zone: TimeZone, period: Period, interval: Interval, read: readonly SeriesPoint[]): Point[] {
+  const { starts, keyOf } = intervalsOf(zone, period, interval);
+  const points = groupBy(read, ({ start }) => keyOf(start));
+  return starts.map((start) => ({ start, ...sumTotals(points.get(keyOf(start)) ?? []) }));
+}
+
+/** Rates as they are shown (api.md, "Statistics"); `null` if there is nothing to divide by. */
+export interface Rates {
+  /** Bounces of the visits that have a pageview, from 0 to 1, 4 decimals. */
+  readonly bounceRate: number | null;
+  /** Mean of all visits, in seconds, 1 decimal. */
+  readonly visitDuration: number | null;
+  /** Pageviews per visit, 2 decimals. */
+  readonly viewsPerVisit: number | null;
+}
+
+/** They are not known where visits are not. */
+export function ratesOf(totals: Totals): Rates {
+  const { visits, pageviews, bounces, visitsWithPageviews, duration } = totals;
+  if (knownVisits(totals) === null) return { bounceRate: null, visitDuration: null, viewsPerVisit: null };
+  return {
+    bounceRate: ratio(bounces, visitsWithPageviews, 4),
+    visitDuration: ratio(duration, visits * 1000, 1),
+    viewsPerVisit: ratio(pageviews, visits, 2),
+  };
+}
+
+/** Scales before dividing, so that halves are rounded up whatever their binary form; `null` if there is nothing to divide by. */
+export function ratio(part: number, whole: number, decimals: number): number | null {
+  const scale = 10 ** decimals;
+  return whole === 0 ? null : Math.round((part * scale) / whole) / scale;
+}
+
+/** The intervals of a period, empty ones included. */
+interface Intervals {
+  /** In order of time: a day, or the instant at which an hour begins. */
+  readonly starts: readonly (Day | Date)[];
+  /** The same for all days or hours of one interval. */
+  readonly keyOf: (start: Day | Date) => string;
+}
+
+/** A week or month that is only partly in the period starts at its true first day. */
+export function intervalsOf(zone: TimeZone, { from, to }: Period, interval: Interval): Intervals {
+  if (interval === 'hour') {
+    const starts = hoursOf(zone, from, to);
+    const known = new Set(starts.map(startKey));
+    // Days that were summarised in another time zone have its hours, which can begin within these.
+    const hourOf = (start: Day | Date) =>
+      typeof start === 'string' || known.has(startKey(start)) ? start : startOfHour(zone, start);
+    return { starts, keyOf: (start) => startKey(hourOf(start)) };
+  }
+  const startOf = { day: (day: Day) => day, week: startOfWeek, month: startOfMonth }[interval];
+  const starts = [...new Set(daysOf(from, to).map(startOf))];
+  return { starts, keyOf: (start) => (typeof start === 'string' ? startOf(start) : startKey(start)) };
+}
+
+function startKey(start: Day | Date): string {
+  return typeof start === 'string' ? start : start.toISOString();
+}

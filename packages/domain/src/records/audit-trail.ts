@@ -1,0 +1,40 @@
+import type { AuditEntry } from '../changes/entry.ts';
+
+/** Which entries of an account are wanted. */
+export interface AuditFilter {
+  /** Only those about this website, which need not exist any more. */
+  readonly websiteId?: string;
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly until?: Date;
+}
+
+/** The maximum size of the changes in one read of several entries, in bytes of JSON: one entry may have megabytes. */
+export const MAX_AUDIT_BYTES = 4_194_304;
+
+/** The place of an entry in the list: the entries after it are older. */
+export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
+
+/**
+ * Reads the entries that repositories recorded with each change, in its transaction. Entries of deleted websites stay; those of deleted
+ * accounts go with them. Any string is accepted as an id. Every method rejects with a `DomainError` of code `unavailable`
+ * while the database is unreachable.
+ */
+export interface AuditTrail {
+  /**
+   * At most `limit` entries of the account, newest first, from the position on: fewer if their changes have more than
+   * `MAX_AUDIT_BYTES`, but at least one if there are any.
+   */
+  list(
+    accountId: string,
+    filter: AuditFilter,
+    limit: number,
+    after?: AuditPosition,
+  ): Promise<{ readonly entries: AuditEntry[]; readonly hasMore: boolean }>;
+
+  /** The entry, or `undefined`. */
+  find(accountId: string, id: string): Promise<AuditEntry | undefined>;
+
+  /** Deletes the entries made before `time`; returns how many. */
+  deleteBefore(time: Date): Promise<number>;
+}

@@ -1,0 +1,3 @@
+export * from './audit-trail.ts';
+export * from './list-changes.ts';
+export * from './put-back.ts';

@@ -1,0 +1,58 @@
+import type { AccessRepository } from '../access/access-repository.ts';
+import type { SessionRepository } from '../access/session-repository.ts';
+import type { AlertRepository } from '../alerts/alert-repository.ts';
+import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
+import type { IdempotencyRepository } from '../changes/idempotency-repository.ts';
+import type { DefinitionRepository } from '../definitions/definition-repository.ts';
+import type { CrawlerRepository } from '../hits/crawlers.ts';
+import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
+import type { HitBatchRepository } from '../hits/hit-batch.ts';
+import type { HitRepository } from '../hits/hit-repository.ts';
+import type { SaltRepository } from '../hits/salts.ts';
+import type { ImportRepository } from '../imports/import-repository.ts';
+import type { LogRepository } from '../imports/logs/logs.ts';
+import type { LinkRepository } from '../links/link-repository.ts';
+import type { AuditTrail } from '../records/audit-trail.ts';
+import type { ReportOutbox } from '../reports/outbox.ts';
+import type { SecretRepository } from '../reports/secret-repository.ts';
+import type { TaskQueue } from '../tasks/task-queue.ts';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
+import type { WebhookRepository } from '../webhooks/webhook-repository.ts';
+import type { DeletedWebsites } from '../websites/deleted-websites.ts';
+import type { PageLocks } from '../websites/page-locks.ts';
+import type { WebsiteDirectory } from '../websites/website-directory.ts';
+import type { WebsiteRepository } from '../websites/website-repository.ts';
+
+/**
+ * The ports of the main database: settings and hits, which share transactions. The numbers are read from a
+ * `StatisticsEngine`.
+ */
+export interface Repositories {
+  /** Hits are stored together with the records of their batches and the counters of dropped hits, whatever engine counts them. */
+  readonly hits: HitRepository;
+  readonly batches: HitBatchRepository;
+  readonly salts: SaltRepository;
+  readonly droppedHits: DroppedHitsRepository;
+  readonly crawlers: CrawlerRepository;
+  readonly logs: LogRepository;
+  readonly websites: WebsiteRepository;
+  readonly idempotency: IdempotencyRepository;
+  readonly directory: WebsiteDirectory;
+  readonly deletedWebsites: DeletedWebsites;
+  readonly locks: PageLocks;
+  readonly access: AccessRepository;
+  readonly audit: AuditTrail;
+  readonly sessions: SessionRepository;
+  readonly definitions: DefinitionRepository;
+  readonly links: LinkRepository;
+  readonly annotations: AnnotationRepository;
+  readonly imports: ImportRepository;
+  readonly tasks: TaskQueue;
+  readonly outbox: ReportOutbox;
+  readonly secrets: SecretRepository;
+  /** Secrets that no backup and no export has. */
+  readonly localSecrets: SecretRepository;
+  readonly alerts: AlertRepository;
+  readonly webhooks: WebhookRepository;
+  readonly webhookOutbox: WebhookOutbox;
+}

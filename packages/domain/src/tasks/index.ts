@@ -1,0 +1,2 @@
+export * from './do-tasks.ts';
+export * from './task-queue.ts';

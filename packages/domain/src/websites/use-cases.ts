@@ -1,0 +1,82 @@
+import { type Precondition, untilSettled } from '../base/versions.ts';
+import type { Authored } from '../changes/entry.ts';
+import { changeRecords } from './change-records.ts';
+import type { WebsiteDependencies } from './create-website.ts';
+import { rejectForeignAliases } from './names.ts';
+import { changeWebsite, type Website, type WebsiteChanges, websiteNotFound } from './website.ts';
+import type { WebsiteDirectory } from './website-directory.ts';
+import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
+import { foldCase } from './website-url.ts';
+
+/** The website. Rejects with `not_found`. */
+export async function showWebsite(
+  deps: Pick<WebsiteDependencies, 'websites'>,
+  accountId: string,
+  id: string,
+): Promise<Website> {
+  const website = await deps.websites.find(accountId, id);
+  if (website === undefined) throw websiteNotFound();
+  return website;
+}
+
+/** A page of the account's websites. The search is case-insensitive plain text. */
+export function listWebsites(
+  deps: Pick<WebsiteDependencies, 'websites'>,
+  accountId: string,
+  filter: WebsiteFilter,
+  limit: number,
+  position?: CursorPosition,
+): Promise<WebsitePage> {
+  const { search, order } = filter;
+  const folded = search === undefined ? { order } : { order, search: foldCase(search) };
+  return deps.websites.list(accountId, folded, limit, position);
+}
+
+/**
+ * Updates a website atomically: concurrent changes to different fields are all kept. An update that changes nothing leaves
+ * the website unmodified, including `updatedAt`.
+ *
+ * @throws DomainError `not_found`, any error of the precondition, `InvalidFields` (`password_required`), `UrlTaken`,
+ * `AliasTaken`
+ */
+export async function updateWebsite(
+  deps: Authored &
+    Pick<WebsiteDependencies, 'websites' | 'passwords' | 'now' | 'newId'> & {
+      readonly directory: Pick<WebsiteDirectory, 'findOwner'>;
+    },
+  accountId: string,
+  id: string,
+  changes: WebsiteChanges,
+  precondition?: Precondition,
+): Promise<Website> {
+  let passwordHash: string | null = null;
+  return untilSettled(async () => {
+    const website = await showWebsite(deps, accountId, id);
+    precondition?.(website);
+    if (typeof changes.password === 'string') passwordHash ??= await deps.passwords.hash(changes.password);
+    const changed = changeWebsite(website, changes, passwordHash, deps.now());
+    if (changed === website) return website;
+    await rejectForeignAliases(deps.directory, accountId, changed, website.aliases);
+    const told = changeRecords(deps, accountId, website, changed);
+    return (await deps.websites.replace(accountId, changed, website.updatedAt, ...told)) ? changed : undefined;
+  });
+}
+
+/**
+ * Deletes a website.
+ *
+ * @throws DomainError `not_found`, or any error of the precondition
+ */
+export async function deleteWebsite(
+  deps: Authored & Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'>,
+  accountId: string,
+  id: string,
+  precondition?: Precondition,
+): Promise<void> {
+  await untilSettled(async () => {
+    const website = await showWebsite(deps, accountId, id);
+    precondition?.(website);
+    const told = changeRecords(deps, accountId, website, undefined);
+    return (await deps.websites.delete(accountId, id, website.updatedAt, ...told)) ? website : undefined;
+  });
+}

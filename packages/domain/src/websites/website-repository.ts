@@ -1,0 +1,61 @@
+import type { AuditEntry } from '../changes/entry.ts';
+import type { IdempotencyRecord } from '../changes/idempotency-record.ts';
+import type { Website } from './website.ts';
+import type { WebsiteEvent } from './website-event.ts';
+import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
+
+/**
+ * Stores the websites of all accounts. Every method reads and writes only the given account; another account's website counts
+ * as absent. Objects are copied in and out. Every method rejects with a `DomainError` of
+ * code `unavailable` when the database cannot be reached or is overloaded. The audit entry of a change, and the deliveries of
+ * its event to webhooks, are written with it, all or nothing.
+ */
+export interface WebsiteRepository {
+  /** The website, or `undefined`. Any string is accepted as an id. */
+  find(accountId: string, id: string): Promise<Website | undefined>;
+
+  /**
+   * At most `limit` websites from the position on, or from the beginning; page and total are read in one snapshot each.
+   * Any string is accepted as the position's key.
+   */
+  list(accountId: string, filter: WebsiteFilter, limit: number, position?: CursorPosition): Promise<WebsitePage>;
+
+  /**
+   * Adds a website, and with it the idempotency record of the request, both or neither. An earlier record of the same
+   * `keyHash` that has not expired wins: then nothing is written. Waits for a concurrent insert with the same `keyHash`.
+   *
+   * @returns the earlier record, or `undefined` if the website was added
+   * @throws UrlTaken if the account has a website with the same address
+   * @throws AliasTaken if another website of any account has one of the aliases
+   * @throws DomainError `not_found` if the account does not exist
+   */
+  insert(
+    accountId: string,
+    website: Website,
+    record?: IdempotencyRecord,
+    entry?: AuditEntry,
+    event?: WebsiteEvent,
+  ): Promise<IdempotencyRecord | undefined>;
+
+  /**
+   * Replaces version `expected` of the website, atomically.
+   *
+   * @returns false, without writing, if that version has since been changed or deleted
+   * @throws UrlTaken if another website of the account has the same address
+   * @throws AliasTaken if another website of any account has one of the aliases
+   */
+  replace(
+    accountId: string,
+    website: Website,
+    expected: Date,
+    entry?: AuditEntry,
+    event?: WebsiteEvent,
+  ): Promise<boolean>;
+
+  /**
+   * Deletes the website, or only its version `expected` if given.
+   *
+   * @returns false if it does not exist, or not in that version
+   */
+  delete(accountId: string, id: string, expected?: Date, entry?: AuditEntry, event?: WebsiteEvent): Promise<boolean>;
+}
