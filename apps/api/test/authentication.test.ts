@@ -1,4 +1,5 @@
 import { unavailable } from '@hitherto/domain/base';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 import type { ApiResponse } from './support/response.ts';
@@ -118,7 +119,7 @@ describe('A malformed, unknown, revoked or expired key, or another scheme, is 40
     const own = await startApiForTest();
     const revoked = await own.issue('other');
     const expired = await own.issue('other', { expiresInDays: 1 });
-    await own.access.revokeKey(revoked.id, own.clock.now());
+    await own.access.revokeKey(revoked.id, own.clock.now(), UNRECORDED);
     own.clock.advance(24 * 60 * 60 * 1000);
     const headers = [
       `Bearer ${api.key}`,

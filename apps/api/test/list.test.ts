@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
@@ -138,7 +139,7 @@ describe('total counts the matches, up to 10,000; beyond that it is 10000 and to
     const many = await startApiForTest();
     const insert = (index: number) => {
       const id = `01997c3e-0000-7000-8000-${index.toString(16).padStart(12, '0')}`;
-      return many.websites.insert(many.accountId, aWebsite({ id, url: `https://many-${index}.example` }));
+      return many.websites.insert(many.accountId, aWebsite({ id, url: `https://many-${index}.example` }), UNRECORDED);
     };
     for (let index = 0; index < 10_000; index += 1) await insert(index);
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 
@@ -15,7 +16,7 @@ describe('A revoked key is rejected within one second (a key is cached for at mo
   test('a key that is in use is rejected a second after it was revoked', async () => {
     const { text, id } = await api.issue('other');
     const before = await api.send('GET', LIST, { key: text });
-    await api.access.revokeKey(id, api.clock.now());
+    await api.access.revokeKey(id, api.clock.now(), UNRECORDED);
 
     await sleep(1000);
     const after = await api.send('GET', LIST, { key: text });
@@ -38,7 +39,7 @@ describe('A revoked key is rejected within one second (a key is cached for at mo
     const { text, id } = await slow.issue('other');
     const first = slow.send('GET', LIST, { key: text });
     await sleep(50);
-    await slow.access.revokeKey(id, slow.clock.now());
+    await slow.access.revokeKey(id, slow.clock.now(), UNRECORDED);
 
     await sleep(1000);
     const second = slow.send('GET', LIST, { key: text });

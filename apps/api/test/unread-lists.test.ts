@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { create } from './definitions/definitions.ts';
@@ -17,7 +18,7 @@ async function withLongList(count: number, overrides: Overrides = {}): Promise<A
   const excludedParams = Array.from({ length: 128 }, (_, index) => `${index}`.padEnd(255, 'é'));
   for (let index = 0; index < count; index += 1) {
     const website = aWebsite({ id: newId(), url: `https://long-${index}.example`, excludedParams });
-    await api.websites.insert(api.accountId, website);
+    await api.websites.insert(api.accountId, website, UNRECORDED);
   }
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   return { ...api, port: (api.app.server.address() as AddressInfo).port };

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { run as execute } from '@hitherto/testing/databases';
 import { zipOf } from '@hitherto/testing/zip';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -81,7 +82,7 @@ describe('statistics export and import', () => {
       log: () => {},
       onProgress: () => {},
     });
-    await database.history.remove(imported.stdout.trim(), new Date());
+    await database.history.remove(imported.stdout.trim(), new Date(), UNRECORDED);
     await database.close();
     expect(await numbersOf(settings, websiteId)).toStrictEqual(before);
   }, 120_000);

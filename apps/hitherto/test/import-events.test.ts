@@ -4,7 +4,7 @@ import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId, now } from '@hitherto/adapters/system';
 import { createAccount } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
-import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import {
   addImport,
   endAbandonedImport,
@@ -84,7 +84,7 @@ test('an import that is done is told once, without the hash of its file', async 
 test('an import that is deleted while it runs is not told', async () => {
   const { run, told, imported, deps } = made;
   const rows = async function* () {
-    await deps.history.remove(imported.id, now());
+    await deps.history.remove(imported.id, now(), UNRECORDED);
     yield NO_ROWS;
   };
 
@@ -108,7 +108,7 @@ test('an import whose process died is told as failed, once, by the process that 
 
 test('an import whose process died after its website was deleted is not told', async () => {
   const { deps, told, website } = made;
-  await deps.websites.delete(website.accountId, website.websiteId);
+  await deps.websites.delete(website.accountId, website.websiteId, undefined, UNRECORDED);
 
   await endAbandonedImport({ ...deps, now: () => new Date(now().getTime() + IMPORT_LEASE_MS + 1_000) });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId, now } from '@hitherto/adapters/system';
 import { timeZone } from '@hitherto/domain/calendar';
-import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import { addImport } from '@hitherto/domain/imports';
 import { run as execute, rowsOf } from '@hitherto/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -159,7 +159,7 @@ describe('While an import of another website of its account runs, an import', ()
     const { imported } = await addImport(deps, website, { format: 'hitherto' }, '0'.repeat(64));
     expect(await database.imports.begin(imported.id, now())).toBe('begun');
     return async () => {
-      await database.history.remove(imported.id, now());
+      await database.history.remove(imported.id, now(), UNRECORDED);
     };
   }
 

@@ -3,7 +3,7 @@ import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
 import { createAccount } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
-import { type AuditEntry, COMMAND_LINE } from '@hitherto/domain/changes';
+import { type AuditEntry, COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import { aDelivery, anApiKey, aWebsite, fixedClock } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { jobsOf } from '../src/jobs/jobs.ts';
@@ -71,7 +71,7 @@ describe('entries of the audit trail (api.md, "Changes")', () => {
 test('sessions are deleted when they expire', async () => {
   const { repositories, accountId, now, advance, runJobs } = await start();
   const key = anApiKey({ accountId, createdAt: now() });
-  await repositories.access.insertKey(key);
+  await repositories.access.insertKey(key, UNRECORDED);
   const expiresAt = new Date(now().getTime() + 30 * DAY_MS);
   await repositories.sessions.insert({ hash: 'h', keyId: key.id, createdAt: now(), expiresAt });
 
@@ -89,7 +89,7 @@ test('idempotency records are deleted when they expire', async () => {
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + DAY_MS);
   const record = { keyHash: 'é', fingerprint: 'f', sealedResponse: 's', expiresAt };
-  await repositories.websites.insert(accountId, aWebsite(), record);
+  await repositories.websites.insert(accountId, aWebsite(), { ...UNRECORDED, record });
   // An expired record is not found, so this asks as of an earlier time.
   const find = () => repositories.idempotency.find(accountId, 'é', createdAt);
 

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
@@ -312,7 +313,7 @@ describe('logs import', () => {
 test('a line whose host has several websites counts for none of them', async () => {
   await withDatabase(async ({ websites, directory }) => {
     const { accountId = '' } = (await directory.findById(OTHER)) ?? {};
-    await websites.insert(accountId, aWebsite({ id: newId(), url: 'https://www.other.example/é' }));
+    await websites.insert(accountId, aWebsite({ id: newId(), url: 'https://www.other.example/é' }), UNRECORDED);
   });
   const path = file('hosts.log', line({ host: 'www.other.example' }) + line({ host: 'example.com', second: 1 }));
 

@@ -1,4 +1,5 @@
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { expect, test } from 'vitest';
 import { GPTBOT, ID, line, useLogs } from './support/logs.ts';
@@ -34,7 +35,7 @@ test.each([
 
 test('excluded addresses behind a virtual host are excluded, and its website is that of the lines', async () => {
   const website = aWebsite({ id: newId(), url: 'https://excluding.example', excludedIps: ['198.51.100.0/24'] });
-  await withDatabase(({ websites }) => websites.insert(anAccount().id, website));
+  await withDatabase(({ websites }) => websites.insert(anAccount().id, website, UNRECORDED));
   const path = file('access.log', VISITORS.map((ip) => `excluding.example ${line({ ip })}`).join(''));
 
   const { stdout } = await read(path, '--json');

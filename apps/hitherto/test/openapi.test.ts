@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { type OpenApiDocument, validatorsOf } from '@hitherto/testing/contract';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -13,7 +14,7 @@ beforeAll(async () => {
   faces = await serveFaces(() => new Date('2026-11-20T12:00:00.000Z'));
   ({ text } = await faces.send('GET', '/openapi.json'));
   document = JSON.parse(text);
-  await faces.repositories.websites.insert(faces.accountId, website);
+  await faces.repositories.websites.insert(faces.accountId, website, UNRECORDED);
 });
 afterAll(() => faces.app.close());
 

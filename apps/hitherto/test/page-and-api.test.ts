@@ -1,4 +1,5 @@
 import { addDays } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { changeOf, METRICS } from '@hitherto/domain/format';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
@@ -14,7 +15,7 @@ const website = aWebsite({ url: 'https://ex.com', privacy: 'public' });
 let faces: Awaited<ReturnType<typeof serveFaces>>;
 beforeAll(async () => {
   faces = await serveFaces(() => new Date('2026-11-20T12:00:00.000Z'));
-  await faces.repositories.websites.insert(faces.accountId, website);
+  await faces.repositories.websites.insert(faces.accountId, website, UNRECORDED);
   await faces.repositories.hits.add([...hitsOfSixWeeks()]);
 });
 afterAll(() => faces.app.close());

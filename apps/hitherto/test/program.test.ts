@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { postmasterOf } from '@hitherto/testing/proc';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -272,8 +273,8 @@ describe('expired idempotency records', () => {
     onTestFinished(() => repositories.close());
     const account = anAccount();
     const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2020-01-01') };
-    await repositories.access.insertAccount(account);
-    await repositories.websites.insert(account.id, aWebsite(), record);
+    await repositories.access.insertAccount(account, UNRECORDED);
+    await repositories.websites.insert(account.id, aWebsite(), { ...UNRECORDED, record });
 
     const service = await startService(env);
     const find = () => repositories.idempotency.find(account.id, record.keyHash, new Date(0));

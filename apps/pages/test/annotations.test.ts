@@ -1,5 +1,6 @@
 import { newId } from '@hitherto/adapters/system';
 import type { Annotation } from '@hitherto/domain/annotations';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { anAnnotation } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,7 @@ const keyOf = (pages: PagesUnderTest, { id }: Website) => ({ accountId: pages.ac
 
 async function annotate(pages: PagesUnderTest, website: Website, overrides: Partial<Annotation>): Promise<Annotation> {
   const annotation = anAnnotation({ id: newId(), ...overrides });
-  await pages.repositories.annotations.insert(keyOf(pages, website), annotation);
+  await pages.repositories.annotations.insert(keyOf(pages, website), annotation, UNRECORDED);
   return annotation;
 }
 

@@ -1,4 +1,5 @@
 import { createAlert, parseAlert } from '@hitherto/domain/alerts';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { type SegmentInput, segmentInputOf } from '@hitherto/domain/definitions';
 import { DIMENSIONS } from '@hitherto/domain/hits';
 import type { Website } from '@hitherto/domain/websites';
@@ -192,7 +193,7 @@ describe('the form of a segment', () => {
         ['os', ['x']],
       ],
     });
-    await pages.repositories.definitions.delete('goal', key(), goal.id);
+    await pages.repositories.definitions.delete('goal', key(), goal.id, undefined, UNRECORDED);
 
     const list = await get(path);
     const form = formOf((await get(`${path}/${id}`)).text);

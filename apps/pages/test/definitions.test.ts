@@ -1,4 +1,5 @@
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { DefinitionKind } from '@hitherto/domain/definitions';
 import type { Website } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -257,7 +258,7 @@ describe.each(CASES)(
 
     test('are the same 404 for a website of another account, one that is gone, and an unknown id', async () => {
       const [foreign, gone] = [await pages.addWebsite({}, pages.otherAccountId), await pages.addWebsite()];
-      await pages.repositories.websites.delete(pages.accountId, gone.id);
+      await pages.repositories.websites.delete(pages.accountId, gone.id, undefined, UNRECORDED);
       const id = await create('é');
       const paths = [foreign.id, gone.id, newId(), 'x'].map((other) => `/websites/${other}/${page}`);
 

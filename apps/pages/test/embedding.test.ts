@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/system';
 import { signIn } from '@hitherto/domain/access';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { describe, expect, test } from 'vitest';
 import { PASSWORD, PASSWORD_HASH, type Received, startPagesForTest } from './support/pages.ts';
 import { shareLink } from './support/sharing.ts';
@@ -80,13 +81,18 @@ describe('?embed=1', () => {
     const key = { accountId: pages.accountId, websiteId: website.id };
     const rule = { page: '/*' };
     const { definitions } = pages.repositories;
-    await definitions.insert('goal', key, { id: newId(), name: 'Goal', content: { rule, sum: null }, ...common });
+    await definitions.insert(
+      'goal',
+      key,
+      { id: newId(), name: 'Goal', content: { rule, sum: null }, ...common },
+      UNRECORDED,
+    );
     for (const name of ['One', 'Two']) {
       const steps = [
         { name: 'a', rule },
         { name: 'b', rule },
       ];
-      await definitions.insert('funnel', key, { id: newId(), name, content: { steps }, ...common });
+      await definitions.insert('funnel', key, { id: newId(), name, content: { steps }, ...common }, UNRECORDED);
     }
     await pages.addHits(website, [{}, { name: 'E', props: { p: 'v', q: 'w' } }]);
     const path = await shareLink(pages, website);

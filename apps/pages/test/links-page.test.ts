@@ -1,4 +1,5 @@
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Definition } from '@hitherto/domain/definitions';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
@@ -18,7 +19,7 @@ async function start(scope: 'read' | 'write' = 'write') {
     updatedAt: at,
   };
   const key = { accountId: pages.accountId, websiteId: website.id };
-  await pages.repositories.definitions.insert('segment', key, segment);
+  await pages.repositories.definitions.insert('segment', key, segment, UNRECORDED);
   const { cookies } = await signIn(pages, scope);
   const path = `/websites/${website.id}/links`;
   return {

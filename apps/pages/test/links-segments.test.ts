@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { expect, test } from 'vitest';
 import { addAFunnel, definer } from './support/definitions.ts';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
@@ -106,7 +107,7 @@ test.each([0, 1])(
     const { cookies } = await signIn(pages);
     const key = { accountId: pages.accountId, websiteId: website.id };
     const post = (form: Record<string, string>) => postForm(pages, `/websites/${website.id}/links`, form, { cookies });
-    await pages.repositories.definitions.delete('segment', key, segment);
+    await pages.repositories.definitions.delete('segment', key, segment, undefined, UNRECORDED);
 
     const unnamed = await post({ name: '', segment });
     const first = await post({ ...formOf(unnamed.text), name: 'é' });

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Website } from '@hitherto/domain/websites';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { expect, test } from 'vitest';
@@ -167,7 +168,7 @@ test('an unlock ends the moment the password or the privacy changes, and with no
   let version = website;
   const change = async (changes: Partial<Website>) => {
     const changed = { ...version, ...changes, updatedAt: new Date(version.updatedAt.getTime() + 1) };
-    await pages.repositories.websites.replace(pages.accountId, changed, version.updatedAt);
+    await pages.repositories.websites.replace(pages.accountId, changed, version.updatedAt, UNRECORDED);
     version = changed;
   };
 
@@ -191,7 +192,7 @@ test('a new password opens the page despite an earlier unlock in a frame, and th
     (await pages.send('POST', `${path}/unlock${query}`, { form: { password } })).headers['set-cookie'];
   const stale = { plain: await unlock('', PASSWORD), framed: await unlock('?embed=1', PASSWORD) };
   const changed = { ...website, passwordHash: await quickHasher.hash('new'), updatedAt: new Date(pages.clock.now()) };
-  await pages.repositories.websites.replace(pages.accountId, changed, website.updatedAt);
+  await pages.repositories.websites.replace(pages.accountId, changed, website.updatedAt, UNRECORDED);
   const valid = { plain: await unlock('', 'new'), framed: await unlock('?embed=1', 'new') };
 
   /** Of two cookies with one path, browsers send the older first. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { unsubscribeToken } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
 import { describe, expect, test } from 'vitest';
@@ -114,7 +115,7 @@ describe('POST to the link in a mail', () => {
 
     await Promise.all([
       pages.send('POST', path, { form: ONE_CLICK }),
-      pages.repositories.websites.replace(pages.accountId, changed, website.updatedAt),
+      pages.repositories.websites.replace(pages.accountId, changed, website.updatedAt, UNRECORDED),
     ]);
 
     expect(await read()).toMatchObject({ emailReports: false, excludeBots: false });
@@ -127,7 +128,7 @@ describe('a link that does not belong to the website', () => {
     const other = await pages.addWebsite({ emailReports: true });
     const gone = await pages.addWebsite();
     const goneToken = await unsubscribeToken({ secrets: pages.repositories.secrets, randomBytes }, gone.id);
-    await pages.repositories.websites.delete(pages.accountId, gone.id);
+    await pages.repositories.websites.delete(pages.accountId, gone.id, undefined, UNRECORDED);
     const links = [
       unsubscribePath(other.id, token),
       unsubscribePath(website.id, `${token}x`),

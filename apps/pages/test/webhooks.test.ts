@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Webhook } from '@hitherto/domain/webhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
@@ -112,7 +113,7 @@ describe('the page of webhooks', () => {
   test('keeps a website that is gone, instead of widening the webhook to all', async () => {
     const website = await pages.addWebsite();
     const { path } = await add({ website_ids: website.url });
-    await pages.repositories.websites.delete(pages.accountId, website.id);
+    await pages.repositories.websites.delete(pages.accountId, website.id, undefined, UNRECORDED);
 
     const { text } = await pages.send('GET', path, { cookies });
     await postForm(pages, path, { ...formOf(text), 'alert.fired': '1' }, { cookies });

@@ -7,6 +7,7 @@ import {
   parseAlert,
 } from '@hitherto/domain/alerts';
 import { timeZone } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { Repositories } from '@hitherto/domain/repositories';
@@ -33,7 +34,7 @@ export function alertChecks(makeRepositories: () => Promise<Ports>) {
   beforeEach(async () => {
     ports = await makeRepositories();
     const accountId = await addAccount(ports);
-    await ports.access.setEmail(accountId, { address: 'owner@example.com', since: NOON });
+    await ports.access.setEmail(accountId, { address: 'owner@example.com', since: NOON }, UNRECORDED);
     const id = newId();
     const [website] = await addWebsites(ports, accountId, [`https://${id}.xn--bcher-kva.example`]);
     key = { accountId, websiteId: website?.id ?? '' };

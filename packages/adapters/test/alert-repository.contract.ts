@@ -1,4 +1,5 @@
 import { type Alert, type AlertState, type Firing, MAX_ALERTS, NEW_STATE } from '@hitherto/domain/alerts';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { anEntry } from '@hitherto/domain/testing';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -44,7 +45,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
   });
   const insert = async (overrides: Partial<Alert> = {}) => {
     const alert = anAlert(overrides);
-    await repositories.alerts.insert(key, alert, NEW_STATE);
+    await repositories.alerts.insert(key, alert, NEW_STATE, UNRECORDED);
     return alert;
   };
   const claim = async (now = AT) => {
@@ -78,8 +79,8 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     const alert = await insert();
     const changed = { ...alert, hours: 48, webhooks: false, updatedAt: after(1) };
 
-    expect(await repositories.alerts.replace(key, changed, true, after(1))).toBe(false);
-    expect(await repositories.alerts.replace(key, changed, true, AT)).toBe(true);
+    expect(await repositories.alerts.replace(key, changed, true, after(1), UNRECORDED)).toBe(false);
+    expect(await repositories.alerts.replace(key, changed, true, AT, UNRECORDED)).toBe(true);
     expect(await repositories.alerts.find(key, alert.id)).toEqual(changed);
   });
 
@@ -90,28 +91,28 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     const alert = await insert();
     await alerts.record(await claim(), state);
 
-    await alerts.replace(key, { ...alert, email: false, updatedAt: after(1) }, false, AT);
+    await alerts.replace(key, { ...alert, email: false, updatedAt: after(1) }, false, AT, UNRECORDED);
     expect((await claim(after(1))).state).toEqual(state);
-    await alerts.replace(key, { ...alert, hours: 48, updatedAt: after(2) }, true, after(1));
+    await alerts.replace(key, { ...alert, hours: 48, updatedAt: after(2) }, true, after(1), UNRECORDED);
     expect((await claim(after(2))).state).toEqual({ ...state, holds: false });
   });
 
   it('deletes an alert', async () => {
     const alert = await insert();
 
-    expect(await repositories.alerts.delete(key, alert.id, AT)).toBe(true);
-    expect(await repositories.alerts.delete(key, alert.id, AT)).toBe(false);
+    expect(await repositories.alerts.delete(key, alert.id, AT, UNRECORDED)).toBe(true);
+    expect(await repositories.alerts.delete(key, alert.id, AT, UNRECORDED)).toBe(false);
     expect(await repositories.alerts.list(key)).toEqual([]);
   });
 
   it('deletes only the expected version', async () => {
     const alert = await insert();
     const changed = { ...alert, email: false, updatedAt: after(1) };
-    await repositories.alerts.replace(key, changed, false, AT);
+    await repositories.alerts.replace(key, changed, false, AT, UNRECORDED);
 
-    expect(await repositories.alerts.delete(key, alert.id, AT)).toBe(false);
+    expect(await repositories.alerts.delete(key, alert.id, AT, UNRECORDED)).toBe(false);
     expect(await repositories.alerts.list(key)).toEqual([changed]);
-    expect(await repositories.alerts.delete(key, alert.id, after(1))).toBe(true);
+    expect(await repositories.alerts.delete(key, alert.id, after(1), UNRECORDED)).toBe(true);
   });
 
   it('has at most 20 of a website, also when they are inserted at once', async () => {
@@ -131,12 +132,12 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     const alert = anAlert();
     const ids = [newId(), newId(), newId()];
 
-    await alerts.insert(key, alert, NEW_STATE, noted(String(ids[0])));
-    await alerts.replace(key, { ...alert, updatedAt: after(1) }, false, AT, noted(String(ids[1])));
-    await alerts.replace(key, { ...alert, updatedAt: after(2) }, false, AT, noted(newId()));
-    await alerts.delete(key, newId(), after(1), noted(newId()));
-    await alerts.delete(key, alert.id, AT, noted(newId()));
-    await alerts.delete(key, alert.id, after(1), noted(String(ids[2])));
+    await alerts.insert(key, alert, NEW_STATE, { entry: noted(String(ids[0])) });
+    await alerts.replace(key, { ...alert, updatedAt: after(1) }, false, AT, { entry: noted(String(ids[1])) });
+    await alerts.replace(key, { ...alert, updatedAt: after(2) }, false, AT, { entry: noted(newId()) });
+    await alerts.delete(key, newId(), after(1), { entry: noted(newId()) });
+    await alerts.delete(key, alert.id, AT, { entry: noted(newId()) });
+    await alerts.delete(key, alert.id, after(1), { entry: noted(String(ids[2])) });
 
     expect((await repositories.audit.list(key.accountId, {}, 10)).entries.map(({ id }) => id)).toEqual(
       ids.toReversed(),
@@ -149,11 +150,11 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
 
     expect(await repositories.alerts.list(foreign)).toBeUndefined();
     expect(await repositories.alerts.find(foreign, alert.id)).toBeUndefined();
-    expect(await repositories.alerts.delete(foreign, alert.id, AT)).toBe(false);
-    await expect(repositories.alerts.insert(foreign, anAlert(), NEW_STATE)).rejects.toMatchObject({
+    expect(await repositories.alerts.delete(foreign, alert.id, AT, UNRECORDED)).toBe(false);
+    await expect(repositories.alerts.insert(foreign, anAlert(), NEW_STATE, UNRECORDED)).rejects.toMatchObject({
       code: 'not_found',
     });
-    await repositories.websites.delete(key.accountId, key.websiteId);
+    await repositories.websites.delete(key.accountId, key.websiteId, undefined, UNRECORDED);
     expect(await repositories.alerts.claim(AT, 10)).toEqual([]);
   });
 
@@ -183,7 +184,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
   });
 
   it('records the mail and the deliveries of an alert that fires, once', async () => {
-    await repositories.webhooks.insert(key.accountId, aWebhook({ events: ['alert.fired'] }));
+    await repositories.webhooks.insert(key.accountId, aWebhook({ events: ['alert.fired'] }), UNRECORDED);
     const alert = await insert();
     const due = await claim();
     const firing = aFiring(alert);
@@ -200,7 +201,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
   });
 
   it('sends an alert only where it says', async () => {
-    await repositories.webhooks.insert(key.accountId, aWebhook({ events: ['alert.fired'] }));
+    await repositories.webhooks.insert(key.accountId, aWebhook({ events: ['alert.fired'] }), UNRECORDED);
     const byMail = await insert({ webhooks: false });
     const byWebhook = await insert({ email: false });
 
@@ -225,8 +226,8 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
       if (due === undefined) throw new Error('The alert is not due.');
       return due;
     };
-    await alerts.replace(key, { ...changed, hours: 1, updatedAt: after(1) }, true, AT);
-    await alerts.delete(key, gone.id, AT);
+    await alerts.replace(key, { ...changed, hours: 1, updatedAt: after(1) }, true, AT, UNRECORDED);
+    await alerts.delete(key, gone.id, AT, UNRECORDED);
     const again = (await alerts.claim(after(1), 10)).find(({ alert }) => alert.id === late.id);
 
     for (const alert of [changed, late, gone]) {
@@ -245,7 +246,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
       expect(await alerts.list({ ...key, websiteId: text })).toBeUndefined();
       expect(await alerts.list({ ...key, accountId: text })).toBeUndefined();
       expect(await alerts.find(key, text)).toBeUndefined();
-      expect(await alerts.delete(key, text, AT)).toBe(false);
+      expect(await alerts.delete(key, text, AT, UNRECORDED)).toBe(false);
     });
   });
 }

@@ -1,4 +1,5 @@
 import { type Annotation, MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { anAnnotation, anEntry } from '@hitherto/domain/testing';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { beforeEach, expect, it } from 'vitest';
@@ -41,7 +42,7 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
       someAnnotation({ text: 'b' }),
       someAnnotation({ text: 'a' }),
     ];
-    for (const annotation of [later, first, second]) await annotations.insert(website, annotation);
+    for (const annotation of [later, first, second]) await annotations.insert(website, annotation, UNRECORDED);
     (await annotations.list(website))?.[0]?.createdAt.setTime(0);
 
     expect(await annotations.list(website)).toStrictEqual([first, second, later]);
@@ -51,7 +52,7 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
   it('lists those of a period, both ends included', async () => {
     const { annotations } = repositories;
     for (const day of ['1970-01-01', '2026-11-19', '2026-11-20', '2026-11-21', '9999-12-31']) {
-      await annotations.insert(website, someAnnotation({ day }));
+      await annotations.insert(website, someAnnotation({ day }), UNRECORDED);
     }
     const daysOf = async (from: string, to: string) =>
       (await annotations.list(website, { from, to }))?.map(({ day }) => day);
@@ -64,7 +65,7 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
   it('finds one by its id, as a copy', async () => {
     const { annotations } = repositories;
     const annotation = someAnnotation();
-    await annotations.insert(website, annotation);
+    await annotations.insert(website, annotation, UNRECORDED);
     (await annotations.find(website, annotation.id))?.updatedAt.setTime(0);
 
     expect(await annotations.find(website, annotation.id)).toStrictEqual(annotation);
@@ -75,7 +76,7 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
   it('needs a website of the account', async () => {
     const { annotations } = repositories;
     const annotation = someAnnotation();
-    await annotations.insert(website, annotation);
+    await annotations.insert(website, annotation, UNRECORDED);
     const stranger = await addAccount(repositories);
     const keys = [
       { ...website, accountId: stranger },
@@ -84,13 +85,13 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
     ];
 
     for (const key of keys) {
-      await expect(annotations.insert(key, someAnnotation(), undefined, entryOf())).rejects.toMatchObject({
+      await expect(annotations.insert(key, someAnnotation(), { entry: entryOf() })).rejects.toMatchObject({
         code: 'not_found',
       });
       expect(await annotations.list(key)).toBeUndefined();
       expect(await annotations.find(key, annotation.id)).toBeUndefined();
-      expect(await annotations.replace(key, annotation, annotation.updatedAt, entryOf())).toBe(false);
-      expect(await annotations.delete(key, annotation.id, annotation.updatedAt, entryOf())).toBe(false);
+      expect(await annotations.replace(key, annotation, annotation.updatedAt, { entry: entryOf() })).toBe(false);
+      expect(await annotations.delete(key, annotation.id, annotation.updatedAt, { entry: entryOf() })).toBe(false);
     }
     expect([await annotations.list(website), await trail()]).toEqual([[annotation], []]);
   });
@@ -106,30 +107,31 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
       isPublic: true,
       updatedAt: new Date(annotation.updatedAt.getTime() + 1),
     };
-    await annotations.insert(website, annotation);
-    await annotations.insert(website, kept);
+    await annotations.insert(website, annotation, UNRECORDED);
+    await annotations.insert(website, kept, UNRECORDED);
 
-    expect(await annotations.replace(website, changed, changed.updatedAt)).toBe(false);
-    expect(await annotations.replace(website, changed, annotation.updatedAt)).toBe(true);
-    expect(await annotations.replace(website, changed, annotation.updatedAt)).toBe(false);
+    expect(await annotations.replace(website, changed, changed.updatedAt, UNRECORDED)).toBe(false);
+    expect(await annotations.replace(website, changed, annotation.updatedAt, UNRECORDED)).toBe(true);
+    expect(await annotations.replace(website, changed, annotation.updatedAt, UNRECORDED)).toBe(false);
     expect(await annotations.list(website)).toStrictEqual([kept, changed]);
-    expect(await annotations.delete(website, annotation.id, annotation.updatedAt)).toBe(false);
-    expect(await annotations.delete(website, annotation.id, changed.updatedAt)).toBe(true);
-    expect(await annotations.delete(website, annotation.id, changed.updatedAt)).toBe(false);
+    expect(await annotations.delete(website, annotation.id, annotation.updatedAt, UNRECORDED)).toBe(false);
+    expect(await annotations.delete(website, annotation.id, changed.updatedAt, UNRECORDED)).toBe(true);
+    expect(await annotations.delete(website, annotation.id, changed.updatedAt, UNRECORDED)).toBe(false);
 
     expect(await annotations.list(website)).toStrictEqual([kept]);
   });
 
   it('adds at most 2,000 to a website, also under concurrency', async () => {
     const { annotations } = repositories;
-    for (let count = 1; count < MAX_ANNOTATIONS; count += 1) await annotations.insert(website, someAnnotation());
+    for (let count = 1; count < MAX_ANNOTATIONS; count += 1)
+      await annotations.insert(website, someAnnotation(), UNRECORDED);
 
-    const results = await atOnce(4, () => annotations.insert(website, someAnnotation()));
+    const results = await atOnce(4, () => annotations.insert(website, someAnnotation(), UNRECORDED));
 
     expect(fulfilled(results)).toEqual([undefined]);
     expect(rejected(results)).toEqual(Array(3).fill(expect.objectContaining({ code: 'too_many_annotations' })));
     expect(await annotations.list(website)).toHaveLength(MAX_ANNOTATIONS);
-    await annotations.insert(other, someAnnotation());
+    await annotations.insert(other, someAnnotation(), UNRECORDED);
   });
 
   it('is inserted with the idempotency record, both or neither', async () => {
@@ -137,13 +139,17 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
     const record = aRecord();
     const [first, second] = [someAnnotation(), someAnnotation()];
 
-    expect(await annotations.insert(website, first, record, entryOf())).toBeUndefined();
-    expect(await annotations.insert(website, second, { ...record, fingerprint: 'x' }, entryOf())).toEqual(record);
+    expect(await annotations.insert(website, first, { record, entry: entryOf() })).toBeUndefined();
+    expect(
+      await annotations.insert(website, second, { record: { ...record, fingerprint: 'x' }, entry: entryOf() }),
+    ).toEqual(record);
     expect(await annotations.list(website)).toStrictEqual([first]);
     expect(await idempotency.find(accountId, record.keyHash, first.createdAt)).toEqual(record);
     expect(await trail()).toHaveLength(1);
 
-    const results = await atOnce(4, () => annotations.insert(website, someAnnotation(), aRecord({ keyHash: 'other' })));
+    const results = await atOnce(4, () =>
+      annotations.insert(website, someAnnotation(), { ...UNRECORDED, record: aRecord({ keyHash: 'other' }) }),
+    );
     expect(fulfilled(results).filter((result) => result === undefined)).toHaveLength(1);
     expect(await annotations.list(website)).toHaveLength(2);
   });
@@ -154,11 +160,11 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
     const changed = { ...annotation, text: 'b', updatedAt: new Date(annotation.updatedAt.getTime() + 1) };
     const entries = [entryOf(), entryOf(), entryOf()];
 
-    await annotations.insert(website, annotation, undefined, entries[0]);
-    await annotations.replace(website, changed, annotation.updatedAt, entries[1]);
-    await annotations.replace(website, changed, annotation.updatedAt, entryOf());
-    await annotations.delete(website, annotation.id, annotation.updatedAt, entryOf());
-    await annotations.delete(website, annotation.id, changed.updatedAt, entries[2]);
+    await annotations.insert(website, annotation, { entry: entries[0] });
+    await annotations.replace(website, changed, annotation.updatedAt, { entry: entries[1] });
+    await annotations.replace(website, changed, annotation.updatedAt, { entry: entryOf() });
+    await annotations.delete(website, annotation.id, annotation.updatedAt, { entry: entryOf() });
+    await annotations.delete(website, annotation.id, changed.updatedAt, { entry: entries[2] });
 
     expect(await trail()).toEqual(entries.map(({ id }) => id).sort());
   });
@@ -166,10 +172,10 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
   it('is deleted with its website and its account', async () => {
     const { annotations, websites, access } = repositories;
     const annotation = someAnnotation();
-    await annotations.insert(website, annotation);
-    await annotations.insert(other, someAnnotation());
+    await annotations.insert(website, annotation, UNRECORDED);
+    await annotations.insert(other, someAnnotation(), UNRECORDED);
 
-    await websites.delete(accountId, website.websiteId);
+    await websites.delete(accountId, website.websiteId, undefined, UNRECORDED);
     expect(await annotations.find(website, annotation.id)).toBeUndefined();
     expect(await annotations.list(other)).toHaveLength(1);
     await access.deleteAccount(accountId);

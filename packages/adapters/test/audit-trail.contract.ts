@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@hitherto/domain/changes';
+import { type AuditEntry, UNRECORDED } from '@hitherto/domain/changes';
 import type { Definition } from '@hitherto/domain/definitions';
 import { type AuditFilter, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
 import { anApiKey, anEntry, aWebsite } from '@hitherto/domain/testing';
@@ -41,12 +41,10 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
   const addEntry = async (overrides: Partial<AuditEntry> = {}) => {
     const id = newId();
     const entry = entryOf({ websiteId: id, ...overrides });
-    await repositories.websites.insert(
-      entry.accountId,
-      aWebsite({ id, url: `https://${id}.example` }),
-      undefined,
+    await repositories.websites.insert(entry.accountId, aWebsite({ id, url: `https://${id}.example` }), {
+      ...UNRECORDED,
       entry,
-    );
+    });
     return entry;
   };
 
@@ -58,9 +56,9 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
       entryOf({ websiteId: website.id, at: new Date(AT.getTime() + second), requestId: `é 🦊 ${second}` }),
     );
 
-    await websites.insert(accountId, website, undefined, entries[0]);
-    await websites.replace(accountId, later, website.updatedAt, entries[1]);
-    await websites.delete(accountId, website.id, later.updatedAt, entries[2]);
+    await websites.insert(accountId, website, { ...UNRECORDED, entry: entries[0] });
+    await websites.replace(accountId, later, website.updatedAt, { ...UNRECORDED, entry: entries[1] });
+    await websites.delete(accountId, website.id, later.updatedAt, { ...UNRECORDED, entry: entries[2] });
 
     expect(await trail()).toEqual(entries.toReversed());
     expect(await audit.find(accountId, entries[1]?.id ?? '')).toEqual(entries[1]);
@@ -74,25 +72,35 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     const other = new Date(website.updatedAt.getTime() + 1);
     const record = aRecord();
 
-    await websites.replace(accountId, website, other, entryOf());
-    await websites.delete(accountId, website.id, other, entryOf());
-    await websites.delete(accountId, newId(), undefined, entryOf());
-    await expect(websites.insert(accountId, { ...website, id: newId() }, undefined, entryOf())).rejects.toMatchObject({
+    await websites.replace(accountId, website, other, { ...UNRECORDED, entry: entryOf() });
+    await websites.delete(accountId, website.id, other, { ...UNRECORDED, entry: entryOf() });
+    await websites.delete(accountId, newId(), undefined, { ...UNRECORDED, entry: entryOf() });
+    await expect(
+      websites.insert(accountId, { ...website, id: newId() }, { ...UNRECORDED, entry: entryOf() }),
+    ).rejects.toMatchObject({
       code: 'url_taken',
     });
     await expect(
-      definitions.insert('goal', { ...key, websiteId: newId() }, aGoal(), undefined, entryOf()),
+      definitions.insert('goal', { ...key, websiteId: newId() }, aGoal(), { entry: entryOf() }),
     ).rejects.toThrow();
-    await definitions.replace('goal', key, aGoal(), AT, entryOf());
-    await definitions.delete('goal', key, newId(), undefined, entryOf());
-    await access.setEmail(newId(), null, entryOf());
-    await access.revokeKey(newId(), AT, entryOf());
-    await expect(access.insertKey(anApiKey({ accountId: newId() }), entryOf())).rejects.toThrow();
+    await definitions.replace('goal', key, aGoal(), AT, { entry: entryOf() });
+    await definitions.delete('goal', key, newId(), undefined, { entry: entryOf() });
+    await access.setEmail(newId(), null, { entry: entryOf() });
+    await access.revokeKey(newId(), AT, { entry: entryOf() });
+    await expect(access.insertKey(anApiKey({ accountId: newId() }), { entry: entryOf() })).rejects.toThrow();
     expect(await trail()).toEqual([]);
 
     const url = 'https://once.example';
-    await websites.insert(accountId, aWebsite({ id: newId(), url }), record, entryOf({ id: website.id }));
-    await websites.insert(accountId, aWebsite({ id: newId(), url: `${url}/b` }), record, entryOf());
+    await websites.insert(accountId, aWebsite({ id: newId(), url }), {
+      ...UNRECORDED,
+      record,
+      entry: entryOf({ id: website.id }),
+    });
+    await websites.insert(accountId, aWebsite({ id: newId(), url: `${url}/b` }), {
+      ...UNRECORDED,
+      record,
+      entry: entryOf(),
+    });
     expect(await trail()).toEqual([expect.objectContaining({ id: website.id })]);
   });
 
@@ -106,11 +114,11 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
       entryOf({ at: new Date(AT.getTime() + second), action: 'goal.created' }),
     );
 
-    await definitions.insert('goal', key, goal, undefined, entries[0]);
-    await definitions.replace('goal', key, later, AT, entries[1]);
-    await definitions.delete('goal', key, goal.id, later.updatedAt, entries[2]);
-    await definitions.insert('goal', key, aGoal(), aRecord(), entries[3]);
-    await definitions.insert('goal', key, aGoal({ name: 'c' }), aRecord(), entryOf());
+    await definitions.insert('goal', key, goal, { entry: entries[0] });
+    await definitions.replace('goal', key, later, AT, { entry: entries[1] });
+    await definitions.delete('goal', key, goal.id, later.updatedAt, { entry: entries[2] });
+    await definitions.insert('goal', key, aGoal(), { record: aRecord(), entry: entries[3] });
+    await definitions.insert('goal', key, aGoal({ name: 'c' }), { record: aRecord(), entry: entryOf() });
 
     expect(await trail()).toEqual(entries.toReversed());
   });
@@ -123,10 +131,10 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     const otherId = newId();
     const created = anEntry({ ...own, id: newId(), accountId: otherId, action: 'account.created' });
 
-    await access.insertKey(key, entries[0]);
-    await access.setEmail(accountId, { address: 'a@b.example', since: AT }, entries[1]);
-    await access.revokeKey(key.id, AT, entries[2]);
-    await access.insertAccount({ id: otherId, name: 'other', createdAt: AT, email: null }, created);
+    await access.insertKey(key, { entry: entries[0] });
+    await access.setEmail(accountId, { address: 'a@b.example', since: AT }, { entry: entries[1] });
+    await access.revokeKey(key.id, AT, { entry: entries[2] });
+    await access.insertAccount({ id: otherId, name: 'other', createdAt: AT, email: null }, { entry: created });
 
     expect(await trail()).toEqual(entries.toReversed());
     expect(await list(otherId, {}, 10)).toEqual([created]);
@@ -188,7 +196,7 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
 
   it('outlives the website, but not the account', async () => {
     const entry = await addEntry();
-    await repositories.websites.delete(accountId, entry.websiteId ?? '');
+    await repositories.websites.delete(accountId, entry.websiteId ?? '', undefined, UNRECORDED);
 
     expect(await trail()).toEqual([entry]);
     await repositories.access.deleteAccount(accountId);

@@ -1,4 +1,5 @@
 import { type AlertInput, checkDueAlerts, parseAlertChanges, updateAlert } from '@hitherto/domain/alerts';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { createDefinition, parseNewGoal } from '@hitherto/domain/definitions';
 import { AN_AUTHOR } from '@hitherto/domain/testing';
 import { describe, expect, it } from 'vitest';
@@ -151,7 +152,7 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
     it('that is deleted fires no more, and one that does not exist is rejected', async () => {
       const goalId = await addGoal();
       await create({ rule: 'goal', goal_id: goalId, threshold: 1 });
-      await checks.ports.definitions.delete('goal', checks.key, goalId);
+      await checks.ports.definitions.delete('goal', checks.key, goalId, undefined, UNRECORDED);
       await signUps(3);
 
       expect(await checkAfter(0)).toEqual([]);

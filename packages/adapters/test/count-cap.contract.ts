@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { COUNT_LIMIT, type WebsiteFilter } from '@hitherto/domain/websites';
 import { beforeAll, expect, it } from 'vitest';
@@ -16,7 +17,7 @@ export function countCapContract(makeRepositories: MakeRepositories): void {
     const urls = Array.from({ length: COUNT_LIMIT }, (_, index) => `https://${index}.example`);
     for (let from = 0; from < urls.length; from += 500) {
       const added = urls.slice(from, from + 500).map((url) => aWebsite({ id: newId(), url }));
-      await Promise.all(added.map((website) => repositories.websites.insert(accountId, website)));
+      await Promise.all(added.map((website) => repositories.websites.insert(accountId, website, UNRECORDED)));
     }
   });
 

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import {
   DEFINITION_LIMITS,
   type Definition,
@@ -72,7 +73,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
   /** Inserts so many goals with different names. */
   const fill = async (kind: DefinitionKind, count: number) => {
     for (let index = 0; index < count; index += 1) {
-      await repositories.definitions.insert(kind, website, aGoal({ name: `${index}` }));
+      await repositories.definitions.insert(kind, website, aGoal({ name: `${index}` }), UNRECORDED);
     }
   };
 
@@ -80,9 +81,9 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
     it('returns what was inserted, in the order of insertion, each kind and website by itself', async () => {
       const goals = ['b', 'a', 'ä', 'B'].map((name, index) => aGoal({ name, createdAt: new Date(9 - index) }));
       const segment = aSegment();
-      for (const goal of goals) await repositories.definitions.insert('goal', website, goal);
-      await repositories.definitions.insert('segment', website, segment);
-      await repositories.definitions.insert('goal', sibling, aGoal());
+      for (const goal of goals) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      await repositories.definitions.insert('segment', website, segment, UNRECORDED);
+      await repositories.definitions.insert('goal', sibling, aGoal(), UNRECORDED);
 
       expect(await repositories.definitions.list('goal', website)).toStrictEqual(goals);
       expect(await repositories.definitions.list('segment', website)).toStrictEqual([segment]);
@@ -91,8 +92,8 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
 
     it('knows the bytes of the contents as JSON', async () => {
       const goals = ['a', 'b'].map((name) => aGoal({ name }));
-      for (const goal of goals) await repositories.definitions.insert('goal', website, goal);
-      await repositories.definitions.insert('goal', sibling, aGoal());
+      for (const goal of goals) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      await repositories.definitions.insert('goal', sibling, aGoal(), UNRECORDED);
 
       expect(await repositories.definitions.size('goal', website)).toBe(2 * Buffer.byteLength(JSON.stringify(GOAL)));
       expect(await repositories.definitions.size('segment', website)).toBe(0);
@@ -101,7 +102,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
 
     it('finds those with the given ids, in the order of insertion', async () => {
       const goals = ['a', 'b', 'c'].map((name) => aGoal({ name }));
-      for (const goal of goals) await repositories.definitions.insert('goal', website, goal);
+      for (const goal of goals) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
       const [first, second, third] = goals.map(({ id }) => id);
 
       const ids = [third ?? '', newId(), first ?? '', first ?? '', ...HOSTILE_STRINGS];
@@ -113,7 +114,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
 
     it('knows no website of another account, and none that does not exist', async () => {
       const goal = aGoal();
-      await repositories.definitions.insert('goal', website, goal);
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
 
       for (const key of noWebsites()) {
         expect(await repositories.definitions.list('goal', key)).toBeUndefined();
@@ -131,14 +132,14 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
         values,
       }));
       const segment = aSegment({ content: { match: 'all', filters } });
-      await repositories.definitions.insert('segment', website, segment);
+      await repositories.definitions.insert('segment', website, segment, UNRECORDED);
 
       expect(await repositories.definitions.list('segment', website)).toStrictEqual([segment]);
     });
 
     it('returns objects of its own', async () => {
       const goal = aGoal({ createdAt: new Date(AT), updatedAt: new Date(AT) });
-      await repositories.definitions.insert('goal', website, goal);
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
 
       goal.updatedAt.setFullYear(1999);
       const [found] = await repositories.definitions.find('goal', website, [goal.id]);
@@ -151,45 +152,52 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
   describe('insert', () => {
     it('rejects a name that another one of the kind has, and names it', async () => {
       const goal = aGoal();
-      await repositories.definitions.insert('goal', website, goal);
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
 
-      await expect(repositories.definitions.insert('goal', website, aGoal())).rejects.toMatchObject({
+      await expect(repositories.definitions.insert('goal', website, aGoal(), UNRECORDED)).rejects.toMatchObject({
         code: 'name_taken',
         existingId: goal.id,
       });
-      await repositories.definitions.insert('goal', website, aGoal({ name: 'ægir 🦊' }));
-      await repositories.definitions.insert('segment', website, aSegment());
-      await repositories.definitions.insert('goal', sibling, aGoal());
+      await repositories.definitions.insert('goal', website, aGoal({ name: 'ægir 🦊' }), UNRECORDED);
+      await repositories.definitions.insert('segment', website, aSegment(), UNRECORDED);
+      await repositories.definitions.insert('goal', sibling, aGoal(), UNRECORDED);
       expect(await repositories.definitions.list('goal', website)).toHaveLength(2);
     });
 
     it.each(['segment', 'goal', 'funnel'] as const)('rejects one %s more than a website may have', async (kind) => {
       await fill(kind, DEFINITION_LIMITS[kind]);
 
-      const taken = repositories.definitions.insert(kind, website, aGoal({ name: '0' }));
+      const taken = repositories.definitions.insert(kind, website, aGoal({ name: '0' }), UNRECORDED);
       await expect(taken).rejects.toMatchObject({ code: `too_many_${kind}s` });
-      await repositories.definitions.insert(kind, sibling, aGoal());
+      await repositories.definitions.insert(kind, sibling, aGoal(), UNRECORDED);
       const [first] = (await repositories.definitions.list(kind, website)) ?? [];
-      await repositories.definitions.delete(kind, website, first?.id ?? '');
-      await repositories.definitions.insert(kind, website, aGoal());
+      await repositories.definitions.delete(kind, website, first?.id ?? '', undefined, UNRECORDED);
+      await repositories.definitions.insert(kind, website, aGoal(), UNRECORDED);
       expect(await repositories.definitions.list(kind, website)).toHaveLength(DEFINITION_LIMITS[kind]);
     });
 
     it('rejects a website that does not exist, with and without a record', async () => {
       for (const key of noWebsites()) {
         const refused = { code: 'not_found' };
-        await expect(repositories.definitions.insert('goal', key, aGoal())).rejects.toMatchObject(refused);
-        await expect(repositories.definitions.insert('goal', key, aGoal(), aRecord())).rejects.toMatchObject(refused);
+        await expect(repositories.definitions.insert('goal', key, aGoal(), UNRECORDED)).rejects.toMatchObject(refused);
+        await expect(
+          repositories.definitions.insert('goal', key, aGoal(), { ...UNRECORDED, record: aRecord() }),
+        ).rejects.toMatchObject(refused);
       }
       expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toBeUndefined();
     });
 
     it('inserts at most as many of a hundred concurrent ones as a website may have', async () => {
       const results = await atOnce(100, (index) =>
-        repositories.definitions.insert('funnel', website, {
-          ...aGoal({ name: `${index}` }),
-          content: { steps: [] },
-        }),
+        repositories.definitions.insert(
+          'funnel',
+          website,
+          {
+            ...aGoal({ name: `${index}` }),
+            content: { steps: [] },
+          },
+          UNRECORDED,
+        ),
       );
 
       expect(fulfilled(results)).toHaveLength(20);
@@ -200,7 +208,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
     it('inserts one of twenty concurrent ones with the same name, and names it to the others', async () => {
       const results = await atOnce(20, async () => {
         const goal = aGoal();
-        await repositories.definitions.insert('goal', website, goal);
+        await repositories.definitions.insert('goal', website, goal, UNRECORDED);
         return goal.id;
       });
 
@@ -214,9 +222,14 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
     it('keeps the record, and writes nothing for a later one with the same key', async () => {
       const goal = aGoal();
 
-      expect(await repositories.definitions.insert('goal', website, goal, aRecord())).toBeUndefined();
       expect(
-        await repositories.definitions.insert('goal', website, aGoal({ name: 'b' }), aRecord({ fingerprint: 'b' })),
+        await repositories.definitions.insert('goal', website, goal, { ...UNRECORDED, record: aRecord() }),
+      ).toBeUndefined();
+      expect(
+        await repositories.definitions.insert('goal', website, aGoal({ name: 'b' }), {
+          ...UNRECORDED,
+          record: aRecord({ fingerprint: 'b' }),
+        }),
       ).toStrictEqual(aRecord());
 
       expect(await repositories.definitions.list('goal', website)).toStrictEqual([goal]);
@@ -224,16 +237,16 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
     });
 
     it('keeps no record of an insert that is rejected', async () => {
-      await repositories.definitions.insert('goal', website, aGoal());
+      await repositories.definitions.insert('goal', website, aGoal(), UNRECORDED);
 
-      const taken = repositories.definitions.insert('goal', website, aGoal(), aRecord());
+      const taken = repositories.definitions.insert('goal', website, aGoal(), { ...UNRECORDED, record: aRecord() });
       await expect(taken).rejects.toMatchObject({ code: 'name_taken' });
       await fill('funnel', 20);
       const beyond = repositories.definitions.insert(
         'funnel',
         website,
         { ...aGoal(), content: { steps: [] } },
-        aRecord(),
+        { ...UNRECORDED, record: aRecord() },
       );
       await expect(beyond).rejects.toMatchObject({ code: 'too_many_funnels' });
 
@@ -241,16 +254,24 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
     });
 
     it('replaces a record that has expired', async () => {
-      await repositories.definitions.insert('goal', website, aGoal(), aRecord({ expiresAt: AT }));
+      await repositories.definitions.insert('goal', website, aGoal(), {
+        ...UNRECORDED,
+        record: aRecord({ expiresAt: AT }),
+      });
       const record = aRecord({ fingerprint: 'b' });
 
-      expect(await repositories.definitions.insert('goal', website, aGoal({ name: 'b' }), record)).toBeUndefined();
+      expect(
+        await repositories.definitions.insert('goal', website, aGoal({ name: 'b' }), { ...UNRECORDED, record }),
+      ).toBeUndefined();
       expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toStrictEqual(record);
     });
 
     it('of twenty concurrent ones with the same key one is inserted, and the others get its record', async () => {
       const results = await atOnce(20, (index) =>
-        repositories.definitions.insert('goal', index % 2 === 0 ? website : sibling, aGoal(), aRecord()),
+        repositories.definitions.insert('goal', index % 2 === 0 ? website : sibling, aGoal(), {
+          ...UNRECORDED,
+          record: aRecord(),
+        }),
       );
 
       const records = fulfilled(results);
@@ -263,7 +284,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
   describe('replace', () => {
     it('replaces name and content of the named version, and keeps its place', async () => {
       const [first, second] = [aGoal({ name: 'a' }), aGoal({ name: 'b' })];
-      for (const goal of [first, second]) await repositories.definitions.insert('goal', website, goal);
+      for (const goal of [first, second]) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
       const changed = {
         ...first,
         name: 'c',
@@ -271,47 +292,59 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
         updatedAt: later(first),
       };
 
-      expect(await repositories.definitions.replace('goal', website, changed, first.updatedAt)).toBe(true);
+      expect(await repositories.definitions.replace('goal', website, changed, first.updatedAt, UNRECORDED)).toBe(true);
 
       expect(await repositories.definitions.list('goal', website)).toStrictEqual([changed, second]);
     });
 
     it('writes nothing if the version, the kind, the id or the website is another', async () => {
       const goal = aGoal();
-      await repositories.definitions.insert('goal', website, goal);
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
       const changed = { ...goal, name: 'b', updatedAt: later(goal, 5) };
       const { definitions } = repositories;
 
-      expect(await definitions.replace('goal', website, changed, later(goal, 1))).toBe(false);
-      expect(await definitions.replace('goal', website, changed, later(goal, -1))).toBe(false);
-      expect(await definitions.replace('goal', sibling, changed, goal.updatedAt)).toBe(false);
-      expect(await definitions.replace('segment', website, aSegment({ id: goal.id }), goal.updatedAt)).toBe(false);
+      expect(await definitions.replace('goal', website, changed, later(goal, 1), UNRECORDED)).toBe(false);
+      expect(await definitions.replace('goal', website, changed, later(goal, -1), UNRECORDED)).toBe(false);
+      expect(await definitions.replace('goal', sibling, changed, goal.updatedAt, UNRECORDED)).toBe(false);
+      expect(await definitions.replace('segment', website, aSegment({ id: goal.id }), goal.updatedAt, UNRECORDED)).toBe(
+        false,
+      );
       for (const key of noWebsites())
-        expect(await definitions.replace('goal', key, changed, goal.updatedAt)).toBe(false);
+        expect(await definitions.replace('goal', key, changed, goal.updatedAt, UNRECORDED)).toBe(false);
       for (const id of [newId(), ...HOSTILE_STRINGS]) {
-        expect(await definitions.replace('goal', website, { ...changed, id }, goal.updatedAt)).toBe(false);
+        expect(await definitions.replace('goal', website, { ...changed, id }, goal.updatedAt, UNRECORDED)).toBe(false);
       }
       expect(await definitions.list('goal', website)).toStrictEqual([goal]);
     });
 
     it('rejects the name of another one, and frees the old name', async () => {
       const [first, second] = [aGoal({ name: 'a' }), aGoal({ name: 'b' })];
-      for (const goal of [first, second]) await repositories.definitions.insert('goal', website, goal);
+      for (const goal of [first, second]) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
       const renamed = (name: string) => ({ ...first, name, updatedAt: later(first) });
 
-      const taking = repositories.definitions.replace('goal', website, renamed('b'), first.updatedAt);
+      const taking = repositories.definitions.replace('goal', website, renamed('b'), first.updatedAt, UNRECORDED);
       await expect(taking).rejects.toMatchObject({ code: 'name_taken', existingId: second.id });
-      expect(await repositories.definitions.replace('goal', website, renamed('b'), later(first, 9))).toBe(false);
-      expect(await repositories.definitions.replace('goal', website, renamed('c'), first.updatedAt)).toBe(true);
-      await repositories.definitions.insert('goal', website, aGoal({ name: 'a' }));
+      expect(await repositories.definitions.replace('goal', website, renamed('b'), later(first, 9), UNRECORDED)).toBe(
+        false,
+      );
+      expect(await repositories.definitions.replace('goal', website, renamed('c'), first.updatedAt, UNRECORDED)).toBe(
+        true,
+      );
+      await repositories.definitions.insert('goal', website, aGoal({ name: 'a' }), UNRECORDED);
     });
 
     it('lets one of twenty concurrent changes of a version succeed', async () => {
       const goal = aGoal();
-      await repositories.definitions.insert('goal', website, goal);
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
 
       const results = await atOnce(20, (index) =>
-        repositories.definitions.replace('goal', website, { ...goal, updatedAt: later(goal, index + 1) }, AT),
+        repositories.definitions.replace(
+          'goal',
+          website,
+          { ...goal, updatedAt: later(goal, index + 1) },
+          AT,
+          UNRECORDED,
+        ),
       );
 
       expect(fulfilled(results)).toHaveLength(20);
@@ -322,37 +355,39 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
   describe('delete', () => {
     it('deletes a definition once, frees its name, and leaves the others', async () => {
       const [goal, other] = [aGoal(), aGoal({ name: 'b' })];
-      for (const each of [goal, other]) await repositories.definitions.insert('goal', website, each);
+      for (const each of [goal, other]) await repositories.definitions.insert('goal', website, each, UNRECORDED);
       const { definitions } = repositories;
 
-      expect(await definitions.delete('segment', website, goal.id)).toBe(false);
-      expect(await definitions.delete('goal', sibling, goal.id)).toBe(false);
-      for (const key of noWebsites()) expect(await definitions.delete('goal', key, goal.id)).toBe(false);
-      for (const id of HOSTILE_STRINGS) expect(await definitions.delete('goal', website, id)).toBe(false);
-      expect(await definitions.delete('goal', website, goal.id)).toBe(true);
-      expect(await definitions.delete('goal', website, goal.id)).toBe(false);
+      expect(await definitions.delete('segment', website, goal.id, undefined, UNRECORDED)).toBe(false);
+      expect(await definitions.delete('goal', sibling, goal.id, undefined, UNRECORDED)).toBe(false);
+      for (const key of noWebsites())
+        expect(await definitions.delete('goal', key, goal.id, undefined, UNRECORDED)).toBe(false);
+      for (const id of HOSTILE_STRINGS)
+        expect(await definitions.delete('goal', website, id, undefined, UNRECORDED)).toBe(false);
+      expect(await definitions.delete('goal', website, goal.id, undefined, UNRECORDED)).toBe(true);
+      expect(await definitions.delete('goal', website, goal.id, undefined, UNRECORDED)).toBe(false);
 
       expect(await definitions.list('goal', website)).toStrictEqual([other]);
-      await definitions.insert('goal', website, aGoal());
+      await definitions.insert('goal', website, aGoal(), UNRECORDED);
     });
 
     it('deletes only the named version', async () => {
       const goal = aGoal();
-      await repositories.definitions.insert('goal', website, goal);
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
 
-      expect(await repositories.definitions.delete('goal', website, goal.id, later(goal))).toBe(false);
-      expect(await repositories.definitions.delete('goal', website, goal.id, goal.updatedAt)).toBe(true);
+      expect(await repositories.definitions.delete('goal', website, goal.id, later(goal), UNRECORDED)).toBe(false);
+      expect(await repositories.definitions.delete('goal', website, goal.id, goal.updatedAt, UNRECORDED)).toBe(true);
     });
 
     it('goes with its website and with its account', async () => {
       const { websites, definitions, access } = repositories;
       const goal = aGoal();
-      await definitions.insert('goal', website, goal);
-      await definitions.insert('goal', sibling, aGoal());
+      await definitions.insert('goal', website, goal, UNRECORDED);
+      await definitions.insert('goal', sibling, aGoal(), UNRECORDED);
 
-      await websites.delete(website.accountId, website.websiteId);
+      await websites.delete(website.accountId, website.websiteId, undefined, UNRECORDED);
       expect(await definitions.find('goal', website, [goal.id])).toEqual([]);
-      await definitions.insert('goal', sibling, { ...goal, name: 'b' });
+      await definitions.insert('goal', sibling, { ...goal, name: 'b' }, UNRECORDED);
       await access.deleteAccount(sibling.accountId);
 
       expect(await definitions.list('goal', sibling)).toBeUndefined();

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -27,7 +28,7 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
     it('keeps the record for its account until it expires', async () => {
       const record = aRecord({ sealedResponse: 'é🦊' });
 
-      expect(await repositories.websites.insert(accountId, aWebsite(), record)).toBeUndefined();
+      expect(await repositories.websites.insert(accountId, aWebsite(), { ...UNRECORDED, record })).toBeUndefined();
 
       const at = (time: number) => new Date(record.expiresAt.getTime() + time);
       expect(await repositories.idempotency.find(accountId, record.keyHash, at(-1))).toStrictEqual(record);
@@ -41,16 +42,22 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
 
     it('returns an earlier record and writes nothing, even if the address is taken', async () => {
       const earlier = aRecord();
-      await repositories.websites.insert(accountId, aWebsite(), earlier);
+      await repositories.websites.insert(accountId, aWebsite(), { ...UNRECORDED, record: earlier });
       const again = aWebsite({ id: newId() });
       const other = aWebsite({ id: newId(), url: 'https://other.example' });
 
-      expect(await repositories.websites.insert(accountId, again, aRecord({ fingerprint: 'new' }))).toStrictEqual(
-        earlier,
-      );
-      expect(await repositories.websites.insert(accountId, other, aRecord({ fingerprint: 'new' }))).toStrictEqual(
-        earlier,
-      );
+      expect(
+        await repositories.websites.insert(accountId, again, {
+          ...UNRECORDED,
+          record: aRecord({ fingerprint: 'new' }),
+        }),
+      ).toStrictEqual(earlier);
+      expect(
+        await repositories.websites.insert(accountId, other, {
+          ...UNRECORDED,
+          record: aRecord({ fingerprint: 'new' }),
+        }),
+      ).toStrictEqual(earlier);
 
       expect(await repositories.websites.find(accountId, again.id)).toBeUndefined();
       expect(await repositories.websites.find(accountId, other.id)).toBeUndefined();
@@ -58,23 +65,25 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
 
     it('replaces an expired record', async () => {
       const old = aRecord();
-      await repositories.websites.insert(accountId, aWebsite(), old);
+      await repositories.websites.insert(accountId, aWebsite(), { ...UNRECORDED, record: old });
       const createdAt = old.expiresAt;
       const website = aWebsite({ id: newId(), url: 'https://other.example', createdAt, updatedAt: createdAt });
       const fresh = aRecord({ fingerprint: 'new', expiresAt: new Date(createdAt.getTime() + 1000) });
 
-      expect(await repositories.websites.insert(accountId, website, fresh)).toBeUndefined();
+      expect(await repositories.websites.insert(accountId, website, { ...UNRECORDED, record: fresh })).toBeUndefined();
 
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
       expect(await repositories.idempotency.find(accountId, fresh.keyHash, createdAt)).toStrictEqual(fresh);
     });
 
     it('writes no record if the address is taken', async () => {
-      await repositories.websites.insert(accountId, aWebsite(), aRecord());
+      await repositories.websites.insert(accountId, aWebsite(), { ...UNRECORDED, record: aRecord() });
       const again = aWebsite({ id: newId() });
       const record = aRecord({ keyHash: 'second' });
 
-      await expect(repositories.websites.insert(accountId, again, record)).rejects.toMatchObject({ code: 'url_taken' });
+      await expect(repositories.websites.insert(accountId, again, { ...UNRECORDED, record })).rejects.toMatchObject({
+        code: 'url_taken',
+      });
 
       expect(await repositories.idempotency.find(accountId, 'second', again.createdAt)).toBeUndefined();
     });
@@ -83,7 +92,10 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
       const ids = Array.from({ length: 50 }, newId);
       const results = await atOnce(50, (index) => {
         const website = aWebsite({ id: ids[index] ?? '', url: `https://race${index}.example` });
-        return repositories.websites.insert(accountId, website, aRecord({ fingerprint: website.id }));
+        return repositories.websites.insert(accountId, website, {
+          ...UNRECORDED,
+          record: aRecord({ fingerprint: website.id }),
+        });
       });
 
       const outcomes = fulfilled(results);
@@ -99,10 +111,16 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
   describe('deleteExpired', () => {
     it('deletes the expired records of all accounts, and counts them', async () => {
       const expiresAt = new Date('2026-11-21T00:00:00.000Z');
-      await repositories.websites.insert(accountId, aWebsite(), aRecord({ expiresAt }));
-      await repositories.websites.insert(otherId, aWebsite({ id: newId() }), aRecord({ expiresAt }));
+      await repositories.websites.insert(accountId, aWebsite(), { ...UNRECORDED, record: aRecord({ expiresAt }) });
+      await repositories.websites.insert(otherId, aWebsite({ id: newId() }), {
+        ...UNRECORDED,
+        record: aRecord({ expiresAt }),
+      });
       const kept = aRecord({ keyHash: 'kept', expiresAt: new Date(expiresAt.getTime() + 1) });
-      await repositories.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://kept.example' }), kept);
+      await repositories.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://kept.example' }), {
+        ...UNRECORDED,
+        record: kept,
+      });
 
       expect(await repositories.idempotency.deleteExpired(new Date(expiresAt.getTime() - 1))).toBe(0);
       expect(await repositories.idempotency.deleteExpired(expiresAt)).toBe(2);

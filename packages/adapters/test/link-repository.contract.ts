@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Definition } from '@hitherto/domain/definitions';
 import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
 import { aLink, anEntry } from '@hitherto/domain/testing';
@@ -43,8 +44,8 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       },
     };
     const goal: Definition<'goal'> = { ...common, content: { rule: { page: '/*' }, sum: null } };
-    if (kind === 'segment') await repositories.definitions.insert('segment', to, segment);
-    else await repositories.definitions.insert('goal', to, goal);
+    if (kind === 'segment') await repositories.definitions.insert('segment', to, segment, UNRECORDED);
+    else await repositories.definitions.insert('goal', to, goal, UNRECORDED);
     return common.id;
   };
   const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id);
@@ -58,7 +59,10 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
         passwordHash: '$argon2id$é',
       });
       const plain = someLink();
-      expect([await links.insert(website, full), await links.insert(website, plain)]).toEqual([true, true]);
+      expect([await links.insert(website, full, UNRECORDED), await links.insert(website, plain, UNRECORDED)]).toEqual([
+        true,
+        true,
+      ]);
       (await links.list(website))?.[0]?.createdAt.setTime(0);
 
       expect(await links.list(website)).toStrictEqual([full, plain]);
@@ -68,8 +72,8 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
     it('is found by the hash of its token, with its website and account, as copies', async () => {
       const { links, directory } = repositories;
       const link = someLink({ segmentId: await addSegment(), expiresAt: new Date(0), passwordHash: '$argon2id$' });
-      await links.insert(website, link);
-      await links.insert(other, someLink());
+      await links.insert(website, link, UNRECORDED);
+      await links.insert(other, someLink(), UNRECORDED);
       (await links.findByToken(link.tokenHash))?.link.createdAt.setTime(0);
 
       const found = await links.findByToken(link.tokenHash);
@@ -90,7 +94,7 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
         ...HOSTILE_STRINGS.map((id) => ({ ...website, accountId: id })),
       ];
       for (const key of keys) {
-        expect(await links.insert(key, someLink(), anEntry({ id: newId(), accountId }))).toBe(false);
+        expect(await links.insert(key, someLink(), { entry: anEntry({ id: newId(), accountId }) })).toBe(false);
         expect(await links.list(key)).toBeUndefined();
       }
 
@@ -101,7 +105,9 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       const { links } = repositories;
       const ids = [newId(), await addSegment(other), await addSegment(website, 'goal'), ...HOSTILE_STRINGS];
       for (const segmentId of ids) {
-        const inserted = await links.insert(website, someLink({ segmentId }), anEntry({ id: newId(), accountId }));
+        const inserted = await links.insert(website, someLink({ segmentId }), {
+          entry: anEntry({ id: newId(), accountId }),
+        });
         expect(inserted).toBe(false);
       }
 
@@ -110,26 +116,26 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
 
     it('is one of at most a hundred of its website, also under concurrency', async () => {
       const { links } = repositories;
-      for (let count = 1; count < MAX_LINKS; count += 1) await links.insert(website, someLink());
+      for (let count = 1; count < MAX_LINKS; count += 1) await links.insert(website, someLink(), UNRECORDED);
 
-      const results = await atOnce(5, () => links.insert(website, someLink()));
+      const results = await atOnce(5, () => links.insert(website, someLink(), UNRECORDED));
 
       expect(fulfilled(results)).toEqual([true]);
       expect(rejected(results)).toEqual(Array(4).fill(expect.objectContaining({ code: 'too_many_links' })));
       expect(await links.list(website)).toHaveLength(MAX_LINKS);
-      expect(await links.insert(other, someLink())).toBe(true);
+      expect(await links.insert(other, someLink(), UNRECORDED)).toBe(true);
     });
 
     it('is deleted without affecting others', async () => {
       const { links } = repositories;
       const [link, kept] = [someLink(), someLink()];
-      await links.insert(website, link);
-      await links.insert(website, kept);
+      await links.insert(website, link, UNRECORDED);
+      await links.insert(website, kept, UNRECORDED);
 
-      expect(await links.delete(other, link.id)).toBe(false);
-      for (const id of [...HOSTILE_STRINGS, newId()]) expect(await links.delete(website, id)).toBe(false);
-      expect(await links.delete(website, link.id)).toBe(true);
-      expect(await links.delete(website, link.id)).toBe(false);
+      expect(await links.delete(other, link.id, UNRECORDED)).toBe(false);
+      for (const id of [...HOSTILE_STRINGS, newId()]) expect(await links.delete(website, id, UNRECORDED)).toBe(false);
+      expect(await links.delete(website, link.id, UNRECORDED)).toBe(true);
+      expect(await links.delete(website, link.id, UNRECORDED)).toBe(false);
 
       expect(await links.list(website)).toStrictEqual([kept]);
       expect(await links.findByToken(link.tokenHash)).toBeUndefined();
@@ -141,10 +147,10 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
         someLink({ segmentId: await addSegment() }),
         someLink({ segmentId: await addSegment(other) }),
       ];
-      await links.insert(website, link);
-      await links.insert(other, later);
+      await links.insert(website, link, UNRECORDED);
+      await links.insert(other, later, UNRECORDED);
 
-      expect(await websites.delete(accountId, website.websiteId)).toBe(true);
+      expect(await websites.delete(accountId, website.websiteId, undefined, UNRECORDED)).toBe(true);
       expect([await links.findByToken(link.tokenHash), await links.list(website)]).toEqual([undefined, undefined]);
       expect((await links.findByToken(later.tokenHash))?.link).toStrictEqual(later);
       await access.deleteAccount(accountId);
@@ -157,9 +163,9 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       const link = someLink();
       const [created, revoked] = [anEntry({ id: newId(), accountId }), anEntry({ id: newId(), accountId })];
 
-      await links.insert(website, link, created);
-      await links.delete(website, link.id, revoked);
-      await links.delete(website, link.id, anEntry({ id: newId(), accountId }));
+      await links.insert(website, link, { entry: created });
+      await links.delete(website, link.id, { entry: revoked });
+      await links.delete(website, link.id, { entry: anEntry({ id: newId(), accountId }) });
 
       expect((await trail()).sort()).toEqual([created.id, revoked.id].sort());
     });
@@ -170,10 +176,10 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       const { links, definitions } = repositories;
       const segmentId = await addSegment();
       const link = someLink({ segmentId });
-      await links.insert(website, link);
+      await links.insert(website, link, UNRECORDED);
       const entry = anEntry({ id: newId(), accountId });
 
-      await expect(definitions.delete('segment', website, segmentId, undefined, entry)).rejects.toMatchObject({
+      await expect(definitions.delete('segment', website, segmentId, undefined, { entry })).rejects.toMatchObject({
         code: 'segment_in_use',
         message: expect.stringContaining(link.name),
       });
@@ -181,9 +187,9 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
         [expect.objectContaining({ id: segmentId })],
         [],
       ]);
-      await links.delete(website, link.id);
+      await links.delete(website, link.id, UNRECORDED);
 
-      expect(await definitions.delete('segment', website, segmentId, undefined, entry)).toBe(true);
+      expect(await definitions.delete('segment', website, segmentId, undefined, { entry })).toBe(true);
     });
 
     it('is never deleted under a link that is created at the same time', async () => {
@@ -193,8 +199,8 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
         const link = someLink({ segmentId });
 
         const [inserted, deleted] = await Promise.allSettled([
-          links.insert(website, link),
-          definitions.delete('segment', website, segmentId),
+          links.insert(website, link, UNRECORDED),
+          definitions.delete('segment', website, segmentId, undefined, UNRECORDED),
         ]);
 
         const isInserted = inserted.status === 'fulfilled' && inserted.value;

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
 import { beforeEach, expect, it } from 'vitest';
@@ -14,14 +15,14 @@ export function pageLocksContract(makeRepositories: MakeRepositories): void {
     repositories = await makeRepositories();
     accountId = await addAccount(repositories);
     website = aWebsite({ id: newId() });
-    await repositories.websites.insert(accountId, website);
+    await repositories.websites.insert(accountId, website, UNRECORDED);
   });
 
   /** Changes the website, and returns by how much its lock's version grew. */
   const grownBy = async (changes: Partial<Website>): Promise<number> => {
     const before = (await repositories.locks.versionOf(website.id)) ?? Number.NaN;
     const changed = { ...website, ...changes, updatedAt: new Date(website.updatedAt.getTime() + 1) };
-    expect(await repositories.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
+    expect(await repositories.websites.replace(accountId, changed, website.updatedAt, UNRECORDED)).toBe(true);
     website = changed;
     return ((await repositories.locks.versionOf(website.id)) ?? Number.NaN) - before;
   };
@@ -41,7 +42,7 @@ export function pageLocksContract(makeRepositories: MakeRepositories): void {
   });
 
   it('are undefined for unknown websites', async () => {
-    await repositories.websites.delete(accountId, website.id);
+    await repositories.websites.delete(accountId, website.id, undefined, UNRECORDED);
 
     for (const id of [website.id, newId(), '', 'x', '\0', '\ud800', 'z'.repeat(10_000)]) {
       expect(await repositories.locks.versionOf(id)).toBeUndefined();

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -32,7 +33,10 @@ describe('clean-up', () => {
 
   it('deletes any number of expired records, a thousand at a time, and no others', async () => {
     const accountId = await addAccount(repositories);
-    await repositories.websites.insert(accountId, aWebsite(), { ...record, expiresAt: new Date(now.getTime() + 1) });
+    await repositories.websites.insert(accountId, aWebsite(), {
+      ...UNRECORDED,
+      record: { ...record, expiresAt: new Date(now.getTime() + 1) },
+    });
     await run(
       database.url,
       `insert into store_record select $1, 'expired ' || n, 'f', 's', $2::timestamptz - n * interval '1 s' from generate_series(0, 2999) n`,
@@ -55,7 +59,7 @@ describe('clean-up', () => {
 
   it('leaves an expired record that a create replaces meanwhile', async () => {
     const accountId = await addAccount(repositories);
-    await repositories.websites.insert(accountId, aWebsite(), { ...record, expiresAt: now });
+    await repositories.websites.insert(accountId, aWebsite(), { ...UNRECORDED, record: { ...record, expiresAt: now } });
     // Replaces the record, and commits only once the clean-up waits for it.
     const holding = run(
       database.url,

@@ -1,5 +1,6 @@
 import type { BackupPart } from '@hitherto/domain/backup';
 import { addDays, daysOf } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { GAPS } from '@hitherto/domain/visits';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
@@ -45,8 +46,8 @@ beforeEach(async () => {
   const accountId = await addReader(ports);
   await addReported(ports, accountId);
   const gone = aWebsite({ id: newId(), url: 'https://gone.example' });
-  await ports.websites.insert(accountId, gone);
-  await ports.websites.delete(accountId, gone.id);
+  await ports.websites.insert(accountId, gone, UNRECORDED);
+  await ports.websites.delete(accountId, gone.id, undefined, UNRECORDED);
   await ports.salts.saltOf(TODAY, Buffer.alloc(32, 7));
 });
 

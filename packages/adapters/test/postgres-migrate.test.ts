@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, run, type TestDatabase } from '@hitherto/testing/databases';
 import pg from 'pg';
@@ -43,7 +44,7 @@ describe('migrate', () => {
     expect(await repositories.schemaState()).toEqual({ pending: [], unknown: [] });
 
     const id = await addAccount(repositories);
-    await repositories.websites.insert(id, aWebsite());
+    await repositories.websites.insert(id, aWebsite(), UNRECORDED);
     expect((await repositories.websites.list(id, { order: 'newest_first' }, 10)).total).toBe(1);
   });
 
@@ -217,7 +218,7 @@ describe('the schema', () => {
     await repositories.migrate();
     const accountId = await addAccount(repositories);
     const add = (overrides: Partial<typeof website>) =>
-      repositories.websites.insert(accountId, { ...website, id: newId(), ...overrides });
+      repositories.websites.insert(accountId, { ...website, id: newId(), ...overrides }, UNRECORDED);
 
     await expect(add({ privacy: 'password', passwordHash: null })).rejects.toMatchObject({
       code: '23514',
@@ -240,8 +241,15 @@ describe('the schema', () => {
     await repositories.migrate();
     const accountId = await addAccount(repositories);
     const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2026-12-01') };
-    await repositories.websites.insert(accountId, aWebsite({ url: 'https://xn--caf-dma.example/A' }), record);
-    await repositories.websites.insert(accountId, aWebsite({ id: newId(), url: 'http://plain.example:8080/a' }));
+    await repositories.websites.insert(accountId, aWebsite({ url: 'https://xn--caf-dma.example/A' }), {
+      ...UNRECORDED,
+      record,
+    });
+    await repositories.websites.insert(
+      accountId,
+      aWebsite({ id: newId(), url: 'http://plain.example:8080/a' }),
+      UNRECORDED,
+    );
 
     const rows = await rowsOf(database.url, 'select * from website order by address');
     expect(

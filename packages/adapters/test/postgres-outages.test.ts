@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -27,11 +28,15 @@ describe('while the database is away', () => {
       at.read,
       () => at.repositories.websites.list(at.accountId, { order: 'newest_first' }, 10),
       () => at.repositories.websites.list(at.accountId, { order: 'newest_first', search: 'a' }, 10),
-      () => at.repositories.websites.insert(at.accountId, aWebsite()),
-      () => at.repositories.websites.replace(at.accountId, aWebsite(), new Date()),
-      () => at.repositories.websites.delete(at.accountId, newId()),
+      () => at.repositories.websites.insert(at.accountId, aWebsite(), UNRECORDED),
+      () => at.repositories.websites.replace(at.accountId, aWebsite(), new Date(), UNRECORDED),
+      () => at.repositories.websites.delete(at.accountId, newId(), undefined, UNRECORDED),
       () => at.repositories.access.findKeyByHash('x'),
-      () => at.repositories.access.insertAccount({ id: newId(), name: 'x', createdAt: new Date(), email: null }),
+      () =>
+        at.repositories.access.insertAccount(
+          { id: newId(), name: 'x', createdAt: new Date(), email: null },
+          UNRECORDED,
+        ),
       () => at.repositories.migrate(),
       () => at.repositories.schemaState(),
       () => at.repositories.ping(),
@@ -76,7 +81,7 @@ describe('while the database is away', () => {
     const results = atOnce(200, async (index) => {
       const id = newId();
       await sleep(index);
-      await at.repositories.websites.insert(at.accountId, aWebsite({ id, url: `https://${id}.example` }));
+      await at.repositories.websites.insert(at.accountId, aWebsite({ id, url: `https://${id}.example` }), UNRECORDED);
       return id;
     });
     for (let round = 0; round < 5; round += 1) {
@@ -155,7 +160,7 @@ describe('the connection for short reads', () => {
   test('a response may take long while parts of it arrive', async () => {
     const excludedParams = Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(250, 'x'));
     const website = aWebsite({ id: newId(), url: 'https://long.example', excludedParams });
-    await at.repositories.websites.insert(at.accountId, website);
+    await at.repositories.websites.insert(at.accountId, website, UNRECORDED);
     await at.untilPipelined();
     at.proxy.slow();
     const since = performance.now();

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
@@ -105,25 +106,25 @@ describe('statements in an account of 100,000 websites', () => {
     const key = anApiKey({ id: newId(), accountId });
     const { websites, idempotency, access, directory } = recorded;
     const work = async () => {
-      await websites.insert(accountId, website, record);
-      await websites.insert(accountId, { ...website, id: newId() }).catch(() => {});
-      await atOnce(5, () => websites.insert(accountId, { ...website, id: newId() }));
+      await websites.insert(accountId, website, { ...UNRECORDED, record });
+      await websites.insert(accountId, { ...website, id: newId() }, UNRECORDED).catch(() => {});
+      await atOnce(5, () => websites.insert(accountId, { ...website, id: newId() }, UNRECORDED));
       await websites.find(accountId, website.id);
       await directory.findById(website.id);
       await directory.findOwner({ aliases: ['plans'], addresses: ['plans.example', 'www.plans.example'] });
       await directory.findByAddress('plans.example', accountId);
       await directory.findByHost('plans.example', accountId);
-      await websites.replace(accountId, website, website.updatedAt);
-      await websites.delete(accountId, website.id, website.createdAt);
-      await websites.delete(accountId, website.id);
+      await websites.replace(accountId, website, website.updatedAt, UNRECORDED);
+      await websites.delete(accountId, website.id, website.createdAt, UNRECORDED);
+      await websites.delete(accountId, website.id, undefined, UNRECORDED);
       await idempotency.deleteExpired(new Date(0));
-      await access.insertKey(key);
+      await access.insertKey(key, UNRECORDED);
       await access.findKeyByHash(key.hash);
       await access.listKeys(accountId);
       await access.listAccounts();
       await access.findAccount(accountId);
       await access.findAccount('name');
-      await access.revokeKey(key.id, new Date());
+      await access.revokeKey(key.id, new Date(), UNRECORDED);
       await access.recordKeyUse(new Map([[key.id, new Date()]]));
       for (const order of ORDERS) {
         for (const position of [undefined, positionAt(order, 'after'), positionAt(order, 'up_to')]) {

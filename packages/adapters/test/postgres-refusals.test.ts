@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -32,6 +33,7 @@ describe('waiting', () => {
       at.accountId,
       { ...locked, updatedAt: new Date() },
       locked.updatedAt,
+      UNRECORDED,
     );
 
     await expect(changing).rejects.toMatchObject({ code: 'unavailable' });
@@ -52,7 +54,7 @@ describe('waiting', () => {
 
     const results = await atOnce(20, async (index) => {
       const url = index === 10 ? 'https://held.example' : `https://${newId()}.example`;
-      await at.repositories.websites.insert(at.accountId, aWebsite({ id: newId(), url }));
+      await at.repositories.websites.insert(at.accountId, aWebsite({ id: newId(), url }), UNRECORDED);
       return index;
     });
 
@@ -86,7 +88,7 @@ describe('waiting', () => {
 
     let refusedMeanwhile = 0;
     const results = await atOnce(40, () =>
-      at.repositories.websites.delete(at.accountId, newId()).catch((error: unknown) => {
+      at.repositories.websites.delete(at.accountId, newId(), undefined, UNRECORDED).catch((error: unknown) => {
         if (holding.isHeld()) refusedMeanwhile += 1;
         throw error;
       }),
@@ -106,14 +108,14 @@ describe('a server that cannot serve', () => {
     await run(database.url, `alter database "${database.name}" set default_transaction_read_only = on`);
     await at.killAll();
 
-    await expect(at.repositories.websites.insert(at.accountId, aWebsite())).rejects.toMatchObject({
+    await expect(at.repositories.websites.insert(at.accountId, aWebsite(), UNRECORDED)).rejects.toMatchObject({
       code: 'unavailable',
     });
     expect(await at.read()).toBeUndefined();
 
     await run(inject('postgresUrl'), `alter database "${database.name}" reset default_transaction_read_only`);
     // Each connection that was made before is given up when it rejects.
-    await expect.poll(() => at.repositories.websites.insert(at.accountId, aWebsite())).toBeUndefined();
+    await expect.poll(() => at.repositories.websites.insert(at.accountId, aWebsite(), UNRECORDED)).toBeUndefined();
   });
 
   test('a server that rejects connections is unavailable, whatever its reason', async () => {
@@ -124,9 +126,11 @@ describe('a server that cannot serve', () => {
       await expect.poll(() => at.repositories.stats().total).toBe(0);
 
       await expect(at.read()).rejects.toMatchObject({ code: 'unavailable' });
-      await expect(at.repositories.websites.delete(at.accountId, newId())).rejects.toMatchObject({
-        code: 'unavailable',
-      });
+      await expect(at.repositories.websites.delete(at.accountId, newId(), undefined, UNRECORDED)).rejects.toMatchObject(
+        {
+          code: 'unavailable',
+        },
+      );
     } finally {
       await run(server, `alter database "${database.name}" allow_connections true`);
     }
@@ -153,12 +157,15 @@ describe('a server that cannot serve', () => {
   test('an error of the program is passed on as it is', async () => {
     const website = aWebsite({ id: newId(), url: `https://${'x'.repeat(3000)}` });
 
-    await expect(at.repositories.websites.insert(at.accountId, website)).rejects.toMatchObject({ code: '23514' });
+    await expect(at.repositories.websites.insert(at.accountId, website, UNRECORDED)).rejects.toMatchObject({
+      code: '23514',
+    });
     // Nor does it affect other creates at the same time.
     const results = await atOnce(20, (index) =>
       at.repositories.websites.insert(
         at.accountId,
         index === 10 ? website : aWebsite({ id: newId(), url: `https://${newId()}.example` }),
+        UNRECORDED,
       ),
     );
     expect(rejected(results)).toMatchObject([{ code: '23514' }]);

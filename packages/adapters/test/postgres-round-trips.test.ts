@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aCountedHit, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
@@ -29,7 +30,7 @@ describe('the lists of websites', () => {
       excludedParams: ['a', '"', '\\', '{,}', 'NULL', 'é*'],
       excludedIps: ['203.0.113.7', '2001:db8::/32'],
     });
-    await at.repositories.websites.insert(at.accountId, website);
+    await at.repositories.websites.insert(at.accountId, website, UNRECORDED);
     const [type] = await rowsOf<{ oid: number }>(database.url, `select 'text[]'::regtype::oid::int as oid`);
     const textArray = type?.oid ?? 0;
     const parse = pg.types.getTypeParser(textArray);
@@ -45,13 +46,13 @@ describe('the lists of websites', () => {
     } finally {
       pg.types.setTypeParser(textArray, parse);
     }
-    await at.repositories.websites.delete(at.accountId, website.id);
+    await at.repositories.websites.delete(at.accountId, website.id, undefined, UNRECORDED);
   });
 });
 
 test('definitions are listed through the pool, because long lists would hold up short reads', async () => {
   const website = aWebsite({ id: newId(), url: 'https://definitions.example' });
-  await at.repositories.websites.insert(at.accountId, website);
+  await at.repositories.websites.insert(at.accountId, website, UNRECORDED);
   await at.untilPipelined();
 
   await at.repositories.definitions.list('segment', { accountId: at.accountId, websiteId: website.id });
@@ -59,7 +60,7 @@ test('definitions are listed through the pool, because long lists would hold up 
   const isLast = `query like '%left join definition%'`;
   expect(await countSessions(database.url, `${OURS} and ${isLast}`)).toBe(1);
   expect(await countSessions(database.url, `${READS} and ${isLast}`)).toBe(0);
-  await at.repositories.websites.delete(at.accountId, website.id);
+  await at.repositories.websites.delete(at.accountId, website.id, undefined, UNRECORDED);
 });
 
 describe('round trips', () => {
@@ -78,50 +79,59 @@ describe('round trips', () => {
 
   test('a lookup, a change and a page of a list take one', async () => {
     const [website, key] = [aWebsite({ id: newId() }), anApiKey({ id: newId(), accountId: at.accountId })];
-    await at.repositories.websites.insert(at.accountId, website);
-    await at.repositories.access.insertKey(key);
+    await at.repositories.websites.insert(at.accountId, website, UNRECORDED);
+    await at.repositories.access.insertKey(key, UNRECORDED);
 
     expect(await roundTrips(() => at.repositories.websites.find(at.accountId, website.id))).toBe(1);
     expect(await roundTrips(() => at.repositories.access.findKeyByHash(key.hash))).toBe(1);
     expect(await roundTrips(() => at.repositories.idempotency.find(at.accountId, 'x', new Date()))).toBe(1);
-    expect(await roundTrips(() => at.repositories.websites.replace(at.accountId, website, website.updatedAt))).toBe(1);
-    expect(await roundTrips(() => at.repositories.websites.delete(at.accountId, newId()))).toBe(1);
+    expect(
+      await roundTrips(() => at.repositories.websites.replace(at.accountId, website, website.updatedAt, UNRECORDED)),
+    ).toBe(1);
+    expect(await roundTrips(() => at.repositories.websites.delete(at.accountId, newId(), undefined, UNRECORDED))).toBe(
+      1,
+    );
     expect(await roundTrips(() => at.repositories.access.recordKeyUse(new Map([[key.id, new Date()]])))).toBe(1);
     for (const order of ORDERS) {
       for (const position of [undefined, positionAt(order, 'after'), positionAt(order, 'up_to')]) {
         expect(await roundTrips(() => at.repositories.websites.list(at.accountId, { order }, 100, position))).toBe(1);
       }
     }
-    await at.repositories.websites.delete(at.accountId, website.id);
+    await at.repositories.websites.delete(at.accountId, website.id, undefined, UNRECORDED);
   });
 
   test.each([true, false])(
     'a batch of hits takes one, whatever its size; for an engine outside: %s',
     async (isOutside) => {
       const website = aWebsite({ id: newId(), url: 'https://hits.example' });
-      await at.repositories.websites.insert(at.accountId, website);
+      await at.repositories.websites.insert(at.accountId, website, UNRECORDED);
       await rowsOf(database.url, `update statistics_engine set is_outside = ${isOutside}`);
 
       for (const size of [1, 500]) {
         const hits = Array.from({ length: size }, () => aCountedHit({ websiteId: website.id }));
         expect(await roundTrips(() => at.repositories.hits.add(hits))).toBe(1);
       }
-      await at.repositories.websites.delete(at.accountId, website.id);
+      await at.repositories.websites.delete(at.accountId, website.id, undefined, UNRECORDED);
     },
   );
 
   test('a create takes one, its idempotency record included, and another if it fails', async () => {
     const add = (url: string, keyHash: string) =>
       at.repositories.websites.insert(at.accountId, aWebsite({ id: newId(), url }), {
-        keyHash,
-        fingerprint: 'f',
-        sealedResponse: 's',
-        expiresAt: new Date('2030-01-01'),
+        ...UNRECORDED,
+        record: {
+          keyHash,
+          fingerprint: 'f',
+          sealedResponse: 's',
+          expiresAt: new Date('2030-01-01'),
+        },
       });
     const url = () => `https://${newId()}.example`;
 
     expect(
-      await roundTrips(() => at.repositories.websites.insert(at.accountId, aWebsite({ id: newId(), url: url() }))),
+      await roundTrips(() =>
+        at.repositories.websites.insert(at.accountId, aWebsite({ id: newId(), url: url() }), UNRECORDED),
+      ),
     ).toBe(1);
     expect(await roundTrips(() => add(url(), newId()))).toBe(1);
     expect(await roundTrips(() => add(url(), 'again'))).toBe(2);

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
@@ -35,13 +36,14 @@ it('names from before their time was noted lead where they led: aliases, exact a
     await repositories.websites.insert(
       account,
       aWebsite({ id: newId(), url, aliases, createdAt, updatedAt: createdAt }),
+      UNRECORDED,
     );
   }
   await run(database.url, 'update website set address_since = null, host_since = null');
   await run(database.url, 'update website_alias set since = null');
   const late = await addAccount(repositories);
   for (const url of ['https://a.example', 'https://b.example', 'https://c.example', 'https://d.example'])
-    await repositories.websites.insert(late, aWebsite({ id: newId(), url }));
+    await repositories.websites.insert(late, aWebsite({ id: newId(), url }), UNRECORDED);
 
   const owner = (aliases: readonly string[], ...addresses: readonly string[]) =>
     repositories.directory.findOwner({ aliases, addresses });

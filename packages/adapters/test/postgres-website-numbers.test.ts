@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, describe, expect, inject, it } from 'vitest';
@@ -34,12 +35,12 @@ describe('the numbers of websites', () => {
     ]);
     await addWebsites(repositories, otherId, ['https://a.example']);
 
-    await repositories.websites.delete(accountId, first?.id ?? '');
+    await repositories.websites.delete(accountId, first?.id ?? '', undefined, UNRECORDED);
     expect(await numbers('deleted_website')).toEqual(['1']);
     await repositories.access.deleteAccount(accountId);
 
     expect(await numbers('deleted_website')).toEqual(['1', '2', '3']);
-    await repositories.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://d.example' }));
+    await repositories.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://d.example' }), UNRECORDED);
     expect(await numbers('website')).toEqual(['4', '5']);
     const [deleted] = await rowsOf<{ recently: boolean }>(
       database.url,

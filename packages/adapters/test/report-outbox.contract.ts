@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Website } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -126,7 +127,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       const accountId = await addReader(repositories);
       const website = await addReported(repositories, accountId);
       await record();
-      await repositories.access.setEmail(accountId, { address: 'new@example.com', since: BEFORE });
+      await repositories.access.setEmail(accountId, { address: 'new@example.com', since: BEFORE }, UNRECORDED);
       await change(repositories, accountId, website, { url: 'http://new.example', timeZone: 'Asia/Kolkata' });
 
       expect(await repositories.outbox.findRecipient(website.id)).toStrictEqual({
@@ -141,8 +142,8 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       const [kept, gone] = [await addReader(repositories), await addReader(repositories)];
       const [deleted, without] = [await addReported(repositories, kept), await addReported(repositories, gone)];
 
-      await repositories.websites.delete(kept, deleted.id);
-      await repositories.access.setEmail(gone, null);
+      await repositories.websites.delete(kept, deleted.id, undefined, UNRECORDED);
+      await repositories.access.setEmail(gone, null, UNRECORDED);
 
       expect(await recipients(deleted.id, without.id, newId(), ...HOSTILE_STRINGS)).toEqual(
         [deleted, without, undefined, ...HOSTILE_STRINGS].map(() => undefined),

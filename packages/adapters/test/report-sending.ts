@@ -1,4 +1,5 @@
 import { type Day, timeZone } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import {
   type Mailer,
@@ -42,7 +43,7 @@ export async function startSending(makeRepositories: () => Promise<Ports>): Prom
   const ports = await makeRepositories();
   const accountId = newId();
   const email = { address: TO, since: new Date('2026-11-01T00:00:00Z') };
-  await ports.access.insertAccount({ id: accountId, name: accountId, createdAt: new Date(0), email });
+  await ports.access.insertAccount({ id: accountId, name: accountId, createdAt: new Date(0), email }, UNRECORDED);
 
   const mailer: Pick<Mailer, 'send'> = {
     async send(mail) {
@@ -83,6 +84,7 @@ export async function startSending(makeRepositories: () => Promise<Ports>): Prom
       await ports.websites.insert(
         accountId,
         aWebsite({ id, url: `https://${id}.example`, emailReports: true, ...settings }),
+        UNRECORDED,
       );
       const hits = days.map((day, index) => {
         return aCountedHit({ websiteId: id, day, time: new Date(`${day}T12:00:00Z`), visitor: BigInt(index) });

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { ClaimedTask } from '@hitherto/domain/tasks';
 import { aWebsite } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
@@ -17,7 +18,7 @@ export const after = (minutes: number) => new Date(MONDAY.getTime() + minutes * 
 export async function addReader({ access }: TestRepositories, since: Date | null = BEFORE): Promise<string> {
   const id = newId();
   const email = since && { address: `é.${id}@example.com`, since };
-  await access.insertAccount({ id, name: id, createdAt: new Date(0), email });
+  await access.insertAccount({ id, name: id, createdAt: new Date(0), email }, UNRECORDED);
   return id;
 }
 
@@ -29,7 +30,7 @@ export async function addReported(
 ): Promise<Website> {
   const id = newId();
   const website = aWebsite({ id, url: `https://${id}.example/é`, emailReports: true, ...overrides });
-  await websites.insert(accountId, website);
+  await websites.insert(accountId, website, UNRECORDED);
   return website;
 }
 
@@ -40,7 +41,7 @@ export async function change(
   changes: Partial<Website>,
 ): Promise<Website> {
   const changed = { ...website, updatedAt: new Date(website.updatedAt.getTime() + 1), ...changes };
-  expect(await websites.replace(accountId, changed, website.updatedAt)).toBe(true);
+  expect(await websites.replace(accountId, changed, website.updatedAt, UNRECORDED)).toBe(true);
   return changed;
 }
 

@@ -1,4 +1,4 @@
-import type { IdempotencyRecord } from '@hitherto/domain/changes';
+import { type IdempotencyRecord, UNRECORDED } from '@hitherto/domain/changes';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { aWebsite } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
@@ -35,7 +35,7 @@ export const HOSTILE_STRINGS = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", 
 /** Adds an account and returns its id. */
 export async function addAccount({ access }: TestRepositories, name = `Ægir 🦊 ${newId()}`): Promise<string> {
   const id = newId();
-  await access.insertAccount({ id, name, createdAt: new Date('2026-11-01T08:00:00.001Z'), email: null });
+  await access.insertAccount({ id, name, createdAt: new Date('2026-11-01T08:00:00.001Z'), email: null }, UNRECORDED);
   return id;
 }
 
@@ -46,7 +46,7 @@ export async function addWebsites(
   urls: readonly string[],
 ): Promise<Website[]> {
   const added = urls.map((url) => aWebsite({ id: newId(), url }));
-  for (const website of added) await websites.insert(accountId, website);
+  for (const website of added) await websites.insert(accountId, website, UNRECORDED);
   return added;
 }
 

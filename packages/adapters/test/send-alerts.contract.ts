@@ -1,5 +1,6 @@
 import { type SendAlertsDependencies, sendDueAlerts } from '@hitherto/domain/alerts';
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { alertChecks, MINUTE_MS, NOON, type Ports } from './alert-checks.ts';
@@ -116,7 +117,7 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
 
     it('is dropped where the account has no address', async () => {
       await fire();
-      await checks.ports.access.setEmail(checks.key.accountId, null);
+      await checks.ports.access.setEmail(checks.key.accountId, null, UNRECORDED);
       await sendAfter(0);
 
       expect([mails, await checks.ports.tasks.history('alert', checks.key.websiteId)]).toEqual([[], []]);

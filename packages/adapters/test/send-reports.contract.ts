@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { sendDueReports } from '@hitherto/domain/reports';
 import { LEASE_MS } from '@hitherto/domain/tasks';
 import { aCountedHit, anAnnotation } from '@hitherto/domain/testing';
@@ -63,7 +64,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       const days = ['2026-11-22', '2026-11-15', '2026-11-23', '2026-11-16'];
       for (const day of days) {
         const annotation = anAnnotation({ id: newId(), day, text: `é ${day}`, isPublic: day === '2026-11-22' });
-        await ports.annotations.insert({ accountId, websiteId: id }, annotation);
+        await ports.annotations.insert({ accountId, websiteId: id }, annotation, UNRECORDED);
       }
 
       await sendDueReports(sending.deps());
@@ -79,7 +80,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       const id = await sending.addWebsite('2026-11-16');
       const add = (name: string, content: { rule: HitRule; sum: string | null }) => {
         const definition = { id: newId(), name, content, createdAt: now, updatedAt: now };
-        return ports.definitions.insert('goal', { accountId, websiteId: id }, definition);
+        return ports.definitions.insert('goal', { accountId, websiteId: id }, definition, UNRECORDED);
       };
       await add('Signup', { rule: { event: 'Signup', props: { plan: 'pro' } }, sum: 'amount' });
       await add('é /', { rule: { page: '*' }, sum: null });
@@ -209,11 +210,11 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
         [{ timeZone: null, week: '2026-W47', end: new Date('2026-11-23T00:00:00Z') }],
         sending.now,
       );
-      await access.setEmail(accountId, null);
+      await access.setEmail(accountId, null, UNRECORDED);
 
       await sendDueReports(sending.deps());
       const without = [sending.outcomes(), await sending.ports.tasks.history('report', id)];
-      await access.setEmail(accountId, email);
+      await access.setEmail(accountId, email, UNRECORDED);
       await sendDueReports(sending.deps());
 
       expect(without).toEqual([[], []]);

@@ -1,4 +1,5 @@
 import type { Session } from '@hitherto/domain/access';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { anApiKey } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -14,7 +15,7 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
     repositories = await makeRepositories();
     accountId = await addAccount(repositories);
     keyId = newId();
-    await repositories.access.insertKey(anApiKey({ id: keyId, accountId }));
+    await repositories.access.insertKey(anApiKey({ id: keyId, accountId }), UNRECORDED);
   });
 
   const aSession = (overrides: Partial<Session> = {}): Session => ({
@@ -41,7 +42,7 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
     it('is found with the current state of its key', async () => {
       const now = new Date('2026-11-21T00:00:00.001Z');
       await repositories.sessions.insert(aSession());
-      await repositories.access.revokeKey(keyId, now);
+      await repositories.access.revokeKey(keyId, now, UNRECORDED);
 
       expect((await repositories.sessions.find(aSession().hash))?.key.revokedAt).toEqual(now);
     });

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { ClaimedTask } from '@hitherto/domain/tasks';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -64,7 +65,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
     });
 
     it('gives nothing of websites and accounts that are deleted', async () => {
-      await repositories.websites.delete(accountId, await addTask());
+      await repositories.websites.delete(accountId, await addTask(), undefined, UNRECORDED);
       const other = await addReader(repositories);
       await addReported(repositories, other);
       await repositories.outbox.record(DUE, MONDAY);

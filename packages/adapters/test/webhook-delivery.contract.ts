@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
 import {
   type DeliverDependencies,
@@ -35,9 +36,9 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
   beforeEach(async () => {
     repositories = await makeRepositories();
     accountId = await addAccount(repositories);
-    await repositories.access.setEmail(accountId, { address: 'owner@example.com', since: AT });
+    await repositories.access.setEmail(accountId, { address: 'owner@example.com', since: AT }, UNRECORDED);
     webhook = aWebhook({ id: newId() });
-    await repositories.webhooks.insert(accountId, webhook);
+    await repositories.webhooks.insert(accountId, webhook, UNRECORDED);
     now = AT;
     responses = [];
     sent = [];
@@ -141,7 +142,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
   });
 
   it('attempts one delivery to a webhook at a time, and several to others', async () => {
-    await repositories.webhooks.insert(accountId, aWebhook({ id: newId(), url: 'https://other.example/' }));
+    await repositories.webhooks.insert(accountId, aWebhook({ id: newId(), url: 'https://other.example/' }), UNRECORDED);
     for (let count = 0; count < 12; count += 1) await record();
     const open = new Map<string, number>();
     let [most, all] = [0, 0];
@@ -251,7 +252,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
   });
 
   it('says so where the account has no address', async () => {
-    await repositories.access.setEmail(accountId, null);
+    await repositories.access.setEmail(accountId, null, UNRECORDED);
     responses = [410];
     await record();
 
@@ -288,7 +289,12 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
   });
 
   it('sends no test to a webhook that is turned off', async () => {
-    await repositories.webhooks.replace(accountId, { ...webhook, isActive: false, updatedAt: after(1) }, AT);
+    await repositories.webhooks.replace(
+      accountId,
+      { ...webhook, isActive: false, updatedAt: after(1) },
+      AT,
+      UNRECORDED,
+    );
 
     await expect(
       testWebhook({ ...deps(), webhooks: repositories.webhooks }, accountId, webhook.id),

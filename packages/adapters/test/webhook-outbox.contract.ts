@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { readWeek } from '@hitherto/domain/reports';
 import { aWebsite } from '@hitherto/domain/testing';
 import type { ClaimedDelivery, Webhook, WebhookEvent } from '@hitherto/domain/webhooks';
@@ -32,7 +33,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
 
   const addWebhook = async (overrides: Partial<Webhook> = {}, owner = accountId) => {
     const added = aWebhook({ id: newId(), ...overrides });
-    await repositories.webhooks.insert(owner, added);
+    await repositories.webhooks.insert(owner, added, UNRECORDED);
     return added;
   };
   const record = (websiteId: string, at = AT) =>
@@ -56,23 +57,25 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
   } as const;
   const givenUp = { ...failed, retryAt: undefined };
   const switchWebhook = (isActive: boolean, expected: Date, updatedAt: Date) =>
-    repositories.webhooks.replace(accountId, { ...webhook, isActive, updatedAt }, expected);
+    repositories.webhooks.replace(accountId, { ...webhook, isActive, updatedAt }, expected, UNRECORDED);
 
   it('records an event with the change of a website, or neither', async () => {
     const { websites } = repositories;
     const website = aWebsite({ id: newId(), url: 'https://a.example' });
     const later = { ...website, updatedAt: new Date(website.updatedAt.getTime() + 1) };
-    const told = (type: 'website.created' | 'website.updated' | 'website.deleted') =>
-      [undefined, anEvent(accountId, website.id, type)] as const;
+    const told = (type: 'website.created' | 'website.updated' | 'website.deleted') => ({
+      entry: undefined,
+      event: anEvent(accountId, website.id, type),
+    });
 
-    await websites.insert(accountId, website, undefined, ...told('website.created'));
+    await websites.insert(accountId, website, told('website.created'));
     await expect(
-      websites.insert(accountId, { ...website, id: newId() }, undefined, ...told('website.created')),
+      websites.insert(accountId, { ...website, id: newId() }, told('website.created')),
     ).rejects.toMatchObject({ code: 'url_taken' });
-    await websites.replace(accountId, later, later.updatedAt, ...told('website.updated'));
-    await websites.replace(accountId, later, website.updatedAt, ...told('website.updated'));
-    await websites.delete(accountId, website.id, website.updatedAt, ...told('website.deleted'));
-    await websites.delete(accountId, website.id, later.updatedAt, ...told('website.deleted'));
+    await websites.replace(accountId, later, later.updatedAt, told('website.updated'));
+    await websites.replace(accountId, later, website.updatedAt, told('website.updated'));
+    await websites.delete(accountId, website.id, website.updatedAt, told('website.deleted'));
+    await websites.delete(accountId, website.id, later.updatedAt, told('website.deleted'));
 
     expect(await types()).toEqual(['website.deleted', 'website.updated', 'website.created']);
   });
@@ -81,7 +84,11 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     const url = 'https://once.example';
     for (const id of [newId(), newId()]) {
       const website = aWebsite({ id, url });
-      await repositories.websites.insert(accountId, website, aRecord(), undefined, anEvent(accountId, id));
+      await repositories.websites.insert(accountId, website, {
+        ...UNRECORDED,
+        record: aRecord(),
+        event: anEvent(accountId, id),
+      });
     }
 
     expect(await deliveries()).toHaveLength(1);
@@ -273,7 +280,12 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
   it('fails what waits when the owner turns the webhook off', async () => {
     await record(newId());
 
-    await repositories.webhooks.replace(accountId, { ...webhook, isActive: false, updatedAt: after(1) }, AT);
+    await repositories.webhooks.replace(
+      accountId,
+      { ...webhook, isActive: false, updatedAt: after(1) },
+      AT,
+      UNRECORDED,
+    );
 
     expect(await deliveries()).toMatchObject([{ state: 'failed', error: 'The webhook was turned off.' }]);
     expect(await claim(after(9))).toBeUndefined();
@@ -319,7 +331,12 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     expect(await retry()).toBe(true);
     expect(await deliveries()).toMatchObject([{ id: first.id, state: 'pending', dueAt: after(1) }]);
 
-    await repositories.webhooks.replace(accountId, { ...webhook, isActive: false, updatedAt: after(1) }, AT);
+    await repositories.webhooks.replace(
+      accountId,
+      { ...webhook, isActive: false, updatedAt: after(1) },
+      AT,
+      UNRECORDED,
+    );
     expect(await retry()).toBe(false);
   });
 

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { anEntry } from '@hitherto/domain/testing';
 import { MAX_WEBHOOKS, type Webhook } from '@hitherto/domain/webhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -27,7 +28,7 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
 
   const insert = async (overrides: Partial<Webhook> = {}) => {
     const webhook = aWebhook({ id: newId(), ...overrides });
-    await repositories.webhooks.insert(accountId, webhook);
+    await repositories.webhooks.insert(accountId, webhook, UNRECORDED);
     return webhook;
   };
   const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id);
@@ -48,9 +49,9 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const webhook = await insert();
     const changed = { ...webhook, url: 'https://b.example/', events: ['alert.fired'] as const, updatedAt: LATER };
 
-    expect(await webhooks.replace(accountId, changed, LATER)).toBe(false);
+    expect(await webhooks.replace(accountId, changed, LATER, UNRECORDED)).toBe(false);
     expect(await webhooks.find(accountId, webhook.id)).toEqual(webhook);
-    expect(await webhooks.replace(accountId, changed, webhook.updatedAt)).toBe(true);
+    expect(await webhooks.replace(accountId, changed, webhook.updatedAt, UNRECORDED)).toBe(true);
     expect(await webhooks.find(accountId, webhook.id)).toEqual(changed);
   });
 
@@ -59,8 +60,8 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const [gone, kept] = [await insert(), await insert()];
     await recordEvent(repositories, anEvent(accountId, newId(), 'website.deleted'));
 
-    expect(await webhooks.delete(accountId, gone.id, gone.updatedAt)).toBe(true);
-    expect(await webhooks.delete(accountId, gone.id, gone.updatedAt)).toBe(false);
+    expect(await webhooks.delete(accountId, gone.id, gone.updatedAt, UNRECORDED)).toBe(true);
+    expect(await webhooks.delete(accountId, gone.id, gone.updatedAt, UNRECORDED)).toBe(false);
     expect(await webhooks.list(accountId)).toEqual([kept]);
     expect(await webhookOutbox.list(accountId, gone.id, 10)).toEqual([]);
     expect(await webhookOutbox.list(accountId, kept.id, 10)).toHaveLength(1);
@@ -70,11 +71,11 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const { webhooks } = repositories;
     const webhook = await insert();
     const changed = { ...webhook, updatedAt: LATER };
-    await webhooks.replace(accountId, changed, webhook.updatedAt);
+    await webhooks.replace(accountId, changed, webhook.updatedAt, UNRECORDED);
 
-    expect(await webhooks.delete(accountId, webhook.id, webhook.updatedAt)).toBe(false);
+    expect(await webhooks.delete(accountId, webhook.id, webhook.updatedAt, UNRECORDED)).toBe(false);
     expect(await webhooks.list(accountId)).toEqual([changed]);
-    expect(await webhooks.delete(accountId, webhook.id, LATER)).toBe(true);
+    expect(await webhooks.delete(accountId, webhook.id, LATER, UNRECORDED)).toBe(true);
     expect(await webhooks.list(accountId)).toEqual([]);
   });
 
@@ -95,12 +96,12 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const later = { ...webhook, updatedAt: LATER };
     const ids = [newId(), newId(), newId()];
 
-    await webhooks.insert(accountId, webhook, noted(String(ids[0])));
-    await webhooks.replace(accountId, later, webhook.updatedAt, noted(String(ids[1])));
-    await webhooks.replace(accountId, later, webhook.updatedAt, noted(newId()));
-    await webhooks.delete(accountId, newId(), LATER, noted(newId()));
-    await webhooks.delete(accountId, webhook.id, webhook.updatedAt, noted(newId()));
-    await webhooks.delete(accountId, webhook.id, LATER, noted(String(ids[2])));
+    await webhooks.insert(accountId, webhook, { entry: noted(String(ids[0])) });
+    await webhooks.replace(accountId, later, webhook.updatedAt, { entry: noted(String(ids[1])) });
+    await webhooks.replace(accountId, later, webhook.updatedAt, { entry: noted(newId()) });
+    await webhooks.delete(accountId, newId(), LATER, { entry: noted(newId()) });
+    await webhooks.delete(accountId, webhook.id, webhook.updatedAt, { entry: noted(newId()) });
+    await webhooks.delete(accountId, webhook.id, LATER, { entry: noted(String(ids[2])) });
 
     expect(await trail()).toEqual(ids.toReversed());
   });
@@ -112,8 +113,8 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
 
     expect(await webhooks.find(other, webhook.id)).toBeUndefined();
     expect(await webhooks.list(other)).toEqual([]);
-    expect(await webhooks.delete(other, webhook.id, webhook.updatedAt)).toBe(false);
-    expect(await webhooks.replace(other, { ...webhook, updatedAt: LATER }, webhook.updatedAt)).toBe(false);
+    expect(await webhooks.delete(other, webhook.id, webhook.updatedAt, UNRECORDED)).toBe(false);
+    expect(await webhooks.replace(other, { ...webhook, updatedAt: LATER }, webhook.updatedAt, UNRECORDED)).toBe(false);
     await access.deleteAccount(accountId);
     expect(await webhooks.list(accountId)).toEqual([]);
     await expect(insert()).rejects.toMatchObject({ code: 'not_found' });
@@ -127,8 +128,10 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
       expect(await webhooks.list(text)).toEqual([]);
       expect(await webhooks.find(text, webhook.id)).toBeUndefined();
       expect(await webhooks.find(accountId, text)).toBeUndefined();
-      expect(await webhooks.delete(accountId, text, webhook.updatedAt)).toBe(false);
-      await expect(webhooks.insert(text, aWebhook({ id: newId() }))).rejects.toMatchObject({ code: 'not_found' });
+      expect(await webhooks.delete(accountId, text, webhook.updatedAt, UNRECORDED)).toBe(false);
+      await expect(webhooks.insert(text, aWebhook({ id: newId() }), UNRECORDED)).rejects.toMatchObject({
+        code: 'not_found',
+      });
     });
   });
 }

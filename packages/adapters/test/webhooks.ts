@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import type { Webhook, WebhookEvent, WebhookOutbox } from '@hitherto/domain/webhooks';
 import type { ChangedWebsite, WebsiteEvent, WebsiteRepository } from '@hitherto/domain/websites';
@@ -56,7 +57,7 @@ export function recordEvent(
   event: WebsiteEvent,
 ): Promise<unknown> {
   const id = newId();
-  return websites.insert(event.accountId, aWebsite({ id, url: `https://${id}.example` }), undefined, undefined, event);
+  return websites.insert(event.accountId, aWebsite({ id, url: `https://${id}.example` }), { ...UNRECORDED, event });
 }
 
 /** Delivers the account's events that are due, and returns them. */

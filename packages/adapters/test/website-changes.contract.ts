@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -32,7 +33,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
   describe('replace', () => {
     it('replaces every field of the named version', async () => {
       const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
       const changed: Website = {
         ...website,
         url: 'http://new.example/é'.replace('é', '%C3%A9'),
@@ -47,7 +48,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
         updatedAt: later(website),
       };
 
-      expect(await repositories.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
+      expect(await repositories.websites.replace(accountId, changed, website.updatedAt, UNRECORDED)).toBe(true);
 
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(changed);
       const found = await repositories.websites.list(accountId, { order: 'address_asc', search: '/é' }, 10);
@@ -56,18 +57,20 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
 
     it('writes nothing if the version, the id or the account is another', async () => {
       const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
       const changed = { ...website, emailReports: true, updatedAt: later(website, 5) };
 
-      expect(await repositories.websites.replace(accountId, changed, later(website, 1))).toBe(false);
-      expect(await repositories.websites.replace(accountId, changed, later(website, -1))).toBe(false);
-      expect(await repositories.websites.replace(otherId, changed, website.updatedAt)).toBe(false);
-      expect(await repositories.websites.replace(accountId, { ...changed, id: newId() }, website.updatedAt)).toBe(
-        false,
-      );
+      expect(await repositories.websites.replace(accountId, changed, later(website, 1), UNRECORDED)).toBe(false);
+      expect(await repositories.websites.replace(accountId, changed, later(website, -1), UNRECORDED)).toBe(false);
+      expect(await repositories.websites.replace(otherId, changed, website.updatedAt, UNRECORDED)).toBe(false);
+      expect(
+        await repositories.websites.replace(accountId, { ...changed, id: newId() }, website.updatedAt, UNRECORDED),
+      ).toBe(false);
       for (const id of HOSTILE_STRINGS) {
-        expect(await repositories.websites.replace(accountId, { ...changed, id }, website.updatedAt)).toBe(false);
-        expect(await repositories.websites.replace(id, changed, website.updatedAt)).toBe(false);
+        expect(await repositories.websites.replace(accountId, { ...changed, id }, website.updatedAt, UNRECORDED)).toBe(
+          false,
+        );
+        expect(await repositories.websites.replace(id, changed, website.updatedAt, UNRECORDED)).toBe(false);
       }
 
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
@@ -79,10 +82,10 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       const moved = { ...first, url: 'http://b.example', updatedAt: later(first) };
       const free = { ...first, url: 'https://c.example', updatedAt: later(first) };
 
-      const taking = repositories.websites.replace(accountId, moved, first.updatedAt);
+      const taking = repositories.websites.replace(accountId, moved, first.updatedAt, UNRECORDED);
       await expect(taking).rejects.toMatchObject({ code: 'url_taken', existingId: second.id });
-      expect(await repositories.websites.replace(accountId, moved, later(first))).toBe(false);
-      expect(await repositories.websites.replace(accountId, free, first.updatedAt)).toBe(true);
+      expect(await repositories.websites.replace(accountId, moved, later(first), UNRECORDED)).toBe(false);
+      expect(await repositories.websites.replace(accountId, free, first.updatedAt, UNRECORDED)).toBe(true);
 
       const [third] = await addWebsites(repositories, accountId, ['https://a.example']);
       expect(await repositories.websites.find(accountId, third?.id ?? '')).toStrictEqual(third);
@@ -90,21 +93,22 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
 
     it('lets a website change the scheme of its own address', async () => {
       const website = aWebsite({ url: 'http://a.example' });
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
       const changed = { ...website, url: 'https://a.example', updatedAt: later(website) };
 
-      expect(await repositories.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
+      expect(await repositories.websites.replace(accountId, changed, website.updatedAt, UNRECORDED)).toBe(true);
     });
 
     it('lets one of fifty concurrent changes of a version succeed', async () => {
       const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
 
       const results = await atOnce(50, (index) =>
         repositories.websites.replace(
           accountId,
           { ...website, updatedAt: later(website, index + 1) },
           website.updatedAt,
+          UNRECORDED,
         ),
       );
 
@@ -123,17 +127,17 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
 
     it('belong to one website of the installation, whichever of its accounts comes second', async () => {
       const first = withAliases(['b', 'a']);
-      await repositories.websites.insert(accountId, first);
+      await repositories.websites.insert(accountId, first, UNRECORDED);
 
       const other = withAliases(['c', 'a', 'b'], 'https://b.example');
       const second = withAliases(['c'], 'https://c.example');
-      await expect(repositories.websites.insert(otherId, other)).rejects.toMatchObject({
+      await expect(repositories.websites.insert(otherId, other, UNRECORDED)).rejects.toMatchObject({
         code: 'alias_taken',
         message: expect.stringContaining('alias 2 of the list'),
       });
-      await repositories.websites.insert(accountId, second);
+      await repositories.websites.insert(accountId, second, UNRECORDED);
       const changed = { ...second, aliases: ['c', 'b'], updatedAt: later(second) };
-      const changing = repositories.websites.replace(accountId, changed, second.updatedAt);
+      const changing = repositories.websites.replace(accountId, changed, second.updatedAt, UNRECORDED);
 
       await expect(changing).rejects.toMatchObject({ code: 'alias_taken' });
       expect(await repositories.websites.find(otherId, other.id)).toBeUndefined();
@@ -142,28 +146,28 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
     });
 
     it('are named by the first of the list that is taken, whichever website has it', async () => {
-      await repositories.websites.insert(accountId, withAliases(['c']));
-      await repositories.websites.insert(accountId, withAliases(['b'], 'https://b.example'));
+      await repositories.websites.insert(accountId, withAliases(['c']), UNRECORDED);
+      await repositories.websites.insert(accountId, withAliases(['b'], 'https://b.example'), UNRECORDED);
 
-      const adding = repositories.websites.insert(otherId, withAliases(['a', 'b', 'c']));
+      const adding = repositories.websites.insert(otherId, withAliases(['a', 'b', 'c']), UNRECORDED);
 
       await expect(adding).rejects.toMatchObject({ message: expect.stringContaining('alias 2 of the list') });
     });
 
     it('are free once their website has dropped them, or is deleted, or its account', async () => {
       const first = withAliases(['a', 'b']);
-      await repositories.websites.insert(accountId, first);
+      await repositories.websites.insert(accountId, first, UNRECORDED);
       const changed = { ...first, aliases: ['c', 'b'], updatedAt: later(first) };
 
-      expect(await repositories.websites.replace(accountId, changed, first.updatedAt)).toBe(true);
+      expect(await repositories.websites.replace(accountId, changed, first.updatedAt, UNRECORDED)).toBe(true);
       expect([await find('a'), await find('b'), await find('c')]).toEqual([undefined, first.id, first.id]);
-      await repositories.websites.insert(otherId, withAliases(['a']));
-      await repositories.websites.delete(accountId, first.id);
+      await repositories.websites.insert(otherId, withAliases(['a']), UNRECORDED);
+      await repositories.websites.delete(accountId, first.id, undefined, UNRECORDED);
       expect(await find('b')).toBeUndefined();
       await repositories.access.deleteAccount(otherId);
 
       expect(await find('a')).toBeUndefined();
-      await repositories.websites.insert(accountId, withAliases(['b', 'a']));
+      await repositories.websites.insert(accountId, withAliases(['b', 'a']), UNRECORDED);
     });
 
     it('go to one of twenty websites that ask for them at once', async () => {
@@ -173,7 +177,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       });
 
       const results = await atOnce(20, (index) =>
-        repositories.websites.insert(accountId, websites[index] ?? aWebsite()),
+        repositories.websites.insert(accountId, websites[index] ?? aWebsite(), UNRECORDED),
       );
 
       expect(fulfilled(results)).toHaveLength(1);
@@ -186,9 +190,9 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       const [first, second] = await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
       if (first === undefined || second === undefined) throw new Error('Two were added.');
 
-      expect(await repositories.websites.delete(otherId, first.id)).toBe(false);
-      expect(await repositories.websites.delete(accountId, first.id)).toBe(true);
-      expect(await repositories.websites.delete(accountId, first.id)).toBe(false);
+      expect(await repositories.websites.delete(otherId, first.id, undefined, UNRECORDED)).toBe(false);
+      expect(await repositories.websites.delete(accountId, first.id, undefined, UNRECORDED)).toBe(true);
+      expect(await repositories.websites.delete(accountId, first.id, undefined, UNRECORDED)).toBe(false);
 
       expect(await repositories.websites.find(accountId, first.id)).toBeUndefined();
       expect(await repositories.websites.find(accountId, second.id)).toStrictEqual(second);
@@ -197,17 +201,19 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
 
     it('deletes only the named version', async () => {
       const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
 
-      expect(await repositories.websites.delete(accountId, website.id, later(website))).toBe(false);
-      expect(await repositories.websites.delete(accountId, website.id, website.updatedAt)).toBe(true);
+      expect(await repositories.websites.delete(accountId, website.id, later(website), UNRECORDED)).toBe(false);
+      expect(await repositories.websites.delete(accountId, website.id, website.updatedAt, UNRECORDED)).toBe(true);
     });
 
     it('lets one of fifty concurrent deletes succeed', async () => {
       const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
 
-      const outcomes = fulfilled(await atOnce(50, () => repositories.websites.delete(accountId, website.id)));
+      const outcomes = fulfilled(
+        await atOnce(50, () => repositories.websites.delete(accountId, website.id, undefined, UNRECORDED)),
+      );
 
       expect(outcomes).toHaveLength(50);
       expect(outcomes.filter(Boolean)).toHaveLength(1);

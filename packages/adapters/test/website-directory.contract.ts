@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { addressOf, type Website } from '@hitherto/domain/websites';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -49,7 +50,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       const first = await add(accountId, 'https://a.example');
       const second = await add(otherId, 'https://a.example');
 
-      await repositories.websites.delete(accountId, first.id);
+      await repositories.websites.delete(accountId, first.id, undefined, UNRECORDED);
       await repositories.access.deleteAccount(otherId);
 
       expect(await repositories.directory.findById(first.id)).toBeUndefined();
@@ -126,7 +127,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
   describe('findByAlias', () => {
     it('finds a website of any account, letter by letter', async () => {
       const website = aWebsite({ id: newId(), aliases: ['Blog.example', 'matomo:3'] });
-      await repositories.websites.insert(otherId, website);
+      await repositories.websites.insert(otherId, website, UNRECORDED);
 
       const entry = { accountId: otherId, website };
       expect(await repositories.directory.findByAlias('Blog.example')).toStrictEqual(entry);
@@ -142,12 +143,12 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       repositories.directory.findOwner({ aliases, addresses });
     const change = async (account: string, website: Website, fields: Partial<Website>): Promise<Website> => {
       const changed = { ...website, ...fields, updatedAt: new Date(website.updatedAt.getTime() + 1) };
-      expect(await repositories.websites.replace(account, changed, website.updatedAt)).toBe(true);
+      expect(await repositories.websites.replace(account, changed, website.updatedAt, UNRECORDED)).toBe(true);
       return changed;
     };
     const addWithAlias = async (account: string, url: string, alias: string): Promise<Website> => {
       const website = aWebsite({ id: newId(), url, aliases: [alias] });
-      await repositories.websites.insert(account, website);
+      await repositories.websites.insert(account, website, UNRECORDED);
       return website;
     };
 
@@ -180,7 +181,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       const third = await addAccount(repositories);
       await add(third, 'https://a.example/x');
 
-      await repositories.websites.delete(otherId, first.id);
+      await repositories.websites.delete(otherId, first.id, undefined, UNRECORDED);
       expect(await owner([], 'a.example')).toBe(accountId);
       const moved = await change(accountId, second, { url: 'https://b.example' });
       expect(await owner([], 'a.example')).toBe(third);
@@ -229,7 +230,9 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
   it('rejects a website with the id of another account’s website', async () => {
     const { id } = await add(accountId, 'https://a.example');
 
-    await expect(repositories.websites.insert(otherId, aWebsite({ id, url: 'https://b.example' }))).rejects.toThrow();
+    await expect(
+      repositories.websites.insert(otherId, aWebsite({ id, url: 'https://b.example' }), UNRECORDED),
+    ).rejects.toThrow();
 
     expect(await repositories.directory.findById(id)).toMatchObject({ accountId });
   });
@@ -246,7 +249,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       await expect
         .poll(async () => {
           const { id } = await add(accountId, `https://${newId()}.example`);
-          await repositories.websites.delete(accountId, id);
+          await repositories.websites.delete(accountId, id, undefined, UNRECORDED);
           await sleep(20);
           return heard.includes(id);
         })
@@ -261,11 +264,11 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
     it('reports a website that is changed or deleted', async () => {
       const website = await add(accountId, 'https://a.example');
       const changed = { ...website, emailReports: true, updatedAt: new Date(website.updatedAt.getTime() + 1) };
-      await repositories.websites.replace(accountId, changed, website.updatedAt);
+      await repositories.websites.replace(accountId, changed, website.updatedAt, UNRECORDED);
       await toBeHeard(website.id);
 
       heard.length = 0;
-      await repositories.websites.delete(accountId, website.id);
+      await repositories.websites.delete(accountId, website.id, undefined, UNRECORDED);
       await toBeHeard(website.id);
     });
 
@@ -290,14 +293,14 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       const website = await add(accountId, 'https://a.example');
       const last = await add(accountId, 'https://last.example');
 
-      await repositories.websites.replace(accountId, website, new Date(0));
-      await repositories.websites.delete(accountId, newId());
-      await repositories.websites.delete(accountId, last.id);
+      await repositories.websites.replace(accountId, website, new Date(0), UNRECORDED);
+      await repositories.websites.delete(accountId, newId(), undefined, UNRECORDED);
+      await repositories.websites.delete(accountId, last.id, undefined, UNRECORDED);
       await toBeHeard(last.id);
       expect(heard).toEqual([last.id]);
 
       stopping.abort();
-      await repositories.websites.delete(accountId, website.id);
+      await repositories.websites.delete(accountId, website.id, undefined, UNRECORDED);
       await sleep(50);
       expect(heard).toEqual([last.id]);
     });

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import {
   addressOf,
   type CursorPosition,
@@ -89,7 +90,7 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
       const [gone, next] = [websites[4], websites[5]];
       if (gone === undefined || next === undefined) throw new Error('There are twelve.');
       const key = keyOf(gone, order);
-      await repositories.websites.delete(accountId, gone.id);
+      await repositories.websites.delete(accountId, gone.id, undefined, UNRECORDED);
 
       const after = await list({ order }, 2, { side: 'after', key });
       const upTo = await list({ order }, 2, { side: 'up_to', key });

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -36,21 +37,21 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
         timeZone: 'America/Argentina/ComodRivadavia',
         aliases: ['b', 'a"b', "c'd", 'back\\slash', '{brace},comma', 'NULL', 'B'],
       });
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
 
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
     });
 
     it('returns absent values as absent: a cleared password as null, empty lists as empty', async () => {
       const website = aWebsite({ passwordHash: null, excludedParams: [], excludedIps: [] });
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
 
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
     });
 
     it('does not find a website of another account, nor an unknown one', async () => {
       const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
 
       expect(await repositories.websites.find(otherId, website.id)).toBeUndefined();
       expect(await repositories.websites.find(accountId, newId())).toBeUndefined();
@@ -59,21 +60,21 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
 
     it('accepts any string as an id', async () => {
       const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
       const spellings = [website.id.toUpperCase(), `{${website.id}}`, website.id.replaceAll('-', ''), `${website.id} `];
 
       for (const text of [...HOSTILE_STRINGS, ...spellings]) {
         expect(await repositories.websites.find(accountId, text)).toBeUndefined();
         expect(await repositories.websites.find(text, website.id)).toBeUndefined();
-        expect(await repositories.websites.delete(accountId, text)).toBe(false);
-        expect(await repositories.websites.delete(text, website.id)).toBe(false);
+        expect(await repositories.websites.delete(accountId, text, undefined, UNRECORDED)).toBe(false);
+        expect(await repositories.websites.delete(text, website.id, undefined, UNRECORDED)).toBe(false);
       }
     });
 
     it('copies what it stores and what it returns', async () => {
       const params = ['utm_*'];
       const website = aWebsite({ excludedParams: params, updatedAt: new Date('2026-11-20T12:00:00.123Z') });
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
       params.push('changed');
       website.updatedAt.setTime(0);
       const found = await repositories.websites.find(accountId, website.id);
@@ -91,7 +92,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       const [first] = await addWebsites(repositories, accountId, ['https://é.example/x'.replace('é', 'xn--9ca')]);
       const second = aWebsite({ id: newId(), url: 'http://xn--9ca.example/x' });
 
-      const inserting = repositories.websites.insert(accountId, second);
+      const inserting = repositories.websites.insert(accountId, second, UNRECORDED);
 
       await expect(inserting).rejects.toMatchObject({ code: 'url_taken', existingId: first?.id });
       expect(await repositories.websites.find(accountId, second.id)).toBeUndefined();
@@ -128,18 +129,24 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
     it('keeps lists of a thousand long entries', async () => {
       const excludedParams = Array.from({ length: 1000 }, (_, index) => `${index}${'🦊'.repeat(250)}`);
       const website = aWebsite({ excludedParams });
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
 
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
     });
 
     it('rejects an unknown account', async () => {
       for (const gone of [newId(), ...HOSTILE_STRINGS]) {
-        await expect(repositories.websites.insert(gone, aWebsite())).rejects.toMatchObject({ code: 'not_found' });
-        await expect(repositories.websites.insert(gone, aWebsite(), aRecord())).rejects.toMatchObject({
+        await expect(repositories.websites.insert(gone, aWebsite(), UNRECORDED)).rejects.toMatchObject({
           code: 'not_found',
         });
-        const reasons = rejected(await atOnce(5, () => repositories.websites.insert(gone, aWebsite({ id: newId() }))));
+        await expect(
+          repositories.websites.insert(gone, aWebsite(), { ...UNRECORDED, record: aRecord() }),
+        ).rejects.toMatchObject({
+          code: 'not_found',
+        });
+        const reasons = rejected(
+          await atOnce(5, () => repositories.websites.insert(gone, aWebsite({ id: newId() }), UNRECORDED)),
+        );
         expect(reasons).toHaveLength(5);
         for (const reason of reasons) expect(reason).toMatchObject({ code: 'not_found' });
       }
@@ -164,7 +171,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
 
       const results = await atOnce(websites.length, async (index) => {
         const website = websites[index];
-        if (website !== undefined) await repositories.websites.insert(accountOf(index), website);
+        if (website !== undefined) await repositories.websites.insert(accountOf(index), website, UNRECORDED);
       });
 
       expect(rejected(results)).toEqual([]);
@@ -176,7 +183,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
     it('adds one of fifty concurrent websites with the same address, and names it to the others', async () => {
       const results = await atOnce(50, async () => {
         const website = aWebsite({ id: newId(), url: 'https://race.example' });
-        await repositories.websites.insert(accountId, website);
+        await repositories.websites.insert(accountId, website, UNRECORDED);
         return website.id;
       });
 

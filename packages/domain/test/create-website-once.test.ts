@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Change } from '../src/changes/change.ts';
 import { IDEMPOTENCY_WINDOW_MS } from '../src/changes/create-once.ts';
 import type { IdempotencyRecord } from '../src/changes/idempotency-record.ts';
 import { AN_AUTHOR, fixedClock, sequentialIds } from '../src/testing/index.ts';
@@ -23,7 +24,7 @@ function anAccount() {
   const deps = {
     directory: { findOwner: async () => undefined },
     websites: {
-      insert: async (_accountId: string, website: Website, record?: IdempotencyRecord) => {
+      insert: async (_accountId: string, website: Website, { record }: Change) => {
         created.push(website);
         kept = record;
         return undefined;

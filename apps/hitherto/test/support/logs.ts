@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
@@ -55,9 +56,9 @@ export function useLogs() {
     env = await createTestDatabase();
     folder = mkdtempSync(join(tmpdir(), 'hitherto-logs-'));
     await withDatabase(async ({ access, websites }) => {
-      await access.insertAccount(ACCOUNT);
-      await websites.insert(ACCOUNT.id, aWebsite({ id: ID, url: 'https://example.com' }));
-      await websites.insert(ACCOUNT.id, aWebsite({ id: OTHER, url: 'https://www.other.example' }));
+      await access.insertAccount(ACCOUNT, UNRECORDED);
+      await websites.insert(ACCOUNT.id, aWebsite({ id: ID, url: 'https://example.com' }), UNRECORDED);
+      await websites.insert(ACCOUNT.id, aWebsite({ id: OTHER, url: 'https://www.other.example' }), UNRECORDED);
     });
     return () => rmSync(folder, { recursive: true });
   });
@@ -101,6 +102,6 @@ export function useLogs() {
     importsOf: () =>
       withDatabase(async ({ imports }) => (await imports.list({ accountId: ACCOUNT.id, websiteId: ID })) ?? []),
 
-    removeImport: (id = '') => withDatabase(({ history }) => history.remove(id, NOW)),
+    removeImport: (id = '') => withDatabase(({ history }) => history.remove(id, NOW, UNRECORDED)),
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/system';
 import { createAlert, parseAlert } from '@hitherto/domain/alerts';
 import { addDays, timeZone } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { ImportCounts } from '@hitherto/domain/imports';
 import { AN_AUTHOR, anAnnotation } from '@hitherto/domain/testing';
@@ -122,7 +123,7 @@ export async function annotate({ repositories, accountId }: PagesUnderTest, { id
     const text = hostile.slice(0, 200);
     const day = addDays('2026-11-20', -(index % 4) * 3);
     const annotation = anAnnotation({ id: newId(), day, text, isPublic: index % 2 === 0 });
-    await repositories.annotations.insert({ accountId, websiteId }, annotation);
+    await repositories.annotations.insert({ accountId, websiteId }, annotation, UNRECORDED);
   }
 }
 
@@ -148,10 +149,14 @@ export async function importSums({ repositories, clock, accountId }: PagesUnderT
     sums: ['page', 'source', 'country'],
   };
   const running = { format: 'fathom', sha256: '0'.repeat(64), status: 'running', problem: null } as const;
-  await repositories.imports.insert({ accountId, websiteId }, { ...counts, ...running, id, websiteId, createdAt: now });
+  await repositories.imports.insert(
+    { accountId, websiteId },
+    { ...counts, ...running, id, websiteId, createdAt: now },
+    UNRECORDED,
+  );
   await repositories.imports.begin(id, now);
   await repositories.history.stageSums(id, sums);
-  await repositories.history.publish(id, counts, now);
+  await repositories.history.publish(id, counts, now, undefined, undefined);
 }
 
 /** A change of every field of a website, with hostile strings. */
@@ -197,7 +202,7 @@ export async function addWebhooks(pages: PagesUnderTest, website: Website) {
   const event = { type: 'website.deleted', at: pages.clock.now(), data } as const;
   for (let count = 0; count < 3; count += 1) {
     const told = { ...event, accountId, websiteId: count === 0 ? website.id : newId() };
-    await websites.replace(accountId, website, website.updatedAt, undefined, told);
+    await websites.replace(accountId, website, website.updatedAt, { ...UNRECORDED, event: told });
   }
   const at = pages.clock.now();
   const failure = { at, responseCode: 500, outcome: 'failed', error: HOSTILE[1], counts: true } as const;
@@ -210,7 +215,7 @@ export async function addWebhooks(pages: PagesUnderTest, website: Website) {
   const stored = await webhooks.find(accountId, off);
   if (stored !== undefined) {
     const changed = { ...stored, isActive: false, updatedAt: new Date(at.getTime() + 1) };
-    await webhooks.replace(accountId, changed, stored.updatedAt);
+    await webhooks.replace(accountId, changed, stored.updatedAt, UNRECORDED);
   }
   return { failing, off };
 }

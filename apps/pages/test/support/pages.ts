@@ -4,7 +4,7 @@ import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
 import { createAccount, issueKey, type KeyOptions, revokeKey } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
-import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedHit, HitLookups } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
 import { aCountedHit, aDelivery, aWebsite, fixedClock } from '@hitherto/domain/testing';
@@ -127,7 +127,7 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
     addWebsite: async (overrides: Partial<Website> = {}, accountId = account.id): Promise<Website> => {
       const id = newId();
       const website = aWebsite({ id, url: `https://${id}.example`, ...overrides });
-      await repositories.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website, UNRECORDED);
       return website;
     },
     addHits: (website: Website, hits: readonly Partial<CountedHit>[]) =>

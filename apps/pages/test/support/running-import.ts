@@ -1,4 +1,5 @@
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import type { Website } from '@hitherto/domain/websites';
 import type { PagesUnderTest } from './pages.ts';
@@ -10,10 +11,14 @@ export async function addRunningImport(
 ) {
   const id = newId();
   const record = { id, websiteId, format: 'umami', sha256: 'ab'.repeat(32), status: 'running', problem: null } as const;
-  await imports.insert({ accountId, websiteId }, { ...NO_IMPORT_COUNTS, ...record, createdAt: clock.now() });
+  await imports.insert(
+    { accountId, websiteId },
+    { ...NO_IMPORT_COUNTS, ...record, createdAt: clock.now() },
+    UNRECORDED,
+  );
   return {
     begin: () => imports.begin(id, clock.now()),
     report: (rows: number) => imports.report(id, { ...NO_IMPORT_COUNTS, rows, share: 0.5 }, clock.now()),
-    fail: (detail: string) => imports.fail(id, { code: 'invalid_file', detail }, NO_IMPORT_COUNTS),
+    fail: (detail: string) => imports.fail(id, { code: 'invalid_file', detail }, NO_IMPORT_COUNTS, undefined),
   };
 }

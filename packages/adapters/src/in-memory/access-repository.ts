@@ -8,7 +8,7 @@ import { forgetDeliveries } from './webhooks/deliveries.ts';
 /** Stores accounts and keys in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createAccessRepository(state: State): AccessRepository {
   return {
-    async insertAccount(account, entry) {
+    async insertAccount(account, change) {
       if (state.accounts.has(account.id))
         throw new DomainError('id_taken', 'There is already an account with this id.');
       if (findByName(state, account.name) !== undefined) {
@@ -25,7 +25,7 @@ export function createAccessRepository(state: State): AccessRepository {
         alerts: new Map(),
         records: new Map(),
       });
-      note(state, entry);
+      note(state, change);
     },
 
     async listAccounts() {
@@ -37,11 +37,11 @@ export function createAccessRepository(state: State): AccessRepository {
       return structuredClone(state.accounts.get(nameOrId)?.account ?? findByName(state, nameOrId));
     },
 
-    async setEmail(id, email, entry) {
+    async setEmail(id, email, change) {
       const owner = state.accounts.get(id);
       if (owner === undefined) return false;
       state.accounts.set(id, { ...owner, account: { ...owner.account, email: structuredClone(email) } });
-      note(state, entry);
+      note(state, change);
       return true;
     },
 
@@ -59,13 +59,13 @@ export function createAccessRepository(state: State): AccessRepository {
       return true;
     },
 
-    async insertKey(key, entry) {
+    async insertKey(key, change) {
       if (!state.accounts.has(key.accountId)) throw new DomainError('not_found', 'The account is gone.');
       if (state.keys.has(key.id) || findByHash(state, key.hash) !== undefined) {
         throw new DomainError('id_taken', 'There is already a key with this id or hash.');
       }
       state.keys.set(key.id, structuredClone(key));
-      note(state, entry);
+      note(state, change);
     },
 
     async listKeys(accountId) {
@@ -81,11 +81,11 @@ export function createAccessRepository(state: State): AccessRepository {
       return structuredClone(findByHash(state, hash));
     },
 
-    async revokeKey(id, now, entry) {
+    async revokeKey(id, now, change) {
       const key = state.keys.get(id);
       if (key === undefined) return false;
       state.keys.set(id, { ...key, revokedAt: key.revokedAt ?? new Date(now) });
-      note(state, entry);
+      note(state, change);
       return true;
     },
 

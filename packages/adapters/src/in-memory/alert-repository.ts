@@ -43,29 +43,29 @@ export function createAlertRepository(state: State): AlertRepository {
       return structuredClone(findStored(website, id)?.alert);
     },
 
-    async insert(website, alert, fresh, entry) {
+    async insert(website, alert, fresh, change) {
       const account = accountOf(website);
       if (account === undefined) throw new DomainError('not_found', 'The website is gone.');
       if (ofWebsite(website).length >= MAX_ALERTS) throw tooManyAlerts();
       if (hasAlert(state, alert.id)) throw new DomainError('id_taken', 'There is already an alert with this id.');
       const { websiteId } = website;
       account.alerts.set(alert.id, structuredClone({ websiteId, alert, state: fresh, checkedAt: null }));
-      note(state, entry);
+      note(state, change);
     },
 
-    async replace(website, alert, hasNewCondition, expected, entry) {
+    async replace(website, alert, hasNewCondition, expected, change) {
       const stored = findStored(website, alert.id);
       if (stored?.alert.updatedAt.getTime() !== expected.getTime()) return false;
       const known = hasNewCondition ? { ...stored.state, holds: false } : stored.state;
       accountOf(website)?.alerts.set(alert.id, structuredClone({ ...stored, alert, state: known }));
-      note(state, entry);
+      note(state, change);
       return true;
     },
 
-    async delete(website, id, expected, entry) {
+    async delete(website, id, expected, change) {
       if (findStored(website, id)?.alert.updatedAt.getTime() !== expected.getTime()) return false;
       accountOf(website)?.alerts.delete(id);
-      note(state, entry);
+      note(state, change);
       return true;
     },
 

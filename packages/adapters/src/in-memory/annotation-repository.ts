@@ -31,10 +31,10 @@ export function createAnnotationRepository(state: State): AnnotationRepository {
       return structuredClone(annotationsOf(website)?.get(id));
     },
 
-    async insert(website, annotation, record, entry) {
+    async insert(website, annotation, change) {
       const account = accountOf(website);
       if (account === undefined) throw new DomainError('not_found', 'The website is gone.');
-      const earlier = record && earlierRecord(account, record, annotation.createdAt);
+      const earlier = change.record && earlierRecord(account, change.record, annotation.createdAt);
       if (earlier !== undefined) return earlier;
       const all = account.annotations.get(website.websiteId) ?? new Map();
       if (all.size >= MAX_ANNOTATIONS) throw tooManyAnnotations();
@@ -42,23 +42,23 @@ export function createAnnotationRepository(state: State): AnnotationRepository {
         throw new DomainError('id_taken', 'There is already an annotation with this id.');
       }
       account.annotations.set(website.websiteId, all.set(annotation.id, structuredClone(annotation)));
-      if (record !== undefined) keepRecord(account, record);
-      note(state, entry);
+      if (change.record !== undefined) keepRecord(account, change.record);
+      note(state, change);
       return undefined;
     },
 
-    async replace(website, annotation, expected, entry) {
+    async replace(website, annotation, expected, change) {
       const all = annotationsOf(website);
       if (all?.get(annotation.id)?.updatedAt.getTime() !== expected.getTime()) return false;
       all.set(annotation.id, structuredClone(annotation));
-      note(state, entry);
+      note(state, change);
       return true;
     },
 
-    async delete(website, id, expected, entry) {
+    async delete(website, id, expected, change) {
       const all = annotationsOf(website);
       if (all?.get(id)?.updatedAt.getTime() !== expected.getTime()) return false;
-      note(state, entry);
+      note(state, change);
       return all.delete(id);
     },
   };

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@hitherto/domain/changes';
+import type { AuditEntry, Change } from '@hitherto/domain/changes';
 import { type AuditTrail, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
 import type { State } from './state.ts';
 
@@ -35,7 +35,7 @@ export function createAuditTrail(state: State): AuditTrail {
 }
 
 /** Notes the entry of a change that was made in the same turn of the event loop. */
-export function note(state: State, entry: AuditEntry | undefined): void {
+export function note(state: State, { entry }: Change): void {
   if (entry !== undefined) state.audit.push(structuredClone(entry));
 }
 

@@ -40,10 +40,10 @@ export function createDefinitionRepository(state: State): DefinitionRepository {
       return structuredClone(found);
     },
 
-    async insert(kind, website, definition, record, entry) {
+    async insert(kind, website, definition, change) {
       const account = accountOf(website);
       if (account === undefined) throw new DomainError('not_found', 'The website is gone.');
-      const earlier = record && earlierRecord(account, record, definition.createdAt);
+      const earlier = change.record && earlierRecord(account, change.record, definition.createdAt);
       if (earlier !== undefined) return earlier;
       const all = account.definitions.get(website.websiteId) ?? noDefinitions();
       if (all[kind].size >= DEFINITION_LIMITS[kind]) throw tooManyDefinitions(kind);
@@ -53,28 +53,28 @@ export function createDefinitionRepository(state: State): DefinitionRepository {
       }
       all[kind].set(definition.id, structuredClone(definition));
       account.definitions.set(website.websiteId, all);
-      if (record !== undefined) keepRecord(account, record);
-      note(state, entry);
+      if (change.record !== undefined) keepRecord(account, change.record);
+      note(state, change);
       return undefined;
     },
 
-    async replace(kind, website, definition, expected, entry) {
+    async replace(kind, website, definition, expected, change) {
       const all = definitionsOf(kind, website);
       if (all?.get(definition.id)?.updatedAt.getTime() !== expected.getTime()) return false;
       rejectTaken(all, definition);
       all.set(definition.id, structuredClone(definition));
-      note(state, entry);
+      note(state, change);
       return true;
     },
 
-    async delete(kind, website, id, expected, entry) {
+    async delete(kind, website, id, expected, change) {
       const account = accountOf(website);
       const all = definitionsOf(kind, website);
       const current = all?.get(id);
       if (account === undefined || all === undefined || current === undefined) return false;
       if (expected !== undefined && current.updatedAt.getTime() !== expected.getTime()) return false;
       if (kind === 'segment') rejectUsedSegment(account, website.websiteId, id);
-      note(state, entry);
+      note(state, change);
       return all.delete(id);
     },
   };

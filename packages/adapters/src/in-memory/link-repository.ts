@@ -28,7 +28,7 @@ export function createLinkRepository(state: State): LinkRepository {
       return undefined;
     },
 
-    async insert(website, link, entry) {
+    async insert(website, link, change) {
       const account = accountOf(website);
       if (account === undefined) return false;
       const { websiteId } = website;
@@ -38,13 +38,13 @@ export function createLinkRepository(state: State): LinkRepository {
       if (all.size >= MAX_LINKS) throw tooManyLinks();
       if (hasLink(state, link)) throw new DomainError('id_taken', 'There is already a link with this id or token.');
       account.links.set(websiteId, all.set(link.id, structuredClone(link)));
-      note(state, entry);
+      note(state, change);
       return true;
     },
 
-    async delete(website, id, entry) {
+    async delete(website, id, change) {
       const isDeleted = accountOf(website)?.links.get(website.websiteId)?.delete(id) ?? false;
-      if (isDeleted) note(state, entry);
+      if (isDeleted) note(state, change);
       return isDeleted;
     },
   };

@@ -22,10 +22,10 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       return pageOf(websites, search, { order, limit, position });
     },
 
-    async insert(accountId, website, record, entry, event) {
+    async insert(accountId, website, change) {
       const account = state.accounts.get(accountId);
       if (account === undefined) throw new DomainError('not_found', 'The account is gone.');
-      const earlier = record && earlierRecord(account, record, website.createdAt);
+      const earlier = change.record && earlierRecord(account, change.record, website.createdAt);
       if (earlier !== undefined) return earlier;
       const address = addressOf(website.url);
       rejectTaken(account, address, website.id);
@@ -35,13 +35,13 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.idsByAddress.set(address, website.id);
       noteNames(state, undefined, website);
       noteReports(state, undefined, website);
-      if (record !== undefined) keepRecord(account, record);
-      note(state, entry);
-      tell(state, event);
+      if (change.record !== undefined) keepRecord(account, change.record);
+      note(state, change);
+      tell(state, change.event);
       return undefined;
     },
 
-    async replace(accountId, website, expected, entry, event) {
+    async replace(accountId, website, expected, change) {
       const account = state.accounts.get(accountId);
       const current = account?.websites.get(website.id);
       if (account === undefined || current?.updatedAt.getTime() !== expected.getTime()) return false;
@@ -54,13 +54,13 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       noteNames(state, current, website);
       countLockChange(state, current, website);
       noteReports(state, current, website);
-      note(state, entry);
-      tell(state, event);
+      note(state, change);
+      tell(state, change.event);
       tellOfChange(state, website.id);
       return true;
     },
 
-    async delete(accountId, id, expected, entry, event) {
+    async delete(accountId, id, expected, change) {
       const account = state.accounts.get(accountId);
       const current = account?.websites.get(id);
       if (account === undefined || current === undefined) return false;
@@ -74,8 +74,8 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       forgetAlerts(account, id);
       forgetReports(state, id);
       state.deletedWebsites.add(id);
-      note(state, entry);
-      tell(state, event);
+      note(state, change);
+      tell(state, change.event);
       tellOfChange(state, id);
       return true;
     },

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@hitherto/domain/changes';
+import type { AuditEntry, Change } from '@hitherto/domain/changes';
 import type { EventOfWebsite } from '@hitherto/domain/webhooks';
 import { type RawBuilder, sql } from 'kysely';
 import { storableJson } from '../strings.ts';
@@ -20,7 +20,7 @@ const ENTRY_COLUMNS = columnsOf([
 ]);
 
 /** The parameter of {@link noting}: the entry, if there is one. */
-export function toNoted(entry: AuditEntry | undefined): { readonly noted: string } {
+export function toNoted({ entry }: Change): { readonly noted: string } {
   return { noted: storableJson(entry === undefined ? [] : [toEntryRow(entry)]) };
 }
 

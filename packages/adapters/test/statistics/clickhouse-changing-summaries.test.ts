@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClient } from '../../src/clickhouse/connection/client.ts';
@@ -52,7 +53,7 @@ describe.skipIf(skipsClickHouse)('a read in ClickHouse that has chosen summaries
   it('has their numbers although an import of the days is removed meanwhile', async () => {
     const { ports, websiteId, importId, endRead } = await beginRead();
 
-    await ports.history.remove(importId, NOW);
+    await ports.history.remove(importId, NOW, UNRECORDED);
 
     expect(await endRead()).toEqual(BEFORE);
     expect(await ports.statistics.totals(aQuery(websiteId))).toMatchObject({ pageviews: 1 });

@@ -1,4 +1,5 @@
 import { unavailable } from '@hitherto/domain/base';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +29,7 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
     else await ports.history.stageSums(id, [aSum('2026-11-20', 'total', null, { visitors: 1, pageviews: 1 })]);
     await run(`truncate table ${name}.${table}`);
 
-    const publishing = ports.history.publish(id, NO_IMPORT_COUNTS, NOW);
+    const publishing = ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined);
 
     await expect(publishing).rejects.toMatchObject({ code: 'unavailable' });
     expect(await ports.statistics.totals(whole)).toMatchObject({ pageviews: 0 });
@@ -44,10 +45,10 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
     const away = unavailable('PostgreSQL is away.');
     const failing = openEngine({ ...postgres.journal, deleteImport: () => Promise.reject(away) });
 
-    await expect(failing.history.remove(id, NOW)).rejects.toBe(away);
+    await expect(failing.history.remove(id, NOW, UNRECORDED)).rejects.toBe(away);
 
     expect(await ports.statistics.totals(whole)).toEqual(before);
-    expect(await ports.history.remove(id, NOW)).toBe(true);
+    expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(true);
     expect(await ports.statistics.totals(whole)).toMatchObject({ pageviews: 0, events: 0 });
   });
 
@@ -96,7 +97,7 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
         throw killed;
       };
       const dying = openEngine({ ...postgres.journal, deleteImport });
-      await expect(dying.history.remove(id, NOW)).rejects.toBe(killed);
+      await expect(dying.history.remove(id, NOW, UNRECORDED)).rejects.toBe(killed);
       return databases;
     }
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { aWebsite } from '@hitherto/domain/testing';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
@@ -99,8 +100,11 @@ describe.skipIf(skipsClickHouse)('ClickHouse', () => {
     await settle(before);
 
     const restored = await restorePostgres();
-    await restored.access.insertAccount({ id: website.accountId, name: 'é', createdAt: new Date(), email: null });
-    await restored.websites.insert(website.accountId, aWebsite({ id: website.websiteId }));
+    await restored.access.insertAccount(
+      { id: website.accountId, name: 'é', createdAt: new Date(), email: null },
+      UNRECORDED,
+    );
+    await restored.websites.insert(website.accountId, aWebsite({ id: website.websiteId }), UNRECORDED);
     const ports = { ...restored, ...openEngine(restored.journal) };
     await ports.prepare();
     const { websiteId } = await addWebsite(restored);

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { type CrawlerHits, MAX_CRAWLER_VALUES } from '@hitherto/domain/hits';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addWebsite, forgetDeletedWebsites, type MakePorts, type StatisticsPorts, untilDone } from './support.ts';
@@ -124,7 +125,7 @@ export function crawlerRepositoryContract(makePorts: MakePorts): void {
     crawl();
     await written(1);
 
-    await ports.websites.delete(accountId, websiteId);
+    await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
     expect(await days()).toStrictEqual([]);
     await forgetDeletedWebsites(ports);
 

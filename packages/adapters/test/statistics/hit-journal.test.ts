@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { WrittenHit } from '@hitherto/domain/engine';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -85,7 +86,7 @@ describe('a hand-over of the journal', () => {
 
   it('leaves out hits of websites that are deleted, before or after their hits were acknowledged', async () => {
     const { accountId: owner, websiteId: later } = await addWebsite(ports);
-    await ports.websites.delete(accountId, websiteId);
+    await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
     await addHits(ports, [
       at('12:00', { websiteId }),
       at('12:01', { websiteId: later }),
@@ -95,7 +96,7 @@ describe('a hand-over of the journal', () => {
 
     const before = await handOver();
     await run(database.url, 'update journal_batch set is_waiting = true');
-    await ports.websites.delete(owner, later);
+    await ports.websites.delete(owner, later, undefined, UNRECORDED);
 
     expect(before).toMatchObject([{ place: 1 }, { place: 0 }]);
     expect(await handOver()).toEqual([]);

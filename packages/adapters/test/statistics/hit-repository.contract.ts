@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { DroppedHits } from '@hitherto/domain/hits';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -50,7 +51,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
 
     it('leaves out hits for deleted websites, unknown websites and malformed ids', async () => {
       const gone = await addWebsite(ports);
-      await ports.websites.delete(gone.accountId, gone.websiteId);
+      await ports.websites.delete(gone.accountId, gone.websiteId, undefined, UNRECORDED);
 
       await addHits(ports, [
         at('12:00', { websiteId: gone.websiteId }),
@@ -185,7 +186,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       ]);
       expect(await dropped()).toStrictEqual([{ reason: 'bot', hits: 1 }]);
 
-      await ports.websites.delete(accountId, websiteId);
+      await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
 
       expect(await dropped()).toStrictEqual([]);
       expect(await ports.droppedHits.byReason(NOBODY, '2026-11-01', '2026-11-30')).toStrictEqual([]);

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { type CountedHit, type CrawlerHits, MAX_CRAWLER_VALUES } from '@hitherto/domain/hits';
 import { type Import, type LogCheckpoint, NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import type { WebsiteKey } from '@hitherto/domain/websites';
@@ -56,7 +57,7 @@ export function importedLogsContract(makePorts: MakePorts): void {
     { also = false, of = [] as CrawlerHits[] } = {},
   ): Promise<Import> {
     const imported = anImport(websiteId, { format: 'access-log' });
-    await ports.imports.insert(website, imported);
+    await ports.imports.insert(website, imported, UNRECORDED);
     await ports.history.stage(imported.id, hits);
     for (const one of of) await ports.imports.stageCrawlers(imported.id, [one]);
     const counts = { ...NO_IMPORT_COUNTS, hits: hits.length };
@@ -123,7 +124,7 @@ export function importedLogsContract(makePorts: MakePorts): void {
       await importLog([hitOf(websiteId, DAY, 1n, { page: '/first' })]);
       const { id } = await importLog([hitOf(websiteId, DAY, 2n, { page: '/second' })], [aPlace(10), aPlace(20)]);
 
-      await ports.history.remove(id, NOW);
+      await ports.history.remove(id, NOW, UNRECORDED);
 
       expect(await pages()).toContain('/first');
     });
@@ -136,7 +137,7 @@ export function importedLogsContract(makePorts: MakePorts): void {
       await settle(ports);
       if (when === 'before') await deleteHits();
 
-      await ports.history.remove(id, NOW);
+      await ports.history.remove(id, NOW, UNRECORDED);
       const place = await checkpoint();
       if (place?.offset === 10) await importLog(second, [place, aPlace(20)]);
 
@@ -158,9 +159,9 @@ export function importedLogsContract(makePorts: MakePorts): void {
     const first = await importLog([hitOf(websiteId, '2026-10-30', 1n)]);
     const second = await importLog([hitOf(websiteId, '2026-10-30', 2n)], [aPlace(10), aPlace(20)]);
 
-    await ports.history.remove(second.id, NOW);
+    await ports.history.remove(second.id, NOW, UNRECORDED);
     expect(await checkpoint()).toStrictEqual(aPlace(10));
-    await ports.history.remove(first.id, NOW);
+    await ports.history.remove(first.id, NOW, UNRECORDED);
     expect(await checkpoint()).toBeUndefined();
   });
 
@@ -168,9 +169,9 @@ export function importedLogsContract(makePorts: MakePorts): void {
     const first = await importLog([hitOf(websiteId, '2026-10-30', 1n)]);
     const second = await importLog([hitOf(websiteId, '2026-10-30', 2n)], [aPlace(10), aPlace(20)]);
 
-    await ports.history.remove(first.id, NOW);
+    await ports.history.remove(first.id, NOW, UNRECORDED);
     expect(await checkpoint()).toStrictEqual(aPlace(20));
-    await ports.history.remove(second.id, NOW);
+    await ports.history.remove(second.id, NOW, UNRECORDED);
     expect(await checkpoint()).toBeUndefined();
   });
 
@@ -179,11 +180,11 @@ export function importedLogsContract(makePorts: MakePorts): void {
     await expect.poll(async () => (await crawlers()).days.length).toBe(1);
     const before = await crawlers();
     const failing = anImport(websiteId, { format: 'access-log' });
-    await ports.imports.insert(website, failing);
+    await ports.imports.insert(website, failing, UNRECORDED);
     await ports.imports.stageCrawlers(failing.id, [crawled('2026-10-30', '/')]);
 
     expect(await crawlers()).toStrictEqual(before);
-    await ports.imports.fail(failing.id, PROBLEM, NO_IMPORT_COUNTS);
+    await ports.imports.fail(failing.id, PROBLEM, NO_IMPORT_COUNTS, undefined);
     const of = [crawled('2026-10-30', '/'), crawled('2026-10-30', '/'), crawled('2026-10-31', '/é')];
     const { id } = await importLog([], undefined, { of });
 
@@ -191,7 +192,7 @@ export function importedLogsContract(makePorts: MakePorts): void {
       { day: '2026-10-30', hits: 7, hits4xx: 3 },
       { day: '2026-10-31', hits: 1, hits4xx: 1 },
     ]);
-    await ports.history.remove(id, NOW);
+    await ports.history.remove(id, NOW, UNRECORDED);
     expect(await crawlers()).toStrictEqual(before);
   });
 
@@ -201,7 +202,7 @@ export function importedLogsContract(makePorts: MakePorts): void {
     await importLog([], undefined, { of: [] });
     const imported = anImport(websiteId, { format: 'access-log' });
     const { id } = imported;
-    await ports.imports.insert(website, imported);
+    await ports.imports.insert(website, imported, UNRECORDED);
     await ports.imports.stageCrawlers(id, of);
     await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, { logs: [], also: false });
 
@@ -251,11 +252,11 @@ export function sharedVisitorsContract(makePorts: MakePorts): void {
         const second = await importWholeLog(ports, website, [hitOf(3n, 5, '/second'), hitOf(1n, 60, '/late')], now);
         expect((await numbers()).totals).toMatchObject({ visitors: 3, visits: 4, pageviews: 6 });
 
-        await ports.history.remove(second, now);
+        await ports.history.remove(second, now, UNRECORDED);
         expect(await numbers()).toStrictEqual(withFirst);
         await settle(ports);
         expect(await numbers()).toStrictEqual(withFirst);
-        await ports.history.remove(first, now);
+        await ports.history.remove(first, now, UNRECORDED);
         expect(await numbers()).toStrictEqual(collected);
         await settle(ports);
         await rebuild(ports);

@@ -1,4 +1,5 @@
 import { addDays } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedGoal, StatisticsQuery } from '@hitherto/domain/engine';
 import { OTHER_VALUES } from '@hitherto/domain/hits';
 import { IMPORT_LEASE_MS, NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
@@ -90,12 +91,12 @@ export function importedSumsContract(makePorts: MakePorts): void {
     const before = await find();
     const staged = await stageSums(ports, website, someSums());
     const running = await find();
-    await ports.imports.fail(staged, PROBLEM, NO_IMPORT_COUNTS);
+    await ports.imports.fail(staged, PROBLEM, NO_IMPORT_COUNTS, undefined);
     await ports.history.discard(staged);
     const id = await importSums();
     const done = await find();
     const ofOther = await ports.statistics.hasSums((await addWebsite(ports)).websiteId, '2023-01-02');
-    await ports.history.remove(id, NOW);
+    await ports.history.remove(id, NOW, UNRECORDED);
 
     expect([before, running, done, await find()]).toStrictEqual([
       [false, false, false],
@@ -226,11 +227,11 @@ export function importedSumsContract(makePorts: MakePorts): void {
 
   it('do not count while their import runs, nor after it has failed', async () => {
     const imported = anImport(websiteId);
-    await ports.imports.insert(website, imported);
+    await ports.imports.insert(website, imported, UNRECORDED);
     await ports.imports.begin(imported.id, NOW);
     await ports.history.stageSums(imported.id, someSums());
     const nothing = await ports.statistics.totals(period());
-    await ports.imports.fail(imported.id, PROBLEM, NO_IMPORT_COUNTS);
+    await ports.imports.fail(imported.id, PROBLEM, NO_IMPORT_COUNTS, undefined);
     await ports.history.discard(imported.id);
 
     expect(nothing).toStrictEqual(NO_TOTALS);
@@ -245,7 +246,7 @@ export function importedSumsContract(makePorts: MakePorts): void {
     expect(await ports.statistics.totals(period())).toMatchObject({ visitors: 6 });
     await settle(ports);
 
-    expect(await ports.history.remove(id, NOW)).toBe(true);
+    expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(true);
 
     expect(await ports.statistics.series(period(), 'day')).toStrictEqual(before);
     expect(await ports.imports.importedDays(websiteId)).toStrictEqual([]);
@@ -256,7 +257,7 @@ export function importedSumsContract(makePorts: MakePorts): void {
 
     const abandoned = await ports.imports.findAbandoned(new Date(NOW.getTime() + 2 * IMPORT_LEASE_MS));
     expect(abandoned?.imported.id).toBe(id);
-    await ports.imports.fail(id, PROBLEM, NO_IMPORT_COUNTS);
+    await ports.imports.fail(id, PROBLEM, NO_IMPORT_COUNTS, undefined);
     await ports.history.discard(id);
     expect(await ports.statistics.totals(period())).toStrictEqual(NO_TOTALS);
 
@@ -316,13 +317,17 @@ export function importedSumsContract(makePorts: MakePorts): void {
     const id = await importSums();
     const other = await beginImport(ports, website);
     await ports.history.stage(other.id, [hitOf(websiteId, '2023-01-03', 9n)]);
-    await expect(ports.history.publish(other.id, NO_IMPORT_COUNTS, NOW)).rejects.toMatchObject({ existingId: id });
-    await ports.imports.fail(other.id, PROBLEM, NO_IMPORT_COUNTS);
+    await expect(ports.history.publish(other.id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).rejects.toMatchObject({
+      existingId: id,
+    });
+    await ports.imports.fail(other.id, PROBLEM, NO_IMPORT_COUNTS, undefined);
 
     const again = await beginImport(ports, website);
     await ports.history.stageSums(again.id, [aSum('2023-01-02', 'total', null, OF_DAY)]);
-    await expect(ports.history.publish(again.id, NO_IMPORT_COUNTS, NOW)).rejects.toMatchObject({ existingId: id });
-    await ports.imports.fail(again.id, PROBLEM, NO_IMPORT_COUNTS);
+    await expect(ports.history.publish(again.id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).rejects.toMatchObject({
+      existingId: id,
+    });
+    await ports.imports.fail(again.id, PROBLEM, NO_IMPORT_COUNTS, undefined);
     await ports.history.discard(again.id);
 
     expect(await ports.statistics.totals(period())).toMatchObject({ visitors: 5 });

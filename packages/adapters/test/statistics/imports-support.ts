@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { type Import, NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { type DaySum, NO_TOTALS } from '@hitherto/domain/visits';
@@ -38,7 +39,7 @@ export async function beginImport(
   overrides: Partial<Import> = {},
 ): Promise<Import> {
   const imported = anImport(website.websiteId, overrides);
-  expect(await imports.insert(website, imported)).toBeUndefined();
+  expect(await imports.insert(website, imported, UNRECORDED)).toBeUndefined();
   expect(await imports.begin(imported.id, NOW)).toBe('begun');
   return imported;
 }
@@ -53,7 +54,7 @@ export async function importHits(
   await ports.history.stage(imported.id, hits.slice(0, 2));
   await ports.history.stage(imported.id, hits.slice(2));
   const counts = { ...NO_IMPORT_COUNTS, hits: hits.length, rows: hits.length, share: 1 };
-  expect(await ports.history.publish(imported.id, counts, NOW)).toBe(true);
+  expect(await ports.history.publish(imported.id, counts, NOW, undefined, undefined)).toBe(true);
   return imported;
 }
 
@@ -66,7 +67,7 @@ export async function importWholeLog(
 ): Promise<string> {
   const imported = anImport(website.websiteId, { format: 'access-log', createdAt: now });
   const { id } = imported;
-  await imports.insert(website, imported);
+  await imports.insert(website, imported, UNRECORDED);
   await history.stage(id, hits);
   const to = { beginning: { bytes: 1, sha256: '' }, offset: 1, second: 1, linesOfSecond: 1 };
   const read = { logs: [{ log: id, from: undefined, to }], also: true };
@@ -121,6 +122,6 @@ export async function importSums(ports: ImportPorts, website: WebsiteKey, sums: 
   const id = await stageSums(ports, website, sums);
   const dimensions = sums.map(({ kind }) => kind).filter((kind) => kind !== 'total');
   const counts = { ...NO_IMPORT_COUNTS, rows: sums.length, share: 1, sums: [...new Set(dimensions)] };
-  expect(await ports.history.publish(id, counts, NOW)).toBe(true);
+  expect(await ports.history.publish(id, counts, NOW, undefined, undefined)).toBe(true);
   return id;
 }

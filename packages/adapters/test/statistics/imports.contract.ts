@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedGoal, StatisticsQuery } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { type Import, type ImportEvent, NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
@@ -57,7 +58,7 @@ export function importsContract(makePorts: MakePorts): void {
   /** Adds a webhook, and returns what it is told. */
   const listen = async () => {
     const webhook = aWebhook({ id: newId(), events: ['import.finished'] });
-    await ports.webhooks.insert(website.accountId, webhook);
+    await ports.webhooks.insert(website.accountId, webhook, UNRECORDED);
     return async () => (await deliveredEvents(ports.webhookOutbox, website.accountId, NOW)).map(({ data }) => data);
   };
 
@@ -107,7 +108,7 @@ export function importsContract(makePorts: MakePorts): void {
       await ports.history.stage(id, someHits(websiteId).slice(2));
       await deleteBefore('2026-12-01');
 
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW)).toBe(true);
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(true);
 
       const read = async () => ({
         totals: await ports.statistics.totals(whole()),
@@ -126,13 +127,13 @@ export function importsContract(makePorts: MakePorts): void {
       const { id } = await beginImport(ports, website);
       await ports.history.stage(id, someHits(websiteId));
 
-      expect(await ports.imports.fail(id, PROBLEM, { ...NO_IMPORT_COUNTS, rows: 4 })).toBe(true);
+      expect(await ports.imports.fail(id, PROBLEM, { ...NO_IMPORT_COUNTS, rows: 4 }, undefined)).toBe(true);
       await ports.history.discard(id);
 
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW)).toBe(false);
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(false);
       expect(await numbers()).toStrictEqual(before);
       expect(await ports.imports.find(website, id)).toMatchObject({ status: 'failed', problem: PROBLEM, rows: 4 });
-      expect(await ports.imports.fail(id, PROBLEM, NO_IMPORT_COUNTS)).toBe(false);
+      expect(await ports.imports.fail(id, PROBLEM, NO_IMPORT_COUNTS, undefined)).toBe(false);
     });
   });
 
@@ -188,7 +189,7 @@ export function importsContract(makePorts: MakePorts): void {
       const late = { time: new Date('2026-10-30T12:10:00.000Z'), page: '/é 🦊' };
       await ports.history.stage(id, [hitOf('2026-10-30', 1n, late)]);
 
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW)).toBe(true);
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(true);
 
       const { totals, pages } = await numbers();
       expect(totals).toMatchObject({ visitors: 1_001, visits: 1_001, pageviews: 20_002, bounces: 1 });
@@ -230,7 +231,7 @@ export function importsContract(makePorts: MakePorts): void {
       const other = await beginImport(ports, website);
       await ports.history.stage(other.id, [hitOf('2026-11-20', 99n), hitOf('2026-11-21', 99n)]);
 
-      const publishing = ports.history.publish(other.id, NO_IMPORT_COUNTS, NOW);
+      const publishing = ports.history.publish(other.id, NO_IMPORT_COUNTS, NOW, undefined, undefined);
 
       await expect(publishing).rejects.toMatchObject({ code: 'import_overlap', existingId: id });
       expect(await numbers()).toStrictEqual(before);
@@ -253,13 +254,13 @@ export function importsContract(makePorts: MakePorts): void {
       await then();
       expect(await numbers()).not.toStrictEqual(before);
 
-      expect(await ports.history.remove(id, NOW)).toBe(true);
+      expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(true);
 
       expect(await numbers()).toStrictEqual(before);
       await settle(ports);
       expect(await numbers()).toStrictEqual(before);
       expect(await ports.imports.list(website)).toStrictEqual([]);
-      expect(await ports.history.remove(id, NOW)).toBe(false);
+      expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(false);
     });
 
     it('puts numbers back whose hits are no longer kept', async () => {
@@ -267,7 +268,7 @@ export function importsContract(makePorts: MakePorts): void {
       const { id } = await importHits();
       await deleteBefore('2026-12-01');
 
-      await ports.history.remove(id, NOW);
+      await ports.history.remove(id, NOW, UNRECORDED);
 
       expect(await numbers()).toStrictEqual(before);
     });
@@ -275,7 +276,7 @@ export function importsContract(makePorts: MakePorts): void {
     it('lets other hits of the same days count afterwards, also as many', async () => {
       const { id } = await importHits();
       await settle(ports);
-      await ports.history.remove(id, NOW);
+      await ports.history.remove(id, NOW, UNRECORDED);
 
       await importHits(someHits(websiteId).map((hit) => ({ ...hit, page: '/other' })));
 
@@ -287,7 +288,7 @@ export function importsContract(makePorts: MakePorts): void {
       const before = await numbers();
       const { id } = await importHits();
       await settle(ports);
-      await ports.history.remove(id, NOW);
+      await ports.history.remove(id, NOW, UNRECORDED);
 
       await deleteBefore('2026-12-01');
 
@@ -298,14 +299,15 @@ export function importsContract(makePorts: MakePorts): void {
       const { id } = await beginImport(ports, website);
       await ports.history.stage(id, someHits(websiteId));
 
-      expect(await ports.history.remove(id, NOW)).toBe(true);
+      expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(true);
 
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW)).toBe(false);
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(false);
       expect(await ports.imports.report(id, NO_IMPORT_COUNTS, NOW)).toBe(false);
     });
 
     it('accepts ids of imports that are unknown', async () => {
-      for (const id of ['', 'nobody', '\0', newId()]) expect(await ports.history.remove(id, NOW)).toBe(false);
+      for (const id of ['', 'nobody', '\0', newId()])
+        expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(false);
     });
   });
 
@@ -338,8 +340,8 @@ export function importsContract(makePorts: MakePorts): void {
       await ports.history.stage(id, someHits(websiteId));
       const imported = { ...anImport(websiteId), id };
 
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, endOf(imported))).toBe(true);
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, endOf(imported))).toBe(false);
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, endOf(imported), undefined)).toBe(true);
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, endOf(imported), undefined)).toBe(false);
 
       expect(await told()).toStrictEqual([endOf(imported).data]);
     });
@@ -350,7 +352,7 @@ export function importsContract(makePorts: MakePorts): void {
       const imported = await beginImport(ports, website);
       await ports.history.stage(imported.id, someHits(websiteId));
 
-      const publishing = ports.history.publish(imported.id, NO_IMPORT_COUNTS, NOW, endOf(imported));
+      const publishing = ports.history.publish(imported.id, NO_IMPORT_COUNTS, NOW, endOf(imported), undefined);
 
       await expect(publishing).rejects.toMatchObject({ name: 'ImportOverlap' });
       expect(await told()).toStrictEqual([]);

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { LogBatch, LogCheckpoint } from '@hitherto/domain/imports';
 import { beforeEach, expect, it } from 'vitest';
 import { addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
@@ -118,7 +119,7 @@ export function logRepositoryContract(makePorts: MakePorts): void {
 
   it('adds nothing to unknown and deleted websites', async () => {
     await ports.logs.add(batch());
-    await ports.websites.delete(accountId, websiteId);
+    await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
 
     for (const id of [websiteId, NOBODY, "' or 1=1 --"]) {
       expect(await ports.logs.add(batch({ websiteId: id, from: aCheckpoint(10) }))).toBe(false);

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { RebuildProgress } from '@hitherto/domain/engine';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
@@ -189,7 +190,7 @@ export function maintenanceContract(makePorts: MakePorts): void {
     it('keeps the statistics of existing websites', async () => {
       const other = await addWebsite(ports);
       await addHits(ports, [at('12:00', { websiteId: other.websiteId })]);
-      await ports.websites.delete(accountId, websiteId);
+      await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
 
       await forgetDeletedWebsites(ports);
 
@@ -203,7 +204,7 @@ export function maintenanceContract(makePorts: MakePorts): void {
       const sums = [aSum('2023-01-02', 'total', null, { visitors: 3, visits: 5, pageviews: 9 })];
       await importSums(ports, { accountId, websiteId }, sums);
       await importSums(ports, other, sums);
-      await ports.websites.delete(accountId, websiteId);
+      await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
 
       await forgetDeletedWebsites(ports);
 

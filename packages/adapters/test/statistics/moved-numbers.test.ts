@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '@hitherto/domain/base';
 import { addDays } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { endMove } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { histories } from '@hitherto/domain/testing';
@@ -92,7 +93,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     ]);
     expect(there).toStrictEqual(before);
     expect(back).toStrictEqual(before);
-    await service.history.remove(id, NOW);
+    await service.history.remove(id, NOW, UNRECORDED);
     expect((await readAll(service.statistics, [websiteId]))[0]?.days).toHaveLength(1);
   });
 

@@ -78,7 +78,7 @@ describe('partitions of hits and visits', () => {
 
     const id = await stageSums(ports, other, []);
     await ports.history.stage(id, [{ ...hitOf('2033-01-31'), websiteId: other.websiteId }]);
-    const importing = ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2033-02-02'));
+    const importing = ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2033-02-02'), undefined, undefined);
     const added: number[] = [];
     for (let batch = 0; batch < 10; batch += 1) {
       const start = performance.now();

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
@@ -44,7 +45,7 @@ describe('statistics in PostgreSQL', () => {
     await run(database.url, `truncate ${UNLOGGED}`);
     if (later.length > 0) await ports.history.stage(id, later);
 
-    const publishing = ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'));
+    const publishing = ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'), undefined, undefined);
 
     await expect(publishing).rejects.toMatchObject({ code: 'unavailable' });
     expect(await ports.statistics.firstDay(websiteId)).toBeUndefined();
@@ -62,7 +63,7 @@ describe('statistics in PostgreSQL', () => {
     await ports.history.stage(id, [hitOf('2026-10-02')]);
     await vi.waitFor(async () => expect(await preparing()).toBe(1), { timeout: 5_000, interval: 5 });
 
-    await ports.imports.fail(id, { code: 'failed', detail: 'é' }, NO_IMPORT_COUNTS);
+    await ports.imports.fail(id, { code: 'failed', detail: 'é' }, NO_IMPORT_COUNTS, undefined);
     await ports.history.discard(id);
 
     await vi.waitFor(async () => expect(await preparing()).toBe(0), 10_000);
@@ -75,7 +76,7 @@ describe('statistics in PostgreSQL', () => {
       await settle(ports);
       await addHits(ports, [hitOf('2026-11-20', '12:10')]);
       await ports.hits.add([], [{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
-      await ports.websites.delete(accountId, websiteId);
+      await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
 
       await forgetDeletedWebsites(ports);
 
@@ -93,7 +94,7 @@ describe('statistics in PostgreSQL', () => {
       await importSums(ports, website, [aSum('2023-01-02', 'total', null, { visitors: 3 })]);
       await stageSums(ports, website, [aSum('2023-01-03', 'page', '/', { visitors: 3 })]);
       expect(await counts(['imported_sum'])).toStrictEqual({ imported_sum: 2 });
-      await ports.websites.delete(accountId, websiteId);
+      await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
 
       await forgetDeletedWebsites(ports);
 

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
 import { NO_TOTALS } from '@hitherto/domain/visits';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -203,7 +204,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
     });
 
     it('numbers are zero for a deleted or unknown website', async () => {
-      await ports.websites.delete(accountId, websiteId);
+      await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
 
       expect((await totals()).visits).toBe(0);
       expect((await ports.statistics.totals(aQuery('nobody'))).visits).toBe(0);

@@ -1,3 +1,4 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
 import {
   forgetDeletedWebsite,
   type RebuildScope,
@@ -57,13 +58,16 @@ export async function addWebsites(ports: Owners, timeZones: readonly (string | n
 
 async function addAccount({ access }: Owners): Promise<string> {
   const id = newId();
-  await access.insertAccount({ id, name: id, createdAt: new Date('2026-11-01T08:00:00.001Z'), email: null });
+  await access.insertAccount(
+    { id, name: id, createdAt: new Date('2026-11-01T08:00:00.001Z'), email: null },
+    UNRECORDED,
+  );
   return id;
 }
 
 async function insertWebsite({ websites }: Owners, accountId: string, timeZone: string | null): Promise<string> {
   const id = newId();
-  await websites.insert(accountId, aWebsite({ id, url: `https://${id}.example`, timeZone }));
+  await websites.insert(accountId, aWebsite({ id, url: `https://${id}.example`, timeZone }), UNRECORDED);
   return id;
 }
 

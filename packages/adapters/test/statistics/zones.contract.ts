@@ -1,4 +1,5 @@
 import { type Day, dayOf, timeZone } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
@@ -154,5 +155,5 @@ async function changeZone(ports: StatisticsPorts, websiteId: string, zone: strin
   if (entry === undefined) throw new Error('There is such a website.');
   const { accountId, website } = entry;
   const changed = { ...website, timeZone: zone, updatedAt: new Date(website.updatedAt.getTime() + 1) };
-  await ports.websites.replace(accountId, changed, website.updatedAt);
+  await ports.websites.replace(accountId, changed, website.updatedAt, UNRECORDED);
 }

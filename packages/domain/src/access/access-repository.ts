@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../changes/entry.ts';
+import type { Change } from '../changes/change.ts';
 import type { Account, AccountEmail } from './account.ts';
 import type { ApiKey } from './api-key.ts';
 
@@ -9,7 +9,7 @@ import type { ApiKey } from './api-key.ts';
  */
 export interface AccessRepository {
   /** @throws DomainError `name_taken` */
-  insertAccount(account: Account, entry?: AuditEntry): Promise<void>;
+  insertAccount(account: Account, change: Change): Promise<void>;
 
   /** All accounts, by name in byte order. */
   listAccounts(): Promise<Account[]>;
@@ -18,13 +18,13 @@ export interface AccessRepository {
   findAccount(nameOrId: string): Promise<Account | undefined>;
 
   /** Sets or removes the account's e-mail address; false if the account does not exist. Any string is accepted as an id. */
-  setEmail(id: string, email: AccountEmail | null, entry?: AuditEntry): Promise<boolean>;
+  setEmail(id: string, email: AccountEmail | null, change: Change): Promise<boolean>;
 
   /** Deletes the account with its keys, websites and everything else it owns; false if it does not exist. */
   deleteAccount(id: string): Promise<boolean>;
 
   /** @throws DomainError `not_found` if the account does not exist */
-  insertKey(key: ApiKey, entry?: AuditEntry): Promise<void>;
+  insertKey(key: ApiKey, change: Change): Promise<void>;
 
   /** The account's keys, including revoked and expired ones, oldest first. */
   listKeys(accountId: string): Promise<ApiKey[]>;
@@ -36,7 +36,7 @@ export interface AccessRepository {
   findKeyByHash(hash: string): Promise<ApiKey | undefined>;
 
   /** Revokes the key. The time of an earlier revocation does not change. False if the key does not exist. Any string is accepted. */
-  revokeKey(id: string, now: Date, entry?: AuditEntry): Promise<boolean>;
+  revokeKey(id: string, now: Date, change: Change): Promise<boolean>;
 
   /** Records last-used times by key id. A time never moves back; missing keys are ignored. */
   recordKeyUse(uses: ReadonlyMap<string, Date>): Promise<void>;

@@ -43,7 +43,7 @@ export async function createAccount(
     subject: { id: accountId, name },
     changes: [...changesOf({}, { name }), ...secretChange('email', null, email)],
   });
-  await deps.access.insertAccount(account, entry);
+  await deps.access.insertAccount(account, { entry });
   return account;
 }
 
@@ -69,7 +69,7 @@ export async function setEmail(
   if (changes.length === 0) return false;
   const subject = { id: accountId, name };
   const entry = makeEntry(deps, { accountId, action: 'account.updated', websiteId: null, subject, changes });
-  if (!(await deps.access.setEmail(accountId, email, entry))) throw accountNotFound();
+  if (!(await deps.access.setEmail(accountId, email, { entry }))) throw accountNotFound();
   return true;
 }
 
@@ -122,7 +122,7 @@ export async function issueKey(
     subject: { id: key.id, name: key.label },
     changes: changesOf({}, { scope, label: key.label, expiresAt: key.expiresAt?.toISOString() }),
   });
-  await deps.access.insertKey(key, entry);
+  await deps.access.insertKey(key, { entry });
   return { text, key };
 }
 
@@ -142,7 +142,7 @@ export async function revokeKey(
   if (key !== undefined) {
     const subject = { id, name: key.label };
     const about = { accountId: key.accountId, action: 'key.revoked', websiteId: null, subject, changes: [] } as const;
-    if (await deps.access.revokeKey(id, deps.now(), makeEntry(deps, about))) return;
+    if (await deps.access.revokeKey(id, deps.now(), { entry: makeEntry(deps, about) })) return;
   }
   throw new DomainError(
     'not_found',

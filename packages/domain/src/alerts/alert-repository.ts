@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../changes/entry.ts';
+import type { Change } from '../changes/change.ts';
 import type { Website } from '../websites/website.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Alert } from './alert.ts';
@@ -41,7 +41,7 @@ export interface AlertRepository {
    * @throws DomainError `not_found` if there is no such website; `too_many_alerts` if it has as many as it may have, also
    * under concurrency
    */
-  insert(website: WebsiteKey, alert: Alert, state: AlertState, entry?: AuditEntry): Promise<void>;
+  insert(website: WebsiteKey, alert: Alert, state: AlertState, change: Change): Promise<void>;
 
   /**
    * Replaces version `expected` of the alert atomically. Its state stays; only where the alert has a new condition, that counts
@@ -52,7 +52,7 @@ export interface AlertRepository {
     alert: Alert,
     hasNewCondition: boolean,
     expected: Date,
-    entry?: AuditEntry,
+    change: Change,
   ): Promise<boolean>;
 
   /**
@@ -60,7 +60,7 @@ export interface AlertRepository {
    *
    * @returns false if it does not exist, or not in that version
    */
-  delete(website: WebsiteKey, id: string, expected: Date, entry?: AuditEntry): Promise<boolean>;
+  delete(website: WebsiteKey, id: string, expected: Date, change: Change): Promise<boolean>;
 
   /** Claims at most `limit` alerts that were not checked in the minute before `now`, nor are by another process. */
   claim(now: Date, limit: number): Promise<DueAlert[]>;

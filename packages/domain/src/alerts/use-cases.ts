@@ -58,7 +58,7 @@ export async function createAlert(deps: Changing, website: WebsiteKey, settings:
   const now = deps.now();
   const alert: Alert = { id: deps.newId(), ...settings, createdAt: now, updatedAt: now };
   const entry = alertEntry(deps, website, undefined, alert);
-  await deps.alerts.insert(website, alert, await firstState(deps, website, alert), entry);
+  await deps.alerts.insert(website, alert, await firstState(deps, website, alert), { entry });
   return alert;
 }
 
@@ -83,7 +83,7 @@ export function updateAlert(
     if (changed.goalId !== alert.goalId) await rejectUnknownGoal(deps, website, changed);
     const entry = alertEntry(deps, website, alert, changed);
     const isNew = !haveSameCondition(alert, changed);
-    return (await deps.alerts.replace(website, changed, isNew, alert.updatedAt, entry)) ? changed : undefined;
+    return (await deps.alerts.replace(website, changed, isNew, alert.updatedAt, { entry })) ? changed : undefined;
   });
 }
 
@@ -98,7 +98,7 @@ export async function deleteAlert(
     const alert = await showAlert(deps, website, id);
     precondition?.(alert);
     const entry = alertEntry(deps, website, alert, undefined);
-    return (await deps.alerts.delete(website, id, alert.updatedAt, entry)) ? alert : undefined;
+    return (await deps.alerts.delete(website, id, alert.updatedAt, { entry })) ? alert : undefined;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Period } from '../calendar/days.ts';
-import type { AuditEntry } from '../changes/entry.ts';
+import type { Change } from '../changes/change.ts';
 import type { IdempotencyRecord } from '../changes/idempotency-record.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Annotation } from './annotation.ts';
@@ -27,24 +27,19 @@ export interface AnnotationRepository {
    * @throws DomainError `not_found` if there is no such website; `too_many_annotations` if it has as many as it may have, also
    * under concurrency
    */
-  insert(
-    website: WebsiteKey,
-    annotation: Annotation,
-    record?: IdempotencyRecord,
-    entry?: AuditEntry,
-  ): Promise<IdempotencyRecord | undefined>;
+  insert(website: WebsiteKey, annotation: Annotation, change: Change): Promise<IdempotencyRecord | undefined>;
 
   /**
    * Replaces version `expected` of the annotation, atomically.
    *
    * @returns false, without writing, if that version has since been changed or deleted
    */
-  replace(website: WebsiteKey, annotation: Annotation, expected: Date, entry?: AuditEntry): Promise<boolean>;
+  replace(website: WebsiteKey, annotation: Annotation, expected: Date, change: Change): Promise<boolean>;
 
   /**
    * Deletes version `expected` of the annotation.
    *
    * @returns false if it does not exist, or not in that version
    */
-  delete(website: WebsiteKey, id: string, expected: Date, entry?: AuditEntry): Promise<boolean>;
+  delete(website: WebsiteKey, id: string, expected: Date, change: Change): Promise<boolean>;
 }

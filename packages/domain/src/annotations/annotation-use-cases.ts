@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../base/errors.ts';
 import { nextVersion, type Precondition, untilSettled } from '../base/versions.ts';
 import type { Period } from '../calendar/days.ts';
+import type { Change } from '../changes/change.ts';
 import { type Created, createOnce } from '../changes/create-once.ts';
-import { type AuditEntry, type Authored, changesOf, makeEntry, verbOf } from '../changes/entry.ts';
+import { type Authored, changesOf, makeEntry, verbOf } from '../changes/entry.ts';
 import type { IdempotencyRepository } from '../changes/idempotency-repository.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Annotation, AnnotationFields } from './annotation.ts';
@@ -42,7 +43,7 @@ export async function createAnnotation(
   fields: AnnotationFields,
 ): Promise<Annotation> {
   const annotation = makeAnnotation(deps, fields);
-  await deps.annotations.insert(website, annotation, undefined, entryOf(deps, website, undefined, annotation));
+  await deps.annotations.insert(website, annotation, changeOf(deps, website, undefined, annotation));
   return annotation;
 }
 
@@ -58,7 +59,7 @@ export function createAnnotationOnce(
     content: JSON.stringify(['annotation', website.websiteId, day, text, isPublic]),
     make: async () => makeAnnotation(deps, fields),
     insert: (annotation, record) =>
-      deps.annotations.insert(website, annotation, record, entryOf(deps, website, undefined, annotation)),
+      deps.annotations.insert(website, annotation, { ...changeOf(deps, website, undefined, annotation), record }),
   });
 }
 
@@ -79,8 +80,8 @@ export function updateAnnotation(
     const wanted = { ...current, ...changes };
     if (isDeepStrictEqual(wanted, current)) return current;
     const changed = { ...wanted, updatedAt: nextVersion(current, deps.now()) };
-    const entry = entryOf(deps, website, current, changed);
-    return (await deps.annotations.replace(website, changed, current.updatedAt, entry)) ? changed : undefined;
+    const change = changeOf(deps, website, current, changed);
+    return (await deps.annotations.replace(website, changed, current.updatedAt, change)) ? changed : undefined;
   });
 }
 
@@ -94,8 +95,8 @@ export async function deleteAnnotation(
   await untilSettled(async () => {
     const current = await show(deps, website, id);
     precondition?.(current);
-    const entry = entryOf(deps, website, current, undefined);
-    return (await deps.annotations.delete(website, id, current.updatedAt, entry)) ? current : undefined;
+    const change = changeOf(deps, website, current, undefined);
+    return (await deps.annotations.delete(website, id, current.updatedAt, change)) ? current : undefined;
   });
 }
 
@@ -110,22 +111,23 @@ function makeAnnotation({ now, newId }: Pick<Changing, 'now' | 'newId'>, fields:
   return { id: newId(), ...fields, createdAt: at, updatedAt: at };
 }
 
-/** The entry about an annotation that is created (no `before`), updated, or deleted (no `after`). */
-function entryOf(
+/** The change of an annotation that is created (no `before`), updated, or deleted (no `after`). */
+function changeOf(
   deps: Changing,
   { accountId, websiteId }: WebsiteKey,
   before: Annotation | undefined,
   after: Annotation | undefined,
-): AuditEntry {
+): Change {
   const { id = '', text = '' } = after ?? before ?? {};
   const verb = verbOf(before, after);
-  return makeEntry(deps, {
+  const entry = makeEntry(deps, {
     accountId,
     action: `annotation.${verb}`,
     websiteId,
     subject: { id, name: text },
     changes: changesOf(fieldsOf(before), fieldsOf(after)),
   });
+  return { entry };
 }
 
 function fieldsOf(annotation: Annotation | undefined): Readonly<Record<string, unknown>> {

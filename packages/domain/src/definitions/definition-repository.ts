@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../changes/entry.ts';
+import type { Change } from '../changes/change.ts';
 import type { IdempotencyRecord } from '../changes/idempotency-record.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Definition, DefinitionKind } from './definition.ts';
@@ -35,8 +35,7 @@ export interface DefinitionRepository {
     kind: Kind,
     website: WebsiteKey,
     definition: Definition<Kind>,
-    record?: IdempotencyRecord,
-    entry?: AuditEntry,
+    change: Change,
   ): Promise<IdempotencyRecord | undefined>;
 
   /**
@@ -50,14 +49,20 @@ export interface DefinitionRepository {
     website: WebsiteKey,
     definition: Definition<Kind>,
     expected: Date,
-    entry?: AuditEntry,
+    change: Change,
   ): Promise<boolean>;
 
   /**
-   * Deletes the definition, or only its version `expected` if given.
+   * Deletes the definition, or only its version `expected` unless that is `undefined`.
    *
    * @returns false if it does not exist, or not in that version
    * @throws SegmentInUse if a shared link shows the visits of this segment
    */
-  delete(kind: DefinitionKind, website: WebsiteKey, id: string, expected?: Date, entry?: AuditEntry): Promise<boolean>;
+  delete(
+    kind: DefinitionKind,
+    website: WebsiteKey,
+    id: string,
+    expected: Date | undefined,
+    change: Change,
+  ): Promise<boolean>;
 }

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, InvalidFields } from '../base/errors.ts';
 import { nextVersion, type Precondition, untilSettled } from '../base/versions.ts';
+import type { Change } from '../changes/change.ts';
 import { type Created, createOnce } from '../changes/create-once.ts';
-import { type AuditEntry, type Authored, changesOf, makeEntry, verbOf } from '../changes/entry.ts';
+import { type Authored, changesOf, makeEntry, verbOf } from '../changes/entry.ts';
 import type { IdempotencyRepository } from '../changes/idempotency-repository.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Contents, Definition, DefinitionChanges, DefinitionKind, NewDefinition } from './definition.ts';
@@ -65,8 +66,12 @@ export async function createDefinition<Kind extends DefinitionKind>(
   input: NewDefinition<Kind>,
 ): Promise<Definition<Kind>> {
   const definition = await makeDefinition(deps, website, input);
-  const entry = definitionEntry(deps, kind, website, undefined, definition);
-  await deps.definitions.insert(kind, website, definition, undefined, entry);
+  await deps.definitions.insert(
+    kind,
+    website,
+    definition,
+    definitionChange(deps, kind, website, undefined, definition),
+  );
   return definition;
 }
 
@@ -82,8 +87,8 @@ export function createDefinitionOnce<Kind extends DefinitionKind>(
     content: JSON.stringify([kind, website.websiteId, input.name, input.content]),
     make: () => makeDefinition(deps, website, input),
     insert: (definition, record) => {
-      const entry = definitionEntry(deps, kind, website, undefined, definition);
-      return deps.definitions.insert(kind, website, definition, record, entry);
+      const change = definitionChange(deps, kind, website, undefined, definition);
+      return deps.definitions.insert(kind, website, definition, { ...change, record });
     },
   });
 }
@@ -113,8 +118,8 @@ export function updateDefinition<Kind extends DefinitionKind>(
     if (name === current.name && !hasNewContent) return current;
     if (hasNewContent) await rejectUnknownGoals(deps, website, content, current.content);
     const changed = { ...current, name, content, updatedAt: nextVersion(current, deps.now()) };
-    const entry = definitionEntry(deps, kind, website, current, changed);
-    return (await deps.definitions.replace(kind, website, changed, current.updatedAt, entry)) ? changed : undefined;
+    const change = definitionChange(deps, kind, website, current, changed);
+    return (await deps.definitions.replace(kind, website, changed, current.updatedAt, change)) ? changed : undefined;
   });
 }
 
@@ -129,8 +134,8 @@ export async function deleteDefinition(
   await untilSettled(async () => {
     const current = await showDefinition(deps, kind, website, id);
     precondition?.(current);
-    const entry = definitionEntry(deps, kind, website, current, undefined);
-    return (await deps.definitions.delete(kind, website, id, current.updatedAt, entry)) ? current : undefined;
+    const change = definitionChange(deps, kind, website, current, undefined);
+    return (await deps.definitions.delete(kind, website, id, current.updatedAt, change)) ? current : undefined;
   });
 }
 
@@ -144,18 +149,19 @@ async function makeDefinition<Kind extends DefinitionKind>(
   return { id: deps.newId(), name, content, createdAt: now, updatedAt: now };
 }
 
-/** The entry about a definition that is created (no `before`), updated, or deleted (no `after`). */
-function definitionEntry<Kind extends DefinitionKind>(
+/** The change of a definition that is created (no `before`), updated, or deleted (no `after`). */
+function definitionChange<Kind extends DefinitionKind>(
   deps: Changing,
   kind: Kind,
   { accountId, websiteId }: WebsiteKey,
   before: Definition<Kind> | undefined,
   after: Definition<Kind> | undefined,
-): AuditEntry {
+): Change {
   const { id, name } = after ?? before ?? missing();
   const verb = verbOf(before, after);
   const changes = changesOf(fieldsOf(kind, before), fieldsOf(kind, after));
-  return makeEntry(deps, { accountId, action: `${kind}.${verb}`, websiteId, subject: { id, name }, changes });
+  const about = { accountId, action: `${kind}.${verb}`, websiteId, subject: { id, name }, changes } as const;
+  return { entry: makeEntry(deps, about) };
 }
 
 /** The content of each kind as the API takes it. */

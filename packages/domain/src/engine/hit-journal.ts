@@ -1,6 +1,6 @@
 import type { Day } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
-import type { AuditEntry } from '../changes/entry.ts';
+import type { Change } from '../changes/change.ts';
 import type { CountedHit } from '../hits/hit.ts';
 import type { ImportCounts, ImportedLogs } from '../imports/import.ts';
 import type { ImportEvent } from '../imports/import-event.ts';
@@ -146,8 +146,8 @@ export interface HitJournal {
     importId: string,
     days: readonly DayOfImport[],
     counts: ImportCounts,
-    event?: ImportEvent,
-    read?: ImportedLogs,
+    event: ImportEvent | undefined,
+    read: ImportedLogs | undefined,
   ): Promise<boolean>;
 
   /**
@@ -160,7 +160,7 @@ export interface HitJournal {
     importId: string,
     options: {
       readonly keepsNumbers: boolean;
-      readonly entry: AuditEntry | undefined;
+      readonly change: Change;
       readonly beforeCommit: () => Promise<void>;
     },
   ): Promise<boolean>;

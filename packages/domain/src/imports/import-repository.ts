@@ -1,5 +1,5 @@
 import type { Day, Period } from '../calendar/days.ts';
-import type { AuditEntry } from '../changes/entry.ts';
+import type { Change } from '../changes/change.ts';
 import type { CrawlerHits } from '../hits/crawlers.ts';
 import type { Dimension } from '../hits/dimensions.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
@@ -33,7 +33,7 @@ export interface ImportRepository {
    * @returns the earlier import, or `undefined` where this one was added
    * @throws DomainError `not_found` if there is no such website
    */
-  insert(website: WebsiteKey, added: Import, entry?: AuditEntry): Promise<Import | undefined>;
+  insert(website: WebsiteKey, added: Import, change: Change): Promise<Import | undefined>;
 
   /** All imports of the website, the oldest first; `undefined` if there is no such website. */
   list(website: WebsiteKey): Promise<Import[] | undefined>;
@@ -63,7 +63,7 @@ export interface ImportRepository {
    * Ends a running import without a result, and records the event, both or neither; its staged hits have to be discarded.
    * Returns `false` if it does not run.
    */
-  fail(id: string, problem: ImportProblem, counts: ImportCounts, event?: ImportEvent): Promise<boolean>;
+  fail(id: string, problem: ImportProblem, counts: ImportCounts, event: ImportEvent | undefined): Promise<boolean>;
 
   /** A running import whose process has not reported for {@link IMPORT_LEASE_MS}, and its account, if there is one. */
   findAbandoned(now: Date): Promise<{ readonly imported: Import; readonly accountId: string } | undefined>;

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UNRECORDED } from '../changes/change.ts';
 import type { Authored } from '../changes/entry.ts';
 import { showWebsite } from '../websites/use-cases.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
@@ -101,7 +102,7 @@ export function createImporter(deps: ImporterDependencies): Importer {
         const ended = await Promise.race([run, sleep(FIRST_RESULT_MS, undefined, { ref: false })]);
         const { existingId, detail = '' } = ended?.problem ?? {};
         if (existingId !== undefined) {
-          await deps.history.remove(imported.id, deps.now());
+          await deps.history.remove(imported.id, deps.now(), UNRECORDED);
           throw new ImportOverlap(existingId, detail);
         }
         return { imported: ended ?? (await deps.imports.find(website, imported.id)) ?? imported, isNew };

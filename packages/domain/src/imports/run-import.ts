@@ -94,7 +94,7 @@ export async function addImport(
   const subject = { id: imported.id, name: format };
   const { accountId } = website;
   const entry = makeEntry(deps, { accountId, action: 'import.created', websiteId, subject, changes: [] });
-  const earlier = await deps.imports.insert(website, imported, entry);
+  const earlier = await deps.imports.insert(website, imported, { entry });
   return earlier === undefined ? { imported, isNew: true } : { imported: earlier, isNew: false };
 }
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../changes/entry.ts';
+import type { Change } from '../changes/change.ts';
 import type { CountedHit } from '../hits/hit.ts';
 import type { DaySum } from '../visits/day-sum.ts';
 import type { ImportCounts, ImportedLogs } from './import.ts';
@@ -33,8 +33,8 @@ export interface StatisticsHistory {
     importId: string,
     counts: ImportCounts,
     now: Date,
-    event?: ImportEvent,
-    read?: ImportedLogs,
+    event: ImportEvent | undefined,
+    read: ImportedLogs | undefined,
   ): Promise<boolean>;
 
   /**
@@ -44,7 +44,7 @@ export interface StatisticsHistory {
    *
    * @returns `false` if there is no such import
    */
-  remove(importId: string, now: Date, entry?: AuditEntry): Promise<boolean>;
+  remove(importId: string, now: Date, change: Change): Promise<boolean>;
 
   /** Deletes the staged rows of an import that will not be published. */
   discard(importId: string): Promise<void>;

@@ -35,7 +35,7 @@ export async function deleteImport(
   const subject = { id, name: format };
   const { accountId } = website;
   const entry = makeEntry(deps, { accountId, action: 'import.deleted', websiteId, subject, changes: [] });
-  if (!(await deps.history.remove(id, deps.now(), entry))) throw notFound();
+  if (!(await deps.history.remove(id, deps.now(), { entry }))) throw notFound();
 }
 
 function notFound(): DomainError {

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../changes/entry.ts';
+import type { Change } from '../changes/change.ts';
 import type { DirectoryEntry } from '../websites/website-directory.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { SharedLink } from './link.ts';
@@ -26,8 +26,8 @@ export interface LinkRepository {
    * @returns false, without writing, if there is no such website, or it has no such segment
    * @throws DomainError `too_many_links` if the website has as many as it may have, also under concurrency
    */
-  insert(website: WebsiteKey, link: SharedLink, entry?: AuditEntry): Promise<boolean>;
+  insert(website: WebsiteKey, link: SharedLink, change: Change): Promise<boolean>;
 
   /** Deletes the link; false if it does not exist. */
-  delete(website: WebsiteKey, id: string, entry?: AuditEntry): Promise<boolean>;
+  delete(website: WebsiteKey, id: string, change: Change): Promise<boolean>;
 }

@@ -42,7 +42,7 @@ export async function createLink(
   const passwordHash = password === null ? null : await deps.passwords.hash(password);
   const link = { id: deps.newId(), name, tokenHash, segmentId, expiresAt, passwordHash, createdAt: deps.now() };
   const entry = linkEntry(deps, website, undefined, link);
-  if (await deps.links.insert(website, link, entry)) return { link, token };
+  if (await deps.links.insert(website, link, { entry })) return { link, token };
   if ((await deps.links.list(website)) === undefined) throw notFound();
   const detail = 'The website has no segment with this id.';
   throw new InvalidFields([{ field: 'segment', code: 'unknown_segment', detail }]);
@@ -56,7 +56,7 @@ export async function revokeLink(
 ): Promise<void> {
   const link = (await listLinks(deps, website)).find((each) => each.id === id);
   if (link === undefined) throw notFound();
-  if (!(await deps.links.delete(website, id, linkEntry(deps, website, link, undefined)))) throw notFound();
+  if (!(await deps.links.delete(website, id, { entry: linkEntry(deps, website, link, undefined) }))) throw notFound();
 }
 
 /** The entry about a link that is created (no `before`) or revoked. */

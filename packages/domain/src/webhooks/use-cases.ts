@@ -52,7 +52,7 @@ export async function createWebhook(
 ): Promise<Webhook> {
   await rejectUnknownWebsites(deps, accountId, settings.websiteIds, null);
   const webhook = makeWebhook(settings, deps.newId(), deps.now(), deps.randomBytes);
-  await deps.webhooks.insert(accountId, webhook, webhookEntry(deps, accountId, undefined, webhook));
+  await deps.webhooks.insert(accountId, webhook, { entry: webhookEntry(deps, accountId, undefined, webhook) });
   return webhook;
 }
 
@@ -76,7 +76,7 @@ export async function updateWebhook(
     if (changed === webhook) return webhook;
     await rejectUnknownWebsites(deps, accountId, changed.websiteIds, webhook.websiteIds);
     const entry = webhookEntry(deps, accountId, webhook, changed);
-    return (await deps.webhooks.replace(accountId, changed, webhook.updatedAt, entry)) ? changed : undefined;
+    return (await deps.webhooks.replace(accountId, changed, webhook.updatedAt, { entry })) ? changed : undefined;
   });
 }
 
@@ -91,7 +91,7 @@ export async function deleteWebhook(
     const webhook = await showWebhook(deps, accountId, id);
     precondition?.(webhook);
     const entry = webhookEntry(deps, accountId, webhook, undefined);
-    return (await deps.webhooks.delete(accountId, id, webhook.updatedAt, entry)) ? webhook : undefined;
+    return (await deps.webhooks.delete(accountId, id, webhook.updatedAt, { entry })) ? webhook : undefined;
   });
 }
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../changes/entry.ts';
+import type { Change } from '../changes/change.ts';
 import type { Webhook } from './webhook.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface WebhookRepository {
    * @throws DomainError `not_found` if there is no such account; `too_many_webhooks` if it has as many as it may have, also
    * under concurrency; `no_secret_key` if the installation has no key to encrypt with
    */
-  insert(accountId: string, webhook: Webhook, entry?: AuditEntry): Promise<void>;
+  insert(accountId: string, webhook: Webhook, change: Change): Promise<void>;
 
   /**
    * Replaces version `expected` of the webhook, atomically. Unless it was active and still is, its waiting deliveries have
@@ -29,12 +29,12 @@ export interface WebhookRepository {
    * @returns false, without writing, if that version has since been changed or deleted
    * @throws DomainError `no_secret_key` as above
    */
-  replace(accountId: string, webhook: Webhook, expected: Date, entry?: AuditEntry): Promise<boolean>;
+  replace(accountId: string, webhook: Webhook, expected: Date, change: Change): Promise<boolean>;
 
   /**
    * Deletes version `expected` of the webhook, with its deliveries.
    *
    * @returns false if it does not exist, or not in that version
    */
-  delete(accountId: string, id: string, expected: Date, entry?: AuditEntry): Promise<boolean>;
+  delete(accountId: string, id: string, expected: Date, change: Change): Promise<boolean>;
 }

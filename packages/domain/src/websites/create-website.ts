@@ -1,11 +1,11 @@
 import { type Created, createOnce, idempotencyKeyReused } from '../changes/create-once.ts';
 import type { Authored } from '../changes/entry.ts';
 import type { IdempotencyRepository } from '../changes/idempotency-repository.ts';
-import { changeRecords } from './change-records.ts';
 import { rejectForeignAliases } from './names.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { SETTING_NAMES } from './settings.ts';
 import { makeWebsite, type NewWebsite, type Website } from './website.ts';
+import { websiteChange } from './website-change.ts';
 import type { WebsiteDirectory } from './website-directory.ts';
 import type { WebsiteRepository } from './website-repository.ts';
 
@@ -36,7 +36,7 @@ interface CreateOnceDependencies extends CreateDependencies, Pick<WebsiteDepende
 /** Creates a website. Rejects with `UrlTaken` if the account has its address already, or `AliasTaken`. */
 export async function createWebsite(deps: CreateDependencies, accountId: string, input: NewWebsite): Promise<Website> {
   const website = await newWebsite(deps, accountId, input);
-  await deps.websites.insert(accountId, website, undefined, ...changeRecords(deps, accountId, undefined, website));
+  await deps.websites.insert(accountId, website, websiteChange(deps, accountId, undefined, website));
   return website;
 }
 
@@ -54,7 +54,7 @@ export async function createWebsiteOnce(
     content: contentOf(input),
     make: () => newWebsite(deps, accountId, input),
     insert: (website, record) =>
-      deps.websites.insert(accountId, website, record, ...changeRecords(deps, accountId, undefined, website)),
+      deps.websites.insert(accountId, website, { ...websiteChange(deps, accountId, undefined, website), record }),
   });
   if (!created.replayed) return created;
   if (!(await hasPassword(deps.passwords, created.resource, input.password))) throw idempotencyKeyReused();

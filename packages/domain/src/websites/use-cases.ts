@@ -1,9 +1,9 @@
 import { type Precondition, untilSettled } from '../base/versions.ts';
 import type { Authored } from '../changes/entry.ts';
-import { changeRecords } from './change-records.ts';
 import type { WebsiteDependencies } from './create-website.ts';
 import { rejectForeignAliases } from './names.ts';
 import { changeWebsite, type Website, type WebsiteChanges, websiteNotFound } from './website.ts';
+import { websiteChange } from './website-change.ts';
 import type { WebsiteDirectory } from './website-directory.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
 import { foldCase } from './website-url.ts';
@@ -57,8 +57,8 @@ export async function updateWebsite(
     const changed = changeWebsite(website, changes, passwordHash, deps.now());
     if (changed === website) return website;
     await rejectForeignAliases(deps.directory, accountId, changed, website.aliases);
-    const told = changeRecords(deps, accountId, website, changed);
-    return (await deps.websites.replace(accountId, changed, website.updatedAt, ...told)) ? changed : undefined;
+    const change = websiteChange(deps, accountId, website, changed);
+    return (await deps.websites.replace(accountId, changed, website.updatedAt, change)) ? changed : undefined;
   });
 }
 
@@ -76,7 +76,7 @@ export async function deleteWebsite(
   await untilSettled(async () => {
     const website = await showWebsite(deps, accountId, id);
     precondition?.(website);
-    const told = changeRecords(deps, accountId, website, undefined);
-    return (await deps.websites.delete(accountId, id, website.updatedAt, ...told)) ? website : undefined;
+    const change = websiteChange(deps, accountId, website, undefined);
+    return (await deps.websites.delete(accountId, id, website.updatedAt, change)) ? website : undefined;
   });
 }

@@ -1,8 +1,13 @@
-import type { AuditEntry } from '../changes/entry.ts';
+import type { Change } from '../changes/change.ts';
 import type { IdempotencyRecord } from '../changes/idempotency-record.ts';
 import type { Website } from './website.ts';
 import type { WebsiteEvent } from './website-event.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
+
+/** A change of a website, and its event for webhooks. */
+export interface WebsiteChange extends Change {
+  readonly event: WebsiteEvent | undefined;
+}
 
 /**
  * Stores the websites of all accounts. Every method reads and writes only the given account; another account's website counts
@@ -29,13 +34,7 @@ export interface WebsiteRepository {
    * @throws AliasTaken if another website of any account has one of the aliases
    * @throws DomainError `not_found` if the account does not exist
    */
-  insert(
-    accountId: string,
-    website: Website,
-    record?: IdempotencyRecord,
-    entry?: AuditEntry,
-    event?: WebsiteEvent,
-  ): Promise<IdempotencyRecord | undefined>;
+  insert(accountId: string, website: Website, change: WebsiteChange): Promise<IdempotencyRecord | undefined>;
 
   /**
    * Replaces version `expected` of the website, atomically.
@@ -44,18 +43,12 @@ export interface WebsiteRepository {
    * @throws UrlTaken if another website of the account has the same address
    * @throws AliasTaken if another website of any account has one of the aliases
    */
-  replace(
-    accountId: string,
-    website: Website,
-    expected: Date,
-    entry?: AuditEntry,
-    event?: WebsiteEvent,
-  ): Promise<boolean>;
+  replace(accountId: string, website: Website, expected: Date, change: WebsiteChange): Promise<boolean>;
 
   /**
-   * Deletes the website, or only its version `expected` if given.
+   * Deletes the website, or only its version `expected` unless that is `undefined`.
    *
    * @returns false if it does not exist, or not in that version
    */
-  delete(accountId: string, id: string, expected?: Date, entry?: AuditEntry, event?: WebsiteEvent): Promise<boolean>;
+  delete(accountId: string, id: string, expected: Date | undefined, change: WebsiteChange): Promise<boolean>;
 }

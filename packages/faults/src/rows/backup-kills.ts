@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { newDataFolder } from '@hitherto/testing/data-folder';
 import { newFolder } from '@hitherto/testing/folder';
@@ -70,9 +71,10 @@ function fill(url: string, random: Random): Promise<void> {
   return withPorts(url, async (ports) => {
     await ports.migrate();
     const account = anAccount({ id: newId() });
-    await ports.access.insertAccount(account);
+    await ports.access.insertAccount(account, UNRECORDED);
     const websites: [string, string] = [newId(), newId()];
-    for (const id of websites) await ports.websites.insert(account.id, aWebsite({ id, url: `https://${id}.example` }));
+    for (const id of websites)
+      await ports.websites.insert(account.id, aWebsite({ id, url: `https://${id}.example` }), UNRECORDED);
     const from = new Date(NOW.getTime() - (DAYS - 1) * 86_400_000);
     await addRandomHits(ports, random, { websites, count: HITS, from, to: NOW, visitors: 5_000, pages: 40_000 });
   });

@@ -3,6 +3,7 @@ import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
 import { type TimeZone, timeZone } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { Repositories } from '@hitherto/domain/repositories';
@@ -48,8 +49,8 @@ export const hitHistories = row('hit-histories', 500, 'histories', {}, async (tr
     const account = anAccount({ id: newId(), name: `history ${index} ${random.word(8)}` });
     const website = aWebsite({ id: newId() });
     for (const ports of [instances[0], expected]) {
-      await ports?.access.insertAccount(account);
-      await ports?.websites.insert(account.id, website);
+      await ports?.access.insertAccount(account, UNRECORDED);
+      await ports?.websites.insert(account.id, website, UNRECORDED);
     }
     const own = history.hits.map((hit) => ({ ...hit, websiteId: website.id }));
     await expected.hits.add(own);

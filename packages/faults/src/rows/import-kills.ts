@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { IMPORT_LEASE_MS } from '@hitherto/domain/imports';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import type { WebsiteKey } from '@hitherto/domain/websites';
@@ -68,8 +69,8 @@ export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async
   /** Each has an account of its own, so that all can have the host of the lines. */
   const newWebsite = async (): Promise<WebsiteKey> => {
     const [accountId, websiteId] = [newId(), newId()];
-    await ports.access.insertAccount(anAccount({ id: accountId, name: accountId }));
-    await ports.websites.insert(accountId, aWebsite({ id: websiteId, url: 'https://example.com' }));
+    await ports.access.insertAccount(anAccount({ id: accountId, name: accountId }), UNRECORDED);
+    await ports.websites.insert(accountId, aWebsite({ id: websiteId, url: 'https://example.com' }), UNRECORDED);
     return { accountId, websiteId };
   };
 
@@ -143,7 +144,7 @@ async function expectNothingStaged({ imports, history }: Ports, { query }: OwnPo
     const abandoned = await imports.findAbandoned(new Date());
     if (abandoned === undefined) break;
     const { imported } = abandoned;
-    await imports.fail(imported.id, { code: 'interrupted', detail: '' }, imported);
+    await imports.fail(imported.id, { code: 'interrupted', detail: '' }, imported, undefined);
     await history.discard(imported.id);
   }
   const [left] = await query<{ hits: string; sums: string; crawled: string }>(`

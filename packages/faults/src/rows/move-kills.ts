@@ -5,6 +5,7 @@ import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
 import { isUnavailable } from '@hitherto/domain/base';
 import { timeZone } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
@@ -144,8 +145,8 @@ async function readAgain(engine: StatisticsEngine, websiteId: string) {
 async function numbersOf(hits: readonly CountedHit[], websiteId: string) {
   const ports = createInMemoryRepositories(ZONE);
   const account = anAccount({ id: newId() });
-  await ports.access.insertAccount(account);
-  await ports.websites.insert(account.id, aWebsite({ id: websiteId }));
+  await ports.access.insertAccount(account, UNRECORDED);
+  await ports.websites.insert(account.id, aWebsite({ id: websiteId }), UNRECORDED);
   await ports.hits.add(hits);
   return readAll(ports, websiteId);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { LEASE_MS } from '@hitherto/domain/tasks';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
@@ -30,7 +31,7 @@ async function addWebsites(ports: Pick<Repositories, 'access' | 'websites'>): Pr
   for (const id of ids) {
     const url = `https://${id}.example`;
     const website = aWebsite({ id, url, emailReports: true, createdAt: CREATED, updatedAt: CREATED });
-    await ports.websites.insert(accountId, website);
+    await ports.websites.insert(accountId, website, UNRECORDED);
   }
   return ids;
 }

@@ -4,7 +4,7 @@ import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/post
 import { newId } from '@hitherto/adapters/system';
 import { createAlert, parseAlert } from '@hitherto/domain/alerts';
 import { timeZone } from '@hitherto/domain/calendar';
-import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { createWebhook, parseNewWebhook } from '@hitherto/domain/webhooks';
 import { parseWebsiteChanges, updateWebsite, type Website } from '@hitherto/domain/websites';
@@ -91,7 +91,7 @@ async function addWebsites(repositories: PostgresRepositories, url: string) {
     aWebsite({ id, url: `https://${id}.example` }),
   );
   for (const website of websites) {
-    await repositories.websites.insert(accountId, website);
+    await repositories.websites.insert(accountId, website, UNRECORDED);
     await createAlert(deps, { accountId, websiteId: website.id }, parseAlert({ rule: 'spike', threshold: 1 }));
   }
   return { accountId, websites };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
@@ -33,8 +34,9 @@ export async function fillForJobs(actual: Ports, random: Random) {
   const account = anAccount({ id: newId() });
   const websites = [newId(), newId(), newId()] as const;
   for (const ports of both) {
-    await ports.access.insertAccount(account);
-    for (const id of websites) await ports.websites.insert(account.id, aWebsite({ id, url: `https://${id}.example` }));
+    await ports.access.insertAccount(account, UNRECORDED);
+    for (const id of websites)
+      await ports.websites.insert(account.id, aWebsite({ id, url: `https://${id}.example` }), UNRECORDED);
   }
   const add = async (count: number, firstDay: string, ...ids: [string, ...string[]]) => {
     const [from, to] = [new Date(firstDay), new Date(JOBS_NOW)];
@@ -49,7 +51,7 @@ export async function fillForJobs(actual: Ports, random: Random) {
   await add(1, TODAY, websites[0]);
   const salts = new Map<string, Uint8Array>();
   for (const day of SALT_DAYS) salts.set(day, await actual.salts.saltOf(day, Buffer.from(random.word(32))));
-  for (const ports of both) await ports.websites.delete(account.id, websites[2]);
+  for (const ports of both) await ports.websites.delete(account.id, websites[2], undefined, UNRECORDED);
 
   return {
     /** Adds hits of the day before: raw hits of earlier days may be gone, and the program accepts no older ones. */

@@ -1,4 +1,5 @@
 import { newId } from '@hitherto/adapters/system';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { anAccount } from '@hitherto/domain/testing';
 import type { Trials } from '../row.ts';
@@ -24,7 +25,7 @@ export async function startSending({ open }: Trials, settings: Readonly<Record<s
 /** Creates an account that gets mails; returns its id. */
 export async function addRecipient({ access }: Pick<Repositories, 'access'>): Promise<string> {
   const account = anAccount({ id: newId(), email: { address: 'owner@example.com', since: new Date(0) } });
-  await access.insertAccount(account);
+  await access.insertAccount(account, UNRECORDED);
   return account.id;
 }
 

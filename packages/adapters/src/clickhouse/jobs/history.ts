@@ -99,7 +99,7 @@ export function createHistory(
       return true;
     },
 
-    async remove(importId, _now, entry) {
+    async remove(importId, _now, change) {
       const found = await journal.findImport(importId);
       if (found === undefined) return false;
       const summarised = found.hasSums ? [] : await summarisedDays(server, found);
@@ -107,7 +107,7 @@ export function createHistory(
       // Within the deletion: no row would tell later which import they are of, and if PostgreSQL goes away, they are still needed.
       const beforeCommit = () => deleteSummaries(server, cluster, alone);
       const keepsNumbers = alone.length < summarised.length;
-      if (!(await journal.deleteImport(importId, { keepsNumbers, entry, beforeCommit }))) return false;
+      if (!(await journal.deleteImport(importId, { keepsNumbers, change, beforeCommit }))) return false;
       await deleteImported(server, journal, cluster, isOfImport(found));
       return true;
     },

@@ -94,7 +94,7 @@ export function createHistory(
       return true;
     },
 
-    async remove(importId, _now, entry) {
+    async remove(importId, _now, change) {
       const own = engine.imports.get(importId);
       if (own === undefined) return false;
       const { websiteId } = own.imported;
@@ -108,7 +108,7 @@ export function createHistory(
       engine.imports.delete(importId);
       // The lines of a day that keeps its numbers would count twice.
       if (!own.days.some((day) => mixed.has(day))) for (const log of own.logs) forgetLog(websiteId, log);
-      note(state, entry);
+      note(state, change);
       return true;
     },
 

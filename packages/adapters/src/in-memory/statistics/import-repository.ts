@@ -45,7 +45,7 @@ export function createImportRepository(state: State, engine: EngineState): Impor
   };
 
   return {
-    async insert(website, added, entry) {
+    async insert(website, added, change) {
       if (!hasWebsite(website)) throw new DomainError('not_found', 'The website is gone.');
       const earlier = importsOf(website).find(
         ({ imported }) => imported.sha256 === added.sha256 && imported.status !== 'failed',
@@ -64,7 +64,7 @@ export function createImportRepository(state: State, engine: EngineState): Impor
         isReading: false,
         reportedAt: added.createdAt,
       });
-      note(state, entry);
+      note(state, change);
       return undefined;
     },
 

@@ -15,32 +15,32 @@ export function createWebhookRepository(state: State): WebhookRepository {
       return structuredClone(state.accounts.get(accountId)?.webhooks.get(id));
     },
 
-    async insert(accountId, webhook, entry) {
+    async insert(accountId, webhook, change) {
       const webhooks = state.accounts.get(accountId)?.webhooks;
       if (webhooks === undefined) throw new DomainError('not_found', 'The account is gone.');
       if (webhooks.size >= MAX_WEBHOOKS) throw tooManyWebhooks();
       if (hasWebhook(state, webhook.id)) throw new DomainError('id_taken', 'There is already a webhook with this id.');
       webhooks.set(webhook.id, structuredClone(webhook));
-      note(state, entry);
+      note(state, change);
     },
 
-    async replace(accountId, webhook, expected, entry) {
+    async replace(accountId, webhook, expected, change) {
       const webhooks = state.accounts.get(accountId)?.webhooks;
       const current = webhooks?.get(webhook.id);
       if (webhooks === undefined || current?.updatedAt.getTime() !== expected.getTime()) return false;
       const failingSince = webhook.failingSince === null ? null : current.failingSince;
       webhooks.set(webhook.id, structuredClone({ ...webhook, failingSince }));
       if (!current.isActive || !webhook.isActive) endDeliveries(state, webhook.id);
-      note(state, entry);
+      note(state, change);
       return true;
     },
 
-    async delete(accountId, id, expected, entry) {
+    async delete(accountId, id, expected, change) {
       const webhooks = state.accounts.get(accountId)?.webhooks;
       if (webhooks?.get(id)?.updatedAt.getTime() !== expected.getTime()) return false;
       webhooks.delete(id);
       forgetDeliveries(state, id);
-      note(state, entry);
+      note(state, change);
       return true;
     },
   };

@@ -10,9 +10,9 @@ import * as statements from './access-statements.ts';
 /** Stores accounts and keys in PostgreSQL. Long statements run on `background`. */
 export function createAccessRepository(database: Database, background: Database): AccessRepository {
   return {
-    async insertAccount(account, entry) {
+    async insertAccount(account, change) {
       try {
-        await database.query(statements.insertAccount(account, toNoted(entry).noted));
+        await database.query(statements.insertAccount(account, toNoted(change).noted));
       } catch (error) {
         throw accessError(error);
       }
@@ -32,10 +32,10 @@ export function createAccessRepository(database: Database, background: Database)
       return rows[0] && statements.toAccount(rows[0]);
     },
 
-    async setEmail(id, email, entry) {
+    async setEmail(id, email, change) {
       if (!isId(id)) return false;
       const { address = null, since = null } = email ?? {};
-      return (await database.query(statements.setEmail.with({ id, address, since, ...toNoted(entry) }))).count === 1;
+      return (await database.query(statements.setEmail.with({ id, address, since, ...toNoted(change) }))).count === 1;
     },
 
     async deleteAccount(id) {
@@ -44,9 +44,9 @@ export function createAccessRepository(database: Database, background: Database)
       return (await background.query(statements.deleteAccount.with({ id }))).count === 1;
     },
 
-    async insertKey(key, entry) {
+    async insertKey(key, change) {
       try {
-        await database.query(statements.insertKey(key, toNoted(entry).noted));
+        await database.query(statements.insertKey(key, toNoted(change).noted));
       } catch (error) {
         throw accessError(error);
       }
@@ -69,8 +69,8 @@ export function createAccessRepository(database: Database, background: Database)
       return row && statements.toKey(row);
     },
 
-    async revokeKey(id, now, entry) {
-      const query = statements.revokeKey.with({ id, now, ...toNoted(entry) });
+    async revokeKey(id, now, change) {
+      const query = statements.revokeKey.with({ id, now, ...toNoted(change) });
       return isId(id) && (await database.query(query)).count === 1;
     },
 

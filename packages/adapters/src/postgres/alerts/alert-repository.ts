@@ -7,7 +7,7 @@ import {
   tooManyAlerts,
 } from '@hitherto/domain/alerts';
 import { DomainError } from '@hitherto/domain/base';
-import type { AuditEntry } from '@hitherto/domain/changes';
+import type { Change } from '@hitherto/domain/changes';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
@@ -148,19 +148,19 @@ export function createAlertRepository(database: Database): AlertRepository {
       return (await database.read(findAlert.with({ ...website, id })))[0];
     },
 
-    async insert(website, alert, state, entry) {
-      await database.transaction((transaction) => insert(transaction, website, alert, state, entry));
+    async insert(website, alert, state, change) {
+      await database.transaction((transaction) => insert(transaction, website, alert, state, change));
     },
 
-    async replace(website, alert, hasNewCondition, expected, entry) {
+    async replace(website, alert, hasNewCondition, expected, change) {
       if (!isKey(website) || !isId(alert.id)) return false;
-      const row = { ...written(website, alert), hasNewCondition, expected, ...toNoted(entry) };
+      const row = { ...written(website, alert), hasNewCondition, expected, ...toNoted(change) };
       return (await database.query(replaceAlert.with(row))).count === 1;
     },
 
-    async delete(website, id, expected, entry) {
+    async delete(website, id, expected, change) {
       if (!isKey(website) || !isId(id)) return false;
-      return (await database.query(deleteAlert.with({ ...website, id, expected, ...toNoted(entry) }))).count === 1;
+      return (await database.query(deleteAlert.with({ ...website, id, expected, ...toNoted(change) }))).count === 1;
     },
 
     async claim(now, limit) {
@@ -193,12 +193,12 @@ async function insert(
   website: WebsiteKey,
   alert: Alert,
   state: AlertState,
-  entry: AuditEntry | undefined,
+  change: Change,
 ): Promise<void> {
   if (!isKey(website)) throw websiteGone();
   if ((await transaction.query(lockWebsite.with(website))).count === 0) throw websiteGone();
   const { createdAt } = alert;
-  const row = { ...written(website, alert), state: JSON.stringify(state), createdAt, ...toNoted(entry) };
+  const row = { ...written(website, alert), state: JSON.stringify(state), createdAt, ...toNoted(change) };
   const query = insertAlert.with({ ...row, limit: MAX_ALERTS });
   if ((await transaction.query(query)).count === 0) throw tooManyAlerts();
 }

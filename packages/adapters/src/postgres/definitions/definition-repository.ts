@@ -1,5 +1,5 @@
 import { DomainError, NameTaken, SegmentInUse, unavailable } from '@hitherto/domain/base';
-import type { AuditEntry, IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
+import type { Change, IdempotencyRepository } from '@hitherto/domain/changes';
 import {
   DEFINITION_LIMITS,
   type Definition,
@@ -44,18 +44,18 @@ export function createDefinitionRepository(
     kind: DefinitionKind,
     website: WebsiteKey,
     definition: Definition,
-    record: IdempotencyRecord | undefined,
-    entry: AuditEntry | undefined,
+    change: Change,
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
       const websiteNumber = await lockWebsite(transaction, website);
+      const { record } = change;
       if (record !== undefined) {
         const { accountId } = website;
         const now = definition.createdAt;
         const { count } = await transaction.query(insertRecord.with({ accountId, now, ...record }));
         if (count === 0) return false;
       }
-      await insertLocked(transaction, websiteNumber, kind, definition, entry);
+      await insertLocked(transaction, websiteNumber, kind, definition, change);
       return true;
     });
 
@@ -81,21 +81,22 @@ export function createDefinitionRepository(
       return database.read<Definition<Kind>>(query);
     },
 
-    async insert(kind, website, definition, record, entry) {
+    async insert(kind, website, definition, change) {
       if (!isKey(website)) throw websiteGone();
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const isInserted = await write(kind, website, definition.name, () =>
-          insertOnce(kind, website, definition, record, entry),
+          insertOnce(kind, website, definition, change),
         );
         if (isInserted) return undefined;
         const { accountId } = website;
+        const { record } = change;
         const earlier = record && (await idempotency.find(accountId, record.keyHash, definition.createdAt));
         if (earlier !== undefined) return earlier;
       }
       throw contended();
     },
 
-    async replace(kind, website, definition, expected, entry) {
+    async replace(kind, website, definition, expected, change) {
       const { id, name } = definition;
       if (!isKey(website) || !isId(id)) return false;
       const query = statements.replaceDefinition.with({
@@ -104,7 +105,7 @@ export function createDefinitionRepository(
         id,
         expected,
         ...statements.toWritten(definition),
-        ...toNoted(entry),
+        ...toNoted(change),
       });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const result = await write(kind, website, name, () => database.query(query));
@@ -113,10 +114,10 @@ export function createDefinitionRepository(
       throw contended();
     },
 
-    async delete(kind, website, id, expected, entry) {
+    async delete(kind, website, id, expected, change) {
       if (!isKey(website) || !isId(id)) return false;
       const about = { kind, ...website, id, expected: expected ?? null };
-      const query = statements.deleteDefinition.with({ ...about, ...toNoted(entry) });
+      const query = statements.deleteDefinition.with({ ...about, ...toNoted(change) });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         try {
           return (await database.query(query)).count === 1;
@@ -144,13 +145,13 @@ async function insertLocked(
   websiteNumber: string,
   kind: DefinitionKind,
   definition: Definition,
-  entry: AuditEntry | undefined,
+  change: Change,
 ): Promise<void> {
   const { id, createdAt } = definition;
   const limit = DEFINITION_LIMITS[kind];
   const written = statements.toWritten(definition);
   const about = { websiteNumber, kind, id, createdAt, limit };
-  const query = statements.insertDefinition.with({ ...about, ...written, ...toNoted(entry) });
+  const query = statements.insertDefinition.with({ ...about, ...written, ...toNoted(change) });
   if ((await transaction.query(query)).count === 0) throw tooManyDefinitions(kind);
 }
 

@@ -52,12 +52,12 @@ export function createImportJournal(database: Database, reading: Database): Impo
       });
     },
 
-    async deleteImport(importId, { keepsNumbers, entry, beforeCommit }) {
+    async deleteImport(importId, { keepsNumbers, change, beforeCommit }) {
       const found = await find(importId);
       if (found === undefined) return false;
       return database.transaction(async (transaction) => {
         await requireEngine(transaction, 'outside');
-        if (!(await deleteRecord(transaction, found.number, keepsNumbers, entry))) return false;
+        if (!(await deleteRecord(transaction, found.number, keepsNumbers, change))) return false;
         await beforeCommit();
         return true;
       });

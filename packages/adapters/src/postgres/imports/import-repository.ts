@@ -56,7 +56,7 @@ export function createImportRepository(database: Database): ImportRepository {
   };
 
   return {
-    async insert(website, added, entry) {
+    async insert(website, added, change) {
       if (!isKey(website)) throw websiteGone();
       const { id, format, sha256, status, createdAt } = added;
       const written = sql`
@@ -65,7 +65,7 @@ export function createImportRepository(database: Database): ImportRepository {
           ${status}, ${storableJson(countsOf(added))}::json
         from website where ${isOf(website)}
         on conflict (website_number, sha256) where status <> 'failed' do nothing`;
-      const { noted } = toNoted(entry);
+      const { noted } = toNoted(change);
       const { count } = await database.query(once(noting(written, sql<string>`${noted}`)));
       if (count === 1) return undefined;
       const earlier = await findOfFile(website, sha256);

@@ -1,6 +1,6 @@
 import { DomainError } from '@hitherto/domain/base';
 import type { Day } from '@hitherto/domain/calendar';
-import type { AuditEntry } from '@hitherto/domain/changes';
+import type { Change } from '@hitherto/domain/changes';
 import type { DayOfImport } from '@hitherto/domain/engine';
 import { MAX_CRAWLER_VALUES, OTHER_VALUES } from '@hitherto/domain/hits';
 import {
@@ -187,10 +187,10 @@ export async function deleteRecord(
   transaction: Transaction,
   number: string,
   keepsNumbers: boolean,
-  entry: AuditEntry | undefined,
+  change: Change,
 ): Promise<boolean> {
   if (!keepsNumbers) await forgetLogs(transaction, number);
-  const { noted } = toNoted(entry);
+  const { noted } = toNoted(change);
   const deletion = sql`delete from import where number = ${number}`;
   return (await transaction.query(once(noting(deletion, sql<string>`${noted}`)))).count === 1;
 }

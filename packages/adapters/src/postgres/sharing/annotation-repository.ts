@@ -5,7 +5,7 @@ import {
   tooManyAnnotations,
 } from '@hitherto/domain/annotations';
 import { DomainError, unavailable } from '@hitherto/domain/base';
-import type { AuditEntry, IdempotencyRepository } from '@hitherto/domain/changes';
+import type { Change, IdempotencyRepository } from '@hitherto/domain/changes';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { isId } from '../../system.ts';
 import { toNoted } from '../changes.ts';
@@ -37,7 +37,8 @@ export function createAnnotationRepository(
       return row;
     },
 
-    async insert(website, annotation, record, entry) {
+    async insert(website, annotation, change) {
+      const { record } = change;
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const isInserted = await database.transaction(async (transaction) => {
           const websiteNumber = await lockNumber(transaction, website);
@@ -46,7 +47,7 @@ export function createAnnotationRepository(
             const query = insertRecord.with({ accountId, now: annotation.createdAt, ...record });
             if ((await transaction.query(query)).count === 0) return false;
           }
-          await insertLocked(transaction, websiteNumber, annotation, entry);
+          await insertLocked(transaction, websiteNumber, annotation, change);
           return true;
         });
         if (isInserted) return undefined;
@@ -57,15 +58,15 @@ export function createAnnotationRepository(
       throw unavailable('Conflicting requests for this annotation; try again.');
     },
 
-    async replace(website, annotation, expected, entry) {
+    async replace(website, annotation, expected, change) {
       if (!isKey(website) || !isId(annotation.id)) return false;
-      const query = statements.replaceAnnotation.with({ ...website, ...annotation, expected, ...toNoted(entry) });
+      const query = statements.replaceAnnotation.with({ ...website, ...annotation, expected, ...toNoted(change) });
       return (await database.query(query)).count === 1;
     },
 
-    async delete(website, id, expected, entry) {
+    async delete(website, id, expected, change) {
       if (!isKey(website) || !isId(id)) return false;
-      const query = statements.deleteAnnotation.with({ ...website, id, expected, ...toNoted(entry) });
+      const query = statements.deleteAnnotation.with({ ...website, id, expected, ...toNoted(change) });
       return (await database.query(query)).count === 1;
     },
   };
@@ -82,10 +83,10 @@ async function insertLocked(
   transaction: Transaction,
   websiteNumber: string,
   annotation: Annotation,
-  entry: AuditEntry | undefined,
+  change: Change,
 ): Promise<void> {
   const limit = MAX_ANNOTATIONS;
-  const query = statements.insertAnnotation.with({ ...annotation, websiteNumber, limit, ...toNoted(entry) });
+  const query = statements.insertAnnotation.with({ ...annotation, websiteNumber, limit, ...toNoted(change) });
   if ((await transaction.query(query)).count === 0) throw tooManyAnnotations();
 }
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@hitherto/domain/changes';
+import type { Change } from '@hitherto/domain/changes';
 import { type LinkRepository, MAX_LINKS, type SharedLink, tooManyLinks } from '@hitherto/domain/links';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { isStorable } from '../../strings.ts';
@@ -36,9 +36,9 @@ export function createLinkRepository(database: Database): LinkRepository {
       return { accountId: row.account_id, website: toWebsite(row), link };
     },
 
-    async insert(website, link, entry) {
+    async insert(website, link, change) {
       try {
-        return await database.transaction((transaction) => insertLink(transaction, website, link, entry));
+        return await database.transaction((transaction) => insertLink(transaction, website, link, change));
       } catch (error) {
         const failure = classify(error);
         // The segment was deleted at the same time.
@@ -47,9 +47,9 @@ export function createLinkRepository(database: Database): LinkRepository {
       }
     },
 
-    async delete(website, id, entry) {
+    async delete(website, id, change) {
       if (!isKey(website) || !isId(id)) return false;
-      return (await database.query(statements.deleteLink.with({ ...website, id, ...toNoted(entry) }))).count === 1;
+      return (await database.query(statements.deleteLink.with({ ...website, id, ...toNoted(change) }))).count === 1;
     },
   };
 }
@@ -59,7 +59,7 @@ async function insertLink(
   transaction: Transaction,
   website: WebsiteKey,
   link: SharedLink,
-  entry?: AuditEntry,
+  change: Change,
 ): Promise<boolean> {
   const { segmentId } = link;
   if (!isKey(website) || (segmentId !== null && !isId(segmentId))) return false;
@@ -67,7 +67,7 @@ async function insertLink(
   const { rows } = await transaction.query(lockWebsite.with(website));
   if (rows[0] === undefined) return false;
   const websiteNumber = rows[0].number;
-  const query = statements.insertLink.with({ ...link, websiteNumber, limit: MAX_LINKS, ...toNoted(entry) });
+  const query = statements.insertLink.with({ ...link, websiteNumber, limit: MAX_LINKS, ...toNoted(change) });
   if ((await transaction.query(query)).count === 1) return true;
   const { rows: counted } = await transaction.query(statements.countLinks.with({ websiteNumber }));
   if ((counted[0]?.count ?? 0) >= MAX_LINKS) throw tooManyLinks();

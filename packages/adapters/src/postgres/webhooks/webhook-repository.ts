@@ -1,5 +1,5 @@
 import { DomainError } from '@hitherto/domain/base';
-import type { AuditEntry } from '@hitherto/domain/changes';
+import type { Change } from '@hitherto/domain/changes';
 import { MAX_WEBHOOKS, tooManyWebhooks, type Webhook, type WebhookRepository } from '@hitherto/domain/webhooks';
 import { sql } from 'kysely';
 import type { Seal } from '../../seal.ts';
@@ -123,30 +123,30 @@ export function createWebhookRepository(database: Database, seal: Seal): Webhook
       return row && toWebhook(row, seal);
     },
 
-    async insert(accountId, webhook, entry) {
+    async insert(accountId, webhook, change) {
       const { format, secret, createdAt } = webhook;
       const sealedSecret = secret === null ? null : seal.seal(secret, `${webhook.id} secret`);
       const row = { ...written(accountId, webhook), format, sealedSecret, createdAt };
-      await database.transaction((transaction) => insert(transaction, row, entry));
+      await database.transaction((transaction) => insert(transaction, row, change));
     },
 
-    async replace(accountId, webhook, expected, entry) {
+    async replace(accountId, webhook, expected, change) {
       if (!isId(accountId) || !isId(webhook.id)) return false;
-      const row = { ...written(accountId, webhook), expected, error: TURNED_OFF, ...toNoted(entry) };
+      const row = { ...written(accountId, webhook), expected, error: TURNED_OFF, ...toNoted(change) };
       return (await database.query(replaceWebhook.with(row))).count === 1;
     },
 
-    async delete(accountId, id, expected, entry) {
+    async delete(accountId, id, expected, change) {
       if (!isId(accountId) || !isId(id)) return false;
-      return (await database.query(deleteWebhook.with({ accountId, id, expected, ...toNoted(entry) }))).count === 1;
+      return (await database.query(deleteWebhook.with({ accountId, id, expected, ...toNoted(change) }))).count === 1;
     },
   };
 }
 
-async function insert(transaction: Transaction, row: Inserted, entry: AuditEntry | undefined): Promise<void> {
+async function insert(transaction: Transaction, row: Inserted, change: Change): Promise<void> {
   const { accountId } = row;
   if (!isId(accountId) || (await transaction.query(lockAccount.with({ accountId }))).count === 0) throw accountGone();
-  const query = insertWebhook.with({ ...row, limit: MAX_WEBHOOKS, ...toNoted(entry) });
+  const query = insertWebhook.with({ ...row, limit: MAX_WEBHOOKS, ...toNoted(change) });
   if ((await transaction.query(query)).count === 0) throw tooManyWebhooks();
 }
 

@@ -48,9 +48,10 @@ export function createWebsiteRepository(
 
     list: createListWebsites(database),
 
-    async insert(accountId, website, record, entry, event) {
+    async insert(accountId, website, change) {
       if (!isId(accountId)) throw new DomainError('not_found', 'The account is gone.');
-      const query = insertOf(accountId, website, record, { ...toNoted(entry), ...toTold(event) });
+      const { record } = change;
+      const query = insertOf(accountId, website, record, { ...toNoted(change), ...toTold(change.event) });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         if ((await write(accountId, website, query)) === 1) return undefined;
         const earlier = record && (await idempotency.find(accountId, record.keyHash, website.createdAt));
@@ -59,11 +60,11 @@ export function createWebsiteRepository(
       throw contended();
     },
 
-    async replace(accountId, website, expected, entry, event) {
+    async replace(accountId, website, expected, change) {
       const { id } = website;
       if (!isId(accountId) || !isId(id)) return false;
       const rows = toRows([{ accountId, website }]);
-      const told = { ...toNoted(entry), ...toTold(event) };
+      const told = { ...toNoted(change), ...toTold(change.event) };
       const query = statements.replaceWebsite.with({ rows, accountId, id, expected, ...told });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const count = await write(accountId, website, query);
@@ -72,9 +73,9 @@ export function createWebsiteRepository(
       throw contended();
     },
 
-    async delete(accountId, id, expected, entry, event) {
+    async delete(accountId, id, expected, change) {
       if (!isId(accountId) || !isId(id)) return false;
-      const query = { accountId, id, expected: expected ?? null, ...toNoted(entry), ...toTold(event) };
+      const query = { accountId, id, expected: expected ?? null, ...toNoted(change), ...toTold(change.event) };
       return (await database.query(statements.deleteWebsite.with(query))).count === 1;
     },
   };

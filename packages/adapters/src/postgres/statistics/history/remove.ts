@@ -1,5 +1,5 @@
 import { type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import type { AuditEntry } from '@hitherto/domain/changes';
+import type { Change } from '@hitherto/domain/changes';
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
@@ -33,7 +33,7 @@ export async function remove(
   installation: TimeZone,
   importId: string,
   now: Date,
-  entry: AuditEntry | undefined,
+  change: Change,
 ): Promise<boolean> {
   if (!isId(importId)) return false;
   return database.transaction(async (transaction) => {
@@ -59,7 +59,7 @@ export async function remove(
         delete from imported_sum where website_number = ${found.websiteNumber} and import_number = ${found.number}`),
     );
     const keepsNumbers = old.some(({ isAlone }) => !isAlone);
-    return deleteRecord(transaction, found.number, keepsNumbers, entry);
+    return deleteRecord(transaction, found.number, keepsNumbers, change);
   });
 }
 

@@ -1,7 +1,8 @@
-import { type AuditEntry, type Authored, changesOf, makeEntry, secretChange, verbOf } from '../changes/entry.ts';
+import { type Authored, changesOf, makeEntry, secretChange, verbOf } from '../changes/entry.ts';
 import { DEFAULT_SETTINGS, settingsFrom } from './settings.ts';
 import type { Website } from './website.ts';
-import type { WebsiteEvent, WebsiteState } from './website-event.ts';
+import type { WebsiteState } from './website-event.ts';
+import type { WebsiteChange } from './website-repository.ts';
 
 /** What records need of the use case that changes a website. */
 interface ChangeDependencies extends Authored {
@@ -9,16 +10,13 @@ interface ChangeDependencies extends Authored {
   readonly newId: () => string;
 }
 
-/**
- * The entry of the audit trail, and the event for webhooks, about a website that is created (no `before`), updated, or deleted
- * (no `after`).
- */
-export function changeRecords(
+/** The change of a website that is created (no `before`), updated, or deleted (no `after`). */
+export function websiteChange(
   deps: ChangeDependencies,
   accountId: string,
   before: Website | undefined,
   after: Website | undefined,
-): readonly [AuditEntry, WebsiteEvent] {
+): WebsiteChange {
   const website = after ?? before ?? missing();
   const { id, url } = website;
   const action = `website.${verbOf(before, after)}` as const;
@@ -28,7 +26,7 @@ export function changeRecords(
   ];
   const entry = makeEntry(deps, { accountId, action, websiteId: id, subject: { id, name: url }, changes });
   const data = { website: websiteState(website), changes };
-  return [entry, { type: action, at: entry.at, data, accountId, websiteId: id }];
+  return { entry, event: { type: action, at: entry.at, data, accountId, websiteId: id } };
 }
 
 /** A website as an event has it. */
