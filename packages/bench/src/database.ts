@@ -81,6 +81,12 @@ export async function numberIn(url: string, query: string, values: unknown[] = [
   return Number(row?.value ?? Number.NaN);
 }
 
+/** Does the work of autovacuum in a database's first hour: collects statistics and marks rows as visible to all. */
+export async function vacuum(url: string): Promise<void> {
+  await rowsOf(url, 'checkpoint');
+  await rowsOf(url, 'vacuum (analyze)');
+}
+
 /** The size of a database. */
 export function databaseBytes(url: string): Promise<number> {
   return numberIn(url, 'select pg_database_size(current_database()) as value');

@@ -2,15 +2,11 @@ import { stopAll, stopLeftOvers } from '@hitherto/testing/processes';
 import { withScope } from '@hitherto/testing/scope';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { measureApi } from './api/contest.ts';
-import { measureSizes } from './api/sizes.ts';
 import { startDatabase } from './database.ts';
 import { createFigures, type Figure, save, tableOf } from './figures.ts';
 import { measureHistory } from './history/history.ts';
-import { measurePeer } from './peer/peer.ts';
 import { FULL, type Run, SHORT } from './run.ts';
 import { measureCollecting } from './statistics/collecting.ts';
-import { measureCommitter } from './statistics/committer.ts';
-import { measureEngines } from './statistics/engines.ts';
 import { measureQuestions } from './statistics/questions.ts';
 import { measureQuiet } from './statistics/quiet.ts';
 import { measureReading } from './statistics/reading.ts';
@@ -22,26 +18,17 @@ interface Options {
   readonly rounds?: number;
   readonly seconds?: number;
   readonly minutes: number;
-  readonly hits: number;
-  readonly pages: number;
   readonly stored?: number;
-  readonly database?: string;
 }
 
-type Part = (run: Run, options: Options) => Promise<void>;
-
-const PARTS: Readonly<Record<string, Part>> = {
+const PARTS: Readonly<Record<string, (run: Run, options: Options) => Promise<void>>> = {
   api: measureApi,
-  sizes: measureSizes,
   collecting: measureCollecting,
-  committer: measureCommitter,
   reading: measureReading,
   questions: measureQuestions,
   quiet: measureQuiet,
-  engines: measureEngines,
   history: (run, { stored }) => measureHistory(run, stored),
-  steady: (run, { minutes, hits, pages }) =>
-    measureSteady(run, { minutes, hitsPerSecond: hits, pagesPerSecond: pages }),
+  steady: (run, { minutes }) => measureSteady(run, minutes),
 };
 
 const program = new Command('npm run bench --')
@@ -51,29 +38,13 @@ const program = new Command('npm run bench --')
   .option('--rounds <n>', 'rounds of each comparison (5 with --full, otherwise 2)', positive)
   .option('--seconds <n>', 'how long each side is loaded in a round (4 with --full, otherwise 2)', positive)
   .option('--minutes <n>', 'how long steady runs', positive, 1)
-  .option('--hits <n>', 'hits a second of steady', positive, 500)
-  .option('--pages <n>', 'pages a second of steady', positive, 1)
   .option(
     '--stored <n>',
-    'hits of the large website of questions and engines (10,000,000 with --full, otherwise 112,000), of peer (1,000,000 or 56,000), or rows of history (1,000,000 or 20,000)',
+    'hits of the large website of questions (10,000,000 with --full, otherwise 112,000), or rows of history (1,000,000 or 20,000)',
     positive,
   )
   .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use. Without it, one is started.')
-  .action((names: readonly string[], options: Options) => {
-    const parts = Object.entries(PARTS).filter(([name]) => names.includes(name));
-    return run(parts, options);
-  });
-program
-  .command('peer')
-  .description('Compares Hitherto with another product that runs on this machine.')
-  .addArgument(new Argument('<product>', 'the product').choices(['umami']))
-  .argument('<url>', 'its address, with user and password, such as http://admin:umami@localhost:3000')
-  .option('--database <url>', 'its database, to which hits are copied; without it only collecting is compared')
-  .action((product: string, url: string, _options: Options, command: Command) => {
-    const options: Options = command.optsWithGlobals();
-    const part: Part = (run, { database, stored }) => measurePeer(run, { url, databaseUrl: database }, stored);
-    return run([[`peer-${product}`, part]], options);
-  });
+  .action(run);
 await program.parseAsync();
 
 function positive(text: string): number {
@@ -81,16 +52,15 @@ function positive(text: string): number {
   return Number(text);
 }
 
-async function run(parts: readonly [name: string, part: Part][], options: Options): Promise<void> {
+async function run(names: readonly string[], options: Options): Promise<void> {
   const progress = (text: string) => void process.stderr.write(`${text}\n`);
   const { full, rounds, seconds } = options;
   const plan = { ...(full ? FULL : SHORT), ...(rounds && { rounds }), ...(seconds && { seconds }) };
-  // Without the passwords of addresses.
-  const words = process.argv.slice(2).map((word) => word.replace(/\/\/[^/]*@/, '//'));
-  const command = ['npm run bench --', ...words].join(' ');
+  const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
   const all: Figure[] = [];
   stopLeftOvers();
-  for (const [name, part] of parts) {
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (!names.includes(name)) continue;
     const database = await startDatabase();
     const end = () => stopAll().then(database.close);
     const interrupt = () => void end().finally(() => process.exit(1));
@@ -98,7 +68,7 @@ async function run(parts: readonly [name: string, part: Part][], options: Option
     const figures = createFigures(progress);
     try {
       progress(`${name} on ${database.description}`);
-      await withScope(async (open) => part({ ...plan, database, figures, open, progress }, options));
+      await withScope(async (open) => measure({ ...plan, database, figures, open, progress }, options));
       const about = { command, database: database.description };
       progress(`The result is in ${save(full ? name : `${name}-short`, about, figures)}`);
       all.push(...figures.all);

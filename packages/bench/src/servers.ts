@@ -38,8 +38,8 @@ export function startHitherto(env: Env): Promise<RunningServer> {
 
 /** The baseline `bare.ts` on this database. */
 export function startBare(databaseUrl: string): Promise<RunningServer> {
-  const file = fileURLToPath(new URL('./bare.js', import.meta.url));
-  return startServer([file], { DATABASE_URL: databaseUrl }, '/');
+  const file = fileURLToPath(new URL('./bare.ts', import.meta.url));
+  return startServer([...process.execArgv, file], { DATABASE_URL: databaseUrl }, '/');
 }
 
 /** Starts a server with its log in a file, and waits for a response that is not a server error. */

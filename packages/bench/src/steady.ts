@@ -11,16 +11,11 @@ import { startHitherto } from './servers.ts';
 import { hitRequests } from './statistics/hits.ts';
 import { addToWebsite, addWebsite, addWebsites, tenHosts } from './statistics/websites.ts';
 
-/** How much a steady run sends, and for how long. */
-export interface SteadyLoad {
-  readonly minutes: number;
-  readonly hitsPerSecond: number;
-  readonly pagesPerSecond: number;
-}
-
 const INTERVAL_MS = 10_000;
 /** How long the lines of the log may take to be stored after the last one is written. */
 const READ_WITHIN_MS = 60_000;
+const HITS_PER_SECOND = 500;
+const PAGES_PER_SECOND = 1;
 const LINES_PER_SECOND = 50;
 const GOALS = [
   { name: 'Read the first', page: '/articles/0/*' },
@@ -37,10 +32,7 @@ type Series = Map<string, { readonly unit: string; readonly values: number[] }>;
  * Sends hits, reads pages with goals and a funnel, and follows the log of another website, all at a steady rate. Rejects if a
  * hit that was acknowledged, or a line of the log, is not stored once.
  */
-export async function measureSteady(
-  { database, figures, open, progress }: Run,
-  { minutes, hitsPerSecond, pagesPerSecond }: SteadyLoad,
-): Promise<void> {
+export async function measureSteady({ database, figures, open, progress }: Run, minutes: number): Promise<void> {
   const databaseUrl = await createDatabase(database.url, 'bench_steady');
   const { key, websites } = await addWebsites(databaseUrl, HOSTS);
   const logged = await addWebsite(databaseUrl, 'logged.example');
@@ -57,8 +49,8 @@ export async function measureSteady(
   const page = eachOf(websites.map(({ id }) => requestOf('GET', `/statistics/${id}`)));
   const nextHit = hitRequests(websites, 8);
   const loads = [
-    send({ ...shared, connections: 64, perSecond: hitsPerSecond, next: nextHit, onResponse: hits.add }),
-    send({ ...shared, connections: 8, perSecond: pagesPerSecond, next: page, onResponse: pages.add }),
+    send({ ...shared, connections: 64, perSecond: HITS_PER_SECOND, next: nextHit, onResponse: hits.add }),
+    send({ ...shared, connections: 8, perSecond: PAGES_PER_SECOND, next: page, onResponse: pages.add }),
   ];
   const cpu = () => ({
     node: cpuOf(server.pid) ?? 0,

@@ -1,10 +1,10 @@
 import { postmasterOf } from '@hitherto/testing/proc';
-import { prepareDataFolder } from '../database.ts';
+import { prepareDataFolder, vacuum } from '../database.ts';
 import { atLeast, atMost } from '../figures.ts';
 import { addServer, measureServer, type ServerSample } from '../load/measure.ts';
 import { inTurns, type Run } from '../run.ts';
 import { type RunningServer, startBare, startHitherto } from '../servers.ts';
-import { fillAccount, settle } from './fill.ts';
+import { fillAccount } from './fill.ts';
 import { type OperationName, operationsOn } from './operations.ts';
 
 /** Two queries on bare node:http and pg; Hitherto as shipped, with logs and limits off, and on its embedded PostgreSQL. */
@@ -28,7 +28,7 @@ export async function measureApi(run: Run): Promise<void> {
   const size = isFull ? 100_000 : 10_000;
   const fill = async (url: string) => {
     const account = await fillAccount(url, 'contest', size, progress);
-    await settle(url);
+    await vacuum(url);
     return account;
   };
   const account = await fill(database.url);

@@ -3,7 +3,7 @@ import { newId, now } from '@hitherto/adapters/system';
 import { createAccount, issueKey } from '@hitherto/domain/access';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { rowsOf } from '@hitherto/testing/databases';
-import { withClient, withRepositories } from '../database.ts';
+import { withRepositories } from '../database.ts';
 
 /** An account with a write key, and some of its websites. */
 export interface FilledAccount {
@@ -56,42 +56,4 @@ export async function fillAccount(
     [account.id, Math.max(1, Math.floor(count / 1000))],
   );
   return { ...account, websiteIds: ids.map(({ id }) => id) };
-}
-
-/** Drops the search index for bulk loads: building it afterwards takes a fraction of the time. */
-export async function withoutSearchIndex(url: string, work: () => Promise<void>): Promise<void> {
-  const name = 'website_by_search_text';
-  const definition = 'select indexdef from pg_indexes where indexname = $1';
-  const [index] = await rowsOf<{ indexdef: string }>(url, definition, [name]);
-  await rowsOf(url, `drop index ${name}`);
-  await work();
-  await rowsOf(url, `set maintenance_work_mem = '512MB'; ${index?.indexdef}`);
-}
-
-/** Does the work of autovacuum in a database's first hour: collects statistics and marks rows as visible to all. */
-export async function settle(url: string): Promise<void> {
-  await rowsOf(url, 'checkpoint');
-  await rowsOf(url, 'vacuum (analyze)');
-}
-
-/** Adds `accounts` accounts of `each` websites by SQL, and returns one of them. */
-export async function fillManyAccounts(
-  url: string,
-  accounts: number,
-  each: number,
-  progress: (text: string) => void,
-): Promise<FilledAccount> {
-  await withClient(url, async (client) => {
-    await client.query(
-      `insert into account (id, name, created_at)
-       select gen_random_uuid(), 'one of many ' || n, $2 from generate_series(1, $1::int) n`,
-      [accounts - 1, FILLED_AT],
-    );
-    const { rows } = await client.query<{ id: string }>("select id from account where name like 'one of many %'");
-    for (const [index, { id }] of rows.entries()) {
-      if (index % 100 === 0) progress(`filling: account ${index} of ${accounts}`);
-      await client.query(WEBSITES, [id, 1, each, FILLED_AT]);
-    }
-  });
-  return fillAccount(url, 'the last of many', each, progress);
 }

@@ -1,37 +1,29 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { lineOfLog } from '@hitherto/testing/log-line';
 import { randomOf } from '@hitherto/testing/random';
-import { zipOf } from '@hitherto/testing/zip';
 import { createHits } from '../statistics/hits.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The host of all hits. */
 export const HOST = 'site.example';
-/** The days of hits, and the days of sums. */
-const DAYS_OF_HITS = 365;
-const DAYS_OF_SUMS = 1_095;
-/** All files end yesterday: hits that are older than the retention would not be stored. */
-const [START_OF_HITS, START_OF_SUMS] = [startOf(DAYS_OF_HITS), startOf(DAYS_OF_SUMS)];
+const DAYS = 365;
+/** Files end yesterday: hits that are older than the retention would not be stored. */
+const START = Math.floor(Date.now() / DAY_MS - DAYS) * DAY_MS;
 /** Visitors at a time: one after the other, each has a visit of some minutes. */
 const ACTIVE_VISITORS = 5;
 const CHUNK = 1 << 18;
 
 /** The first and the last day of hits. */
-export const PERIOD_OF_HITS = { from: dayAt(0), to: dayAt(DAYS_OF_HITS - 1) };
-
-function startOf(days: number): number {
-  return Math.floor(Date.now() / DAY_MS - days) * DAY_MS;
-}
+export const PERIOD_OF_HITS = { from: dayAt(0), to: dayAt(DAYS - 1) };
 
 function dayAt(day: number): string {
-  return new Date(START_OF_HITS + day * DAY_MS).toISOString().slice(0, 10);
+  return new Date(START + day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** The time of a row, when all are spread evenly over the days. */
 function timeOf(row: number, rows: number): Date {
-  return new Date(START_OF_HITS + Math.floor((row / rows) * DAYS_OF_HITS * DAY_MS));
+  return new Date(START + Math.floor((row / rows) * DAYS * DAY_MS));
 }
 
 const UMAMI_COLUMNS =
@@ -103,92 +95,4 @@ async function write(file: string, lines: number, head: string, lineOf: (line: n
   }
   stream.end(text);
   await once(stream, 'finish');
-}
-
-/** A table of Plausible's export: its columns after the date, and for its n-th row of a day, the values before the numbers. */
-interface SumTable {
-  readonly columns: string;
-  readonly values: (n: number) => string;
-  /** Rows a day, of a thousand. */
-  readonly share: number;
-  readonly numbers: (visitors: number) => string;
-}
-
-const ofVisits = (visitors: number) => `${visitors},${visitors + 1},${visitors * 40},${visitors >> 1},${visitors * 3}`;
-const OF_VISITS = 'visitors,visits,visit_duration,bounces,pageviews';
-const page = (n: number) => `/articles/${n}/a-title-of-some-words`;
-
-const TABLES: Readonly<Record<string, SumTable>> = {
-  sources: {
-    columns: `source,referrer,utm_source,utm_medium,utm_campaign,utm_content,utm_term,${OF_VISITS}`,
-    values: (n) =>
-      n % 3 === 0 ? `Google,,google,cpc,campaign-${n % 50},,` : `site-${n}.example,site-${n}.example/a-story,,,,,`,
-    share: 150,
-    numbers: ofVisits,
-  },
-  pages: {
-    columns: 'hostname,page,visits,visitors,pageviews,total_scroll_depth,total_scroll_depth_visits',
-    values: (n) => `${HOST},${page(n)}`,
-    share: 400,
-    numbers: (visitors) => `${visitors + 1},${visitors},${visitors * 3},${visitors * 50},${visitors}`,
-  },
-  entry_pages: {
-    columns: 'entry_page,visitors,entrances,visit_duration,bounces,pageviews',
-    values: page,
-    share: 150,
-    numbers: ofVisits,
-  },
-  exit_pages: {
-    columns: 'exit_page,visitors,visit_duration,exits,bounces,pageviews',
-    values: page,
-    share: 150,
-    numbers: (visitors) => `${visitors},${visitors * 40},${visitors + 1},${visitors >> 1},${visitors * 3}`,
-  },
-  locations: {
-    columns: `country,region,city,${OF_VISITS}`,
-    values: (n) => `${['DE', 'US', 'FR', 'BR', 'JP'][n % 5]},DE-BE,${2_950_159 + n}`,
-    share: 100,
-    numbers: ofVisits,
-  },
-  browsers: {
-    columns: `browser,browser_version,${OF_VISITS}`,
-    values: (n) => `${['Chrome', 'Safari', 'Firefox', 'Microsoft Edge'][n % 4]},${100 + n}.0`,
-    share: 40,
-    numbers: ofVisits,
-  },
-  operating_systems: {
-    columns: `operating_system,operating_system_version,${OF_VISITS}`,
-    values: (n) => `${['Windows', 'Mac', 'iOS', 'Android'][n % 4]},${n}`,
-    share: 10,
-    numbers: ofVisits,
-  },
-};
-
-/** About as long as a row of these tables is on average. */
-const ROW_BYTES = 68;
-
-/** The ZIP of an export of Plausible whose tables have about so many bytes, over three years. Returns their rows. */
-export async function writePlausible(file: string, bytes: number): Promise<number> {
-  const days = Array.from({ length: DAYS_OF_SUMS }, (_, day) =>
-    new Date(START_OF_SUMS + day * DAY_MS).toISOString().slice(0, 10),
-  );
-  const rowsOfDay = bytes / ROW_BYTES / DAYS_OF_SUMS;
-  const { below } = randomOf('plausible');
-  let rows = days.length;
-  const visitors = days.map((day) => `${day},90000,300000,40000,100000,4000000\n`).join('');
-  const entries = [
-    { name: 'imported_visitors.csv', content: `date,visitors,pageviews,bounces,visits,visit_duration\n${visitors}` },
-  ];
-  for (const [name, { columns, values, share, numbers }] of Object.entries(TABLES)) {
-    const ofTable = Math.ceil((rowsOfDay * share) / 1_000);
-    rows += ofTable * days.length;
-    const content = days.map((day) => {
-      let text = '';
-      for (let n = 0; n < ofTable; n += 1) text += `${day},${values(n)},${numbers(1 + below(50))}\n`;
-      return text;
-    });
-    entries.push({ name: `imported_${name}.csv`, content: `date,${columns}\n${content.join('')}` });
-  }
-  await writeFile(file, zipOf(...entries));
-  return rows;
 }

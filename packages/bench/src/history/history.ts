@@ -13,94 +13,56 @@ import { collectDuring } from '../statistics/collecting-during.ts';
 import type { HitWebsite } from '../statistics/hits.ts';
 import { addWebsite, addWebsites } from '../statistics/websites.ts';
 import { type MeasuredCommand, runCommand } from './command.ts';
-import { HOST, PERIOD_OF_HITS, writeLog, writePlausible, writeUmami } from './files.ts';
-
-const FULL = { rows: 1_000_000, bytes: 200_000_000 };
-const SHORT = { rows: 20_000, bytes: 4_000_000 };
+import { HOST, PERIOD_OF_HITS, writeLog, writeUmami } from './files.ts';
 
 /** The pages of the year of the imported hits. */
 const YEAR = `from=${PERIOD_OF_HITS.from}&to=${PERIOD_OF_HITS.to}`;
 
-/** A file to import. */
-interface HistoryFile {
-  readonly name: string;
-  /** Writes it, and returns how many rows it has. */
-  readonly write: (file: string) => Promise<number>;
-  /** The arguments of the command. */
-  readonly args: (file: string, websiteId: string) => readonly string[];
-  /** Adds the figures that have targets. */
-  readonly judge: (seconds: number, rows: number) => void;
-}
+/** The files of hits, by name: how they are called in figures, how they are written, and the command that imports them. */
+const FILES = {
+  'website_event.csv': { product: 'Umami', write: writeUmami, command: ['statistics', 'import'] },
+  'access.log': { product: 'access log', write: writeLog, command: ['logs', 'import'] },
+} as const;
 
 /**
  * Imports of large files next to a running service, then a backup of all of it and its restore, by the real commands.
  *
  * @param stored how many rows the files of hits have
  */
-export async function measureHistory(run: Run, stored?: number): Promise<void> {
-  const { open, progress, figures, isFull } = run;
-  const amounts = isFull ? FULL : SHORT;
-  const hits = stored ?? amounts.rows;
+export async function measureHistory(run: Run, stored = run.isFull ? 1_000_000 : 20_000): Promise<void> {
+  const { open, progress, figures } = run;
   const { path: folder } = await open(newFolder());
+  const names = Object.keys(FILES) as (keyof typeof FILES)[];
   const prepare = async (url: string) => {
-    const files: (HistoryFile & { website: HitWebsite; another: HitWebsite })[] = [];
-    for (const file of filesOf(run, hits, amounts.bytes)) {
-      // Both of the host that its hits name.
-      const { websites } = await addWebsites(url, [`${HOST}/${file.name}`, `${HOST}/${file.name}-again`]);
-      files.push({ ...file, website: websites[0], another: websites[1] });
+    const added = new Map<string, readonly [HitWebsite, HitWebsite]>();
+    // All of the host that the hits name.
+    for (const name of names) {
+      added.set(name, (await addWebsites(url, [`${HOST}/${name}`, `${HOST}/${name}-again`])).websites);
     }
-    return { files, collecting: await addWebsite(url, 'collecting.example') };
+    return { added, collecting: await addWebsite(url, 'collecting.example') };
   };
   const { path: dataDir, filled } = await open(prepareDataFolder(prepare));
   const server = await open(startHitherto({ DATA_DIR: dataDir }));
   const postmaster = postmasterOf(dataDir);
-  for (const { name, write, args, judge, website, another } of filled.files) {
+  for (const name of names) {
+    const { product, write, command } = FILES[name];
     const file = join(folder, name);
-    progress(`writing ${name}`);
-    const rows = await write(file);
-    progress(`importing ${name}: ${rows.toLocaleString('en')} rows`);
-    const imported = await runCommand(dataDir, args(file, website.id), postmaster);
-    judge(imported.seconds, rows);
-    addCosts(run, name, imported, rows);
+    const [website, another] = filled.added.get(name) ?? [];
+    if (website === undefined || another === undefined) throw new Error(`There is no website for ${name}.`);
+    progress(`writing and importing ${name}: ${stored.toLocaleString('en')} rows`);
+    await write(file, stored);
+    const importTo = ({ id }: HitWebsite) => [...command, file, '--website', id];
+    const imported = await runCommand(dataDir, importTo(website), postmaster);
+    figures.add(`${product}: rows`, 'per second', [stored / imported.seconds], atLeast(20_000, 40_000));
+    addCosts(run, name, imported, stored);
     await measurePages(run, server, name, website);
-    const work = () => runCommand(dataDir, args(file, another.id));
+    const work = () => runCommand(dataDir, importTo(another));
     const longest = await collectDuring(run, server, filled.collecting, `import of ${name}`, work);
     figures.add(`longest pause of collecting during an import of ${name}`, 'ms', [longest], atMost(1_000));
     await rm(file);
   }
   // All rows of Umami and six of ten lines of the log, twice.
-  await measureBackup(run, dataDir, join(folder, 'hitherto.backup'), hits * 2 * 1.6);
-}
-
-function filesOf({ figures }: Run, rows: number, bytes: number): readonly HistoryFile[] {
-  const judgeRate = (name: string) => (seconds: number, read: number) =>
-    figures.add(`${name}: rows`, 'per second', [read / seconds], atLeast(20_000, 40_000));
-  return [
-    {
-      name: 'website_event.csv',
-      write: async (file) => {
-        await writeUmami(file, rows);
-        return rows;
-      },
-      args: (file, id) => ['statistics', 'import', file, '--website', id],
-      judge: judgeRate('Umami'),
-    },
-    {
-      name: 'access.log',
-      write: async (file) => {
-        await writeLog(file, rows);
-        return rows;
-      },
-      args: (file, id) => ['logs', 'import', file, '--website', id],
-      judge: judgeRate('access log'),
-    },
-    {
-      name: 'plausible.zip',
-      write: (file) => writePlausible(file, bytes),
-      args: (file, id) => ['statistics', 'import', file, '--website', id],
-      judge: (seconds) => figures.add(`Plausible, ${bytes / 1e6} MB of CSV`, 's', [seconds], atMost(60)),
-    },
-  ];
+  await measureBackup(run, dataDir, join(folder, 'hitherto.backup'), stored * 2 * 1.6);
 }
 
 function addCosts({ figures }: Run, name: string, measured: MeasuredCommand, rows: number): void {

@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresRepositories } from '@hitherto/adapters/postgres';
 import { addDays } from '@hitherto/domain/calendar';
 import { rowsOf } from '@hitherto/testing/databases';
-import { settle } from '../api/fill.ts';
-import { numberIn, withClient, withRepositories } from '../database.ts';
+import { numberIn, vacuum, withClient, withRepositories } from '../database.ts';
 import type { Run } from '../run.ts';
 import { catchUp } from './collecting.ts';
-import { copyFirstDay, sumUpWeeks } from './copy-day.ts';
 import { fillDay, markChanged } from './fill-hits.ts';
 import type { HitWebsite } from './hits.ts';
 
@@ -16,8 +14,7 @@ export const PERIOD_DAYS = 28;
 export const CLOSED_DAYS = 2 * PERIOD_DAYS;
 
 /**
- * Fills days that are over. The visits and the summary of the first are made as the service does it the day after; the others
- * are copies of it.
+ * Fills days that are over, with their visits and summaries.
  *
  * @param hits of all these days together
  */
@@ -28,23 +25,20 @@ export async function fillClosedDays(
   today: string,
   hits: number,
 ): Promise<void> {
-  const perDay = Math.ceil(hits / CLOSED_DAYS);
-  const days = Array.from({ length: CLOSED_DAYS }, (_, n) => addDays(today, n - CLOSED_DAYS));
-  const [first = ''] = days;
-  const number = await withRepositories(databaseUrl, async ({ maintenance }) => {
-    for (const day of days.filter((_, index) => index % 28 === 0)) await maintenance.settle(new Date(day));
-    const filled = await fillOneDay(databaseUrl, website, first, perDay);
-    await maintenance.settle(new Date(addDays(first, 1)));
-    return filled;
-  });
-  await withClient(databaseUrl, async (client) => {
-    for (const [index, day] of days.entries()) {
-      if (index > 0) await copyFirstDay(client, number, index);
-      if (index % 7 === 0) progress(`filling: ${day}, ${perDay.toLocaleString('en')} hits a day`);
+  const websiteNumber = await numberOf(databaseUrl, website);
+  await withRepositories(databaseUrl, async ({ maintenance }) => {
+    const days = Array.from({ length: CLOSED_DAYS }, (_, n) => addDays(today, n - CLOSED_DAYS));
+    // Makes the partitions of these months.
+    for (const day of days.filter((_, index) => index % PERIOD_DAYS === 0)) await maintenance.settle(new Date(day));
+    for (const day of days) {
+      progress(`filling: ${day}`);
+      await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits: Math.ceil(hits / CLOSED_DAYS) });
     }
-    await sumUpWeeks(client, number);
+    await maintenance.rebuild({ websiteId: website.id }, new Date(), ({ done, total }) =>
+      progress(`making visits and summaries: ${done} of ${total} days`),
+    );
   });
-  await settle(databaseUrl);
+  await vacuum(databaseUrl);
 }
 
 /** Fills one day and makes its visits, not its summary; returns the website's number. */
@@ -66,13 +60,11 @@ export async function fillToday(databaseUrl: string, website: HitWebsite, today:
   await withClient(databaseUrl, (client) => markChanged(client, number, today));
   await catchUp(databaseUrl);
   const hasBegun = 'select from website_day where website_number = $1 and running_zone is not null';
-  await settleUntil(databaseUrl, hasBegun, [number]);
+  await maintainUntil(databaseUrl, settleNow, hasBegun, [number]);
 }
 
-/** Settles days as the service does, until the query finds a row. */
-export function settleUntil(databaseUrl: string, query: string, values: unknown[]): Promise<void> {
-  return maintainUntil(databaseUrl, ({ maintenance }) => maintenance.settle(new Date()), query, values);
-}
+/** Settles days, as the service does. */
+export const settleNow = ({ maintenance }: PostgresRepositories): Promise<unknown> => maintenance.settle(new Date());
 
 /** Runs a piece of background work again and again, as the service does, until the query finds a row. */
 export function maintainUntil(

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuOf, cpuOfServer } from '@hitherto/testing/proc';
-import { settle } from '../api/fill.ts';
-import { createDatabase, withRepositories } from '../database.ts';
+import { createDatabase } from '../database.ts';
 import { atMost, type Target } from '../figures.ts';
 import { measureLoad, measureServer, timed } from '../load/measure.ts';
 import { readFrom } from '../load/read.ts';
@@ -36,8 +35,6 @@ export async function measureQuiet(run: Run): Promise<void> {
   const { websites } = await addWebsites(databaseUrl, HOSTS);
   const today = new Date().toISOString().slice(0, 10);
   await fillClosedDays(run, databaseUrl, websites[0], today, stored);
-  await withRepositories(databaseUrl, ({ maintenance }) => maintenance.settle(new Date()));
-  await settle(databaseUrl);
   const server = await open(startHitherto({ DATABASE_URL: databaseUrl }));
   await sleep(SETTLE_MS);
 

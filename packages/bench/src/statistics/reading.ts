@@ -15,7 +15,7 @@ import {
   maintainUntil,
   numberOf,
   PERIOD_DAYS,
-  settleUntil,
+  settleNow,
 } from './closed-days.ts';
 import { collectDuring } from './collecting-during.ts';
 import type { HitWebsite } from './hits.ts';
@@ -63,7 +63,9 @@ export async function measureReading(run: Run): Promise<void> {
   const numberOfDay = await fillOneDay(databaseUrl, day, addDays(today, -1), amounts.summarised);
   await collectDuring(run, server, other, 'no other work', () => sleep(run.isFull ? 10_000 : 2_000));
   const summarised = await collectDuring(run, server, other, 'summarising', () =>
-    settleUntil(databaseUrl, 'select from website_day where website_number = $1 and summarised', [numberOfDay]),
+    maintainUntil(databaseUrl, settleNow, 'select from website_day where website_number = $1 and summarised', [
+      numberOfDay,
+    ]),
   );
   const deleted = await collectDuring(run, server, other, 'deleting', async () => {
     await readFrom(server, `/api/v1/websites/${website.id}`, { key, method: 'DELETE' });
