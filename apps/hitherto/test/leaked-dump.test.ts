@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { rowsOf } from '@hitherto/testing/databases';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, runCommand } from './support/commands.ts';
+import { dump } from './support/dump.ts';
 import { call, emptyFolder, startService } from './support/program.ts';
 
 // docs/security.md, "Secrets".
@@ -20,21 +20,6 @@ async function startReceiver(): Promise<string> {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Every row of every table as text: what a leaked dump has. */
-async function dump(url: string): Promise<string> {
-  const tables = await rowsOf<{ name: string }>(
-    url,
-    `select format('%I', tablename) as name from pg_tables where schemaname = 'public' order by tablename`,
-  );
-  const texts: string[] = [];
-  for (const { name } of tables) {
-    for (const { row } of await rowsOf<{ row: string }>(url, `select each::text as row from ${name} each`)) {
-      texts.push(`${name} ${row}`);
-    }
-  }
-  return texts.join('\n');
 }
 
 /** A secret as it stands in text, and in the forms in which a database or a log may have it. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { newId } from '../src/system.ts';
 
 it('makes UUIDv7 ids in lower case, each greater than the one before', () => {
@@ -6,4 +6,13 @@ it('makes UUIDv7 ids in lower case, each greater than the one before', () => {
 
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(ids).toEqual([...new Set(ids)].toSorted());
+});
+
+it('makes greater ids even after the clock has stepped back', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const before = newId();
+  vi.setSystemTime(Date.now() - 24 * 60 * 60 * 1_000);
+
+  expect(newId() > before).toBe(true);
 });

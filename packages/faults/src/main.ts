@@ -2,11 +2,9 @@ import { describeMachine } from '@hitherto/testing/machine';
 import { stopAll, stopLeftOvers } from '@hitherto/testing/processes';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readResult, saveResult } from './results.ts';
-import type { Row } from './row.ts';
 import { ROWS } from './rows.ts';
 import { runRow } from './run-row.ts';
 import { postgresVersion } from './support/own-postgres.ts';
-import type { Watched } from './support/watched.ts';
 
 /** The options of the command line. */
 interface Options {
@@ -49,23 +47,11 @@ async function main(): Promise<void> {
     ...describeMachine(),
     postgres: await postgresVersion(),
   };
-  /** The result of a row that this commit has passed, or failed. */
-  const ofCommit = ({ name }: Row) => {
-    const kept = keep ? readResult(name) : undefined;
-    return kept?.commit === about.commit ? kept : undefined;
-  };
   const failed: string[] = [];
-  /** The observations of each row on this commit, in this run or an earlier one. */
-  const watched = new Map<string, Watched>();
-  for (const row of ROWS) {
-    const kept = ofCommit(row);
-    if (kept !== undefined && row.isSum !== true) watched.set(row.name, kept.watched);
-  }
-
   for (const row of wanted) {
     const count = small === true ? (row.small ?? 0) : row.full;
-    const kept = ofCommit(row);
-    const isDone = row.isSum !== true && kept?.holds === true && kept.n >= row.full;
+    const kept = keep ? readResult(row.name) : undefined;
+    const isDone = kept?.commit === about.commit && kept.holds && kept.n >= row.full;
     if (count === 0 || (isDone && options.again !== true)) continue;
     const missing = row.missing?.();
     if (missing !== undefined) {
@@ -80,11 +66,9 @@ async function main(): Promise<void> {
       count,
       isFull: small !== true,
       seed,
-      watched: [...watched.values()],
       ...(only === undefined ? {} : { only }),
       progress: (text) => void process.stderr.write(`  ${text}\n`),
     });
-    if (row.isSum !== true) watched.set(row.name, outcome.watched);
     await stopAll();
     process.stdout.write(`  ${outcome.holds ? 'holds' : 'BROKEN'} after ${outcome.seconds} s: ${outcome.found}\n`);
     if (!outcome.holds) failed.push(row.name);

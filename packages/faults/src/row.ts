@@ -1,6 +1,5 @@
 import type { Random } from '@hitherto/testing/random';
 import type { Open } from '@hitherto/testing/scope';
-import type { Watched } from './support/watched.ts';
 
 /** One guarantee, and the trials that try to break it. docs/reliability.md describes the fault and the requirement. */
 export interface Row {
@@ -12,12 +11,10 @@ export interface Row {
   readonly full: number;
   /** The number of trials of `--small`; absent: none. */
   readonly small?: number;
-  /** Whether `npm test` runs it too, in small: it guards acknowledged data, or sums up observations of all rows. */
+  /** Whether `npm test` runs it too, in small: it guards acknowledged data. */
   readonly isTested?: true;
   /** How many units one trial contains, if they run side by side in it; one by default. */
   readonly perTrial?: number;
-  /** It only sums up the observations of the other rows, and runs every time. */
-  readonly isSum?: boolean;
   /** The requirement of the row that this machine lacks; `undefined` if it can run. */
   missing?(): string | undefined;
   /**
@@ -35,8 +32,6 @@ export interface Trials {
   readonly isFull: boolean;
   /** How many times longer than in a full run things may take. */
   readonly patience: number;
-  /** The observations of all earlier rows, including earlier runs on this commit. */
-  readonly watched: readonly Watched[];
   /** Runs the trials one after the other. An error names the trial and how to replay it. */
   each(work: (trial: Trial) => Promise<void>): Promise<void>;
   /** Everything opened here is closed when the row ends. */
@@ -53,7 +48,7 @@ export interface Trial {
   readonly open: Open;
 }
 
-export type RowOptions = Pick<Row, 'small' | 'isTested' | 'isSum' | 'perTrial' | 'missing'>;
+export type RowOptions = Pick<Row, 'small' | 'isTested' | 'perTrial' | 'missing'>;
 
 /** A row with this number of trials in a full run. */
 export function row(name: string, full: number, unit: string, options: RowOptions, run: Row['run']): Row {

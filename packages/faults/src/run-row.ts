@@ -10,8 +10,6 @@ export interface RunOptions {
   readonly count: number;
   readonly isFull: boolean;
   readonly seed: number;
-  /** The observations of the earlier rows. */
-  readonly watched?: readonly Watched[];
   /** The only trial to run, if one is replayed. */
   readonly only?: number;
   readonly progress: (text: string) => void;
@@ -29,7 +27,7 @@ export interface Outcome {
 }
 
 /** Runs a row. A failing trial ends it, with the command that replays the trial. */
-export async function runRow({ row, count, isFull, seed, watched = [], only, progress }: RunOptions): Promise<Outcome> {
+export async function runRow({ row, count, isFull, seed, only, progress }: RunOptions): Promise<Outcome> {
   const since = performance.now();
   const { perTrial = 1 } = row;
   const trials = only === undefined ? Math.ceil(count / perTrial) : 1;
@@ -47,7 +45,6 @@ export async function runRow({ row, count, isFull, seed, watched = [], only, pro
         count: trials,
         isFull,
         patience: isFull ? 1 : 10,
-        watched,
         open,
         progress,
         async each(work) {

@@ -7,9 +7,9 @@ import { ROWS } from '../src/rows.ts';
 const page = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
 
 /** The cells of a row that follow from the code and the last result: whether `npm test` runs it, and how often it ran. */
-function cellsOf({ name, unit, isTested, isSum }: Row): readonly [mark: string, n: string] {
+function cellsOf({ name, unit, isTested }: Row): readonly [mark: string, n: string] {
   const n = readResult(name)?.n.toLocaleString('en');
-  return [isTested ? '• ' : '', isSum ? 'all rows' : n === undefined ? '–' : `${n} ${unit}`];
+  return [isTested ? '• ' : '', n === undefined ? '–' : `${n} ${unit}`];
 }
 
 test('docs/reliability.md has each row of the fault suite, with the number of trials of its last result', () => {

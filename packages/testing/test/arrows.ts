@@ -10,8 +10,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'apps/pages': ['domain', 'http'],
   'apps/hitherto': ['domain', 'http', 'api', 'collector', 'pages', 'adapters', 'embedded-postgres'],
   'packages/testing': ['embedded-postgres'],
-  'packages/bench': ['adapters', 'api', 'collector', 'domain', 'embedded-postgres', 'testing'],
-  'packages/faults': ['adapters', 'api', 'domain', 'embedded-postgres', 'http', 'program', 'testing'],
+  'packages/bench': ['adapters', 'domain', 'embedded-postgres', 'testing'],
+  'packages/faults': ['adapters', 'domain', 'embedded-postgres', 'program', 'testing'],
 };
 
 /**

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createImportFiles } from '@hitherto/adapters/import-files';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
-import { newId } from '@hitherto/adapters/system';
+import { newId as newRandomId } from '@hitherto/adapters/system';
 import { type AccessRepository, createAccount, issueKey, type KeyOptions } from '@hitherto/domain/access';
 import { type TimeZone, timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
 import { type CrawlerRepository, createVisitors, type HitRepository } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { aDelivery, fixedClock } from '@hitherto/domain/testing';
 import type { WebhookClient } from '@hitherto/domain/webhooks';
 import type { WebsiteRepository } from '@hitherto/domain/websites';
@@ -56,6 +58,7 @@ export interface Api {
   readonly otherKey: string;
   /** What the service has logged so far. */
   log(): string;
+  createAccount(name: string): Promise<unknown>;
   issue(account: string, options?: KeyOptions): Promise<Issued>;
   send(method: string, path: string, sent?: Sent): Promise<ApiResponse>;
   /** Creates a website; its url is another one each time unless said otherwise. */
@@ -63,10 +66,15 @@ export interface Api {
 }
 
 export interface Overrides extends Partial<Omit<ApiDependencies, 'websites' | 'access' | 'hits' | 'now' | 'metrics'>> {
+  /** In place of the in-memory adapter; the caller closes them. */
+  readonly repositories?: Repositories & StatisticsEngine;
+  readonly clock?: ReturnType<typeof fixedClock>;
+  /** The names of its two accounts. */
+  readonly accounts?: readonly [string, string];
   readonly trustedProxies?: readonly string[];
   readonly tls?: Tls;
   readonly gauges?: readonly GaugeSource[];
-  /** Puts something around the in-memory repositories. */
+  /** Puts something around the repositories. */
   readonly access?: (real: AccessRepository) => AccessRepository;
   readonly websites?: (real: WebsiteRepository) => WebsiteRepository;
   readonly logLevel?: string;
@@ -90,10 +98,12 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     zone = timeZone('UTC'),
     hits: wrapHits,
     webhookClient,
+    repositories = createInMemoryRepositories(zone),
+    clock = fixedClock(),
+    accounts: [accountName, otherName] = ['Ægir & Söhne 🦊', 'other'],
+    newId = newRandomId,
     ...rest
   } = overrides;
-  const repositories = createInMemoryRepositories(zone);
-  const clock = fixedClock();
   const lines: string[] = [];
   const access = wrapAccess?.(repositories.access) ?? repositories.access;
   const websites = wrapWebsites?.(repositories.websites) ?? repositories.websites;
@@ -155,12 +165,12 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     const { text, key } = await issueKey(issuing, account, options);
     return { text, id: key.id, accountId: key.accountId };
   };
-  const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
-  await createAccount(issuing, 'other');
+  const account = await createAccount(issuing, accountName);
+  await createAccount(issuing, otherName);
   const [write, read, other] = await Promise.all([
     issue(account.id),
     issue(account.id, { scope: 'read' }),
-    issue('other'),
+    issue(otherName),
   ]);
   shared ??= describeApi(app);
   const { document, contract } = await shared;
@@ -199,6 +209,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     readKey: read.text,
     otherKey: other.text,
     log: () => lines.join(''),
+    createAccount: (name) => createAccount(issuing, name),
     issue,
     send,
     createWebsite: async (fields = {}, sent = {}) => {

@@ -10,7 +10,7 @@ import { quantile, startPace } from '../support/pace.ts';
 import { createWebsite, type OwnService, startHitService, startService } from '../support/service.ts';
 import { isGood, openTraffic } from '../support/traffic.ts';
 
-const FLOODER = fileURLToPath(new URL('../../dist/support/flooder.js', import.meta.url));
+const FLOODER = fileURLToPath(new URL('../support/flooder.ts', import.meta.url));
 const LIMIT_PER_MINUTE = 600;
 /** The load of all others: too little to keep the service busy, even on two shared cores. */
 const PER_SECOND = 50;
@@ -47,7 +47,7 @@ async function compare(
     return quantile(times, 0.99);
   };
   const alone = await measure();
-  const args = [FLOODER, kind, new URL(program.url).port, String(perSecond), ...given];
+  const args = [...process.execArgv, FLOODER, kind, new URL(program.url).port, String(perSecond), ...given];
   const flooder = start(process.execPath, args, { stdio: 'inherit' });
   try {
     await sleep(phaseMs / 2);

@@ -8,7 +8,7 @@ import { fillForJobs, KEPT_FROM, SALTS_FROM } from '../support/job-data.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { until } from '../support/until.ts';
 
-const WORKER = fileURLToPath(new URL('../../dist/support/job-worker.js', import.meta.url));
+const WORKER = fileURLToPath(new URL('../support/job-worker.ts', import.meta.url));
 const LONGEST_MS = 60_000;
 
 /** The statements before which the work is killed, by job. */
@@ -68,7 +68,10 @@ async function killOnce(url: string, { open, random }: Trial, kill: () => Promis
 }
 
 function startWorker(url: string) {
-  return start(process.execPath, [WORKER], { env: { ...process.env, DATABASE_URL: url }, stdio: 'ignore' });
+  return start(process.execPath, [...process.execArgv, WORKER], {
+    env: { ...process.env, DATABASE_URL: url },
+    stdio: 'ignore',
+  });
 }
 
 /** Runs the jobs until they ask for this statement, and kills them before it is done. */

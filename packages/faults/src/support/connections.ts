@@ -1,7 +1,6 @@
 import { readIfThere } from '@hitherto/testing/proc';
 
-/** Always the built file, since the program runs on every supported Node.js. */
-const RECORDER = new URL('../../dist/support/record-connections.js', import.meta.url);
+const RECORDER = new URL('./record-connections.mjs', import.meta.url);
 
 /** All connections of all programs of the run. */
 export const connectionsWatch = { programs: 0, connections: 0, found: [] as string[] };

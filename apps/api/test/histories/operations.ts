@@ -1,10 +1,12 @@
 import type { Random } from '@hitherto/testing/random';
-import type { ApiResponse, Sent } from './client.ts';
-import { canary } from './secrets.ts';
+import type { Sent } from '../support/api.ts';
+import type { ApiResponse } from '../support/response.ts';
+
+export type Who = 'owner' | 'reader' | 'other';
 
 /** One request of a history. */
 export interface Operation {
-  readonly who: 'owner' | 'reader' | 'other';
+  readonly who: Who;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly sent: Sent;
@@ -47,7 +49,7 @@ export function startHistory(random: Random) {
   type Fields = Record<string, string | number | null>;
   const settings = (): Fields => ({
     ...some(35, { privacy: chance(90) ? random.below(3) : random.pick([' 1', 3, '01', null]) }),
-    ...some(25, { password: chance(70) ? canary() : random.pick(['', null]) }),
+    ...some(25, { password: chance(70) ? random.word(12) : random.pick(['', null]) }),
     ...some(20, { email: random.below(2) }),
     ...some(20, { exclude_bots: random.below(2) }),
     ...some(30, { exclude_params: random.pick(PARAMS) }),
@@ -128,7 +130,7 @@ export function startHistory(random: Random) {
       }
       return show();
     },
-    learn({ method }: Operation, { status, headers, text }: ApiResponse) {
+    learn({ method }: Operation, { status, headers, text }: Pick<ApiResponse, 'status' | 'headers' | 'text'>) {
       if (typeof headers.etag === 'string') etags.push(headers.etag);
       if (status === 201) ids.push(JSON.parse(text).data.id);
       if (status === 200 && method === 'GET' && text.includes('"links":')) {

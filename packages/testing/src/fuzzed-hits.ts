@@ -8,8 +8,8 @@ import {
   type Names,
   queryOf,
   someOf,
-} from '@hitherto/testing/fuzzed-values';
-import type { Random } from '@hitherto/testing/random';
+} from './fuzzed-values.ts';
+import type { Random } from './random.ts';
 
 const HIT_MEMBERS = ['website', 'url', 'referrer', 'name', 'props', 'w', 'other', '__proto__'] as const;
 const EVENT_MEMBERS = ['n', 'name', 'u', 'url', 'd', 'domain', 'r', 'referrer', 'p', 'props', 'm', 'meta'] as const;

@@ -1,6 +1,6 @@
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { describe, expect, test } from 'vitest';
-import { checkRegister, type Observed } from '../src/support/register.ts';
+import { checkRegister, type Observed } from './register.ts';
 
 const stored: WebsiteJson = {
   id: '01997c3e-0000-7000-8000-000000000001',

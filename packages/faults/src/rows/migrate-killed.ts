@@ -3,7 +3,6 @@ import { rowsOf } from '@hitherto/testing/databases';
 import { row, type Trials } from '../row.ts';
 import { openClient } from '../support/client.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
-import { startGate } from '../support/gate.ts';
 import { migrate, type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { type Program, spawnProgram, startProgram, untilStarted } from '../support/program.ts';
 import { until } from '../support/until.ts';
@@ -20,23 +19,6 @@ async function startWithReference(trials: Trials): Promise<{ postgres: OwnPostgr
   return { postgres, reference: await schemaOf(single) };
 }
 
-const migrateAtOnce = row('migrate-at-once', 15, 'starts of five', { small: 1 }, async (trials) => {
-  const { postgres, reference } = await startWithReference(trials);
-  const gate = await trials.open(startGate(postgres.url));
-  await trials.each(async ({ index, random, open }) => {
-    const url = await postgres.createDatabase(`at_once_${index}`);
-    if ((trials.isFull ? index % 2 : random.below(2)) === 1) await makeOld(url);
-    // Each opens one connection; the gate makes them start at the same moment.
-    gate.holdUntil(INSTANCES);
-    const started = await Promise.all(
-      Array.from({ length: INSTANCES }, () => open(spawnProgram({ env: { DATABASE_URL: gate.through(url) } }))),
-    );
-    const running = await Promise.all(started.map((program) => untilStarted(program)));
-    await checkMigrated(started, running, url, reference);
-  });
-  return 'each applied once, all instances ready, the same schema as from a single instance (old: with the migration record of an older version, and no tables)';
-});
-
 /** The statements of the migration, without those that record it. */
 const MIGRATES = /create (?:table|index) (?!if)|insert into "schema_migration" /i;
 /** The least number of such statements. */
@@ -44,7 +26,7 @@ const STATEMENTS = 8;
 /** Roughly the time that five instances take to start. */
 const START_MS = 2_000;
 
-const migrateKilled = row('migrate-killed', 10, 'kills', { small: 1 }, async (trials) => {
+export const migrateKilled = row('migrate-killed', 10, 'kills', { small: 1 }, async (trials) => {
   const { postgres, reference } = await startWithReference(trials);
   await trials.each(async ({ index, random, open }) => {
     const url = await postgres.createDatabase(`killed_${index}`);
@@ -137,5 +119,3 @@ async function schemaOf(url: string): Promise<string> {
   );
   return rows.flatMap(({ line }) => (MONTH_PARTITION.test(line) ? [] : [line])).join('\n');
 }
-
-export const migrations = [migrateAtOnce, migrateKilled];
