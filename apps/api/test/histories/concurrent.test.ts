@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { type Random, randomOf } from '@hitherto/testing/random';
 import { runs } from '@hitherto/testing/runs';
 import { type Open, withScope } from '@hitherto/testing/scope';
@@ -63,7 +64,7 @@ test('a key that is in use on two instances is rejected by both a second after i
     const { text: key, id } = await issue('one');
     const statuses = () => Promise.all(instances.map(async ({ send }) => (await send('GET', LIST, { key })).status));
     const before = await statuses();
-    await access.revokeKey(id, clock.now());
+    await access.revokeKey(id, clock.now(), UNRECORDED);
     await sleep(1_000);
 
     expect([before, await statuses()]).toEqual([
