@@ -1,4 +1,5 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Packages of the workspace are loaded from their sources, so that no test runs on an old build. */
 const resolve = { conditions: ['@hitherto/source', 'module', 'node', 'development|production'] };
@@ -22,4 +23,20 @@ export function testConfig(test: ViteUserConfig['test'] = {}): ViteUserConfig {
       ...test,
     },
   });
+}
+
+/**
+ * The configuration of the tests of a database, most of which wait for a server, so more of them run at a time than there are
+ * cores. The files that take longest start first, so that none of them runs alone at the end; they are small, because their
+ * tests are contracts, and Vitest would start large files first.
+ */
+export function databaseConfig(longest: readonly string[]): ViteUserConfig {
+  const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`/${name}`));
+  class LongestFirst extends BaseSequencer {
+    override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      const sorted = await super.sort(files);
+      return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    }
+  }
+  return testConfig({ globalSetup: ['test/global-setup.ts'], maxWorkers: 4, sequence: { sequencer: LongestFirst } });
 }

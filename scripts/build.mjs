@@ -10,7 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'node_modules', '.hitherto-build');
 const lockFile = join(root, '.hitherto-build.lock');
 const LOCK_CHECK_MS = 200;
-const MAIN = 'apps/hitherto/dist/main.js';
+const PROGRAM_FOLDER = 'apps/hitherto';
+const MAIN = `${PROGRAM_FOLDER}/dist/main.js`;
 /** The program and its packages, without the dependencies of their tests. */
 const PROGRAM = ['--filter-prod', '@hitherto/program...'];
 
@@ -79,22 +80,31 @@ async function run(args) {
 }
 
 function stampOfSources() {
-  const packages = [
-    'packages/domain',
-    'packages/adapters',
-    'packages/embedded-postgres',
-    'packages/http',
-    'apps/api',
-    'apps/collector',
-    'apps/pages',
-    'apps/hitherto',
-  ];
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'turbo.json'].concat(
-    packages.flatMap((name) => [`${name}/package.json`, `${name}/tsconfig.build.json`, ...sourcesIn(`${name}/src`)]),
+    packagesOfProgram().flatMap((name) => [
+      `${name}/package.json`,
+      `${name}/tsconfig.build.json`,
+      ...sourcesIn(`${name}/src`),
+    ]),
   );
   const hash = createHash('sha256').update(process.platform + process.arch);
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
   return hash.digest('hex');
+}
+
+/** The folders of the program and the packages that it depends on. */
+function packagesOfProgram() {
+  const folders = ['apps', 'packages'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => `${group}/${name}`),
+  );
+  const manifests = folders
+    .filter((folder) => existsSync(join(root, folder, 'package.json')))
+    .map((folder) => ({ folder, ...JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }));
+  const found = manifests.filter(({ folder }) => folder === PROGRAM_FOLDER);
+  for (const { dependencies = {} } of found) {
+    found.push(...manifests.filter((other) => other.name in dependencies && !found.includes(other)));
+  }
+  return found.map(({ folder }) => folder);
 }
 
 function sourcesIn(folder) {

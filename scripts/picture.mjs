@@ -67,7 +67,7 @@ function run(command, settings = {}) {
 
 /** @param {string} file */
 async function htmlOf(file) {
-  const { simpleParser } = createRequire(join(root, 'packages/adapters/package.json'))('mailparser');
+  const { simpleParser } = createRequire(join(root, 'packages/outside/package.json'))('mailparser');
   const { html } = await simpleParser(readFileSync(file));
   return html;
 }

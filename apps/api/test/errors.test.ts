@@ -210,7 +210,7 @@ describe('429 and 503 have Retry-After', () => {
   });
 
   test('a create is 503 when too many passwords wait to be hashed', async () => {
-    const { createPasswordHasher } = await import('@hitherto/adapters/password-hasher');
+    const { createPasswordHasher } = await import('@hitherto/outside/password-hasher');
     const own = await startApiForTest({ passwords: createPasswordHasher({ concurrency: 2, waiting: 3 }) });
     const { id } = await own.createWebsite();
     const create = (index: number) =>

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { authenticate, createAccount, issueKey, revokeKey } from '@hitherto/domain/access';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import {
@@ -12,6 +11,7 @@ import {
   updateWebsite,
   type Website,
 } from '@hitherto/domain/websites';
+import { createInMemoryRepositories } from '@hitherto/memory';
 import { describe, expect, test } from 'vitest';
 
 // Another application on the same domain, without HTTP: a visit collector that decides which visits count. It compiles

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '@hitherto/adapters/system';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { aWebsite } from '@hitherto/domain/testing';
+import { newId } from '@hitherto/outside/system';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { create } from './definitions/definitions.ts';
 import { type Api, type Overrides, startApiForTest } from './support/api.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { unavailable } from '@hitherto/domain/base';
+import { createInMemoryRepositories } from '@hitherto/memory';
 import { expect, test } from 'vitest';
 import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
 import { addKey } from './support/keys.ts';

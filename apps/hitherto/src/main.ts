@@ -2,17 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { type ClickHouseEngine, checkClickHouse, openClickHouse } from '@hitherto/adapters/clickhouse';
-import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
-import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
-import {
-  openPostgres,
-  type PostgresOptions,
-  type PostgresRepositories,
-  rejectLaterBackup,
-} from '@hitherto/adapters/postgres';
-import { newId, now } from '@hitherto/adapters/system';
-import { createWebhookClient } from '@hitherto/adapters/webhooks';
+import { type ClickHouseEngine, checkClickHouse, openClickHouse } from '@hitherto/clickhouse';
 import { unavailable } from '@hitherto/domain/base';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import {
@@ -21,6 +11,11 @@ import {
   joinOrStartEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '@hitherto/embedded-postgres';
+import { countryFileFault, openHitLookups } from '@hitherto/outside/lookups';
+import { createPasswordHasher } from '@hitherto/outside/password-hasher';
+import { newId, now } from '@hitherto/outside/system';
+import { createWebhookClient } from '@hitherto/outside/webhooks';
+import { openPostgres, type PostgresOptions, type PostgresRepositories, rejectLaterBackup } from '@hitherto/postgres';
 import { FAILED, run } from './commands/run.ts';
 import type { Database, Engines, OpenOptions } from './installation/database.ts';
 import { readEnvFile } from './installation/env-file.ts';
@@ -142,10 +137,10 @@ async function chooseEngine(
 }
 
 /** Most commands send no mail, and loading the mailer takes long. */
-const loadMail = () => import('@hitherto/adapters/mail');
+const loadMail = () => import('@hitherto/outside/mail');
 
 /** Only imports and exports read and write files of hits. */
-const loadFiles = () => import('@hitherto/adapters/import-files');
+const loadFiles = () => import('@hitherto/files/imports');
 
 const tell = (text: string) => process.stderr.write(text);
 
@@ -189,8 +184,8 @@ const exitCode = await run(process.argv.slice(2), {
   writeBytes: (bytes) => pipeline(bytes, process.stdout, { end: false }),
   input: () => process.stdin,
   openUmamiDatabase: async (connection, options) =>
-    (await import('@hitherto/adapters/umami-database')).openUmamiDatabase(connection, options),
-  openLogFiles: async () => (await import('@hitherto/adapters/logs')).logFiles,
+    (await import('@hitherto/files/umami-database')).openUmamiDatabase(connection, options),
+  openLogFiles: async () => (await import('@hitherto/files/logs')).logFiles,
   stopped: () =>
     new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());

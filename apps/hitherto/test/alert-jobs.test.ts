@@ -1,6 +1,6 @@
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { newId } from '@hitherto/adapters/system';
 import { timeZone } from '@hitherto/domain/calendar';
+import { createInMemoryRepositories } from '@hitherto/memory';
+import { newId } from '@hitherto/outside/system';
 import { expect, test } from 'vitest';
 import { alertJobs } from '../src/jobs/jobs.ts';
 

@@ -1,7 +1,7 @@
-import { newId, now } from '@hitherto/adapters/system';
 import { dayOf, timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { createWebsite, parseNewWebsite } from '@hitherto/domain/websites';
+import { newId, now } from '@hitherto/outside/system';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '../src/installation/settings.ts';

@@ -7,16 +7,7 @@ import { root } from '@hitherto/testing/machine';
 import { beforeEach, expect, test } from 'vitest';
 import { emptyFolder } from './support/program.ts';
 
-const PACKAGES = [
-  'packages/domain',
-  'packages/adapters',
-  'packages/embedded-postgres',
-  'packages/http',
-  'apps/api',
-  'apps/collector',
-  'apps/pages',
-  'apps/hitherto',
-];
+const PACKAGES = { 'packages/domain': '{"name":"d"}', 'apps/hitherto': '{"dependencies":{"d":"workspace:*"}}' };
 
 /** Stands for pnpm: it notes when it begins and ends, and "builds" a program. */
 const PNPM = `
@@ -34,11 +25,10 @@ let folder: string;
 
 beforeEach(async () => {
   folder = await emptyFolder();
-  for (const name of PACKAGES) {
+  for (const [name, manifest] of Object.entries(PACKAGES)) {
     await mkdir(join(folder, name, 'src'), { recursive: true });
-    for (const file of ['package.json', 'tsconfig.build.json', 'src/index.ts']) {
-      await writeFile(join(folder, name, file), '{}');
-    }
+    await writeFile(join(folder, name, 'package.json'), manifest);
+    for (const file of ['tsconfig.build.json', 'src/index.ts']) await writeFile(join(folder, name, file), '{}');
   }
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'turbo.json']) {
     await writeFile(join(folder, file), '');
@@ -76,6 +66,17 @@ test('of commands that start at once, one installs and builds, and the others wa
   expect(results.map(({ code, stdout }) => [code, stdout])).toEqual(Array(3).fill([0, 'served\n']));
   expect(results.filter(({ stderr }) => stderr.includes('Waiting for another command'))).toHaveLength(2);
   expect(await calls()).toEqual(['begin', 'end', 'begin', 'end']);
+});
+
+test('a changed source of a package that the program uses is built', async () => {
+  await hitherto();
+  await hitherto();
+  await writeFile(join(folder, 'packages/domain/src/index.ts'), 'changed');
+
+  const { code } = await hitherto();
+
+  expect(code).toBe(0);
+  expect(await calls()).toEqual(Array(4).fill(['begin', 'end']).flat());
 });
 
 test('a command that was killed while it built does not block the next one', async () => {

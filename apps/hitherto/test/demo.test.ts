@@ -1,5 +1,5 @@
-import { openPostgres } from '@hitherto/adapters/postgres';
 import { timeZone } from '@hitherto/domain/calendar';
+import { openPostgres } from '@hitherto/postgres';
 import { rowsOf } from '@hitherto/testing/databases';
 import { expect, test } from 'vitest';
 import { DEMO_DAYS } from '../src/demo/visits.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { newId, now } from '@hitherto/adapters/system';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { createInMemoryRepositories } from '@hitherto/memory';
+import { newId, now } from '@hitherto/outside/system';
 import { expect, test } from 'vitest';
 import { issueFirstKey, oldestAccount } from '../src/service/first-key.ts';
 import { emptyFolder } from './support/program.ts';

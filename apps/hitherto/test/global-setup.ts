@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { openPostgres, type PostgresOptions } from '@hitherto/adapters/postgres';
 import { startEmbeddedPostgres } from '@hitherto/embedded-postgres';
+import { openPostgres, type PostgresOptions } from '@hitherto/postgres';
 import { newDataFolder } from '@hitherto/testing/data-folder';
 import { TEMPLATE } from '@hitherto/testing/databases';
 import { startWithTemplate } from '@hitherto/testing/test-postgres';

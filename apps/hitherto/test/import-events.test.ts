@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { openHitLookups } from '@hitherto/adapters/lookups';
-import { newId, now } from '@hitherto/adapters/system';
 import { createAccount } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
@@ -15,6 +12,9 @@ import {
 } from '@hitherto/domain/imports';
 import { createWebhook, parseNewWebhook } from '@hitherto/domain/webhooks';
 import { createWebsite, parseNewWebsite } from '@hitherto/domain/websites';
+import { createInMemoryRepositories } from '@hitherto/memory';
+import { openHitLookups } from '@hitherto/outside/lookups';
+import { newId, now } from '@hitherto/outside/system';
 import { beforeEach, expect, test } from 'vitest';
 
 // docs/webhooks.md: import.finished.

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { newId } from '@hitherto/adapters/system';
+import { newId } from '@hitherto/outside/system';
 import { run as execute, rowsOf } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { newId } from '@hitherto/adapters/system';
 import { createAccount } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
 import { type AuditEntry, COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import { aDelivery, anApiKey, aWebsite, fixedClock } from '@hitherto/domain/testing';
+import { createInMemoryRepositories } from '@hitherto/memory';
+import { newId } from '@hitherto/outside/system';
 import { describe, expect, test } from 'vitest';
 import { jobsOf } from '../src/jobs/jobs.ts';
 import { inMemoryDatabase } from './support/in-memory-database.ts';

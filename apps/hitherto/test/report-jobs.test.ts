@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { timeZone } from '@hitherto/domain/calendar';
 import { createMetrics } from '@hitherto/http';
+import { createInMemoryRepositories } from '@hitherto/memory';
 import { expect, test } from 'vitest';
 import { reportJobs } from '../src/jobs/jobs.ts';
 import { recordReportOutcomes } from '../src/service/record-outcomes.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openPostgres } from '@hitherto/adapters/postgres';
 import { startEmbeddedPostgres } from '@hitherto/embedded-postgres';
+import { openPostgres } from '@hitherto/postgres';
 import { rowsOf, urlOf } from '@hitherto/testing/databases';
 import { expect, it } from 'vitest';
 import { dataFolder } from './support/program.ts';

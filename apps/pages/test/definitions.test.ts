@@ -1,7 +1,7 @@
-import { newId } from '@hitherto/adapters/system';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { DefinitionKind } from '@hitherto/domain/definitions';
 import type { Website } from '@hitherto/domain/websites';
+import { newId } from '@hitherto/outside/system';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { signInPath } from '../src/shared/sign-in-path.ts';
 import { faultsOf, formOf, postForm, signIn, wordsOf } from './support/owner.ts';

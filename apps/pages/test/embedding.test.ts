@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/system';
 import { signIn } from '@hitherto/domain/access';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { newId } from '@hitherto/outside/system';
 import { describe, expect, test } from 'vitest';
 import { PASSWORD, PASSWORD_HASH, type Received, startPagesForTest } from './support/pages.ts';
 import { shareLink } from './support/sharing.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@hitherto/adapters/system';
+import { newId } from '@hitherto/outside/system';
 import { describe, expect, test } from 'vitest';
 import { signIn } from './support/owner.ts';
 import { startPagesForTest } from './support/pages.ts';

@@ -1,5 +1,5 @@
-import { newId } from '@hitherto/adapters/system';
 import type { Definition } from '@hitherto/domain/definitions';
+import { newId } from '@hitherto/outside/system';
 import { describe, expect, test } from 'vitest';
 import { signIn } from './support/owner.ts';
 import { decoded, filtersOf, SIGNUP, startStatistics, visitorsOf } from './support/statistics.ts';

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { newId } from '@hitherto/adapters/system';
+import { newId } from '@hitherto/outside/system';
 import { plausibleExport } from '@hitherto/testing/plausible-export';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { formOf, postForm, signIn } from './support/owner.ts';

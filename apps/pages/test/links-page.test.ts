@@ -1,6 +1,6 @@
-import { newId } from '@hitherto/adapters/system';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Definition } from '@hitherto/domain/definitions';
+import { newId } from '@hitherto/outside/system';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
 import { startPagesForTest } from './support/pages.ts';

@@ -1,5 +1,5 @@
-import { newId } from '@hitherto/adapters/system';
 import { createFailedKeyLimit } from '@hitherto/http';
+import { newId } from '@hitherto/outside/system';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/system';
 import { signIn } from '@hitherto/domain/access';
+import { newId } from '@hitherto/outside/system';
 import { describe, expect, test } from 'vitest';
 import { addAFunnel } from './support/definitions.ts';
 import { PASSWORD, PASSWORD_HASH, type PagesUnderTest, startPagesForTest, withoutIds } from './support/pages.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Website } from '@hitherto/domain/websites';
+import { createInMemoryRepositories } from '@hitherto/memory';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { expect, test } from 'vitest';
 import { makeUnlock } from '../src/statistics/unlock.ts';

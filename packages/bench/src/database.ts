@@ -1,5 +1,5 @@
-import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { startEmbeddedPostgres } from '@hitherto/embedded-postgres';
+import { openPostgres, type PostgresRepositories } from '@hitherto/postgres';
 import { rowsOf, urlOf } from '@hitherto/testing/databases';
 import { newFolder } from '@hitherto/testing/folder';
 import { parentOf } from '@hitherto/testing/proc';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { DATABASE_TIMEOUTS } from '../../adapters/src/postgres/connection/timeouts.ts';
 import { HTTP_TIMEOUTS } from '../../http/src/server/timeouts.ts';
+import { DATABASE_TIMEOUTS } from '../../postgres/src/connection/timeouts.ts';
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, min: 60_000 };
 

@@ -2,16 +2,26 @@
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'packages/domain': [],
   'packages/http': ['domain'],
-  'packages/adapters': ['domain'],
+  'packages/postgres': ['domain'],
+  'packages/clickhouse': ['domain'],
+  'packages/memory': ['domain'],
+  'packages/files': ['domain'],
+  'packages/outside': ['domain'],
   'packages/embedded-postgres': [],
   'packages/client': [],
   'apps/api': ['domain', 'http'],
   'apps/collector': ['domain', 'http'],
   'apps/pages': ['domain', 'http'],
-  'apps/hitherto': ['domain', 'http', 'api', 'collector', 'pages', 'adapters', 'embedded-postgres'],
+  'apps/hitherto': [
+    ...['domain', 'http', 'api', 'collector', 'pages'],
+    ...['postgres', 'clickhouse', 'files', 'outside', 'embedded-postgres'],
+  ],
   'packages/testing': ['embedded-postgres'],
-  'packages/bench': ['adapters', 'domain', 'embedded-postgres', 'testing'],
-  'packages/faults': ['adapters', 'domain', 'embedded-postgres', 'program', 'testing'],
+  'packages/contracts': ['domain', 'outside', 'testing'],
+  'packages/bench': ['domain', 'postgres', 'outside', 'embedded-postgres', 'testing'],
+  'packages/faults': [
+    ...['domain', 'postgres', 'clickhouse', 'memory', 'outside', 'embedded-postgres', 'program', 'testing'],
+  ],
 };
 
 /**
@@ -22,6 +32,7 @@ export const ROOMS: Readonly<Record<string, string>> = {
   'packages/domain': `base calendar changes websites access hits visits imports engine definitions reading annotations links
     format tasks reports alerts webhooks records backup repositories files testing`,
   'packages/http': 'problems limits formats server',
+  'packages/files': 'logs imports',
   'apps/api': `requests operations websites definitions sharing alerts webhooks audit hits imports statistics plausible mcp`,
   'apps/collector': 'hits tracker foreign',
   'apps/pages': 'shared statistics reports owner',

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
-// alerts.md: the routes. When alerts fire is tested in packages/domain and packages/adapters.
+// alerts.md: the routes. When alerts fire is tested in packages/domain and packages/contracts.
 
 let api: Api;
 let path: string;

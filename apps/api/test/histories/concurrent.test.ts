@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPostgres } from '@hitherto/adapters/postgres';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { openPostgres } from '@hitherto/postgres';
 import { type Random, randomOf } from '@hitherto/testing/random';
 import { runs } from '@hitherto/testing/runs';
 import { type Open, withScope } from '@hitherto/testing/scope';

@@ -1,6 +1,6 @@
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { openPostgres } from '@hitherto/adapters/postgres';
 import { fixedClock, sequentialIds } from '@hitherto/domain/testing';
+import { createInMemoryRepositories } from '@hitherto/memory';
+import { openPostgres } from '@hitherto/postgres';
 import { randomOf } from '@hitherto/testing/random';
 import { runs } from '@hitherto/testing/runs';
 import { withScope } from '@hitherto/testing/scope';

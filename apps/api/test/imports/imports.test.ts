@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { timeZone } from '@hitherto/domain/calendar';
+import { createInMemoryRepositories } from '@hitherto/memory';
 import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from '../support/api.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, type Overrides, startApi } from '../support/api.ts';
 
-// webhooks.md: the routes. What is sent, and when, is tested in packages/adapters.
+// webhooks.md: the routes. What is sent, and when, is tested in packages/contracts.
 
 const PATH = '/api/v1/webhooks';
 const URL = 'https://hooks.example/é';

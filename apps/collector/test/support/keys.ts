@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/system';
 import { type AccessRepository, createAccount, issueKey, type Scope } from '@hitherto/domain/access';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { newId } from '@hitherto/outside/system';
 
 /** Adds an account with a key; resolves to its id and the key. */
 export async function addKey(access: AccessRepository, scope: Scope = 'write') {

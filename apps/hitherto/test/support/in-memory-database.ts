@@ -1,4 +1,4 @@
-import type { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import type { createInMemoryRepositories } from '@hitherto/memory';
 import type { Database } from '../../src/installation/database.ts';
 
 /** The in-memory adapter as the database of a service. It has no schema, and cannot be backed up. */

@@ -1,4 +1,3 @@
-import { newId } from '@hitherto/adapters/system';
 import {
   createDefinition,
   type FunnelInput,
@@ -10,6 +9,7 @@ import {
 } from '@hitherto/domain/definitions';
 import { AN_AUTHOR } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
+import { newId } from '@hitherto/outside/system';
 import type { PagesUnderTest } from './pages.ts';
 
 /** Functions that define goals, funnels and segments of a website. */

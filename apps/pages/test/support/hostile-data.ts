@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/system';
 import { createAlert, parseAlert } from '@hitherto/domain/alerts';
 import { addDays, timeZone } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
@@ -9,6 +8,7 @@ import { AN_AUTHOR, anAnnotation } from '@hitherto/domain/testing';
 import { type DaySum, GAPS, NO_TOTALS } from '@hitherto/domain/visits';
 import { createWebhook, parseNewWebhook } from '@hitherto/domain/webhooks';
 import { parseWebsiteChanges, updateWebsite, type Website, type WebsiteInput } from '@hitherto/domain/websites';
+import { newId } from '@hitherto/outside/system';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { definer } from './definitions.ts';
 import type { PagesUnderTest } from './pages.ts';

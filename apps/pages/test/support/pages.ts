@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createImportFiles } from '@hitherto/adapters/import-files';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { newId } from '@hitherto/adapters/system';
 import { createAccount, issueKey, type KeyOptions, revokeKey } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
@@ -10,7 +7,10 @@ import { createImporter } from '@hitherto/domain/imports';
 import { aCountedHit, aDelivery, aWebsite, fixedClock } from '@hitherto/domain/testing';
 import type { WebhookClient } from '@hitherto/domain/webhooks';
 import type { Website } from '@hitherto/domain/websites';
+import { createImportFiles } from '@hitherto/files/imports';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
+import { createInMemoryRepositories } from '@hitherto/memory';
+import { newId } from '@hitherto/outside/system';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { InjectOptions } from 'fastify';
 import { pino } from 'pino';

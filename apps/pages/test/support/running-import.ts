@@ -1,7 +1,7 @@
-import { newId } from '@hitherto/adapters/system';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import type { Website } from '@hitherto/domain/websites';
+import { newId } from '@hitherto/outside/system';
 import type { PagesUnderTest } from './pages.ts';
 
 /** Adds an import that waits, and whose reports and end are up to the test. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/system';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { createLink, type LinkInput, parseNewLink, revokeLink } from '@hitherto/domain/links';
 import type { Website } from '@hitherto/domain/websites';
+import { newId } from '@hitherto/outside/system';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { PagesUnderTest } from './pages.ts';
 

@@ -1,7 +1,7 @@
-import { newId } from '@hitherto/adapters/system';
 import { signIn } from '@hitherto/domain/access';
 import { unsubscribeToken } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
+import { newId } from '@hitherto/outside/system';
 import { unsubscribePath } from '../../src/shared/paths.ts';
 import {
   addAlerts,

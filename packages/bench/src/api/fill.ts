@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newId, now } from '@hitherto/adapters/system';
 import { createAccount, issueKey } from '@hitherto/domain/access';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
+import { newId, now } from '@hitherto/outside/system';
 import { rowsOf } from '@hitherto/testing/databases';
 import { withRepositories } from '../database.ts';
 

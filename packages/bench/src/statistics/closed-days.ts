@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PostgresRepositories } from '@hitherto/adapters/postgres';
 import { addDays } from '@hitherto/domain/calendar';
+import type { PostgresRepositories } from '@hitherto/postgres';
 import { rowsOf } from '@hitherto/testing/databases';
 import { numberIn, vacuum, withClient, withRepositories } from '../database.ts';
 import type { Run } from '../run.ts';

@@ -1,7 +1,7 @@
-import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
-import { newId, now } from '@hitherto/adapters/system';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { createWebsite, parseNewWebsite, type WebsiteInput } from '@hitherto/domain/websites';
+import { createPasswordHasher } from '@hitherto/outside/password-hasher';
+import { newId, now } from '@hitherto/outside/system';
 import { addAccount } from '../api/fill.ts';
 import { withRepositories } from '../database.ts';
 import { readFrom } from '../load/read.ts';

@@ -5,3 +5,5 @@ export * from './question-reads.ts';
 export * from './statistics-engine.ts';
 export * from './statistics-repository.ts';
 export * from './statistics-store.ts';
+export * from './value-page.ts';
+export * from './written-hit.ts';

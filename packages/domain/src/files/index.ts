@@ -1,9 +1,11 @@
 // What the process that reads a file for an import needs of the domain: loading all of it would take longer than most files.
 
 export { standalone } from '../base/remembered.ts';
+export { storableString } from '../base/strings.ts';
 export { isDay } from '../calendar/days.ts';
 export { instantOf, type TimeZone, timeZone } from '../calendar/time-zone.ts';
 export { readReferrer } from '../hits/attribution.ts';
+export { BROWSERS, SYSTEMS } from '../hits/device-names.ts';
 export { type Dimension, HIT_STRINGS } from '../hits/dimensions.ts';
 export { fitName, fitProps, hostAndPath } from '../hits/fit-event.ts';
 export { CHANNELS, type CountedHit, DEVICES, type Hit, type HitDetails, type PropertyValue } from '../hits/hit.ts';

@@ -1,6 +1,7 @@
 export * from './collect-hits.ts';
 export * from './count-hit.ts';
 export * from './crawlers.ts';
+export * from './device-names.ts';
 export * from './dimensions.ts';
 export * from './dropped-hits.ts';
 export * from './explain-hit.ts';

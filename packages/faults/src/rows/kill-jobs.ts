@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openPostgres } from '@hitherto/adapters/postgres';
+import { openPostgres } from '@hitherto/postgres';
 import { rowsOf } from '@hitherto/testing/databases';
 import { start } from '@hitherto/testing/processes';
 import { row, type Trial } from '../row.ts';

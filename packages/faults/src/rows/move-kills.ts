@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { openClickHouse } from '@hitherto/adapters/clickhouse';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { openPostgres } from '@hitherto/adapters/postgres';
-import { newId } from '@hitherto/adapters/system';
+import { openClickHouse } from '@hitherto/clickhouse';
 import { isUnavailable } from '@hitherto/domain/base';
 import { timeZone } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { createInMemoryRepositories } from '@hitherto/memory';
+import { newId } from '@hitherto/outside/system';
+import { openPostgres } from '@hitherto/postgres';
 import { startClickHouse } from '@hitherto/testing/clickhouse';
 import { row } from '../row.ts';
 import { missingClickHouse } from '../support/engine-hits.ts';

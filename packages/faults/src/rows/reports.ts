@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { openPostgres } from '@hitherto/adapters/postgres';
-import { newId } from '@hitherto/adapters/system';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { LEASE_MS } from '@hitherto/domain/tasks';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
+import { newId } from '@hitherto/outside/system';
+import { openPostgres } from '@hitherto/postgres';
 import { row, type Trial } from '../row.ts';
 import type { DatabaseProxy } from '../support/database-proxy.ts';
 import { MAIL_POINTS, type MailServer } from '../support/mail-server.ts';

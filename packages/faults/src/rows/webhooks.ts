@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
-import { newId } from '@hitherto/adapters/system';
 import { createAlert, parseAlert } from '@hitherto/domain/alerts';
 import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { createWebhook, parseNewWebhook } from '@hitherto/domain/webhooks';
 import { parseWebsiteChanges, updateWebsite, type Website } from '@hitherto/domain/websites';
+import { newId } from '@hitherto/outside/system';
+import { openPostgres, type PostgresRepositories } from '@hitherto/postgres';
 import { secretKeyOf } from '@hitherto/program/secret-key';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { row, type Trial } from '../row.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { newId } from '@hitherto/adapters/system';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { createInMemoryRepositories } from '@hitherto/memory';
+import { newId } from '@hitherto/outside/system';
 import type { Random } from '@hitherto/testing/random';
 import { readAll } from './numbers.ts';
 import { randomHits } from './random-hits.ts';

@@ -1,4 +1,4 @@
-import { openPostgres } from '@hitherto/adapters/postgres';
+import { openPostgres } from '@hitherto/postgres';
 import { runJobs } from '@hitherto/program/run-jobs';
 import { statisticsJobs } from '@hitherto/program/statistics-jobs';
 import { JOBS_NOW, RETENTION_DAYS } from './job-data.ts';

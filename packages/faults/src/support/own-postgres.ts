@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openPostgres, type PostgresOptions, type PostgresRepositories } from '@hitherto/adapters/postgres';
-import { newId, now } from '@hitherto/adapters/system';
 import { createAccount, issueKey } from '@hitherto/domain/access';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
+import { newId, now } from '@hitherto/outside/system';
+import { openPostgres, type PostgresOptions, type PostgresRepositories } from '@hitherto/postgres';
 import { newDataFolder } from '@hitherto/testing/data-folder';
 import { rowsOf, urlOf } from '@hitherto/testing/databases';
 import { postmasterOf } from '@hitherto/testing/proc';

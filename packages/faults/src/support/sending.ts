@@ -1,7 +1,7 @@
-import { newId } from '@hitherto/adapters/system';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { anAccount } from '@hitherto/domain/testing';
+import { newId } from '@hitherto/outside/system';
 import type { Trials } from '../row.ts';
 import { startMailServer } from './mail-server.ts';
 import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';

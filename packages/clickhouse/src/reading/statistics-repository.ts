@@ -1,0 +1,145 @@
+import { compareBytes, storableString } from '@hitherto/domain/base';
+import { addDays, type Day } from '@hitherto/domain/calendar';
+import type {
+  CountedGoal,
+  GoalNumbers,
+  StatisticsQuery,
+  StatisticsRepository,
+  ValuePage,
+} from '@hitherto/domain/engine';
+import { NO_TOTALS } from '@hitherto/domain/visits';
+import type { ClickHouse } from '../connection/client.ts';
+import { dayLiteral, sql, timeLiteral } from '../connection/sql.ts';
+import { type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../tables/kinds.ts';
+import { selectNumbers } from '../visits/numbers.ts';
+import { selectVisits } from '../visits/select-visits.ts';
+import { counts, KEPT_FROM } from './day-sources.ts';
+import { readDays, readHours, readOverview } from './overview.ts';
+import { readConversions, readFunnel, readGoals } from './questions.ts';
+import { chosenVisits, findRows, type Reading } from './rows.ts';
+import { readDimensionPage, readPropertyPage } from './value-list.ts';
+import type { FindWebsite } from './websites.ts';
+
+const MAX_NAMES = 100;
+const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
+const noConversions = ({ sum }: CountedGoal): GoalNumbers => ({
+  visitors: 0,
+  visits: 0,
+  conversions: 0,
+  sum: sum === null ? null : '0.00',
+});
+
+/** Reads statistics from ClickHouse, after handing over every hit of the website acknowledged so far. */
+export function createStatisticsRepository(server: ClickHouse, findWebsite: FindWebsite): StatisticsRepository {
+  /** Runs `work`; `absent` is the result for an unknown website. */
+  const read = async <Result>(
+    query: StatisticsQuery,
+    absent: Result,
+    work: (reading: Reading) => Promise<Result>,
+  ): Promise<Result> => {
+    const found = await findWebsite(query.websiteId);
+    if (found === undefined) return absent;
+    const { number: website, zone, imports } = found;
+    const { from, to, until, filters, goals = new Map(), onlyHits = false } = query;
+    const cut = until && { day: to, until };
+    return work({ website, zone, imports, from, to, cut, filters, goals, onlyHits });
+  };
+
+  return {
+    totals: (query) =>
+      read(query, NO_TOTALS, async (reading) => {
+        const rows = await findRows(server, reading, ['total']);
+        const [sums] = await server.read<RowWithGaps>(sql`select ${SUMS_WITH_GAPS} from (${rows(['total'])})`);
+        return sums === undefined ? NO_TOTALS : { ...toTotals(sums), ...toGaps(sums) };
+      }),
+
+    series: (query, interval) =>
+      read(query, [], async (reading) => {
+        const kind = interval === 'day' ? 'total' : 'hour';
+        const rows = await findRows(server, reading, [kind]);
+        return interval === 'day' ? readDays(server, rows([kind])) : readHours(server, rows([kind]));
+      }),
+
+    values: (query, dimension, limit, position) =>
+      read(query, NO_VALUES, async (reading) => {
+        const rows = await findRows(server, reading, [dimension]);
+        return readDimensionPage(server, rows, dimension, limit, position);
+      }),
+
+    overview: (query, dimensions, limit) => {
+      const none = { rows: [], total: 0 };
+      const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
+      return read(query, absent, async (reading) => {
+        const rows = await findRows(server, reading, ['total', ...dimensions]);
+        return readOverview(server, rows, dimensions, limit);
+      });
+    },
+
+    propertyValues: (query, event, property, limit, position) =>
+      read(query, NO_VALUES, (reading) => {
+        const grouping = { event: event && storableString(event), property: storableString(property) };
+        const numbers = selectNumbers(grouping, { scope: chosenVisits(reading), folded: [], counted: 'all' });
+        return readPropertyPage(server, numbers, limit, position);
+      }),
+
+    propertyNames: (query, event) =>
+      read<string[]>(query, [], async (reading) => {
+        const events = sql`arrayFilter((m, n) -> n = ${storableString(event)}, props, names)`;
+        const rows = await server.read<{ name: string }>(sql`
+          select distinct arrayJoin(arrayFlatten(arrayMap(m -> mapKeys(m), ${events}))) as name
+          from (${selectVisits(chosenVisits(reading), ['names', 'props'])}) order by name limit ${MAX_NAMES}`);
+        return rows.map(({ name }) => name);
+      }),
+
+    goals: (query, goals) => read(query, goals.map(noConversions), (reading) => readGoals(server, reading, goals)),
+
+    funnel: (query, steps) =>
+      read(
+        query,
+        steps.map(() => ({ visits: 0, visitors: 0 })),
+        (reading) => readFunnel(server, reading, steps),
+      ),
+
+    conversions: (query, goal, by, values) =>
+      read(query, [], (reading) => readConversions(server, reading, goal, by, values)),
+
+    async visitorsBetween(websiteId, since, until) {
+      const website = await findWebsite(websiteId);
+      if (website === undefined) return 0;
+      // A day begins up to 14 hours earlier than in UTC, and ends up to 12 hours later.
+      const dayAt = (time: Date, days: number) => dayLiteral(addDays(time.toISOString().slice(0, 10), days));
+      const [row] = await server.read<{ visitors: string }>(sql`
+        select uniqExact(visitor) as visitors from hit
+        where website = ${website.number} and ${counts(website.imports)} and day between ${dayAt(since, -1)} and ${dayAt(until, 1)}
+          and time between ${timeLiteral(since)} and ${timeLiteral(until)}`);
+      return Number(row?.visitors ?? 0);
+    },
+
+    async hasSums(websiteId, day) {
+      const website = await findWebsite(websiteId);
+      if (website === undefined) return false;
+      const isOfDay = sql`website = ${website.number} and kind = 'total' and day = ${dayLiteral(day)}`;
+      const rows = await server.read(sql`
+        select 1 from summary where ${isOfDay} and day < ${KEPT_FROM}
+        union all
+        select 1 from imported_sum where ${isOfDay} and ${counts(website.imports)}`);
+      return rows.length > 0;
+    },
+
+    async firstDay(websiteId) {
+      const website = await findWebsite(websiteId);
+      if (website === undefined) return undefined;
+      const rows = await server.read<{ day: Day }>(sql`
+        select day from (
+          select day from visitor_day
+          where website = ${website.number} and ${counts(website.imports)} and day >= ${KEPT_FROM} order by day limit 1
+          union all
+          select min(day) as day from summary where website = ${website.number} having count() > 0
+          union all
+          select min(day) as day from imported_sum
+          where website = ${website.number} and ${counts(website.imports)} having count() > 0
+        )`);
+      return rows.map(({ day }) => day).sort(compareBytes)[0];
+    },
+  };
+}

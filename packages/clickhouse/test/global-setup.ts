@@ -1,0 +1,23 @@
+import { openPostgres } from '@hitherto/postgres';
+import { startWithTemplate } from '@hitherto/testing/test-postgres';
+import type { TestProject } from 'vitest/node';
+import { TEMPLATE_OF_CLICKHOUSE } from './template.ts';
+
+/** One PostgreSQL for all test files, with a migrated database that theirs are cloned from. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startWithTemplate(TEMPLATE_OF_CLICKHOUSE, migrate);
+  project.provide('postgresUrl', server.url);
+  return server.stop;
+}
+
+async function migrate(connection: string): Promise<void> {
+  const repositories = openPostgres({ connection, log: () => {} });
+  await repositories.migrate();
+  await repositories.close();
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string;
+  }
+}

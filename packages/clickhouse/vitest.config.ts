@@ -1,0 +1,3 @@
+import { databaseConfig } from '../../vitest.shared.ts';
+
+export default databaseConfig(['statistics.test.ts', 'summarised.test.ts']);

@@ -1,0 +1,191 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
+import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
+import { newId } from '@hitherto/outside/system';
+import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addAccount, HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
+
+/** The contract of `AccessRepository`. */
+export function accessRepositoryContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
+
+  beforeEach(async () => {
+    repositories = await makeRepositories();
+  });
+
+  describe('accounts', () => {
+    it('are found unchanged by id or name', async () => {
+      const account = anAccount();
+      await repositories.access.insertAccount(account, UNRECORDED);
+
+      expect(await repositories.access.findAccount(account.id)).toStrictEqual(account);
+      expect(await repositories.access.findAccount(account.name)).toStrictEqual(account);
+      for (const text of [...HOSTILE_STRINGS, newId(), account.name.toLowerCase(), account.id.toUpperCase(), '%']) {
+        expect(await repositories.access.findAccount(text)).toBeUndefined();
+      }
+    });
+
+    it('are found by id before name', async () => {
+      const first = anAccount();
+      const second = anAccount({ id: newId(), name: first.id });
+      await repositories.access.insertAccount(second, UNRECORDED);
+      await repositories.access.insertAccount(first, UNRECORDED);
+
+      expect(await repositories.access.findAccount(first.id)).toStrictEqual(first);
+    });
+
+    it('have unique names, even if fifty are added at once', async () => {
+      const results = await atOnce(50, () => repositories.access.insertAccount(anAccount({ id: newId() }), UNRECORDED));
+
+      expect(fulfilled(results)).toHaveLength(1);
+      expect(rejected(results)).toHaveLength(49);
+      for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'name_taken' });
+    });
+
+    it('are listed by name in byte order', async () => {
+      const names = ['a', 'B', 'é', 'Z', '🦊', '\uffee', 'a b', 'a-b', 'z', '10', '9'];
+      for (const name of names) await addAccount(repositories, name);
+
+      const listed = await repositories.access.listAccounts();
+
+      expect(listed.map(({ name }) => name)).toEqual([
+        '10',
+        '9',
+        'B',
+        'Z',
+        'a',
+        'a b',
+        'a-b',
+        'z',
+        'é',
+        '\uffee',
+        '🦊',
+      ]);
+    });
+
+    it('have the e-mail address that was last set, or none', async () => {
+      const { email, ...rest } = anAccount();
+      const other = { address: 'other@example.com', since: new Date('2026-11-09T00:00:00.009Z') };
+      await repositories.access.insertAccount({ ...rest, email: null }, UNRECORDED);
+      const emails = [];
+
+      for (const next of [email, other, null]) {
+        expect(await repositories.access.setEmail(rest.id, next, UNRECORDED)).toBe(true);
+        emails.push(
+          (await repositories.access.findAccount(rest.id))?.email,
+          (await repositories.access.listAccounts())[0]?.email,
+        );
+      }
+
+      expect(emails).toStrictEqual([email, email, other, other, null, null]);
+      for (const text of [...HOSTILE_STRINGS, newId(), rest.name])
+        expect(await repositories.access.setEmail(text, other, UNRECORDED)).toBe(false);
+    });
+
+    it('are deleted with everything they own, and nothing else', async () => {
+      const [gone, kept] = [await addAccount(repositories), await addAccount(repositories)];
+      const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2026-12-01') };
+      const keys = [gone, kept].map((accountId) => anApiKey({ id: newId(), accountId }));
+      for (const key of keys) await repositories.access.insertKey(key, UNRECORDED);
+      const [website, keptWebsite] = [aWebsite(), aWebsite({ id: newId() })];
+      await repositories.websites.insert(gone, website, { ...UNRECORDED, record });
+      await repositories.websites.insert(kept, keptWebsite, { ...UNRECORDED, record });
+
+      expect(await repositories.access.deleteAccount(gone)).toBe(true);
+      expect(await repositories.access.deleteAccount(gone)).toBe(false);
+
+      expect(await repositories.access.findAccount(gone)).toBeUndefined();
+      expect(await repositories.access.listKeys(gone)).toEqual([]);
+      expect(await repositories.access.findKeyByHash(keys[0]?.hash ?? '')).toBeUndefined();
+      expect(await repositories.websites.find(gone, website.id)).toBeUndefined();
+      expect(await repositories.idempotency.find(gone, 'h', new Date(0))).toBeUndefined();
+      expect((await repositories.websites.list(gone, { order: 'newest_first' }, 10)).total).toBe(0);
+      expect(await repositories.access.listKeys(kept)).toStrictEqual([keys[1]]);
+      expect(await repositories.websites.find(kept, keptWebsite.id)).toStrictEqual(keptWebsite);
+      expect(await repositories.idempotency.find(kept, 'h', new Date(0))).toStrictEqual(record);
+    });
+
+    it('are deleted only by their id', async () => {
+      await repositories.access.insertAccount(anAccount(), UNRECORDED);
+
+      for (const text of [...HOSTILE_STRINGS, newId(), anAccount().name]) {
+        expect(await repositories.access.deleteAccount(text)).toBe(false);
+      }
+      expect(await repositories.access.listAccounts()).toHaveLength(1);
+    });
+  });
+
+  describe('keys', () => {
+    let accountId: string;
+
+    beforeEach(async () => {
+      accountId = await addAccount(repositories);
+    });
+
+    it('are found unchanged by their hash, usable or not', async () => {
+      const at = (milliseconds: number) => new Date(Date.parse('2026-11-02T00:00:00.000Z') + milliseconds);
+      const plain = anApiKey({ id: newId(), accountId, scope: 'read', label: null });
+      const full = { ...plain, id: newId(), hash: 'f'.repeat(64), label: 'é 🦊', expiresAt: at(1) };
+      const used = { ...full, revokedAt: at(2), lastUsedAt: at(3) };
+      for (const key of [plain, used]) await repositories.access.insertKey(key, UNRECORDED);
+
+      expect(await repositories.access.findKeyByHash(plain.hash)).toStrictEqual(plain);
+      expect(await repositories.access.findKeyByHash(used.hash)).toStrictEqual(used);
+      for (const text of [...HOSTILE_STRINGS, plain.id, plain.hash.toUpperCase()]) {
+        expect(await repositories.access.findKeyByHash(text)).toBeUndefined();
+      }
+    });
+
+    it('are listed by account, oldest first, as copies', async () => {
+      const older = anApiKey({ id: newId(), accountId, createdAt: new Date('2026-11-01T09:00:00.001Z') });
+      const newer = anApiKey({ id: newId(), accountId, createdAt: new Date('2026-11-01T09:00:00.002Z') });
+      const tied = anApiKey({ id: newId(), accountId, createdAt: newer.createdAt });
+      const foreign = anApiKey({ id: newId(), accountId: await addAccount(repositories) });
+      for (const key of [tied, newer, foreign, older]) await repositories.access.insertKey(key, UNRECORDED);
+      (await repositories.access.listKeys(accountId))[0]?.createdAt.setTime(0);
+
+      expect(await repositories.access.listKeys(accountId)).toStrictEqual([older, newer, tied]);
+      for (const text of HOSTILE_STRINGS) expect(await repositories.access.listKeys(text)).toEqual([]);
+    });
+
+    it('need an account', async () => {
+      const inserting = repositories.access.insertKey(anApiKey({ accountId: newId() }), UNRECORDED);
+
+      await expect(inserting).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('keep the time of their first revocation', async () => {
+      const [first, second] = [new Date('2026-11-03T00:00:00.001Z'), new Date('2026-11-04T00:00:00.001Z')];
+      const key = anApiKey({ id: newId(), accountId });
+      await repositories.access.insertKey(key, UNRECORDED);
+
+      expect(await repositories.access.revokeKey(key.id, first, UNRECORDED)).toBe(true);
+      expect(await repositories.access.revokeKey(key.id, second, UNRECORDED)).toBe(true);
+
+      expect(await repositories.access.findKeyByHash(key.hash)).toStrictEqual({ ...key, revokedAt: first });
+      for (const text of [...HOSTILE_STRINGS, newId()])
+        expect(await repositories.access.revokeKey(text, first, UNRECORDED)).toBe(false);
+    });
+
+    it('record their last use, which never moves back, and ignore unknown ids', async () => {
+      const [key, other] = [anApiKey({ id: newId(), accountId }), anApiKey({ id: newId(), accountId })];
+      await repositories.access.insertKey(key, UNRECORDED);
+      await repositories.access.insertKey(other, UNRECORDED);
+      const [earlier, later] = [new Date('2026-11-05T00:00:00.001Z'), new Date('2026-11-05T00:00:00.002Z')];
+
+      await repositories.access.recordKeyUse(new Map([key.id, newId(), ...HOSTILE_STRINGS].map((id) => [id, later])));
+      await repositories.access.recordKeyUse(
+        new Map([
+          [key.id, earlier],
+          [other.id, earlier],
+        ]),
+      );
+      await repositories.access.recordKeyUse(new Map());
+
+      expect((await repositories.access.listKeys(accountId)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([
+        later,
+        earlier,
+      ]);
+    });
+  });
+}

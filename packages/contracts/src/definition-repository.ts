@@ -1,0 +1,394 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
+import {
+  DEFINITION_LIMITS,
+  type Definition,
+  type DefinitionKind,
+  type GoalContent,
+} from '@hitherto/domain/definitions';
+import type { FilterSet } from '@hitherto/domain/visits';
+import type { WebsiteKey } from '@hitherto/domain/websites';
+import { newId } from '@hitherto/outside/system';
+import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  addAccount,
+  addWebsites,
+  aRecord,
+  HOSTILE_STRINGS,
+  type MakeRepositories,
+  type TestRepositories,
+} from './support/repositories.ts';
+
+const AT = new Date('2026-11-20T12:00:00.123Z');
+const GOAL: GoalContent = { rule: { event: 'Bücher 🦊', props: { 'z"': '\\', a: '' } }, sum: 'é' };
+const SEGMENT: FilterSet = {
+  match: 'any',
+  filters: [
+    { kind: 'dimension', dimension: 'country', comparator: 'is', isNegated: true, values: ['DE', null] },
+    { kind: 'goal', isNegated: false, goals: ['01997c3e-0000-7000-8000-000000000001'] },
+  ],
+};
+
+function aGoal(overrides: Partial<Definition<'goal'>> = {}): Definition<'goal'> {
+  return { id: newId(), name: 'Ægir 🦊', content: GOAL, createdAt: AT, updatedAt: AT, ...overrides };
+}
+
+function aSegment(overrides: Partial<Definition<'segment'>> = {}): Definition<'segment'> {
+  return { id: newId(), name: 'Ægir 🦊', content: SEGMENT, createdAt: AT, updatedAt: AT, ...overrides };
+}
+
+function later({ updatedAt }: Definition, milliseconds = 1): Date {
+  return new Date(updatedAt.getTime() + milliseconds);
+}
+
+/** The contract of `DefinitionRepository`. */
+export function definitionRepositoryContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
+  let website: WebsiteKey;
+  let sibling: WebsiteKey;
+  let foreign: WebsiteKey;
+
+  beforeEach(async () => {
+    repositories = await makeRepositories();
+    const accountId = await addAccount(repositories);
+    const [one, two] = await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
+    const otherId = await addAccount(repositories);
+    website = { accountId, websiteId: one?.id ?? '' };
+    sibling = { accountId, websiteId: two?.id ?? '' };
+    foreign = { accountId: otherId, websiteId: one?.id ?? '' };
+  });
+
+  /** Keys that name no website. */
+  const noWebsites = (): WebsiteKey[] => [
+    foreign,
+    { ...website, websiteId: newId() },
+    ...HOSTILE_STRINGS.flatMap((text) => [
+      { ...website, websiteId: text },
+      { ...website, accountId: text },
+    ]),
+  ];
+
+  /** Inserts so many goals with different names. */
+  const fill = async (kind: DefinitionKind, count: number) => {
+    for (let index = 0; index < count; index += 1) {
+      await repositories.definitions.insert(kind, website, aGoal({ name: `${index}` }), UNRECORDED);
+    }
+  };
+
+  describe('list and find', () => {
+    it('returns what was inserted, in the order of insertion, each kind and website by itself', async () => {
+      const goals = ['b', 'a', 'ä', 'B'].map((name, index) => aGoal({ name, createdAt: new Date(9 - index) }));
+      const segment = aSegment();
+      for (const goal of goals) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      await repositories.definitions.insert('segment', website, segment, UNRECORDED);
+      await repositories.definitions.insert('goal', sibling, aGoal(), UNRECORDED);
+
+      expect(await repositories.definitions.list('goal', website)).toStrictEqual(goals);
+      expect(await repositories.definitions.list('segment', website)).toStrictEqual([segment]);
+      expect(await repositories.definitions.list('funnel', website)).toEqual([]);
+    });
+
+    it('knows the bytes of the contents as JSON', async () => {
+      const goals = ['a', 'b'].map((name) => aGoal({ name }));
+      for (const goal of goals) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      await repositories.definitions.insert('goal', sibling, aGoal(), UNRECORDED);
+
+      expect(await repositories.definitions.size('goal', website)).toBe(2 * Buffer.byteLength(JSON.stringify(GOAL)));
+      expect(await repositories.definitions.size('segment', website)).toBe(0);
+      for (const key of noWebsites()) expect(await repositories.definitions.size('goal', key)).toBe(0);
+    });
+
+    it('finds those with the given ids, in the order of insertion', async () => {
+      const goals = ['a', 'b', 'c'].map((name) => aGoal({ name }));
+      for (const goal of goals) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      const [first, second, third] = goals.map(({ id }) => id);
+
+      const ids = [third ?? '', newId(), first ?? '', first ?? '', ...HOSTILE_STRINGS];
+      expect(await repositories.definitions.find('goal', website, ids)).toStrictEqual([goals[0], goals[2]]);
+      expect(await repositories.definitions.find('segment', website, ids)).toEqual([]);
+      expect(await repositories.definitions.find('goal', sibling, [second ?? ''])).toEqual([]);
+      expect(await repositories.definitions.find('goal', website, [])).toEqual([]);
+    });
+
+    it('knows no website of another account, and none that does not exist', async () => {
+      const goal = aGoal();
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+
+      for (const key of noWebsites()) {
+        expect(await repositories.definitions.list('goal', key)).toBeUndefined();
+        expect(await repositories.definitions.find('goal', key, [goal.id])).toEqual([]);
+      }
+    });
+
+    it('keeps the longest content', async () => {
+      const values = Array.from({ length: 20 }, (_, index) => `${index}${'🦊'.repeat(1_990)}`);
+      const filters = Array.from({ length: 5 }, (_, index) => ({
+        kind: 'property' as const,
+        property: `${index}`,
+        comparator: 'like' as const,
+        isNegated: false,
+        values,
+      }));
+      const segment = aSegment({ content: { match: 'all', filters } });
+      await repositories.definitions.insert('segment', website, segment, UNRECORDED);
+
+      expect(await repositories.definitions.list('segment', website)).toStrictEqual([segment]);
+    });
+
+    it('returns objects of its own', async () => {
+      const goal = aGoal({ createdAt: new Date(AT), updatedAt: new Date(AT) });
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+
+      goal.updatedAt.setFullYear(1999);
+      const [found] = await repositories.definitions.find('goal', website, [goal.id]);
+      found?.createdAt.setFullYear(1998);
+
+      expect(await repositories.definitions.list('goal', website)).toMatchObject([{ createdAt: AT, updatedAt: AT }]);
+    });
+  });
+
+  describe('insert', () => {
+    it('rejects a name that another one of the kind has, and names it', async () => {
+      const goal = aGoal();
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+
+      await expect(repositories.definitions.insert('goal', website, aGoal(), UNRECORDED)).rejects.toMatchObject({
+        code: 'name_taken',
+        existingId: goal.id,
+      });
+      await repositories.definitions.insert('goal', website, aGoal({ name: 'ægir 🦊' }), UNRECORDED);
+      await repositories.definitions.insert('segment', website, aSegment(), UNRECORDED);
+      await repositories.definitions.insert('goal', sibling, aGoal(), UNRECORDED);
+      expect(await repositories.definitions.list('goal', website)).toHaveLength(2);
+    });
+
+    it.each(['segment', 'goal', 'funnel'] as const)('rejects one %s more than a website may have', async (kind) => {
+      await fill(kind, DEFINITION_LIMITS[kind]);
+
+      const taken = repositories.definitions.insert(kind, website, aGoal({ name: '0' }), UNRECORDED);
+      await expect(taken).rejects.toMatchObject({ code: `too_many_${kind}s` });
+      await repositories.definitions.insert(kind, sibling, aGoal(), UNRECORDED);
+      const [first] = (await repositories.definitions.list(kind, website)) ?? [];
+      await repositories.definitions.delete(kind, website, first?.id ?? '', undefined, UNRECORDED);
+      await repositories.definitions.insert(kind, website, aGoal(), UNRECORDED);
+      expect(await repositories.definitions.list(kind, website)).toHaveLength(DEFINITION_LIMITS[kind]);
+    });
+
+    it('rejects a website that does not exist, with and without a record', async () => {
+      for (const key of noWebsites()) {
+        const refused = { code: 'not_found' };
+        await expect(repositories.definitions.insert('goal', key, aGoal(), UNRECORDED)).rejects.toMatchObject(refused);
+        await expect(
+          repositories.definitions.insert('goal', key, aGoal(), { ...UNRECORDED, record: aRecord() }),
+        ).rejects.toMatchObject(refused);
+      }
+      expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toBeUndefined();
+    });
+
+    it('inserts at most as many of a hundred concurrent ones as a website may have', async () => {
+      const results = await atOnce(100, (index) =>
+        repositories.definitions.insert(
+          'funnel',
+          website,
+          {
+            ...aGoal({ name: `${index}` }),
+            content: { steps: [] },
+          },
+          UNRECORDED,
+        ),
+      );
+
+      expect(fulfilled(results)).toHaveLength(20);
+      for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'too_many_funnels' });
+      expect(await repositories.definitions.list('funnel', website)).toHaveLength(20);
+    });
+
+    it('inserts one of twenty concurrent ones with the same name, and names it to the others', async () => {
+      const results = await atOnce(20, async () => {
+        const goal = aGoal();
+        await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+        return goal.id;
+      });
+
+      const [winner, ...others] = fulfilled(results);
+      expect(others).toEqual([]);
+      for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'name_taken', existingId: winner });
+    });
+  });
+
+  describe('insert with an idempotency record', () => {
+    it('keeps the record, and writes nothing for a later one with the same key', async () => {
+      const goal = aGoal();
+
+      expect(
+        await repositories.definitions.insert('goal', website, goal, { ...UNRECORDED, record: aRecord() }),
+      ).toBeUndefined();
+      expect(
+        await repositories.definitions.insert('goal', website, aGoal({ name: 'b' }), {
+          ...UNRECORDED,
+          record: aRecord({ fingerprint: 'b' }),
+        }),
+      ).toStrictEqual(aRecord());
+
+      expect(await repositories.definitions.list('goal', website)).toStrictEqual([goal]);
+      expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toStrictEqual(aRecord());
+    });
+
+    it('keeps no record of an insert that is rejected', async () => {
+      await repositories.definitions.insert('goal', website, aGoal(), UNRECORDED);
+
+      const taken = repositories.definitions.insert('goal', website, aGoal(), { ...UNRECORDED, record: aRecord() });
+      await expect(taken).rejects.toMatchObject({ code: 'name_taken' });
+      await fill('funnel', 20);
+      const beyond = repositories.definitions.insert(
+        'funnel',
+        website,
+        { ...aGoal(), content: { steps: [] } },
+        { ...UNRECORDED, record: aRecord() },
+      );
+      await expect(beyond).rejects.toMatchObject({ code: 'too_many_funnels' });
+
+      expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toBeUndefined();
+    });
+
+    it('replaces a record that has expired', async () => {
+      await repositories.definitions.insert('goal', website, aGoal(), {
+        ...UNRECORDED,
+        record: aRecord({ expiresAt: AT }),
+      });
+      const record = aRecord({ fingerprint: 'b' });
+
+      expect(
+        await repositories.definitions.insert('goal', website, aGoal({ name: 'b' }), { ...UNRECORDED, record }),
+      ).toBeUndefined();
+      expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toStrictEqual(record);
+    });
+
+    it('of twenty concurrent ones with the same key one is inserted, and the others get its record', async () => {
+      const results = await atOnce(20, (index) =>
+        repositories.definitions.insert('goal', index % 2 === 0 ? website : sibling, aGoal(), {
+          ...UNRECORDED,
+          record: aRecord(),
+        }),
+      );
+
+      const records = fulfilled(results);
+      expect(records).toHaveLength(20);
+      expect(records.filter((record) => record === undefined)).toHaveLength(1);
+      for (const record of records) if (record !== undefined) expect(record).toStrictEqual(aRecord());
+    });
+  });
+
+  describe('replace', () => {
+    it('replaces name and content of the named version, and keeps its place', async () => {
+      const [first, second] = [aGoal({ name: 'a' }), aGoal({ name: 'b' })];
+      for (const goal of [first, second]) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      const changed = {
+        ...first,
+        name: 'c',
+        content: { rule: { page: '/*' }, sum: null },
+        updatedAt: later(first),
+      };
+
+      expect(await repositories.definitions.replace('goal', website, changed, first.updatedAt, UNRECORDED)).toBe(true);
+
+      expect(await repositories.definitions.list('goal', website)).toStrictEqual([changed, second]);
+    });
+
+    it('writes nothing if the version, the kind, the id or the website is another', async () => {
+      const goal = aGoal();
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      const changed = { ...goal, name: 'b', updatedAt: later(goal, 5) };
+      const { definitions } = repositories;
+
+      expect(await definitions.replace('goal', website, changed, later(goal, 1), UNRECORDED)).toBe(false);
+      expect(await definitions.replace('goal', website, changed, later(goal, -1), UNRECORDED)).toBe(false);
+      expect(await definitions.replace('goal', sibling, changed, goal.updatedAt, UNRECORDED)).toBe(false);
+      expect(await definitions.replace('segment', website, aSegment({ id: goal.id }), goal.updatedAt, UNRECORDED)).toBe(
+        false,
+      );
+      for (const key of noWebsites())
+        expect(await definitions.replace('goal', key, changed, goal.updatedAt, UNRECORDED)).toBe(false);
+      for (const id of [newId(), ...HOSTILE_STRINGS]) {
+        expect(await definitions.replace('goal', website, { ...changed, id }, goal.updatedAt, UNRECORDED)).toBe(false);
+      }
+      expect(await definitions.list('goal', website)).toStrictEqual([goal]);
+    });
+
+    it('rejects the name of another one, and frees the old name', async () => {
+      const [first, second] = [aGoal({ name: 'a' }), aGoal({ name: 'b' })];
+      for (const goal of [first, second]) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      const renamed = (name: string) => ({ ...first, name, updatedAt: later(first) });
+
+      const taking = repositories.definitions.replace('goal', website, renamed('b'), first.updatedAt, UNRECORDED);
+      await expect(taking).rejects.toMatchObject({ code: 'name_taken', existingId: second.id });
+      expect(await repositories.definitions.replace('goal', website, renamed('b'), later(first, 9), UNRECORDED)).toBe(
+        false,
+      );
+      expect(await repositories.definitions.replace('goal', website, renamed('c'), first.updatedAt, UNRECORDED)).toBe(
+        true,
+      );
+      await repositories.definitions.insert('goal', website, aGoal({ name: 'a' }), UNRECORDED);
+    });
+
+    it('lets one of twenty concurrent changes of a version succeed', async () => {
+      const goal = aGoal();
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+
+      const results = await atOnce(20, (index) =>
+        repositories.definitions.replace(
+          'goal',
+          website,
+          { ...goal, updatedAt: later(goal, index + 1) },
+          AT,
+          UNRECORDED,
+        ),
+      );
+
+      expect(fulfilled(results)).toHaveLength(20);
+      expect(fulfilled(results).filter(Boolean)).toHaveLength(1);
+    });
+  });
+
+  describe('delete', () => {
+    it('deletes a definition once, frees its name, and leaves the others', async () => {
+      const [goal, other] = [aGoal(), aGoal({ name: 'b' })];
+      for (const each of [goal, other]) await repositories.definitions.insert('goal', website, each, UNRECORDED);
+      const { definitions } = repositories;
+
+      expect(await definitions.delete('segment', website, goal.id, undefined, UNRECORDED)).toBe(false);
+      expect(await definitions.delete('goal', sibling, goal.id, undefined, UNRECORDED)).toBe(false);
+      for (const key of noWebsites())
+        expect(await definitions.delete('goal', key, goal.id, undefined, UNRECORDED)).toBe(false);
+      for (const id of HOSTILE_STRINGS)
+        expect(await definitions.delete('goal', website, id, undefined, UNRECORDED)).toBe(false);
+      expect(await definitions.delete('goal', website, goal.id, undefined, UNRECORDED)).toBe(true);
+      expect(await definitions.delete('goal', website, goal.id, undefined, UNRECORDED)).toBe(false);
+
+      expect(await definitions.list('goal', website)).toStrictEqual([other]);
+      await definitions.insert('goal', website, aGoal(), UNRECORDED);
+    });
+
+    it('deletes only the named version', async () => {
+      const goal = aGoal();
+      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+
+      expect(await repositories.definitions.delete('goal', website, goal.id, later(goal), UNRECORDED)).toBe(false);
+      expect(await repositories.definitions.delete('goal', website, goal.id, goal.updatedAt, UNRECORDED)).toBe(true);
+    });
+
+    it('goes with its website and with its account', async () => {
+      const { websites, definitions, access } = repositories;
+      const goal = aGoal();
+      await definitions.insert('goal', website, goal, UNRECORDED);
+      await definitions.insert('goal', sibling, aGoal(), UNRECORDED);
+
+      await websites.delete(website.accountId, website.websiteId, undefined, UNRECORDED);
+      expect(await definitions.find('goal', website, [goal.id])).toEqual([]);
+      await definitions.insert('goal', sibling, { ...goal, name: 'b' }, UNRECORDED);
+      await access.deleteAccount(sibling.accountId);
+
+      expect(await definitions.list('goal', sibling)).toBeUndefined();
+    });
+  });
+}

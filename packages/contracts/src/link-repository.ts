@@ -1,0 +1,211 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
+import type { Definition } from '@hitherto/domain/definitions';
+import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
+import { aLink, anEntry } from '@hitherto/domain/testing';
+import type { WebsiteKey } from '@hitherto/domain/websites';
+import { newId } from '@hitherto/outside/system';
+import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  addAccount,
+  addWebsites,
+  HOSTILE_STRINGS,
+  type MakeRepositories,
+  type TestRepositories,
+} from './support/repositories.ts';
+
+const AT = new Date('2026-11-20T12:00:00.123Z');
+
+/** The contract of `LinkRepository`, and of segments that links show. */
+export function linkRepositoryContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
+  let accountId: string;
+  let website: WebsiteKey;
+  let other: WebsiteKey;
+
+  beforeEach(async () => {
+    repositories = await makeRepositories();
+    accountId = await addAccount(repositories);
+    const [one, two] = await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
+    website = { accountId, websiteId: one?.id ?? '' };
+    other = { accountId, websiteId: two?.id ?? '' };
+  });
+
+  const someLink = (overrides: Partial<SharedLink> = {}) => aLink({ id: newId(), ...overrides });
+  const addSegment = async (to = website, kind: 'segment' | 'goal' = 'segment') => {
+    const common = { id: newId(), name: newId(), createdAt: AT, updatedAt: AT };
+    const segment: Definition<'segment'> = {
+      ...common,
+      content: {
+        match: 'all',
+        filters: [{ kind: 'dimension', dimension: 'country', comparator: 'is', isNegated: false, values: ['DE'] }],
+      },
+    };
+    const goal: Definition<'goal'> = { ...common, content: { rule: { page: '/*' }, sum: null } };
+    if (kind === 'segment') await repositories.definitions.insert('segment', to, segment, UNRECORDED);
+    else await repositories.definitions.insert('goal', to, goal, UNRECORDED);
+    return common.id;
+  };
+  const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id);
+
+  describe('a link', () => {
+    it('is listed in the order of insertion with all its fields, as copies', async () => {
+      const { links } = repositories;
+      const full = someLink({
+        segmentId: await addSegment(),
+        expiresAt: new Date('2026-12-31T23:59:59.001Z'),
+        passwordHash: '$argon2id$é',
+      });
+      const plain = someLink();
+      expect([await links.insert(website, full, UNRECORDED), await links.insert(website, plain, UNRECORDED)]).toEqual([
+        true,
+        true,
+      ]);
+      (await links.list(website))?.[0]?.createdAt.setTime(0);
+
+      expect(await links.list(website)).toStrictEqual([full, plain]);
+      expect(await links.list(other)).toEqual([]);
+    });
+
+    it('is found by the hash of its token, with its website and account, as copies', async () => {
+      const { links, directory } = repositories;
+      const link = someLink({ segmentId: await addSegment(), expiresAt: new Date(0), passwordHash: '$argon2id$' });
+      await links.insert(website, link, UNRECORDED);
+      await links.insert(other, someLink(), UNRECORDED);
+      (await links.findByToken(link.tokenHash))?.link.createdAt.setTime(0);
+
+      const found = await links.findByToken(link.tokenHash);
+
+      expect(found).toStrictEqual({ link, ...(await directory.findById(website.websiteId)) });
+      expect(found?.accountId).toBe(accountId);
+      for (const hash of [...HOSTILE_STRINGS, 'A'.repeat(64), link.id]) {
+        expect(await links.findByToken(hash)).toBeUndefined();
+      }
+    });
+
+    it('needs a website of the account', async () => {
+      const { links } = repositories;
+      const stranger = await addAccount(repositories);
+      const keys = [
+        { accountId: stranger, websiteId: website.websiteId },
+        ...HOSTILE_STRINGS.map((id) => ({ accountId, websiteId: id })),
+        ...HOSTILE_STRINGS.map((id) => ({ ...website, accountId: id })),
+      ];
+      for (const key of keys) {
+        expect(await links.insert(key, someLink(), { entry: anEntry({ id: newId(), accountId }) })).toBe(false);
+        expect(await links.list(key)).toBeUndefined();
+      }
+
+      expect([await links.list(website), await trail()]).toEqual([[], []]);
+    });
+
+    it('needs a segment of the same website, if it has one', async () => {
+      const { links } = repositories;
+      const ids = [newId(), await addSegment(other), await addSegment(website, 'goal'), ...HOSTILE_STRINGS];
+      for (const segmentId of ids) {
+        const inserted = await links.insert(website, someLink({ segmentId }), {
+          entry: anEntry({ id: newId(), accountId }),
+        });
+        expect(inserted).toBe(false);
+      }
+
+      expect([await links.list(website), await trail()]).toEqual([[], []]);
+    });
+
+    it('is one of at most a hundred of its website, also under concurrency', async () => {
+      const { links } = repositories;
+      for (let count = 1; count < MAX_LINKS; count += 1) await links.insert(website, someLink(), UNRECORDED);
+
+      const results = await atOnce(5, () => links.insert(website, someLink(), UNRECORDED));
+
+      expect(fulfilled(results)).toEqual([true]);
+      expect(rejected(results)).toEqual(Array(4).fill(expect.objectContaining({ code: 'too_many_links' })));
+      expect(await links.list(website)).toHaveLength(MAX_LINKS);
+      expect(await links.insert(other, someLink(), UNRECORDED)).toBe(true);
+    });
+
+    it('is deleted without affecting others', async () => {
+      const { links } = repositories;
+      const [link, kept] = [someLink(), someLink()];
+      await links.insert(website, link, UNRECORDED);
+      await links.insert(website, kept, UNRECORDED);
+
+      expect(await links.delete(other, link.id, UNRECORDED)).toBe(false);
+      for (const id of [...HOSTILE_STRINGS, newId()]) expect(await links.delete(website, id, UNRECORDED)).toBe(false);
+      expect(await links.delete(website, link.id, UNRECORDED)).toBe(true);
+      expect(await links.delete(website, link.id, UNRECORDED)).toBe(false);
+
+      expect(await links.list(website)).toStrictEqual([kept]);
+      expect(await links.findByToken(link.tokenHash)).toBeUndefined();
+    });
+
+    it('is deleted with its website and its segment, and with its account', async () => {
+      const { links, websites, access } = repositories;
+      const [link, later] = [
+        someLink({ segmentId: await addSegment() }),
+        someLink({ segmentId: await addSegment(other) }),
+      ];
+      await links.insert(website, link, UNRECORDED);
+      await links.insert(other, later, UNRECORDED);
+
+      expect(await websites.delete(accountId, website.websiteId, undefined, UNRECORDED)).toBe(true);
+      expect([await links.findByToken(link.tokenHash), await links.list(website)]).toEqual([undefined, undefined]);
+      expect((await links.findByToken(later.tokenHash))?.link).toStrictEqual(later);
+      await access.deleteAccount(accountId);
+
+      expect(await links.findByToken(later.tokenHash)).toBeUndefined();
+    });
+
+    it('is written with its audit entry, and the entry only with it', async () => {
+      const { links } = repositories;
+      const link = someLink();
+      const [created, revoked] = [anEntry({ id: newId(), accountId }), anEntry({ id: newId(), accountId })];
+
+      await links.insert(website, link, { entry: created });
+      await links.delete(website, link.id, { entry: revoked });
+      await links.delete(website, link.id, { entry: anEntry({ id: newId(), accountId }) });
+
+      expect((await trail()).sort()).toEqual([created.id, revoked.id].sort());
+    });
+  });
+
+  describe('a segment that a link shows', () => {
+    it('cannot be deleted until the link is revoked, and the error names the link', async () => {
+      const { links, definitions } = repositories;
+      const segmentId = await addSegment();
+      const link = someLink({ segmentId });
+      await links.insert(website, link, UNRECORDED);
+      const entry = anEntry({ id: newId(), accountId });
+
+      await expect(definitions.delete('segment', website, segmentId, undefined, { entry })).rejects.toMatchObject({
+        code: 'segment_in_use',
+        message: expect.stringContaining(link.name),
+      });
+      expect([await definitions.find('segment', website, [segmentId]), await trail()]).toEqual([
+        [expect.objectContaining({ id: segmentId })],
+        [],
+      ]);
+      await links.delete(website, link.id, UNRECORDED);
+
+      expect(await definitions.delete('segment', website, segmentId, undefined, { entry })).toBe(true);
+    });
+
+    it('is never deleted under a link that is created at the same time', async () => {
+      const { links, definitions } = repositories;
+      for (let round = 0; round < 10; round += 1) {
+        const segmentId = await addSegment();
+        const link = someLink({ segmentId });
+
+        const [inserted, deleted] = await Promise.allSettled([
+          links.insert(website, link, UNRECORDED),
+          definitions.delete('segment', website, segmentId, undefined, UNRECORDED),
+        ]);
+
+        const isInserted = inserted.status === 'fulfilled' && inserted.value;
+        const isDeleted = deleted.status === 'fulfilled' && deleted.value;
+        expect([isInserted, isDeleted].filter(Boolean)).toHaveLength(1);
+        expect((await links.findByToken(link.tokenHash)) !== undefined).toBe(isInserted);
+      }
+    });
+  });
+}

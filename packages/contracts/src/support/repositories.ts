@@ -1,0 +1,62 @@
+import { type IdempotencyRecord, UNRECORDED } from '@hitherto/domain/changes';
+import type { Repositories } from '@hitherto/domain/repositories';
+import { aWebsite } from '@hitherto/domain/testing';
+import type { Website } from '@hitherto/domain/websites';
+import { newId } from '@hitherto/outside/system';
+
+/** What a contract reaches an adapter through. */
+export type TestRepositories = Pick<
+  Repositories,
+  | 'websites'
+  | 'idempotency'
+  | 'directory'
+  | 'locks'
+  | 'access'
+  | 'audit'
+  | 'sessions'
+  | 'definitions'
+  | 'links'
+  | 'annotations'
+  | 'tasks'
+  | 'outbox'
+  | 'secrets'
+  | 'localSecrets'
+  | 'alerts'
+  | 'webhooks'
+  | 'webhookOutbox'
+>;
+
+/** Makes empty repositories; those made before are no longer used. */
+export type MakeRepositories = () => Promise<TestRepositories>;
+
+/** Texts that name nothing, and must do no harm where an id or a hash is expected. */
+export const HOSTILE_STRINGS = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
+
+/** Adds an account and returns its id. */
+export async function addAccount({ access }: TestRepositories, name = `Ægir 🦊 ${newId()}`): Promise<string> {
+  const id = newId();
+  await access.insertAccount({ id, name, createdAt: new Date('2026-11-01T08:00:00.001Z'), email: null }, UNRECORDED);
+  return id;
+}
+
+/** Adds websites of these urls, the oldest first. */
+export async function addWebsites(
+  { websites }: TestRepositories,
+  accountId: string,
+  urls: readonly string[],
+): Promise<Website[]> {
+  const added = urls.map((url) => aWebsite({ id: newId(), url }));
+  for (const website of added) await websites.insert(accountId, website, UNRECORDED);
+  return added;
+}
+
+/** An idempotency record. */
+export function aRecord(overrides: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
+  return {
+    keyHash: 'key-hash',
+    fingerprint: 'fingerprint',
+    sealedResponse: 'sealed',
+    expiresAt: new Date('2026-11-21T12:00:00.123Z'),
+    ...overrides,
+  };
+}

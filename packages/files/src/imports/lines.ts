@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream';
+import { InvalidFile } from '@hitherto/domain/files';
+
+/** A line of a text file, without its line feed. */
+export interface Line {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** No format has longer lines; the limit bounds memory. */
+export const MAX_LINE_LENGTH = 1 << 20;
+
+/** Longer values are cut before anything looks at them: of none does so much count. */
+export const MAX_VALUE_LENGTH = 1 << 13;
+
+export function cutValue(value: string): string {
+  return value.length > MAX_VALUE_LENGTH ? value.slice(0, MAX_VALUE_LENGTH) : value;
+}
+
+/**
+ * The lines of a stream, in pieces as they are read.
+ *
+ * @param name of the file, for errors
+ * @throws InvalidFile at a line that is too long
+ */
+export async function* linesOf(bytes: Readable, name: string): AsyncGenerator<readonly Line[]> {
+  let rest = '';
+  let number = 0;
+  for await (const text of decoded(bytes)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE_LENGTH) {
+      throw new InvalidFile(`${name}, line ${number + lines.length + 1}, is longer than 1 MiB.`);
+    }
+    const first = number + 1;
+    number += lines.length;
+    yield lines.map((line, index) => ({ number: first + index, text: line }));
+  }
+  if (rest !== '') yield [{ number: number + 1, text: rest }];
+}
+
+/** The text of a stream in UTF-8, or in UTF-16 with a byte order mark, in pieces. */
+export async function* decoded(bytes: Readable): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  try {
+    for await (const chunk of bytes) {
+      decoder ??= new TextDecoder(encodingOf(chunk));
+      yield decoder.decode(chunk, { stream: true });
+    }
+    if (decoder !== undefined) yield decoder.decode();
+  } finally {
+    bytes.destroy();
+  }
+}
+
+/** Matomo writes CSV in UTF-16. */
+function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}

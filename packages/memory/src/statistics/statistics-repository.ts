@@ -1,0 +1,161 @@
+import { compareBytes, groupBy, storableString } from '@hitherto/domain/base';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import type { StatisticsQuery, StatisticsRepository, ValueTotals } from '@hitherto/domain/engine';
+import { pageOfList } from '@hitherto/domain/engine';
+import type { CountedHit } from '@hitherto/domain/hits';
+import { compileFilters, type DaySum, storableFilters, sumTotals, type Visit, visitsOf } from '@hitherto/domain/visits';
+import { dayProperties, dayValues, type Kind, sumByValue } from './day-numbers.ts';
+import { createQuestionReads } from './question-reads.ts';
+import type { EngineState, JournalState } from './state.ts';
+
+const MAX_NAMES = 100;
+
+/** The numbers of a day. */
+interface DayRow extends ValueTotals {
+  readonly day: Day;
+}
+
+/**
+ * Computes every number from all hits, as counting.md defines it. The contract tests compare other adapters with this one.
+ *
+ * @param zoneOf the time zone of a website, or `undefined` if there is none with this id
+ */
+export function createStatisticsRepository(
+  journal: JournalState,
+  state: EngineState,
+  zoneOf: (websiteId: string) => TimeZone | undefined,
+): StatisticsRepository {
+  const isKnown = (websiteId: string) => zoneOf(websiteId) !== undefined;
+
+  /** The stored hits of the website. */
+  const hitsOf = (websiteId: string): CountedHit[] =>
+    isKnown(websiteId) ? journal.hits.filter((hit) => hit.websiteId === websiteId && hit.day >= state.keptFrom) : [];
+
+  /** The visits that the query selects, by day. */
+  const visitsByDay = ({
+    websiteId,
+    from,
+    to,
+    until,
+    filters,
+    goals = new Map(),
+  }: StatisticsQuery): Map<Day, Visit[]> => {
+    const isChosen = compileFilters(filters.map(storableFilters), goals);
+    const isCounted = ({ day, time }: CountedHit) => until === undefined || day !== to || time < until;
+    const hits = hitsOf(websiteId).filter((hit) => from <= hit.day && hit.day <= to && isCounted(hit));
+    const chosen = visitsOf(hits).filter(isChosen);
+    return groupBy(chosen, ({ day }) => day);
+  };
+
+  /** The sums of imported days, which have no hours. */
+  const importedSums = (query: StatisticsQuery): DaySum[] =>
+    importsOf(query.websiteId)
+      .flatMap(({ sums }) => sums)
+      .filter(hasSumsOf(query));
+
+  const importsOf = (websiteId: string) =>
+    [...state.imports.values()].filter(
+      ({ imported }) => imported.websiteId === websiteId && imported.status === 'done',
+    );
+
+  const summaries = (query: StatisticsQuery) =>
+    state.summaries.filter(({ websiteId }) => websiteId === query.websiteId).filter(hasSumsOf(query));
+
+  /** Whether the query counts the sums of a day, which have no visits to filter. */
+  const hasSumsOf = (query: StatisticsQuery) => {
+    const { websiteId, from, to, until, filters, onlyHits = false } = query;
+    const counts = isKnown(websiteId) && filters.length === 0 && !onlyHits;
+    return ({ day }: { readonly day: Day }) => counts && from <= day && (until === undefined ? day <= to : day < to);
+  };
+
+  const daysWithSums = (websiteId: string): Day[] => {
+    if (!isKnown(websiteId)) return [];
+    const summarised = state.summaries.filter((summary) => summary.websiteId === websiteId);
+    return [...summarised, ...importsOf(websiteId).flatMap(({ sums }) => sums)].map(({ day }) => day);
+  };
+
+  const rowsOf = (query: StatisticsQuery, kind: Kind): DayRow[] => {
+    const zone = zoneOf(query.websiteId);
+    if (zone === undefined) return [];
+    return [
+      ...summaries(query).flatMap(({ day, numbers }) => numbers[kind].map((row) => ({ ...row, day }))),
+      ...[...visitsByDay(query)].flatMap(([day, visits]) =>
+        dayValues(visits, kind, zone, query.filters.length === 0).map((row) => ({ ...row, day })),
+      ),
+      ...importedSums(query)
+        .filter((sum) => sum.kind === kind)
+        .map(({ kind: _, ...row }) => row),
+    ];
+  };
+
+  const daysOf = (query: StatisticsQuery) => {
+    const days = [...groupBy(rowsOf(query, 'total'), ({ day }) => day)];
+    return days.map(([start, rows]) => ({ start, ...sumTotals(rows) })).sort((a, b) => compareBytes(a.start, b.start));
+  };
+
+  return {
+    ...createQuestionReads(visitsByDay, zoneOf),
+
+    async totals(query) {
+      return sumTotals(rowsOf(query, 'total'));
+    },
+
+    async series(query, interval) {
+      if (interval === 'hour') {
+        const hours = sumByValue(rowsOf(query, 'hour')).map(({ value, ...totals }) => ({
+          start: new Date(value ?? Number.NaN),
+          ...totals,
+        }));
+        return hours.sort((a, b) => a.start.getTime() - b.start.getTime());
+      }
+      return daysOf(query);
+    },
+
+    async values(query, dimension, limit, position) {
+      return pageOfList(sumByValue(rowsOf(query, dimension)), limit, position);
+    },
+
+    async overview(query, dimensions, limit) {
+      const values = dimensions.map((dimension) => {
+        const list = sumByValue(rowsOf(query, dimension));
+        const rows = list.slice(0, limit).map(({ value, visitors, events, gaps }) => ({
+          value,
+          visitors,
+          events: dimension === 'event' ? events : undefined,
+          ...(gaps === undefined ? {} : { gaps }),
+        }));
+        return [dimension, { rows, total: list.length }] as const;
+      });
+      return { days: daysOf(query), values: new Map(values) };
+    },
+
+    async propertyValues(query, event, property, limit, position) {
+      const rows = [...visitsByDay(query).values()].flatMap((visits) =>
+        dayProperties(visits, event && storableString(event), storableString(property)),
+      );
+      return pageOfList(sumByValue(rows), limit, position);
+    },
+
+    async propertyNames(query, event) {
+      const events = [...visitsByDay(query).values()].flat().flatMap(({ hits }) => hits);
+      const names = events
+        .filter(({ name }) => name === storableString(event))
+        .flatMap(({ props }) => Object.keys(props ?? {}));
+      return [...new Set(names)].sort(compareBytes).slice(0, MAX_NAMES);
+    },
+
+    async visitorsBetween(websiteId, since, until) {
+      const current = hitsOf(websiteId).filter(({ time }) => since <= time && time <= until);
+      return new Set(current.map(({ visitor }) => visitor)).size;
+    },
+
+    async hasSums(websiteId, day) {
+      return daysWithSums(websiteId).includes(day);
+    },
+
+    async firstDay(websiteId) {
+      const days = [...daysWithSums(websiteId), ...hitsOf(websiteId).map(({ day }) => day)];
+      return days.sort(compareBytes)[0];
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { AccessRepository } from '@hitherto/domain/access';
+import { DomainError, isId, isStorable } from '@hitherto/domain/base';
+import { toNoted } from '../changes.ts';
+import type { Database } from '../connection/database.ts';
+import { classify } from '../connection/errors.ts';
+import * as statements from './access-statements.ts';
+
+/** Stores accounts and keys in PostgreSQL. Long statements run on `background`. */
+export function createAccessRepository(database: Database, background: Database): AccessRepository {
+  return {
+    async insertAccount(account, change) {
+      try {
+        await database.query(statements.insertAccount(account, toNoted(change).noted));
+      } catch (error) {
+        throw accessError(error);
+      }
+    },
+
+    async listAccounts() {
+      return (await database.query(statements.listAccounts())).rows.map(statements.toAccount);
+    },
+
+    async findAccount(nameOrId) {
+      if (isId(nameOrId)) {
+        const { rows } = await database.query(statements.findAccountById.with({ id: nameOrId }));
+        if (rows[0] !== undefined) return statements.toAccount(rows[0]);
+      }
+      if (!isStorable(nameOrId)) return undefined;
+      const { rows } = await database.query(statements.findAccountByName.with({ name: nameOrId }));
+      return rows[0] && statements.toAccount(rows[0]);
+    },
+
+    async setEmail(id, email, change) {
+      if (!isId(id)) return false;
+      const { address = null, since = null } = email ?? {};
+      return (await database.query(statements.setEmail.with({ id, address, since, ...toNoted(change) }))).count === 1;
+    },
+
+    async deleteAccount(id) {
+      if (!isId(id)) return false;
+      // This deletes all that the account owns, perhaps millions of rows.
+      return (await background.query(statements.deleteAccount.with({ id }))).count === 1;
+    },
+
+    async insertKey(key, change) {
+      try {
+        await database.query(statements.insertKey(key, toNoted(change).noted));
+      } catch (error) {
+        throw accessError(error);
+      }
+    },
+
+    async listKeys(accountId) {
+      if (!isId(accountId)) return [];
+      return (await database.query(statements.listKeys.with({ accountId }))).rows.map(statements.toKey);
+    },
+
+    async findKey(id) {
+      if (!isId(id)) return undefined;
+      const { rows } = await database.query(statements.findKey.with({ id }));
+      return rows[0] && statements.toKey(rows[0]);
+    },
+
+    async findKeyByHash(hash) {
+      if (!isStorable(hash)) return undefined;
+      const [row] = await database.read(statements.findKeyByHash.with({ hash }));
+      return row && statements.toKey(row);
+    },
+
+    async revokeKey(id, now, change) {
+      const query = statements.revokeKey.with({ id, now, ...toNoted(change) });
+      return isId(id) && (await database.query(query)).count === 1;
+    },
+
+    async recordKeyUse(uses) {
+      const ids = [...uses.keys()].filter(isId);
+      const times = ids.flatMap((id) => uses.get(id) ?? []);
+      if (ids.length > 0) await database.query(statements.recordKeyUse.with({ ids, times }));
+    },
+  };
+}
+
+/** The error that the port reports for a failed insert of an account or a key. */
+function accessError(error: unknown): unknown {
+  const failure = classify(error);
+  if (failure.kind === 'unique' && failure.constraint === 'account_name_key') {
+    return new DomainError('name_taken', 'There is already an account with this name.', { cause: error });
+  }
+  if (failure.kind === 'foreign_key') return new DomainError('not_found', 'The account is gone.', { cause: error });
+  return error;
+}

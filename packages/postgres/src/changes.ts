@@ -1,0 +1,97 @@
+import { storableJson } from '@hitherto/domain/base';
+import type { AuditEntry, Change } from '@hitherto/domain/changes';
+import type { EventOfWebsite } from '@hitherto/domain/webhooks';
+import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from './connection/statement.ts';
+
+// The statement of a change also writes the entry of the audit trail and the deliveries to webhooks.
+
+const ENTRY_COLUMNS = columnsOf([
+  'id',
+  'account_id',
+  'website_id',
+  'at',
+  'action',
+  'actor',
+  'request_id',
+  'network',
+  'subject',
+  'changes',
+]);
+
+/** The parameter of {@link noting}: the entry, if there is one. */
+export function toNoted({ entry }: Change): { readonly noted: string } {
+  return { noted: storableJson(entry === undefined ? [] : [toEntryRow(entry)]) };
+}
+
+/**
+ * A statement that writes, and in the same transaction notes the entry of the audit trail, if it writes anything. It counts the
+ * rows that are written.
+ *
+ * @param written inserts, updates or deletes, without `returning`
+ * @param noted as {@link toNoted} makes it
+ * @param before tables of the `with` clause that `written` uses
+ * @param told events for webhooks, as `toTold` makes them, which are recorded with the entry
+ */
+export function noting(
+  written: RawBuilder<unknown>,
+  noted: RawBuilder<string>,
+  before = sql``,
+  told?: RawBuilder<string>,
+): RawBuilder<unknown> {
+  const isWritten = sql`exists (select from written)`;
+  const tell = told === undefined ? sql`` : sql`, told as (${telling(eventsIn(told), isWritten)})`;
+  return sql`
+    with ${before} written as (${written} returning 1), noted as (
+      insert into audit_entry (${ENTRY_COLUMNS})
+      select ${ENTRY_COLUMNS} from json_populate_recordset(null::audit_entry, ${noted}::json)
+      where ${isWritten}
+    )${tell}
+    select 1 from written`;
+}
+
+function toEntryRow(entry: AuditEntry): object {
+  return {
+    id: entry.id,
+    account_id: entry.accountId,
+    website_id: entry.websiteId,
+    at: entry.at,
+    action: entry.action,
+    actor: entry.actor,
+    request_id: entry.requestId,
+    network: entry.network,
+    subject: entry.subject,
+    changes: entry.changes,
+  };
+}
+
+/** The parameter of {@link eventsIn}: the event, if there is one. */
+export function toTold(event: EventOfWebsite | undefined): { readonly told: string } {
+  return { told: storableJson(event === undefined ? [] : [toEventRow(event)]) };
+}
+
+/** The rows of events, as {@link toTold} makes them. */
+export function eventsIn(told: RawBuilder<string>): RawBuilder<unknown> {
+  return sql`json_to_recordset(${told}::json)
+    as event (account_id uuid, website_id uuid, type text, at timestamptz, data json)`;
+}
+
+/**
+ * Inserts a delivery of each event for each active webhook that asks for it.
+ *
+ * @param events a table named `event`, with the columns of {@link eventsIn}
+ * @param condition whether the events happened
+ */
+export function telling(events: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into webhook_delivery (id, webhook_id, website_id, type, at, data, due_at)
+    select gen_random_uuid(), webhook.id, event.website_id, event.type, event.at, event.data, event.at
+    from ${events} join webhook on webhook.account_id = event.account_id and webhook.is_active
+      and event.type = any(webhook.events)
+      and (webhook.website_ids is null or event.website_id = any(webhook.website_ids))
+    where ${condition}`;
+}
+
+function toEventRow({ accountId, websiteId, type, at, data }: EventOfWebsite): object {
+  return { account_id: accountId, website_id: websiteId, type, at, data };
+}

@@ -1,0 +1,207 @@
+import { isId } from '@hitherto/domain/base';
+import type { CountedHit, DroppedHits } from '@hitherto/domain/hits';
+import { sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { IS_OUTSIDE } from './engine-choice.ts';
+import { COPY_HITS, HIT_COLUMNS, hitRow, toArray, toSigned } from './hit-rows.ts';
+import { addJournalBatch, journalBatchOf, storeJournalBatch } from './journal-writer.ts';
+
+/**
+ * Writes hits, and adds to the counters of dropped hits, in one transaction: with one statement if nothing was dropped and the
+ * batch is of a usual size, else with one COPY, or as one batch of the journal, if an engine outside has the statistics. A batch
+ * whose id was written before is skipped, so one with an unknown outcome can be written again. Leaves out hits of deleted
+ * websites.
+ */
+export type WriteHits = (
+  batchId: string,
+  hits: readonly CountedHit[],
+  dropped: readonly DroppedHits[],
+) => Promise<void>;
+
+/** As many as the committer gathers. A larger batch takes a COPY, which the database need not hold in memory. */
+const MOST_IN_A_STATEMENT = 2_000;
+
+export function createHitWriter(database: Database): WriteHits {
+  /** Whether an engine outside had the statistics when that was last asked. A statement stores hits for one of the engines. */
+  let isOutside = false;
+
+  const storeInAStatement = async (batchId: string, hits: readonly CountedHit[]): Promise<void> => {
+    for (;;) {
+      const forOutside = isOutside;
+      const { rows } = await database.query(
+        forOutside
+          ? storeJournalBatch.with({ batchId, ...journalBatchOf(hits) })
+          : storeBatch.with(columnsOfBatch(batchId, hits)),
+      );
+      isOutside = rows[0]?.isOutside === true;
+      if (isOutside === forOutside) return;
+    }
+  };
+
+  return async (batchId, sent, dropped) => {
+    const hits = sent.filter(({ websiteId }) => isId(websiteId));
+    if (hits.length === 0 && dropped.length === 0) return;
+    if (dropped.length === 0 && hits.length <= MOST_IN_A_STATEMENT) return storeInAStatement(batchId, hits);
+    await database.transaction(async (transaction) => {
+      const { rows } = await transaction.query(beginBatch.with({ batchId, ...visitorsOf(hits) }));
+      // The batch was written before.
+      if (rows.length === 0) return;
+      await storeHits(transaction, hits, rows);
+      await addDropped(transaction, dropped);
+    });
+  };
+}
+
+/** The id of a batch, and its hits by columns: each is the text of an array. */
+type BatchColumns = Readonly<Record<string, string>>;
+
+function columnsOfBatch(batchId: string, hits: readonly CountedHit[]): BatchColumns {
+  const columns: [string, string][] = HIT_COLUMNS.map(({ name, textOf }) => [name, toArray(hits.map(textOf))]);
+  const websiteIds = toArray(hits.map(({ websiteId }) => websiteId));
+  return { ...Object.fromEntries(columns), batch_id: batchId, website_id: websiteIds };
+}
+
+/** Adds hits that belong to no batch, within a transaction. */
+export async function addHits(transaction: Transaction, hits: readonly CountedHit[]): Promise<void> {
+  const { rows } = await transaction.query(markVisitors.with(visitorsOf(hits)));
+  await storeHits(transaction, hits, rows);
+}
+
+/** A website that exists, and its number; both are `null` in a row that stands for none. */
+interface KnownWebsite {
+  readonly id: string | null;
+  readonly number: string | null;
+  /** Whether an engine outside has the statistics. */
+  readonly isOutside: boolean;
+}
+
+/** Stores the hits of known websites; others are left out. */
+async function storeHits(
+  transaction: Transaction,
+  hits: readonly CountedHit[],
+  websites: readonly KnownWebsite[],
+): Promise<void> {
+  const numberOf = new Map(websites.map(({ id, number }) => [id, number]));
+  const known = hits.flatMap((hit) => {
+    const website = numberOf.get(hit.websiteId) ?? null;
+    return website === null ? [] : { ...hit, website };
+  });
+  if (known.length === 0) return;
+  if (websites[0]?.isOutside) return addJournalBatch(transaction, known);
+  await transaction.copy(COPY_HITS, [known.map((hit) => hitRow(hit, hit.website)).join('')]);
+}
+
+/** The websites of hits, and their visitors, each once: visitors in three lists that belong together. */
+interface Visitors {
+  readonly websiteIds: readonly string[];
+  readonly visitorWebsiteIds: readonly string[];
+  readonly visitorDays: readonly string[];
+  readonly visitors: readonly string[];
+}
+
+function visitorsOf(hits: readonly CountedHit[]): Visitors {
+  const distinct = new Map<string, CountedHit>();
+  for (const hit of hits) {
+    if (isId(hit.websiteId)) distinct.set(`${hit.websiteId} ${hit.day} ${hit.visitor}`, hit);
+  }
+  const visitors = [...distinct.values()];
+  return {
+    websiteIds: [...new Set(visitors.map(({ websiteId }) => websiteId))],
+    visitorWebsiteIds: visitors.map(({ websiteId }) => websiteId),
+    visitorDays: visitors.map(({ day }) => day),
+    visitors: visitors.map(({ visitor }) => toSigned(visitor)),
+  };
+}
+
+/**
+ * Records the batch, marks its visitors, and returns the numbers of its websites; no row if the batch was added before.
+ * Waits for a concurrent batch with the same id.
+ */
+const beginBatch = statement<Visitors & { readonly batchId: string }, KnownWebsite>(
+  'begin_hit_batch',
+  (placeholder) => sql`
+    with batch as (
+      insert into ingest_batch (id, added_at) values (${placeholder('batchId')}, now())
+      on conflict (id) do nothing returning id
+    ),
+    known as (
+      select id, number from website
+      where id = any(${placeholder('websiteIds')}::uuid[]) and exists (select from batch)
+    ),
+    ${marked(placeholder)}
+    select known.id, known.number, ${IS_OUTSIDE} as "isOutside" from batch left join known on true`,
+);
+
+/**
+ * Stores a batch with its hits and marks their visitors, unless it was stored before, or an engine outside has the statistics.
+ * Waits for a concurrent batch with the same id. One round trip: a transaction with a COPY takes five, and as much of the
+ * database's CPU for 60 hits.
+ */
+const storeBatch = statement<BatchColumns, { readonly isOutside: boolean }>('store_hit_batch', (placeholder) => {
+  const arrays = HIT_COLUMNS.map(({ name, type }) => sql`${placeholder(name)}::${sql.raw(type)}[]`);
+  const names = HIT_COLUMNS.map(({ name }) => name);
+  return sql`
+      with batch as (
+        insert into ingest_batch (id, added_at) select ${placeholder('batch_id')}, now() where not ${IS_OUTSIDE}
+        on conflict (id) do nothing returning id
+      ),
+      sent as materialized (
+        select website.number, sent.*
+        from unnest(${placeholder('website_id')}::uuid[], ${sql.join(arrays)}) sent (website_id, ${columnsOf(names)})
+        join website on website.id = sent.website_id
+        where exists (select from batch)
+      ),
+      marked as (
+        insert into changed_visitor (website_number, day, visitor) select distinct number, day, visitor from sent
+      ),
+      stored as (
+        insert into hit (website_number, ${columnsOf(names)}) select number, ${columnsOf(names)} from sent
+      )
+      select ${IS_OUTSIDE} as "isOutside"`;
+});
+
+/** Marks visitors, and returns the numbers of their websites. */
+const markVisitors = statement<Visitors, KnownWebsite>(
+  'mark_visitors',
+  (placeholder) => sql`
+    with known as (select id, number from website where id = any(${placeholder('websiteIds')}::uuid[])),
+    ${marked(placeholder)}
+    select id, number, ${IS_OUTSIDE} as "isOutside" from known`,
+);
+
+/** Marks the visitors of `known` websites, so that their visits are recomputed, unless an engine outside does that. */
+function marked(placeholder: Placeholders<Visitors>) {
+  return sql`
+    marked as (
+      insert into changed_visitor (website_number, day, visitor)
+      select known.number, changed.day, changed.visitor
+      from unnest(
+        ${placeholder('visitorWebsiteIds')}::uuid[],
+        ${placeholder('visitorDays')}::date[],
+        ${placeholder('visitors')}::bigint[]
+      ) changed (website_id, day, visitor) join known on known.id = changed.website_id
+      where not ${IS_OUTSIDE}
+    )`;
+}
+
+/** Adds to the counters of dropped hits. Rows are written in a fixed order, so that two statements never deadlock. */
+export async function addDropped(transaction: Transaction, dropped: readonly DroppedHits[]): Promise<void> {
+  const known = dropped.filter(({ websiteId }) => isId(websiteId));
+  if (known.length === 0) return;
+  await transaction.query(
+    once(sql`
+    insert into dropped_hit (website_number, day, reason, hits)
+    select website.number, added.day, added.reason, sum(added.hits)
+    from unnest(
+      ${known.map(({ websiteId }) => websiteId)}::uuid[],
+      ${known.map(({ day }) => day)}::date[],
+      ${known.map(({ reason }) => reason)}::text[],
+      ${known.map(({ hits }) => hits)}::bigint[]
+    ) added (website_id, day, reason, hits) join website on website.id = added.website_id
+    group by website.number, added.day, added.reason
+    order by website.number, added.day, added.reason
+    on conflict (website_number, day, reason) do update set hits = dropped_hit.hits + excluded.hits`),
+  );
+}

@@ -1,0 +1,33 @@
+import type { WrittenHit } from '@hitherto/domain/engine';
+import { writeFields } from '@hitherto/domain/engine';
+import type { CountedHit } from '@hitherto/domain/hits';
+
+/**
+ * The text of a batch: a line for each hit, with the place of its website, its day and its fields.
+ *
+ * @param websiteIds the websites of the hits
+ */
+export function writeHits(hits: readonly CountedHit[], websiteIds: readonly string[]): string {
+  const places = new Map(websiteIds.map((id, place) => [id, place]));
+  return hits.map((hit) => `${places.get(hit.websiteId)} ${hit.day} ${writeFields(hit)}`).join('\n');
+}
+
+/** A batch as it is read: its number, the numbers of its websites, `null` of deleted ones, and its text. */
+export interface WrittenBatch {
+  readonly number: string;
+  readonly websites: readonly (string | null)[];
+  readonly hits: string;
+}
+
+/** The hits of a batch, except hits of deleted websites. */
+export function readHits({ number, websites, hits }: WrittenBatch): WrittenHit[] {
+  const batch = BigInt(number);
+  const numbers = websites.map((website) => (website === null ? undefined : BigInt(website)));
+  return hits.split('\n').flatMap((line, place) => {
+    const [day, fields] = [line.indexOf(' ') + 1, line.indexOf('{')];
+    const website = numbers[Number(line.slice(0, day))];
+    return website === undefined
+      ? []
+      : { website, batch, place, day: line.slice(day, fields - 1), fields: line.slice(fields) };
+  });
+}

@@ -1,0 +1,98 @@
+import { isId } from '@hitherto/domain/base';
+import { type ReportOutbox, readWeek } from '@hitherto/domain/reports';
+import { sql } from 'kysely';
+import { telling } from '../changes.ts';
+import type { Database } from '../connection/database.ts';
+import { type Placeholders, statement } from '../connection/statement.ts';
+import { findTimeZones } from '../statistics/zones.ts';
+
+/** How many reports are recorded in one statement. */
+const RECORDED_AT_ONCE = 5_000;
+
+/** Websites that get reports, and where they go. */
+const RECIPIENTS = sql`website join account on account.id = website.account_id and email_reports and email is not null`;
+
+/** Since when they get them. */
+const SINCE = sql`greatest(coalesce(website.email_since, website.created_at), account.email_since)`;
+
+/** Stands for the time zone of websites without their own. */
+const NO_ZONE = '';
+
+const recordReports = statement(
+  'record_reports',
+  (
+    p: Placeholders<{
+      zones: string[];
+      weeks: string[];
+      firstDays: string[];
+      lastDays: string[];
+      ends: Date[];
+      now: Date;
+      limit: number;
+    }>,
+  ) => sql`
+    with recorded as (
+    insert into task (kind, website_number, key, state, failures, due_at)
+    select 'report', website.number, due.week, 'waiting', 0, ${p('now')}::timestamptz
+    from ${RECIPIENTS}
+      join unnest(${p('zones')}::text[], ${p('weeks')}::text[], ${p('ends')}::timestamptz[]) due (zone, week, ended)
+        on due.zone = coalesce(time_zone, ${sql.lit(NO_ZONE)}) and ${SINCE} < due.ended
+    where not exists (
+      select from task where kind = 'report' and task.website_number = website.number and task.key = due.week)
+    limit ${p('limit')}
+    on conflict do nothing
+    returning website_number, key
+    ), event as (
+      select website.account_id, website.id as website_id, 'report.ready' as type, ${p('now')}::timestamptz as at,
+        json_build_object(
+          'website', json_build_object('id', website.id, 'url', website.scheme || '://' || website.address),
+          'week', json_build_object('name', week, 'from', first_day, 'to', last_day)) as data
+      from recorded join website on website.number = website_number
+        join (
+          select distinct week, first_day, last_day
+          from unnest(${p('weeks')}::text[], ${p('firstDays')}::text[], ${p('lastDays')}::text[]) weeks (week, first_day, last_day)
+        ) week on week.week = recorded.key
+    ), told as (${telling(sql`event`, sql`true`)})
+    select from recorded`,
+);
+
+interface RecipientRow {
+  readonly accountId: string;
+  readonly scheme: string;
+  readonly address: string;
+  readonly timeZone: string | null;
+  readonly email: string;
+  readonly since: Date;
+}
+
+const findRecipient = statement(
+  'find_recipient',
+  (p: Placeholders<{ id: string }>) => sql<RecipientRow>`
+    select account_id as "accountId", scheme, address, time_zone as "timeZone", email, ${SINCE} as since
+    from ${RECIPIENTS} where website.id = ${p('id')}`,
+);
+
+/** Records reports as tasks in PostgreSQL. Long statements run on `background`. */
+export function createReportOutbox(database: Database, background: Database): ReportOutbox {
+  return {
+    timeZones: () => findTimeZones(background),
+
+    async record(due, now) {
+      const zones = due.map(({ timeZone }) => timeZone ?? NO_ZONE);
+      const [weeks, ends] = [due.map(({ week }) => week), due.map(({ end }) => end)];
+      const named = weeks.map(readWeek);
+      const [firstDays, lastDays] = [named.map((week) => week?.from ?? ''), named.map((week) => week?.to ?? '')];
+      const parameters = { zones, weeks, firstDays, lastDays, ends, now, limit: RECORDED_AT_ONCE };
+      return (await background.query(recordReports.with(parameters))).count;
+    },
+
+    async findRecipient(websiteId) {
+      if (!isId(websiteId)) return undefined;
+      const { rows } = await database.query(findRecipient.with({ id: websiteId }));
+      const [row] = rows;
+      if (row === undefined) return undefined;
+      const website = { id: websiteId, url: `${row.scheme}://${row.address}`, timeZone: row.timeZone };
+      return { accountId: row.accountId, website, to: row.email, since: row.since };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { AliasTaken, DomainError, isId, UrlTaken, unavailable } from '@hitherto/domain/base';
+import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
+import { addressOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
+import { toNoted, toTold } from '../changes.ts';
+import type { Database } from '../connection/database.ts';
+import { classify } from '../connection/errors.ts';
+import type { Query } from '../connection/statement.ts';
+import { createListWebsites } from './website-list.ts';
+import { toRows, toWebsite } from './website-row.ts';
+import * as statements from './website-statements.ts';
+
+/** How often a write is repeated if the website or record in its way has disappeared. */
+const MAX_TRIES = 5;
+
+/** Stores websites in PostgreSQL. */
+export function createWebsiteRepository(
+  database: Database,
+  idempotency: Pick<IdempotencyRepository, 'find'>,
+): WebsiteRepository {
+  /** The number of written rows; `undefined` if another website had the address or an alias, and has it no longer. */
+  const write = async (accountId: string, website: Website, query: Query): Promise<number | undefined> => {
+    try {
+      return (await database.query(query)).count;
+    } catch (error) {
+      const failure = classify(error);
+      if (failure.kind === 'foreign_key') throw new DomainError('not_found', 'The account is gone.', { cause: error });
+      const constraint = failure.kind === 'unique' ? failure.constraint : undefined;
+      if (constraint === 'website_address_taken') {
+        const address = addressOf(website.url);
+        const { rows } = await database.query(statements.findIdByAddress.with({ accountId, address }));
+        if (rows[0] !== undefined) throw new UrlTaken(rows[0].id);
+      } else if (constraint === 'website_alias_taken') {
+        const { id, aliases } = website;
+        const { rows } = await database.query(statements.findTakenAlias.with({ id, aliases }));
+        if (rows[0] !== undefined) throw new AliasTaken(rows[0].number);
+      } else throw error;
+      return undefined;
+    }
+  };
+
+  return {
+    async find(accountId, id) {
+      if (!isId(accountId) || !isId(id)) return undefined;
+      const [row] = await database.read(statements.findWebsite.with({ accountId, id }));
+      return row && toWebsite(row);
+    },
+
+    list: createListWebsites(database),
+
+    async insert(accountId, website, change) {
+      if (!isId(accountId)) throw new DomainError('not_found', 'The account is gone.');
+      const { record } = change;
+      const query = insertOf(accountId, website, record, { ...toNoted(change), ...toTold(change.event) });
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+        if ((await write(accountId, website, query)) === 1) return undefined;
+        const earlier = record && (await idempotency.find(accountId, record.keyHash, website.createdAt));
+        if (earlier !== undefined) return earlier;
+      }
+      throw contended();
+    },
+
+    async replace(accountId, website, expected, change) {
+      const { id } = website;
+      if (!isId(accountId) || !isId(id)) return false;
+      const rows = toRows([{ accountId, website }]);
+      const told = { ...toNoted(change), ...toTold(change.event) };
+      const query = statements.replaceWebsite.with({ rows, accountId, id, expected, ...told });
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+        const count = await write(accountId, website, query);
+        if (count !== undefined) return count === 1;
+      }
+      throw contended();
+    },
+
+    async delete(accountId, id, expected, change) {
+      if (!isId(accountId) || !isId(id)) return false;
+      const query = { accountId, id, expected: expected ?? null, ...toNoted(change), ...toTold(change.event) };
+      return (await database.query(statements.deleteWebsite.with(query))).count === 1;
+    },
+  };
+}
+
+function insertOf(
+  accountId: string,
+  website: Website,
+  record: IdempotencyRecord | undefined,
+  told: ReturnType<typeof toNoted> & ReturnType<typeof toTold>,
+): Query {
+  const rows = toRows([{ accountId, website }]);
+  return record === undefined
+    ? statements.insertWebsites.with({ rows, ...told })
+    : statements.insertWebsiteOnce.with({ rows, ...record, ...told });
+}
+
+function contended(): DomainError {
+  return unavailable('Conflicting requests for this website; try again.');
+}

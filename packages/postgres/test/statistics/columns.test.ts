@@ -1,0 +1,207 @@
+import { addHits, addWebsite, all, aQuery, at, runJob, settle } from '@hitherto/contracts/statistics/support';
+import { type CountedHit, DIMENSIONS } from '@hitherto/domain/hits';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import { clearStatistics, countRows } from '@hitherto/testing/statistics-tables';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openDatabase } from '../../src/connection/database.ts';
+import { openPostgres, type PostgresRepositories } from '../../src/index.ts';
+import { cacheCounts } from '../../src/statistics/columns/cached-counts.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const ports = openPostgres({
+  connection: database.url,
+  log: () => {},
+  columns: { visits: 1, visitsOfRow: 2 },
+});
+let websiteId: string;
+
+afterAll(async () => {
+  await ports.close();
+  await database.drop();
+});
+
+/** Visitors are numbers of 64 bits at random; these are in different halves of them. */
+const VISITORS = [1n, 2n, 2n ** 63n + 1n, 2n ** 63n + 2n] as const;
+
+/** Summaries do not have the visits of two values. */
+const FROM_GERMANY = all({ dimension: 'country', value: 'DE' }, { dimension: 'page', value: '/a' });
+
+beforeEach(async () => {
+  await clearStatistics(database.url);
+  ({ websiteId } = await addWebsite(ports));
+  await addHits(ports, hitsOf(websiteId));
+});
+
+function hitsOf(id: string): CountedHit[] {
+  return VISITORS.flatMap((visitor) => [
+    at('12:00', { websiteId: id, visitor, page: '/a', country: 'DE' }),
+    at('12:01', { websiteId: id, visitor, page: `/${visitor % 2n}` }),
+    at('12:02', { websiteId: id, visitor, page: '/a', name: 'Signup', props: { plan: 'pro', amount: 2 } }),
+    at('18:00', { websiteId: id, visitor, page: '/b', country: 'FR' }),
+  ]);
+}
+
+/** Reads of which each is of the visits that filters choose, or of their hits. */
+function numbers({ statistics }: Pick<PostgresRepositories, 'statistics'> = ports) {
+  const query = aQuery(websiteId, { filters: FROM_GERMANY });
+  const goal = { id: 'signup', rule: { event: 'Signup', props: { plan: 'pro' } }, sum: 'amount' };
+  return Promise.all([
+    statistics.totals(query),
+    statistics.series(query, 'hour'),
+    statistics.overview(query, DIMENSIONS, 10),
+    statistics.values(query, 'page', 10),
+    statistics.propertyValues(aQuery(websiteId), 'Signup', 'plan', 10),
+    statistics.propertyNames(query, 'Signup'),
+    statistics.goals(aQuery(websiteId), [goal]),
+    statistics.funnel(query, [{ page: '/a' }, goal.rule]),
+    statistics.conversions(query, goal, 'country'),
+  ]);
+}
+
+const visitorsFromGermany = async () =>
+  (await ports.statistics.totals(aQuery(websiteId, { filters: FROM_GERMANY }))).visitors;
+
+describe('visits of a day that is over', () => {
+  it('are read from columns alone', async () => {
+    await runJob(ports, 'update visits');
+    const before = await numbers();
+    await settle(ports);
+
+    await run(database.url, 'delete from hit; delete from visit; delete from summary');
+
+    expect(before[0]).toMatchObject({ visitors: 4, visits: 4, pageviews: 8, events: 4 });
+    expect(await numbers()).toStrictEqual(before);
+  });
+
+  it('are stored in rows of about equally many visits', async () => {
+    await settle(ports);
+
+    const rows = await rowsOf(database.url, 'select part, visits from visit_columns order by part');
+
+    expect(rows).toEqual([
+      { part: 0, visits: 4 },
+      { part: 1, visits: 0 },
+      { part: 2, visits: 4 },
+      { part: 3, visits: 0 },
+    ]);
+  });
+
+  it('are read from visits until all rows are stored', async () => {
+    await runJob(ports, 'update visits');
+    await runJob(ports, 'summarise days');
+    const [job] = ports.maintenance.jobs(() => new Date('2027-02-01')).filter(({ name }) => name === 'store columns');
+    await job?.work(new AbortController().signal);
+
+    expect(await countRows(database.url, ['visit_columns'])).toEqual({ visit_columns: 1 });
+    expect(await visitorsFromGermany()).toBe(4);
+  });
+
+  it('are not stored by columns if they are few', async () => {
+    const usual = openPostgres({ connection: database.url, log: () => {} });
+    await settle(usual);
+
+    expect(await countRows(database.url, ['visit_columns'])).toEqual({ visit_columns: 0 });
+    await usual.close();
+  });
+
+  it('are deleted with their hits when retention passes their day', async () => {
+    await settle(ports);
+    while (await ports.maintenance.deleteHitsBefore('2026-11-20'));
+    const kept = await countRows(database.url, ['visit_columns']);
+
+    while (await ports.maintenance.deleteHitsBefore('2026-11-21'));
+
+    expect(kept.visit_columns).toBeGreaterThan(0);
+    expect(await countRows(database.url, ['hit', 'visit', 'visit_columns'])).toEqual({
+      hit: 0,
+      visit: 0,
+      visit_columns: 0,
+    });
+  });
+
+  it('count a late hit at once, and are stored again with it', async () => {
+    await settle(ports);
+    await addHits(ports, [at('20:00', { websiteId, visitor: 3n, page: '/a', country: 'DE' })]);
+
+    const late = await visitorsFromGermany();
+    await runJob(ports, 'update visits');
+    const updated = await visitorsFromGermany();
+    const left = await countRows(database.url, ['visit_columns']);
+    await settle(ports);
+
+    expect([late, updated, await visitorsFromGermany()]).toEqual([5, 5, 5]);
+    expect(left).toEqual({ visit_columns: 0 });
+    expect((await countRows(database.url, ['visit_columns'])).visit_columns).toBeGreaterThan(0);
+  });
+});
+
+describe('numbers of goals and funnels', () => {
+  const DAYS = ['2026-11-19', '2026-11-20'];
+  const signup = { id: 'signup', rule: { event: 'Signup', props: {} }, sum: 'amount' };
+  const onDay = (day: string, visitor: bigint): CountedHit[] => [
+    at('12:00', { websiteId, day, visitor, time: new Date(`${day}T12:00:00Z`), page: '/a' }),
+    at('12:01', { websiteId, day, visitor, time: new Date(`${day}T12:01:00Z`), name: 'Signup', props: { amount: 1 } }),
+  ];
+
+  it('follow the hits of a day that was counted before', async () => {
+    const query = aQuery(websiteId, { from: '2026-11-19' });
+    const steps = [{ page: '/a' }, signup.rule];
+    const read = () => Promise.all([ports.statistics.goals(query, [signup]), ports.statistics.funnel(query, steps)]);
+    await addHits(ports, onDay('2026-11-19', 5n));
+    await settle(ports);
+    const [before] = await read();
+    const again = await read();
+    await addHits(ports, onDay('2026-11-19', 6n));
+    const late = await read();
+    await settle(ports);
+    const settled = await read();
+
+    expect(before).toEqual([{ visitors: 5, visits: 5, conversions: 5, sum: '9.00' }]);
+    expect(again[0]).toEqual(before);
+    expect(late[0]).toEqual([{ visitors: 6, visits: 6, conversions: 6, sum: '10.00' }]);
+    expect(late[1].map(({ visitors }) => visitors)).toEqual([6, 6]);
+    expect(settled).toEqual(late);
+  });
+
+  it('are counted once for each day, until its visits change', async () => {
+    const pool = openDatabase(database.url, 'background', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
+    const countDays = cacheCounts<{ readonly rows: number }>();
+    const counted = new Set<string>();
+    const countRowsOfDay = () => {
+      let rows = 0;
+      return {
+        columns: [],
+        add: ({ day }: { readonly day: string }) => {
+          counted.add(day);
+          rows += 1;
+        },
+        result: () => ({ rows }),
+      };
+    };
+    const count = async () => {
+      counted.clear();
+      const [{ number } = { number: '' }] = await rowsOf<{ number: string }>(
+        database.url,
+        `select number::text from website where id = '${websiteId}'`,
+      );
+      const scope = { websiteNumber: number, days: DAYS, filters: [], goals: new Map() };
+      const results = await pool.transaction((transaction) =>
+        countDays(transaction, scope, [{ name: 'rows', counter: countRowsOfDay }]),
+      );
+      return { results, counted: [...counted] };
+    };
+    await addHits(ports, onDay('2026-11-19', 5n));
+    await settle(ports);
+
+    const first = await count();
+    const second = await count();
+    await addHits(ports, onDay('2026-11-19', 6n));
+    await settle(ports);
+    const third = await count();
+    await pool.close();
+
+    expect(first).toEqual({ results: [[{ rows: 1 }, { rows: 4 }]], counted: DAYS });
+    expect(second).toEqual({ results: first.results, counted: [] });
+    expect(third).toEqual({ results: first.results, counted: ['2026-11-19'] });
+  });
+});

@@ -1,0 +1,222 @@
+import { addHits, addWebsite, all, aQuery, at, rebuild, runJob } from '@hitherto/contracts/statistics/support';
+import type { CountedHit } from '@hitherto/domain/hits';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import { clearStatistics } from '@hitherto/testing/statistics-tables';
+import pg from 'pg';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openDatabase } from '../../src/connection/database.ts';
+import type { Transaction } from '../../src/connection/transaction.ts';
+import { openPostgres } from '../../src/index.ts';
+import { countGoal } from '../../src/statistics/columns/questions.ts';
+import { cacheHits } from '../../src/statistics/reading/cached-hits.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const open = () => openPostgres({ connection: database.url, log: () => {} });
+const ports = open();
+let websiteId: string;
+
+afterAll(async () => {
+  await ports.close();
+  await database.drop();
+});
+
+const VISITORS = 40;
+const SIGNUP = { id: 'signup', rule: { event: 'Signup', props: {} }, sum: 'amount' };
+const VIEW = { id: 'view', rule: { page: '/a*' }, sum: null };
+const STEPS = [VIEW.rule, SIGNUP.rule];
+
+/** Visitors alternate between both ends of their numbers. */
+const numberOf = (visitor: number) => BigInt(visitor) * (visitor % 2 === 0 ? 1n : -1n) + 1n;
+
+const hitsOf = (visitor: number, hour = '12'): CountedHit[] => [
+  at(`${hour}:00`, { websiteId, visitor: numberOf(visitor), page: '/a/1' }),
+  at(`${hour}:01`, { websiteId, visitor: numberOf(visitor), name: 'Signup', props: { amount: 1.5, plan: '"π"' } }),
+];
+
+const hitsOfDayBefore = (visitor: number): CountedHit[] => {
+  const [day, time] = ['2026-11-19', new Date('2026-11-19T12:00:00Z')];
+  return hitsOf(visitor).map((hit) => ({ ...hit, day, time }));
+};
+
+beforeEach(async () => {
+  await clearStatistics(database.url);
+  ({ websiteId } = await addWebsite(ports));
+  await addHits(ports, Array.from({ length: VISITORS }, (_, visitor) => hitsOf(visitor)).flat());
+});
+
+/** Reads the two days that have hits. */
+const read = async ({ statistics } = ports) => {
+  const query = aQuery(websiteId, { from: '2026-11-19' });
+  return { goals: await statistics.goals(query, [SIGNUP, VIEW]), funnel: await statistics.funnel(query, STEPS) };
+};
+
+/** Reads again what was read before, and for the first time. */
+async function readTwice() {
+  const first = open();
+  const [again, expected] = [await read(), await read(first)];
+  await first.close();
+  return { again, expected };
+}
+
+const conversions = ({ goals }: Awaited<ReturnType<typeof read>>) => goals.map((numbers) => numbers.conversions);
+
+describe('goals and funnels of a day that is not over, read again,', () => {
+  const afterOf = async (change: () => Promise<unknown>) => {
+    await runJob(ports, 'update visits');
+    await read();
+    await change();
+    return readTwice();
+  };
+
+  it('count a hit of a new visitor', async () => {
+    const { again, expected } = await afterOf(() => addHits(ports, hitsOf(VISITORS)));
+
+    expect(conversions(again)).toEqual([41, 41]);
+    expect(again).toEqual(expected);
+  });
+
+  it('count a hit that joins a visit', async () => {
+    const late = at('12:05', { websiteId, visitor: numberOf(3), name: 'Signup', props: { amount: 2 } });
+    const { again, expected } = await afterOf(() => addHits(ports, [late]));
+
+    expect(again.goals[0]).toEqual({ visitors: 40, visits: 40, conversions: 41, sum: '62.00' });
+    expect(again).toEqual(expected);
+  });
+
+  it('count a hit before and after it is in a visit', async () => {
+    const { again: before } = await afterOf(() => addHits(ports, hitsOf(4, '18')));
+    await runJob(ports, 'update visits');
+    const { again, expected } = await readTwice();
+
+    expect(before).toEqual(expected);
+    expect(again).toEqual(expected);
+    expect(again.goals[0]).toMatchObject({ visitors: 40, visits: 41 });
+  });
+
+  it('count hits of many visitors', async () => {
+    const { again, expected } = await afterOf(() =>
+      addHits(ports, Array.from({ length: 60 }, (_, visitor) => hitsOf(VISITORS / 2 + visitor, '18')).flat()),
+    );
+
+    expect(conversions(again)).toEqual([100, 100]);
+    expect(again).toEqual(expected);
+  });
+
+  it('count hits of one of two days', async () => {
+    await addHits(ports, hitsOfDayBefore(5));
+    const { again, expected } = await afterOf(() => addHits(ports, hitsOf(5, '18')));
+
+    expect(again.goals[0]).toMatchObject({ visitors: 41, visits: 42, conversions: 42 });
+    expect(again).toEqual(expected);
+  });
+
+  it('count hits of both days', async () => {
+    await addHits(ports, hitsOfDayBefore(5));
+    const { again, expected } = await afterOf(() => addHits(ports, [...hitsOfDayBefore(6), ...hitsOf(5, '18')]));
+
+    expect(again.goals[0]).toMatchObject({ visitors: 42, visits: 43, conversions: 43 });
+    expect(again).toEqual(expected);
+  });
+
+  it('leave out hits and visits that were removed without a trace', async () => {
+    const isOfOne = `visitor = ${numberOf(5)}`;
+    const { again, expected } = await afterOf(() =>
+      run(database.url, `delete from hit where ${isOfOne}; delete from visit where ${isOfOne}`),
+    );
+
+    expect(conversions(again)).toEqual([39, 39]);
+    expect(again).toEqual(expected);
+  });
+
+  it('leave out removed visits while as many were added', async () => {
+    const isOfOne = `visitor = ${numberOf(5)}`;
+    const { again, expected } = await afterOf(async () => {
+      await run(database.url, `delete from hit where ${isOfOne}; delete from visit where ${isOfOne}`);
+      await addHits(ports, hitsOf(VISITORS));
+      await runJob(ports, 'update visits');
+    });
+
+    expect(conversions(again)).toEqual([40, 40]);
+    expect(again).toEqual(expected);
+  });
+
+  it('are the same after a rebuild', async () => {
+    await runJob(ports, 'update visits');
+    const before = await read();
+    await rebuild(ports);
+
+    expect(await readTwice()).toEqual({ again: before, expected: before });
+  });
+
+  it('count a visit whose transaction began before they were read and ended afterwards', async () => {
+    const writer = new pg.Client({ connectionString: database.url });
+    await writer.connect();
+    await runJob(ports, 'update visits');
+    await writer.query(`
+      begin;
+      create temporary table later_hit on commit drop as select * from hit where visitor = ${numberOf(5)};
+      update later_hit set time = time + interval '2 minutes';
+      insert into hit select * from later_hit;
+      update visit set ended = ended + interval '2 minutes', pageviews = 2, events = 2 where visitor = ${numberOf(5)}`);
+    await addHits(ports, hitsOf(VISITORS));
+    const before = await read();
+    await writer.query('commit');
+    await writer.end();
+    const { again, expected } = await readTwice();
+
+    expect(conversions(before)).toEqual([41, 41]);
+    expect(conversions(again)).toEqual([42, 42]);
+    expect(again).toEqual(expected);
+  });
+
+  it('read the hits of changed visitors alone', async () => {
+    const { again } = await afterOf(async () => {
+      await run(database.url, `delete from hit where visitor <> ${numberOf(6)}`);
+      await addHits(ports, hitsOf(6, '18'));
+    });
+
+    expect(again.goals[0]).toEqual({ visitors: 40, visits: 41, conversions: 41, sum: '61.50' });
+    expect(again.funnel).toEqual([
+      { visits: 41, visitors: 40 },
+      { visits: 41, visitors: 40 },
+    ]);
+  });
+
+  it('are read from hits again after a restart of the server', async () => {
+    const pool = openDatabase(database.url, 'background', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
+    const [{ number } = { number: '' }] = await rowsOf<{ number: string }>(
+      database.url,
+      `select number::text from website where id = '${websiteId}'`,
+    );
+    const scope = { websiteNumber: number, days: ['2026-11-20'], filters: [], goals: new Map() };
+    const countHits = cacheHits();
+    /** @param started when the server was started, in SQL */
+    const count = (started = 'pg_postmaster_start_time()') =>
+      pool.transaction(async (transaction) => {
+        const counter = countGoal(SIGNUP);
+        const query: Transaction['query'] = (statement) =>
+          transaction.query({ ...statement, text: statement.text.replace('pg_postmaster_start_time()', started) });
+        await countHits({ ...transaction, query }, scope, [SIGNUP.rule], false, [counter]);
+        return counter.result().conversions;
+      });
+    await runJob(ports, 'update visits');
+    await count();
+    await run(database.url, `delete from hit where visitor = ${numberOf(5)}`);
+
+    const [known, restarted] = [await count(), await count('now()')];
+    await pool.close();
+
+    expect([known, restarted]).toEqual([40, 39]);
+  });
+
+  it('count the visits that a filter chooses', async () => {
+    const query = aQuery(websiteId, { filters: all({ dimension: 'page', value: '/a/1' }) });
+    await runJob(ports, 'update visits');
+    await read();
+    const [before] = await ports.statistics.goals(query, [SIGNUP]);
+    await addHits(ports, hitsOf(7, '18'));
+    const [after] = await ports.statistics.goals(query, [SIGNUP]);
+
+    expect([before?.conversions, after?.conversions]).toEqual([40, 41]);
+  });
+});

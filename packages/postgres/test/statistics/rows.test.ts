@@ -1,0 +1,232 @@
+import { aSum, importSums, stageSums } from '@hitherto/contracts/statistics/imports-support';
+import {
+  addHits,
+  addWebsite,
+  aQuery,
+  at,
+  forgetDeletedWebsites,
+  runJob,
+  settle,
+} from '@hitherto/contracts/statistics/support';
+import { UNRECORDED } from '@hitherto/domain/changes';
+import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import { clearStatistics, countRows } from '@hitherto/testing/statistics-tables';
+import pg from 'pg';
+import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { openPostgres } from '../../src/index.ts';
+import { LOCK_ID } from '../../src/statistics/jobs/work-lock.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const ports = openPostgres({ connection: database.url, log: () => {} });
+
+afterAll(async () => {
+  await ports.close();
+  await database.drop();
+});
+
+const TABLES = ['hit', 'visit', 'summary', 'week_summary', 'changed_visitor', 'website_day', 'dropped_hit'] as const;
+
+const counts = (tables: readonly string[] = TABLES) => countRows(database.url, tables);
+
+const UNLOGGED = ['import_hit', 'import_visit', 'import_summary'] as const;
+
+describe('statistics in PostgreSQL', () => {
+  let accountId: string;
+  let websiteId: string;
+
+  beforeEach(async () => {
+    await clearStatistics(database.url);
+    ({ accountId, websiteId } = await addWebsite(ports));
+  });
+
+  const hitOf = (day: string, time = '12:00', visitor = 1n) =>
+    at(time, { websiteId, day, visitor, time: new Date(`${day}T${time}:00.000Z`) });
+
+  it.each([
+    ['all', []],
+    ['some', [hitOf('2026-10-03')]],
+  ])('an import adds nothing after a crash of PostgreSQL that took %s of its hits', async (_, later) => {
+    const id = await stageSums(ports, { accountId, websiteId }, []);
+    await ports.history.stage(id, [hitOf('2026-10-01'), hitOf('2026-10-02')]);
+    // A crash empties tables that are not logged.
+    await run(database.url, `truncate ${UNLOGGED}`);
+    if (later.length > 0) await ports.history.stage(id, later);
+
+    const publishing = ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'), undefined, undefined);
+
+    await expect(publishing).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await ports.statistics.firstDay(websiteId)).toBeUndefined();
+    expect(await ports.imports.find({ accountId, websiteId }, id)).toMatchObject({ status: 'running' });
+  });
+
+  it('an import that fails while its days are prepared leaves no rows behind', async () => {
+    const preparing = async () => {
+      const text = `select from pg_stat_activity where state = 'active' and query like 'with "visit_of_day"%'`;
+      return (await rowsOf(database.url, text)).length;
+    };
+    const id = await stageSums(ports, { accountId, websiteId }, []);
+    const many = Array.from({ length: 20_000 }, (_, hit) => hitOf('2026-10-01', '12:00', BigInt(hit)));
+    await ports.history.stage(id, many);
+    await ports.history.stage(id, [hitOf('2026-10-02')]);
+    await vi.waitFor(async () => expect(await preparing()).toBe(1), { timeout: 5_000, interval: 5 });
+
+    await ports.imports.fail(id, { code: 'failed', detail: 'é' }, NO_IMPORT_COUNTS, undefined);
+    await ports.history.discard(id);
+
+    await vi.waitFor(async () => expect(await preparing()).toBe(0), 10_000);
+    expect(await counts(UNLOGGED)).toStrictEqual({ import_hit: 0, import_visit: 0, import_summary: 0 });
+  });
+
+  describe('purge', () => {
+    it('deletes every row of a deleted website, and checks again after an hour', async () => {
+      await addHits(ports, [hitOf('2026-10-31'), hitOf('2026-11-20')]);
+      await settle(ports);
+      await addHits(ports, [hitOf('2026-11-20', '12:10')]);
+      await ports.hits.add([], [{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
+      await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
+
+      await forgetDeletedWebsites(ports);
+
+      expect(new Set(Object.values(await counts()))).toStrictEqual(new Set([0]));
+      expect(await counts(['deleted_website'])).toStrictEqual({ deleted_website: 1 });
+
+      await run(database.url, "update deleted_website set deleted_at = now() - interval '2 hours'");
+      await forgetDeletedWebsites(ports);
+
+      expect(await counts(['deleted_website'])).toStrictEqual({ deleted_website: 0 });
+    });
+
+    it('deletes the sums of imports, done and running ones', async () => {
+      const website = { accountId, websiteId };
+      await importSums(ports, website, [aSum('2023-01-02', 'total', null, { visitors: 3 })]);
+      await stageSums(ports, website, [aSum('2023-01-03', 'page', '/', { visitors: 3 })]);
+      expect(await counts(['imported_sum'])).toStrictEqual({ imported_sum: 2 });
+      await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
+
+      await forgetDeletedWebsites(ports);
+
+      expect(await counts(['imported_sum'])).toStrictEqual({ imported_sum: 0 });
+    });
+
+    it('purges the websites of a deleted account', async () => {
+      await addHits(ports, [hitOf('2026-11-20')]);
+      await ports.access.deleteAccount(accountId);
+
+      await forgetDeletedWebsites(ports);
+
+      expect(await counts(['hit', 'changed_visitor'])).toStrictEqual({ hit: 0, changed_visitor: 0 });
+    });
+
+    it('deletes batch ids after an hour, not earlier', async () => {
+      await addHits(ports, [hitOf('2026-11-20')]);
+      await addHits(ports, [hitOf('2026-11-20')]);
+      await run(
+        database.url,
+        "update ingest_batch set added_at = now() - interval '61 minutes' where id = (select min(id) from ingest_batch)",
+      );
+
+      await ports.batches.deleteExpired(new Date());
+
+      expect(await counts(['ingest_batch'])).toStrictEqual({ ingest_batch: 1 });
+    });
+  });
+
+  describe('add', () => {
+    it('stores neither a hit nor the batch if the transaction fails', async () => {
+      const broken = { ...hitOf('2026-11-20'), day: 'no day' };
+
+      await expect(ports.hits.add([hitOf('2026-11-20'), broken])).rejects.toThrow();
+
+      expect(await counts(['hit', 'changed_visitor', 'ingest_batch'])).toStrictEqual({
+        hit: 0,
+        changed_visitor: 0,
+        ingest_batch: 0,
+      });
+    });
+
+    it('marks a visitor once per batch, however many hits it has', async () => {
+      await addHits(ports, [hitOf('2026-11-20'), hitOf('2026-11-20', '12:01'), hitOf('2026-11-20', '12:02', 2n)]);
+
+      expect(await counts(['hit', 'changed_visitor'])).toStrictEqual({ hit: 3, changed_visitor: 2 });
+    });
+  });
+
+  describe('reads', () => {
+    it('use only the summaries of summarised days', async () => {
+      await addHits(ports, [hitOf('2026-11-19'), hitOf('2026-11-20', '12:00', 2n), hitOf('2026-11-20', '12:10', 2n)]);
+      await runJob(ports, 'update visits');
+      await runJob(ports, 'summarise days', '2026-11-20');
+      const read = async () => [
+        await ports.statistics.totals(aQuery(websiteId)),
+        await ports.statistics.series(aQuery(websiteId), 'hour'),
+        await ports.statistics.values(aQuery(websiteId), 'page', 10),
+        await ports.statistics.values(aQuery(websiteId), 'country', 10),
+      ];
+      const before = await read();
+
+      await run(database.url, "delete from hit where day = '2026-11-19'; delete from visit where day = '2026-11-19'");
+
+      expect(await read()).toStrictEqual(before);
+    });
+  });
+
+  describe('reads of tables without planner statistics', () => {
+    it('finish within the statement timeout', async () => {
+      const hits = Array.from({ length: 20_000 }, (_, index) => hitOf('2026-11-20', '12:00', BigInt(index)));
+      await ports.hits.add(hits);
+      await runJob(ports, 'update visits');
+
+      const { rows } = await ports.statistics.values(aQuery(websiteId), 'page', 1);
+
+      expect(rows).toMatchObject([{ visitors: 20_000 }]);
+    });
+  });
+
+  describe('background work', () => {
+    it('is left to the instance that already does it', async () => {
+      await addHits(ports, [hitOf('2026-11-20')]);
+      const other = new pg.Client({ connectionString: database.url });
+      await other.connect();
+      await other.query('select pg_advisory_lock($1)', [LOCK_ID]);
+
+      const jobs = ports.maintenance.jobs(() => new Date('2026-12-01T12:00:00.000Z'));
+      const left = await Promise.all(jobs.map(({ work }) => work(new AbortController().signal)));
+      await other.end();
+
+      expect(new Set(left)).toStrictEqual(new Set([false]));
+      expect(await counts(['visit', 'changed_visitor'])).toStrictEqual({ visit: 0, changed_visitor: 1 });
+    });
+
+    it('takes a bounded number of changed visitors at a time', async () => {
+      const visitors = Array.from({ length: 5_001 }, (_, index) => hitOf('2026-11-20', '12:00', BigInt(index)));
+      await ports.hits.add(visitors);
+
+      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'update visits');
+      const update = () => job?.work(new AbortController().signal);
+      expect(await update()).toBe(true);
+      expect(await counts(['visit', 'changed_visitor'])).toStrictEqual({ visit: 5_000, changed_visitor: 1 });
+      expect(await update()).toBe(false);
+    });
+
+    it('gathers changed visitors for 20 seconds, unless there are many', async () => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'update visits');
+      const visitsAfter = async (hits: number, ms: number) => {
+        await ports.hits.add(Array.from({ length: hits }, () => hitOf('2026-11-20', '12:00', newVisitor())));
+        vi.advanceTimersByTime(ms);
+        await job?.work(new AbortController().signal);
+        return (await counts(['visit'])).visit;
+      };
+      let last = 0n;
+      const newVisitor = () => ++last;
+
+      expect(await visitsAfter(1, 0)).toBe(1);
+      expect(await visitsAfter(1, 19_000)).toBe(1);
+      expect(await visitsAfter(1, 1_000)).toBe(3);
+      expect(await visitsAfter(1_999, 1_000)).toBe(3);
+      expect(await visitsAfter(1, 1_000)).toBe(2_003);
+    });
+  });
+});
