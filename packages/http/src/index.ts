@@ -1,28 +1,5 @@
 // How to add a face: see Face.
 
-export { writeEntry } from './formats/audit-changes.ts';
-export {
-  CSV_TYPE,
-  funnelCsv,
-  goalsCsv,
-  type ListName,
-  MAX_CSV_ROWS,
-  seriesCsv,
-  type ValueColumn,
-  valueCell,
-  valueColumns,
-  valuesCsv,
-} from './formats/csv.ts';
-export type { Documentation } from './formats/documentation.ts';
-export { isNotModified, readEntityTags } from './formats/entity-tags.ts';
-export { writeWebhookMessage } from './formats/webhook-message.ts';
-export {
-  type FieldValue,
-  fieldNameOf,
-  readSettings,
-  SETTING_FIELDS,
-  writeSettings,
-} from './formats/website-fields.ts';
 export { createKeyCache, createKeyUse, type KeyUse } from './limits/api-keys.ts';
 export { auditOrigin, clientNetwork, readAddress } from './limits/client-address.ts';
 export {
@@ -68,6 +45,8 @@ export {
 } from './server/bodies.ts';
 export { compressTexts } from './server/compress-texts.ts';
 export { allowSlowBody, allowSlowResponse } from './server/connections.ts';
+export type { Documentation } from './server/documentation.ts';
+export { isNotModified, readEntityTags } from './server/entity-tags.ts';
 export type { Face, Lifecycle } from './server/face.ts';
 export { addFastRoute, type FastRoute, type Sender } from './server/fast-path.ts';
 export { type FixedContent, serveFixed } from './server/fixed-content.ts';

@@ -88,7 +88,7 @@ describe('Every file', () => {
   });
 
   const SERVING = FILES.filter((file) =>
-    /^(?:apps|packages\/(?:domain|http|postgres|clickhouse|memory|files|outside))\//.test(file),
+    /^(?:apps|packages\/(?:domain|wire|http|postgres|clickhouse|memory|files|outside))\//.test(file),
   );
   const READS_THE_CLOCK =
     /^apps\/hitherto\/|^packages\/(?:postgres\/src\/|outside\/src\/system\.ts$)|^packages\/http\/src\/server\/connections\.ts$/;

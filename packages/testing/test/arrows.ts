@@ -1,6 +1,7 @@
 /** The packages of this repository that the sources of each package may import. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'packages/domain': [],
+  'packages/wire': ['domain'],
   'packages/http': ['domain'],
   'packages/postgres': ['domain'],
   'packages/clickhouse': ['domain'],
@@ -9,11 +10,11 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'packages/outside': ['domain'],
   'packages/embedded-postgres': [],
   'packages/client': [],
-  'apps/api': ['domain', 'http'],
+  'apps/api': ['domain', 'wire', 'http'],
   'apps/collector': ['domain', 'http'],
-  'apps/pages': ['domain', 'http'],
+  'apps/pages': ['domain', 'wire', 'http'],
   'apps/hitherto': [
-    ...['domain', 'http', 'api', 'collector', 'pages'],
+    ...['domain', 'wire', 'http', 'api', 'collector', 'pages'],
     ...['postgres', 'clickhouse', 'files', 'outside', 'embedded-postgres'],
   ],
   'packages/testing': ['embedded-postgres'],
@@ -31,7 +32,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 export const ROOMS: Readonly<Record<string, string>> = {
   'packages/domain': `base calendar changes websites access hits visits imports engine definitions reading annotations links
     format tasks reports alerts webhooks records backup repositories files testing`,
-  'packages/http': 'problems limits formats server',
+  'packages/http': 'problems limits server',
   'packages/files': 'logs imports',
   'apps/api': `requests operations websites definitions sharing alerts webhooks audit hits imports statistics plausible mcp`,
   'apps/collector': 'hits tracker foreign',

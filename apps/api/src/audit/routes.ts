@@ -1,7 +1,8 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
 import { type AuditTrail, listChanges, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
 import type { WebsiteRepository } from '@hitherto/domain/websites';
-import { accountProblemResponses, accountResponse, writeEntry } from '@hitherto/http';
+import { accountProblemResponses, accountResponse } from '@hitherto/http';
+import { writeEntry } from '@hitherto/wire';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { accountOf } from '../requests/authentication.ts';

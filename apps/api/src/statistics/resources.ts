@@ -4,7 +4,7 @@ import type { ValueTotals } from '@hitherto/domain/engine';
 import type { ImportedPeriod } from '@hitherto/domain/imports';
 import { type Converted, type Point, ratesOf, type ShownGoal, type ShownStep } from '@hitherto/domain/reading';
 import { areVisitorsAtMost, knownVisits, type Totals } from '@hitherto/domain/visits';
-import { type ListName, valueCell, valueColumns } from '@hitherto/http';
+import { type ListName, valueCell, valueColumns } from '@hitherto/wire';
 import type { Asked } from './read-query.ts';
 
 export function metaOf({ period, zone }: Asked) {

@@ -14,7 +14,7 @@ import {
   showSeries,
 } from '@hitherto/domain/reading';
 import { type WebsiteDependencies, type WebsiteKey, websiteNotFound } from '@hitherto/domain/websites';
-import { CSV_TYPE, funnelCsv, goalsCsv, seriesCsv } from '@hitherto/http';
+import { CSV_TYPE, funnelCsv, goalsCsv, seriesCsv } from '@hitherto/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { accountOf } from '../requests/authentication.ts';
 import { shapeFaults, websiteIdOf } from '../requests/input.ts';

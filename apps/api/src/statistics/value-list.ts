@@ -1,6 +1,7 @@
 import type { ValuePage, ValuePosition } from '@hitherto/domain/engine';
 import { parameterOf } from '@hitherto/domain/visits';
-import { InvalidRequest, type ListName, type WireFault } from '@hitherto/http';
+import { InvalidRequest, type WireFault } from '@hitherto/http';
+import type { ListName } from '@hitherto/wire';
 import { digest, linksOf, PER_PAGE, readCursor, signCursor } from '../requests/paging.ts';
 import type { ReadParameters } from './query-schemas.ts';
 import type { Asked } from './read-query.ts';

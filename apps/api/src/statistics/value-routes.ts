@@ -3,7 +3,8 @@ import type { ConversionsBy, StatisticsQuery, ValuePage, ValuePosition } from '@
 import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
 import { showValueConversions } from '@hitherto/domain/reading';
 import type { WebsiteKey } from '@hitherto/domain/websites';
-import { CSV_TYPE, HttpProblem, MAX_CSV_ROWS, valuesCsv } from '@hitherto/http';
+import { HttpProblem } from '@hitherto/http';
+import { CSV_TYPE, MAX_CSV_ROWS, valuesCsv } from '@hitherto/wire';
 import type { FastifyReply } from 'fastify';
 import { accountOf } from '../requests/authentication.ts';
 import { websiteIdOf } from '../requests/input.ts';

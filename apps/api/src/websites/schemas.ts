@@ -1,5 +1,5 @@
 import { COUNT_LIMIT, DEFAULT_SETTINGS, SETTING_NAMES } from '@hitherto/domain/websites';
-import { type FieldValue, SETTING_FIELDS, writeSettings } from '@hitherto/http';
+import { type FieldValue, SETTING_FIELDS, writeSettings } from '@hitherto/wire';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Links, PER_PAGE, pagingParameters } from '../requests/paging.ts';
 

@@ -7,7 +7,8 @@ import {
   type WebsiteChanges,
   type WebsiteInput,
 } from '@hitherto/domain/websites';
-import { fieldNameOf, InvalidRequest, readSettings, type WireFault, writeSettings } from '@hitherto/http';
+import { InvalidRequest, type WireFault } from '@hitherto/http';
+import { fieldNameOf, readSettings, writeSettings } from '@hitherto/wire';
 import { type ShapeFault, stringFaults } from '../requests/input.ts';
 import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 

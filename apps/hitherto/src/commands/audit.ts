@@ -52,8 +52,8 @@ async function listAll(
   installation: TimeZone,
   { account: nameOrId, website, from, to }: ListOptions,
 ) {
-  // Loaded here, because it brings the HTTP server, which other commands do without.
-  const { writeEntry } = await import('@hitherto/http');
+  // Loaded here, because other commands do without the words of the API.
+  const { writeEntry } = await import('@hitherto/wire');
   const account = await database.access.findAccount(nameOrId);
   if (account === undefined) throw new DomainError('not_found', 'There is no account with this name or id.');
   const websiteId = website?.toLowerCase();

@@ -1,6 +1,6 @@
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import type { DeliverDependencies, WebhookClient } from '@hitherto/domain/webhooks';
-import { writeWebhookMessage } from '@hitherto/http';
+import { writeWebhookMessage } from '@hitherto/wire';
 import type { Database } from '../installation/database.ts';
 import type { Settings } from '../installation/settings.ts';
 

@@ -1,5 +1,5 @@
 import type { Fault } from '@hitherto/domain/base';
-import { fieldNameOf } from '@hitherto/http';
+import { fieldNameOf } from '@hitherto/wire';
 import { describedBy, Field } from './field.tsx';
 import { hasLostPassword, LostPassword } from './lost-password.tsx';
 import { CONTROLS } from './setting-controls.tsx';

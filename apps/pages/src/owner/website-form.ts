@@ -1,6 +1,6 @@
 import { AliasTaken, type Fault, InvalidFields, UrlTaken } from '@hitherto/domain/base';
 import { SETTING_NAMES, type WebsiteInput, type WebsiteSettings } from '@hitherto/domain/websites';
-import { fieldNameOf, readSettings, writeSettings } from '@hitherto/http';
+import { fieldNameOf, readSettings, writeSettings } from '@hitherto/wire';
 import { type Form, valueIn } from '../shared/form.ts';
 import { type PasswordValues, withLostPassword } from './lost-password.tsx';
 

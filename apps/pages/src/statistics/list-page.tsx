@@ -1,5 +1,5 @@
 import { formatCount, formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
-import type { ValueColumn } from '@hitherto/http';
+import type { ValueColumn } from '@hitherto/wire';
 import { Frame } from '../shared/page.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';

@@ -4,7 +4,7 @@ import { countOf, formatAddress } from '@hitherto/domain/format';
 import { DIMENSION_TABLE, type Dimension } from '@hitherto/domain/hits';
 import { importedPeriods } from '@hitherto/domain/imports';
 import { type Converted, showValueConversions } from '@hitherto/domain/reading';
-import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
+import { type ValueColumn, valueCell, valueColumns } from '@hitherto/wire';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { makeRows, nameOfProperty, type RowView } from './cards.ts';

@@ -4,7 +4,7 @@ import { countedGoal, type DefinitionRepository } from '@hitherto/domain/definit
 import type { StatisticsQuery } from '@hitherto/domain/engine';
 import { showFunnel, showGoals, showPointConversions, showSeries } from '@hitherto/domain/reading';
 import type { WebsiteKey } from '@hitherto/domain/websites';
-import { funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
+import { funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/wire';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { allowCaching, allowFrames, forbidCaching, sendFragment, sendPage } from '../shared/page.tsx';
 import { goalsCsvPath, listPath, seriesCsvPath, suggestionsPath } from '../shared/paths.ts';

@@ -1,6 +1,6 @@
 import type { Period } from '@hitherto/domain/calendar';
 import type { Website } from '@hitherto/domain/websites';
-import { CSV_TYPE } from '@hitherto/http';
+import { CSV_TYPE } from '@hitherto/wire';
 import type { FastifyReply } from 'fastify';
 
 /** Spreadsheets read a file that begins with it as UTF-8. */

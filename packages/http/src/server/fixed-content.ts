@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isNotModified } from '../formats/entity-tags.ts';
 import { choosesGzip, compress, MIN_LENGTH } from './compress-texts.ts';
+import { isNotModified } from './entity-tags.ts';
 
 interface Made {
   readonly etag: string;

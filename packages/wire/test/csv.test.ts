@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeCsv } from '../src/formats/csv.ts';
+import { writeCsv } from '../src/csv.ts';
 
 describe('writeCsv', () => {
   test('lines end with CRLF, the header first, and null is an empty cell', () => {

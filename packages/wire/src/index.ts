@@ -1,0 +1,21 @@
+export { writeEntry } from './audit-changes.ts';
+export {
+  CSV_TYPE,
+  funnelCsv,
+  goalsCsv,
+  type ListName,
+  MAX_CSV_ROWS,
+  seriesCsv,
+  type ValueColumn,
+  valueCell,
+  valueColumns,
+  valuesCsv,
+} from './csv.ts';
+export { writeWebhookMessage } from './webhook-message.ts';
+export {
+  type FieldValue,
+  fieldNameOf,
+  readSettings,
+  SETTING_FIELDS,
+  writeSettings,
+} from './website-fields.ts';
