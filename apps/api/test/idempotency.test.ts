@@ -223,9 +223,9 @@ describe('Neither the key nor the body is stored in plain text', () => {
       passwords: { ...quickHasher, hash: async () => '$hash' },
       websites: (real) => ({
         ...real,
-        insert: (account, website, record) => {
-          records.push(JSON.stringify(record));
-          return real.insert(account, website, record);
+        insert: (account, website, change) => {
+          records.push(JSON.stringify(change.record));
+          return real.insert(account, website, change);
         },
       }),
     });

@@ -10,7 +10,8 @@ import {
   type RowSource,
   runImport,
 } from '@hitherto/domain/imports';
-import { createWebhook, parseNewWebhook } from '@hitherto/domain/webhooks';
+import { createResource } from '@hitherto/domain/resources';
+import { parseNewWebhook, WEBHOOK } from '@hitherto/domain/webhooks';
 import { createWebsite, parseNewWebsite } from '@hitherto/domain/websites';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { openHitLookups } from '@hitherto/outside/lookups';
@@ -41,7 +42,7 @@ async function anImport() {
   const input = parseNewWebsite({ url: 'https://example.com' });
   const website = { accountId, websiteId: (await createWebsite({ ...deps, passwords }, accountId, input)).id };
   const webhook = parseNewWebhook({ url: 'https://hooks.example', events: ['import.finished'] });
-  await createWebhook(deps, accountId, webhook);
+  await createResource(deps, WEBHOOK, { accountId }, webhook);
   const { imported } = await addImport(deps, website, SOURCE, SHA256);
   const run = (source: RowSource = SOURCE) =>
     runImport(deps, website, imported, source, {}, { signal: new AbortController().signal });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const get = (address: string) => pages.send('GET', address, { cookies });
 const post = (address: string, form: Record<string, string>) => postForm(pages, address, form, { cookies });
 const key = () => ({ accountId: pages.accountId, websiteId: website.id });
-const stored = async () => (await pages.repositories.definitions.list('funnel', key())) ?? [];
+const stored = async () => (await pages.repositories.definitions.funnel.list(key())) ?? [];
 const define = (input: FunnelInput) => definer(pages, website).addFunnel(input);
 
 const PURCHASE = {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const get = (address: string) => pages.send('GET', address, { cookies });
 const post = (address: string, form: Record<string, string>) => postForm(pages, address, form, { cookies });
 const keyOf = ({ id }: Website) => ({ accountId: pages.accountId, websiteId: id });
-const stored = async () => (await pages.repositories.definitions.list('goal', keyOf(website))) ?? [];
+const stored = async () => (await pages.repositories.definitions.goal.list(keyOf(website))) ?? [];
 const define = (input: GoalInput) => definer(pages, website).addGoal(input);
 
 const SIGNUP = { name: 'Signup', kind: 'event', event: 'Signup', props: 'plan=pro\r\n\r\na = b=c\r\n', sum: 'amount' };

@@ -26,7 +26,7 @@ const get = (address: string) => pages.send('GET', address, { cookies });
 const post = (address: string, form: Record<string, string>) => postForm(pages, address, form, { cookies });
 const key = () => ({ accountId: pages.accountId, websiteId: website.id });
 const stored = async () =>
-  ((await pages.repositories.definitions.list('segment', key())) ?? []).map(({ id, name, content }) => ({
+  ((await pages.repositories.definitions.segment.list(key())) ?? []).map(({ id, name, content }) => ({
     id,
     name,
     ...segmentInputOf(content),
@@ -193,7 +193,7 @@ describe('the form of a segment', () => {
         ['os', ['x']],
       ],
     });
-    await pages.repositories.definitions.delete('goal', key(), goal.id, undefined, UNRECORDED);
+    await pages.repositories.definitions.goal.delete(key(), goal.id, undefined, UNRECORDED);
 
     const list = await get(path);
     const form = formOf((await get(`${path}/${id}`)).text);

@@ -88,7 +88,7 @@ describe.each(CASES)(
     const pathOf = ({ id }: Website) => `/websites/${id}/${page}`;
     const path = () => pathOf(website);
     const stored = async () =>
-      (await pages.repositories.definitions.list(kind, { accountId: pages.accountId, websiteId: website.id })) ?? [];
+      (await pages.repositories.definitions[kind].list({ accountId: pages.accountId, websiteId: website.id })) ?? [];
     /** Creates one, and gives its id. */
     const create = async (name: string) => {
       await post(`${path()}/new`, { ...form, name });

@@ -81,8 +81,7 @@ describe('?embed=1', () => {
     const key = { accountId: pages.accountId, websiteId: website.id };
     const rule = { page: '/*' };
     const { definitions } = pages.repositories;
-    await definitions.insert(
-      'goal',
+    await definitions.goal.insert(
       key,
       { id: newId(), name: 'Goal', content: { rule, sum: null }, ...common },
       UNRECORDED,
@@ -92,7 +91,7 @@ describe('?embed=1', () => {
         { name: 'a', rule },
         { name: 'b', rule },
       ];
-      await definitions.insert('funnel', key, { id: newId(), name, content: { steps }, ...common }, UNRECORDED);
+      await definitions.funnel.insert(key, { id: newId(), name, content: { steps }, ...common }, UNRECORDED);
     }
     await pages.addHits(website, [{}, { name: 'E', props: { p: 'v', q: 'w' } }]);
     const path = await shareLink(pages, website);

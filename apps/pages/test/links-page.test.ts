@@ -19,7 +19,7 @@ async function start(scope: 'read' | 'write' = 'write') {
     updatedAt: at,
   };
   const key = { accountId: pages.accountId, websiteId: website.id };
-  await pages.repositories.definitions.insert('segment', key, segment, UNRECORDED);
+  await pages.repositories.definitions.segment.insert(key, segment, UNRECORDED);
   const { cookies } = await signIn(pages, scope);
   const path = `/websites/${website.id}/links`;
   return {

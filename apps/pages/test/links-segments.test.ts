@@ -107,7 +107,7 @@ test.each([0, 1])(
     const { cookies } = await signIn(pages);
     const key = { accountId: pages.accountId, websiteId: website.id };
     const post = (form: Record<string, string>) => postForm(pages, `/websites/${website.id}/links`, form, { cookies });
-    await pages.repositories.definitions.delete('segment', key, segment, undefined, UNRECORDED);
+    await pages.repositories.definitions.segment.delete(key, segment, undefined, UNRECORDED);
 
     const unnamed = await post({ name: '', segment });
     const first = await post({ ...formOf(unnamed.text), name: 'é' });

@@ -16,7 +16,8 @@ beforeEach(async () => {
 });
 
 const FORM = { url: 'https://hooks.example/a', format: 'json', 'website.updated': '1', website_ids: '' };
-const stored = async (): Promise<Webhook[]> => pages.repositories.webhooks.list(pages.accountId);
+const stored = async (): Promise<Webhook[]> =>
+  (await pages.repositories.webhooks.list({ accountId: pages.accountId })) ?? [];
 const add = async (form: Readonly<Record<string, string>> = {}) => {
   const { text } = await postForm(pages, '/webhooks/new', { ...FORM, ...form }, { cookies });
   const webhook = (await stored()).at(-1);

@@ -43,7 +43,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
   });
   const insert = async (overrides: Partial<Alert> = {}) => {
     const alert = anAlert(overrides);
-    await repositories.alerts.insert(key, alert, NEW_STATE, UNRECORDED);
+    await repositories.alerts.insert(key, alert, UNRECORDED, NEW_STATE);
     return alert;
   };
   const claim = async (now = AT) => {
@@ -77,8 +77,8 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     const alert = await insert();
     const changed = { ...alert, hours: 48, webhooks: false, updatedAt: after(1) };
 
-    expect(await repositories.alerts.replace(key, changed, true, after(1), UNRECORDED)).toBe(false);
-    expect(await repositories.alerts.replace(key, changed, true, AT, UNRECORDED)).toBe(true);
+    expect(await repositories.alerts.replace(key, changed, after(1), UNRECORDED)).toBe(false);
+    expect(await repositories.alerts.replace(key, changed, AT, UNRECORDED)).toBe(true);
     expect(await repositories.alerts.find(key, alert.id)).toEqual(changed);
   });
 
@@ -89,9 +89,9 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     const alert = await insert();
     await alerts.record(await claim(), state);
 
-    await alerts.replace(key, { ...alert, email: false, updatedAt: after(1) }, false, AT, UNRECORDED);
+    await alerts.replace(key, { ...alert, email: false, updatedAt: after(1) }, AT, UNRECORDED);
     expect((await claim(after(1))).state).toEqual(state);
-    await alerts.replace(key, { ...alert, hours: 48, updatedAt: after(2) }, true, after(1), UNRECORDED);
+    await alerts.replace(key, { ...alert, hours: 48, updatedAt: after(2) }, after(1), UNRECORDED);
     expect((await claim(after(2))).state).toEqual({ ...state, holds: false });
   });
 
@@ -106,7 +106,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
   it('deletes only the expected version', async () => {
     const alert = await insert();
     const changed = { ...alert, email: false, updatedAt: after(1) };
-    await repositories.alerts.replace(key, changed, false, AT, UNRECORDED);
+    await repositories.alerts.replace(key, changed, AT, UNRECORDED);
 
     expect(await repositories.alerts.delete(key, alert.id, AT, UNRECORDED)).toBe(false);
     expect(await repositories.alerts.list(key)).toEqual([changed]);
@@ -130,9 +130,9 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     const alert = anAlert();
     const ids = [newId(), newId(), newId()];
 
-    await alerts.insert(key, alert, NEW_STATE, { entry: noted(String(ids[0])) });
-    await alerts.replace(key, { ...alert, updatedAt: after(1) }, false, AT, { entry: noted(String(ids[1])) });
-    await alerts.replace(key, { ...alert, updatedAt: after(2) }, false, AT, { entry: noted(newId()) });
+    await alerts.insert(key, alert, { entry: noted(String(ids[0])) }, NEW_STATE);
+    await alerts.replace(key, { ...alert, updatedAt: after(1) }, AT, { entry: noted(String(ids[1])) });
+    await alerts.replace(key, { ...alert, updatedAt: after(2) }, AT, { entry: noted(newId()) });
     await alerts.delete(key, newId(), after(1), { entry: noted(newId()) });
     await alerts.delete(key, alert.id, AT, { entry: noted(newId()) });
     await alerts.delete(key, alert.id, after(1), { entry: noted(String(ids[2])) });
@@ -149,7 +149,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     expect(await repositories.alerts.list(foreign)).toBeUndefined();
     expect(await repositories.alerts.find(foreign, alert.id)).toBeUndefined();
     expect(await repositories.alerts.delete(foreign, alert.id, AT, UNRECORDED)).toBe(false);
-    await expect(repositories.alerts.insert(foreign, anAlert(), NEW_STATE, UNRECORDED)).rejects.toMatchObject({
+    await expect(repositories.alerts.insert(foreign, anAlert(), UNRECORDED, NEW_STATE)).rejects.toMatchObject({
       code: 'not_found',
     });
     await repositories.websites.delete(key.accountId, key.websiteId, undefined, UNRECORDED);
@@ -182,7 +182,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
   });
 
   it('records the mail and the deliveries of an alert that fires, once', async () => {
-    await repositories.webhooks.insert(key.accountId, aWebhook({ events: ['alert.fired'] }), UNRECORDED);
+    await repositories.webhooks.insert({ accountId: key.accountId }, aWebhook({ events: ['alert.fired'] }), UNRECORDED);
     const alert = await insert();
     const due = await claim();
     const firing = aFiring(alert);
@@ -199,7 +199,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
   });
 
   it('sends an alert only where it says', async () => {
-    await repositories.webhooks.insert(key.accountId, aWebhook({ events: ['alert.fired'] }), UNRECORDED);
+    await repositories.webhooks.insert({ accountId: key.accountId }, aWebhook({ events: ['alert.fired'] }), UNRECORDED);
     const byMail = await insert({ webhooks: false });
     const byWebhook = await insert({ email: false });
 
@@ -224,7 +224,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
       if (due === undefined) throw new Error('The alert is not due.');
       return due;
     };
-    await alerts.replace(key, { ...changed, hours: 1, updatedAt: after(1) }, true, AT, UNRECORDED);
+    await alerts.replace(key, { ...changed, hours: 1, updatedAt: after(1) }, AT, UNRECORDED);
     await alerts.delete(key, gone.id, AT, UNRECORDED);
     const again = (await alerts.claim(after(1), 10)).find(({ alert }) => alert.id === late.id);
 

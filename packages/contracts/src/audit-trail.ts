@@ -81,10 +81,10 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
       code: 'url_taken',
     });
     await expect(
-      definitions.insert('goal', { ...key, websiteId: newId() }, aGoal(), { entry: entryOf() }),
+      definitions.goal.insert({ ...key, websiteId: newId() }, aGoal(), { entry: entryOf() }),
     ).rejects.toThrow();
-    await definitions.replace('goal', key, aGoal(), AT, { entry: entryOf() });
-    await definitions.delete('goal', key, newId(), undefined, { entry: entryOf() });
+    await definitions.goal.replace(key, aGoal(), AT, { entry: entryOf() });
+    await definitions.goal.delete(key, newId(), undefined, { entry: entryOf() });
     await access.setEmail(newId(), null, { entry: entryOf() });
     await access.revokeKey(newId(), AT, { entry: entryOf() });
     await expect(access.insertKey(anApiKey({ accountId: newId() }), { entry: entryOf() })).rejects.toThrow();
@@ -114,11 +114,11 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
       entryOf({ at: new Date(AT.getTime() + second), action: 'goal.created' }),
     );
 
-    await definitions.insert('goal', key, goal, { entry: entries[0] });
-    await definitions.replace('goal', key, later, AT, { entry: entries[1] });
-    await definitions.delete('goal', key, goal.id, later.updatedAt, { entry: entries[2] });
-    await definitions.insert('goal', key, aGoal(), { record: aRecord(), entry: entries[3] });
-    await definitions.insert('goal', key, aGoal({ name: 'c' }), { record: aRecord(), entry: entryOf() });
+    await definitions.goal.insert(key, goal, { entry: entries[0] });
+    await definitions.goal.replace(key, later, AT, { entry: entries[1] });
+    await definitions.goal.delete(key, goal.id, later.updatedAt, { entry: entries[2] });
+    await definitions.goal.insert(key, aGoal(), { record: aRecord(), entry: entries[3] });
+    await definitions.goal.insert(key, aGoal({ name: 'c' }), { record: aRecord(), entry: entryOf() });
 
     expect(await trail()).toEqual(entries.toReversed());
   });

@@ -1,6 +1,7 @@
-import { type AlertInput, checkDueAlerts, parseAlertChanges, updateAlert } from '@hitherto/domain/alerts';
+import { ALERT, type AlertInput, checkDueAlerts, parseAlertChanges } from '@hitherto/domain/alerts';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { createDefinition, parseNewGoal } from '@hitherto/domain/definitions';
+import { GOAL, parseNewGoal } from '@hitherto/domain/definitions';
+import { createResource, updateResource } from '@hitherto/domain/resources';
 import { AN_AUTHOR } from '@hitherto/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { untilDone } from './statistics/support.ts';
@@ -14,7 +15,7 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
   const checks = alertChecks(makeRepositories);
   const { deps, create, addHits, checkAfter } = checks;
   const update = (id: string, input: AlertInput) =>
-    updateAlert({ ...deps(), ...checks.ports, author: AN_AUTHOR }, checks.key, id, parseAlertChanges(input));
+    updateResource({ ...deps(), ...checks.ports, author: AN_AUTHOR }, ALERT, checks.key, id, parseAlertChanges(input));
   const drop = (hits: number, reason: 'bot' | 'foreign_host' = 'bot') =>
     checks.ports.hits.add(
       [],
@@ -106,7 +107,7 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
   describe('a goal', () => {
     const addGoal = async () => {
       const input = parseNewGoal({ name: 'Signup é', event: 'Signup' });
-      return (await createDefinition({ ...deps(), ...checks.ports, author: AN_AUTHOR }, 'goal', checks.key, input)).id;
+      return (await createResource({ ...deps(), ...checks.ports, author: AN_AUTHOR }, GOAL, checks.key, input)).id;
     };
     const signUps = (count: number) => addHits(checks.now, count, { name: 'Signup', props: {} });
 
@@ -152,7 +153,7 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
     it('that is deleted fires no more, and one that does not exist is rejected', async () => {
       const goalId = await addGoal();
       await create({ rule: 'goal', goal_id: goalId, threshold: 1 });
-      await checks.ports.definitions.delete('goal', checks.key, goalId, undefined, UNRECORDED);
+      await checks.ports.definitions.goal.delete(checks.key, goalId, undefined, UNRECORDED);
       await signUps(3);
 
       expect(await checkAfter(0)).toEqual([]);

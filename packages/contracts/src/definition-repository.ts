@@ -1,5 +1,6 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import {
+  type Contents,
   DEFINITION_LIMITS,
   type Definition,
   type DefinitionKind,
@@ -32,6 +33,17 @@ const SEGMENT: FilterSet = {
 function aGoal(overrides: Partial<Definition<'goal'>> = {}): Definition<'goal'> {
   return { id: newId(), name: 'Ægir 🦊', content: GOAL, createdAt: AT, updatedAt: AT, ...overrides };
 }
+
+const CONTENTS: Contents = {
+  segment: SEGMENT,
+  goal: GOAL,
+  funnel: {
+    steps: [
+      { name: 'é', rule: { page: '/a' } },
+      { name: 'b', rule: { event: 'B', props: {} } },
+    ],
+  },
+};
 
 function aSegment(overrides: Partial<Definition<'segment'>> = {}): Definition<'segment'> {
   return { id: newId(), name: 'Ægir 🦊', content: SEGMENT, createdAt: AT, updatedAt: AT, ...overrides };
@@ -68,55 +80,58 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
     ]),
   ];
 
-  /** Inserts so many goals with different names. */
+  const insert = <Kind extends DefinitionKind>(kind: Kind, key: WebsiteKey, name: string) => {
+    const definition = { id: newId(), name, content: CONTENTS[kind], createdAt: AT, updatedAt: AT };
+    return repositories.definitions[kind].insert(key, definition, UNRECORDED);
+  };
+
+  /** Inserts so many definitions with different names. */
   const fill = async (kind: DefinitionKind, count: number) => {
-    for (let index = 0; index < count; index += 1) {
-      await repositories.definitions.insert(kind, website, aGoal({ name: `${index}` }), UNRECORDED);
-    }
+    for (let index = 0; index < count; index += 1) await insert(kind, website, `${index}`);
   };
 
   describe('list and find', () => {
     it('returns what was inserted, in the order of insertion, each kind and website by itself', async () => {
       const goals = ['b', 'a', 'ä', 'B'].map((name, index) => aGoal({ name, createdAt: new Date(9 - index) }));
       const segment = aSegment();
-      for (const goal of goals) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
-      await repositories.definitions.insert('segment', website, segment, UNRECORDED);
-      await repositories.definitions.insert('goal', sibling, aGoal(), UNRECORDED);
+      for (const goal of goals) await repositories.definitions.goal.insert(website, goal, UNRECORDED);
+      await repositories.definitions.segment.insert(website, segment, UNRECORDED);
+      await repositories.definitions.goal.insert(sibling, aGoal(), UNRECORDED);
 
-      expect(await repositories.definitions.list('goal', website)).toStrictEqual(goals);
-      expect(await repositories.definitions.list('segment', website)).toStrictEqual([segment]);
-      expect(await repositories.definitions.list('funnel', website)).toEqual([]);
+      expect(await repositories.definitions.goal.list(website)).toStrictEqual(goals);
+      expect(await repositories.definitions.segment.list(website)).toStrictEqual([segment]);
+      expect(await repositories.definitions.funnel.list(website)).toEqual([]);
     });
 
     it('knows the bytes of the contents as JSON', async () => {
       const goals = ['a', 'b'].map((name) => aGoal({ name }));
-      for (const goal of goals) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
-      await repositories.definitions.insert('goal', sibling, aGoal(), UNRECORDED);
+      for (const goal of goals) await repositories.definitions.goal.insert(website, goal, UNRECORDED);
+      await repositories.definitions.goal.insert(sibling, aGoal(), UNRECORDED);
 
-      expect(await repositories.definitions.size('goal', website)).toBe(2 * Buffer.byteLength(JSON.stringify(GOAL)));
-      expect(await repositories.definitions.size('segment', website)).toBe(0);
-      for (const key of noWebsites()) expect(await repositories.definitions.size('goal', key)).toBe(0);
+      expect(await repositories.definitions.goal.size(website)).toBe(2 * Buffer.byteLength(JSON.stringify(GOAL)));
+      expect(await repositories.definitions.segment.size(website)).toBe(0);
+      for (const key of noWebsites()) expect(await repositories.definitions.goal.size(key)).toBe(0);
     });
 
     it('finds those with the given ids, in the order of insertion', async () => {
       const goals = ['a', 'b', 'c'].map((name) => aGoal({ name }));
-      for (const goal of goals) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      for (const goal of goals) await repositories.definitions.goal.insert(website, goal, UNRECORDED);
       const [first, second, third] = goals.map(({ id }) => id);
 
       const ids = [third ?? '', newId(), first ?? '', first ?? '', ...HOSTILE_STRINGS];
-      expect(await repositories.definitions.find('goal', website, ids)).toStrictEqual([goals[0], goals[2]]);
-      expect(await repositories.definitions.find('segment', website, ids)).toEqual([]);
-      expect(await repositories.definitions.find('goal', sibling, [second ?? ''])).toEqual([]);
-      expect(await repositories.definitions.find('goal', website, [])).toEqual([]);
+      expect(await repositories.definitions.goal.findAll(website, ids)).toStrictEqual([goals[0], goals[2]]);
+      expect(await repositories.definitions.segment.findAll(website, ids)).toEqual([]);
+      expect(await repositories.definitions.goal.findAll(sibling, [second ?? ''])).toEqual([]);
+      expect(await repositories.definitions.goal.findAll(website, [])).toEqual([]);
     });
 
     it('knows no website of another account, and none that does not exist', async () => {
       const goal = aGoal();
-      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
 
       for (const key of noWebsites()) {
-        expect(await repositories.definitions.list('goal', key)).toBeUndefined();
-        expect(await repositories.definitions.find('goal', key, [goal.id])).toEqual([]);
+        expect(await repositories.definitions.goal.list(key)).toBeUndefined();
+        expect(await repositories.definitions.goal.findAll(key, [goal.id])).toEqual([]);
       }
     });
 
@@ -130,56 +145,56 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
         values,
       }));
       const segment = aSegment({ content: { match: 'all', filters } });
-      await repositories.definitions.insert('segment', website, segment, UNRECORDED);
+      await repositories.definitions.segment.insert(website, segment, UNRECORDED);
 
-      expect(await repositories.definitions.list('segment', website)).toStrictEqual([segment]);
+      expect(await repositories.definitions.segment.list(website)).toStrictEqual([segment]);
     });
 
     it('returns objects of its own', async () => {
       const goal = aGoal({ createdAt: new Date(AT), updatedAt: new Date(AT) });
-      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
 
       goal.updatedAt.setFullYear(1999);
-      const [found] = await repositories.definitions.find('goal', website, [goal.id]);
+      const [found] = await repositories.definitions.goal.findAll(website, [goal.id]);
       found?.createdAt.setFullYear(1998);
 
-      expect(await repositories.definitions.list('goal', website)).toMatchObject([{ createdAt: AT, updatedAt: AT }]);
+      expect(await repositories.definitions.goal.list(website)).toMatchObject([{ createdAt: AT, updatedAt: AT }]);
     });
   });
 
   describe('insert', () => {
     it('rejects a name that another one of the kind has, and names it', async () => {
       const goal = aGoal();
-      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
 
-      await expect(repositories.definitions.insert('goal', website, aGoal(), UNRECORDED)).rejects.toMatchObject({
+      await expect(repositories.definitions.goal.insert(website, aGoal(), UNRECORDED)).rejects.toMatchObject({
         code: 'name_taken',
         existingId: goal.id,
       });
-      await repositories.definitions.insert('goal', website, aGoal({ name: 'ægir 🦊' }), UNRECORDED);
-      await repositories.definitions.insert('segment', website, aSegment(), UNRECORDED);
-      await repositories.definitions.insert('goal', sibling, aGoal(), UNRECORDED);
-      expect(await repositories.definitions.list('goal', website)).toHaveLength(2);
+      await repositories.definitions.goal.insert(website, aGoal({ name: 'ægir 🦊' }), UNRECORDED);
+      await repositories.definitions.segment.insert(website, aSegment(), UNRECORDED);
+      await repositories.definitions.goal.insert(sibling, aGoal(), UNRECORDED);
+      expect(await repositories.definitions.goal.list(website)).toHaveLength(2);
     });
 
     it.each(['segment', 'goal', 'funnel'] as const)('rejects one %s more than a website may have', async (kind) => {
       await fill(kind, DEFINITION_LIMITS[kind]);
 
-      const taken = repositories.definitions.insert(kind, website, aGoal({ name: '0' }), UNRECORDED);
+      const taken = insert(kind, website, '0');
       await expect(taken).rejects.toMatchObject({ code: `too_many_${kind}s` });
-      await repositories.definitions.insert(kind, sibling, aGoal(), UNRECORDED);
-      const [first] = (await repositories.definitions.list(kind, website)) ?? [];
-      await repositories.definitions.delete(kind, website, first?.id ?? '', undefined, UNRECORDED);
-      await repositories.definitions.insert(kind, website, aGoal(), UNRECORDED);
-      expect(await repositories.definitions.list(kind, website)).toHaveLength(DEFINITION_LIMITS[kind]);
+      await insert(kind, sibling, 'a');
+      const [first] = (await repositories.definitions[kind].list(website)) ?? [];
+      await repositories.definitions[kind].delete(website, first?.id ?? '', undefined, UNRECORDED);
+      await insert(kind, website, 'a');
+      expect(await repositories.definitions[kind].list(website)).toHaveLength(DEFINITION_LIMITS[kind]);
     });
 
     it('rejects a website that does not exist, with and without a record', async () => {
       for (const key of noWebsites()) {
         const refused = { code: 'not_found' };
-        await expect(repositories.definitions.insert('goal', key, aGoal(), UNRECORDED)).rejects.toMatchObject(refused);
+        await expect(repositories.definitions.goal.insert(key, aGoal(), UNRECORDED)).rejects.toMatchObject(refused);
         await expect(
-          repositories.definitions.insert('goal', key, aGoal(), { ...UNRECORDED, record: aRecord() }),
+          repositories.definitions.goal.insert(key, aGoal(), { ...UNRECORDED, record: aRecord() }),
         ).rejects.toMatchObject(refused);
       }
       expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toBeUndefined();
@@ -187,8 +202,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
 
     it('inserts at most as many of a hundred concurrent ones as a website may have', async () => {
       const results = await atOnce(100, (index) =>
-        repositories.definitions.insert(
-          'funnel',
+        repositories.definitions.funnel.insert(
           website,
           {
             ...aGoal({ name: `${index}` }),
@@ -200,13 +214,13 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
 
       expect(fulfilled(results)).toHaveLength(20);
       for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'too_many_funnels' });
-      expect(await repositories.definitions.list('funnel', website)).toHaveLength(20);
+      expect(await repositories.definitions.funnel.list(website)).toHaveLength(20);
     });
 
     it('inserts one of twenty concurrent ones with the same name, and names it to the others', async () => {
       const results = await atOnce(20, async () => {
         const goal = aGoal();
-        await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+        await repositories.definitions.goal.insert(website, goal, UNRECORDED);
         return goal.id;
       });
 
@@ -221,27 +235,26 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       const goal = aGoal();
 
       expect(
-        await repositories.definitions.insert('goal', website, goal, { ...UNRECORDED, record: aRecord() }),
+        await repositories.definitions.goal.insert(website, goal, { ...UNRECORDED, record: aRecord() }),
       ).toBeUndefined();
       expect(
-        await repositories.definitions.insert('goal', website, aGoal({ name: 'b' }), {
+        await repositories.definitions.goal.insert(website, aGoal({ name: 'b' }), {
           ...UNRECORDED,
           record: aRecord({ fingerprint: 'b' }),
         }),
       ).toStrictEqual(aRecord());
 
-      expect(await repositories.definitions.list('goal', website)).toStrictEqual([goal]);
+      expect(await repositories.definitions.goal.list(website)).toStrictEqual([goal]);
       expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toStrictEqual(aRecord());
     });
 
     it('keeps no record of an insert that is rejected', async () => {
-      await repositories.definitions.insert('goal', website, aGoal(), UNRECORDED);
+      await repositories.definitions.goal.insert(website, aGoal(), UNRECORDED);
 
-      const taken = repositories.definitions.insert('goal', website, aGoal(), { ...UNRECORDED, record: aRecord() });
+      const taken = repositories.definitions.goal.insert(website, aGoal(), { ...UNRECORDED, record: aRecord() });
       await expect(taken).rejects.toMatchObject({ code: 'name_taken' });
       await fill('funnel', 20);
-      const beyond = repositories.definitions.insert(
-        'funnel',
+      const beyond = repositories.definitions.funnel.insert(
         website,
         { ...aGoal(), content: { steps: [] } },
         { ...UNRECORDED, record: aRecord() },
@@ -252,21 +265,21 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
     });
 
     it('replaces a record that has expired', async () => {
-      await repositories.definitions.insert('goal', website, aGoal(), {
+      await repositories.definitions.goal.insert(website, aGoal(), {
         ...UNRECORDED,
         record: aRecord({ expiresAt: AT }),
       });
       const record = aRecord({ fingerprint: 'b' });
 
       expect(
-        await repositories.definitions.insert('goal', website, aGoal({ name: 'b' }), { ...UNRECORDED, record }),
+        await repositories.definitions.goal.insert(website, aGoal({ name: 'b' }), { ...UNRECORDED, record }),
       ).toBeUndefined();
       expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toStrictEqual(record);
     });
 
     it('of twenty concurrent ones with the same key one is inserted, and the others get its record', async () => {
       const results = await atOnce(20, (index) =>
-        repositories.definitions.insert('goal', index % 2 === 0 ? website : sibling, aGoal(), {
+        repositories.definitions.goal.insert(index % 2 === 0 ? website : sibling, aGoal(), {
           ...UNRECORDED,
           record: aRecord(),
         }),
@@ -282,7 +295,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
   describe('replace', () => {
     it('replaces name and content of the named version, and keeps its place', async () => {
       const [first, second] = [aGoal({ name: 'a' }), aGoal({ name: 'b' })];
-      for (const goal of [first, second]) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      for (const goal of [first, second]) await repositories.definitions.goal.insert(website, goal, UNRECORDED);
       const changed = {
         ...first,
         name: 'c',
@@ -290,59 +303,53 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
         updatedAt: later(first),
       };
 
-      expect(await repositories.definitions.replace('goal', website, changed, first.updatedAt, UNRECORDED)).toBe(true);
+      expect(await repositories.definitions.goal.replace(website, changed, first.updatedAt, UNRECORDED)).toBe(true);
 
-      expect(await repositories.definitions.list('goal', website)).toStrictEqual([changed, second]);
+      expect(await repositories.definitions.goal.list(website)).toStrictEqual([changed, second]);
     });
 
     it('writes nothing if the version, the kind, the id or the website is another', async () => {
       const goal = aGoal();
-      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
       const changed = { ...goal, name: 'b', updatedAt: later(goal, 5) };
       const { definitions } = repositories;
 
-      expect(await definitions.replace('goal', website, changed, later(goal, 1), UNRECORDED)).toBe(false);
-      expect(await definitions.replace('goal', website, changed, later(goal, -1), UNRECORDED)).toBe(false);
-      expect(await definitions.replace('goal', sibling, changed, goal.updatedAt, UNRECORDED)).toBe(false);
-      expect(await definitions.replace('segment', website, aSegment({ id: goal.id }), goal.updatedAt, UNRECORDED)).toBe(
+      expect(await definitions.goal.replace(website, changed, later(goal, 1), UNRECORDED)).toBe(false);
+      expect(await definitions.goal.replace(website, changed, later(goal, -1), UNRECORDED)).toBe(false);
+      expect(await definitions.goal.replace(sibling, changed, goal.updatedAt, UNRECORDED)).toBe(false);
+      expect(await definitions.segment.replace(website, aSegment({ id: goal.id }), goal.updatedAt, UNRECORDED)).toBe(
         false,
       );
       for (const key of noWebsites())
-        expect(await definitions.replace('goal', key, changed, goal.updatedAt, UNRECORDED)).toBe(false);
+        expect(await definitions.goal.replace(key, changed, goal.updatedAt, UNRECORDED)).toBe(false);
       for (const id of [newId(), ...HOSTILE_STRINGS]) {
-        expect(await definitions.replace('goal', website, { ...changed, id }, goal.updatedAt, UNRECORDED)).toBe(false);
+        expect(await definitions.goal.replace(website, { ...changed, id }, goal.updatedAt, UNRECORDED)).toBe(false);
       }
-      expect(await definitions.list('goal', website)).toStrictEqual([goal]);
+      expect(await definitions.goal.list(website)).toStrictEqual([goal]);
     });
 
     it('rejects the name of another one, and frees the old name', async () => {
       const [first, second] = [aGoal({ name: 'a' }), aGoal({ name: 'b' })];
-      for (const goal of [first, second]) await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      for (const goal of [first, second]) await repositories.definitions.goal.insert(website, goal, UNRECORDED);
       const renamed = (name: string) => ({ ...first, name, updatedAt: later(first) });
 
-      const taking = repositories.definitions.replace('goal', website, renamed('b'), first.updatedAt, UNRECORDED);
+      const taking = repositories.definitions.goal.replace(website, renamed('b'), first.updatedAt, UNRECORDED);
       await expect(taking).rejects.toMatchObject({ code: 'name_taken', existingId: second.id });
-      expect(await repositories.definitions.replace('goal', website, renamed('b'), later(first, 9), UNRECORDED)).toBe(
+      expect(await repositories.definitions.goal.replace(website, renamed('b'), later(first, 9), UNRECORDED)).toBe(
         false,
       );
-      expect(await repositories.definitions.replace('goal', website, renamed('c'), first.updatedAt, UNRECORDED)).toBe(
+      expect(await repositories.definitions.goal.replace(website, renamed('c'), first.updatedAt, UNRECORDED)).toBe(
         true,
       );
-      await repositories.definitions.insert('goal', website, aGoal({ name: 'a' }), UNRECORDED);
+      await repositories.definitions.goal.insert(website, aGoal({ name: 'a' }), UNRECORDED);
     });
 
     it('lets one of twenty concurrent changes of a version succeed', async () => {
       const goal = aGoal();
-      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
 
       const results = await atOnce(20, (index) =>
-        repositories.definitions.replace(
-          'goal',
-          website,
-          { ...goal, updatedAt: later(goal, index + 1) },
-          AT,
-          UNRECORDED,
-        ),
+        repositories.definitions.goal.replace(website, { ...goal, updatedAt: later(goal, index + 1) }, AT, UNRECORDED),
       );
 
       expect(fulfilled(results)).toHaveLength(20);
@@ -353,42 +360,42 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
   describe('delete', () => {
     it('deletes a definition once, frees its name, and leaves the others', async () => {
       const [goal, other] = [aGoal(), aGoal({ name: 'b' })];
-      for (const each of [goal, other]) await repositories.definitions.insert('goal', website, each, UNRECORDED);
+      for (const each of [goal, other]) await repositories.definitions.goal.insert(website, each, UNRECORDED);
       const { definitions } = repositories;
 
-      expect(await definitions.delete('segment', website, goal.id, undefined, UNRECORDED)).toBe(false);
-      expect(await definitions.delete('goal', sibling, goal.id, undefined, UNRECORDED)).toBe(false);
+      expect(await definitions.segment.delete(website, goal.id, undefined, UNRECORDED)).toBe(false);
+      expect(await definitions.goal.delete(sibling, goal.id, undefined, UNRECORDED)).toBe(false);
       for (const key of noWebsites())
-        expect(await definitions.delete('goal', key, goal.id, undefined, UNRECORDED)).toBe(false);
+        expect(await definitions.goal.delete(key, goal.id, undefined, UNRECORDED)).toBe(false);
       for (const id of HOSTILE_STRINGS)
-        expect(await definitions.delete('goal', website, id, undefined, UNRECORDED)).toBe(false);
-      expect(await definitions.delete('goal', website, goal.id, undefined, UNRECORDED)).toBe(true);
-      expect(await definitions.delete('goal', website, goal.id, undefined, UNRECORDED)).toBe(false);
+        expect(await definitions.goal.delete(website, id, undefined, UNRECORDED)).toBe(false);
+      expect(await definitions.goal.delete(website, goal.id, undefined, UNRECORDED)).toBe(true);
+      expect(await definitions.goal.delete(website, goal.id, undefined, UNRECORDED)).toBe(false);
 
-      expect(await definitions.list('goal', website)).toStrictEqual([other]);
-      await definitions.insert('goal', website, aGoal(), UNRECORDED);
+      expect(await definitions.goal.list(website)).toStrictEqual([other]);
+      await definitions.goal.insert(website, aGoal(), UNRECORDED);
     });
 
     it('deletes only the named version', async () => {
       const goal = aGoal();
-      await repositories.definitions.insert('goal', website, goal, UNRECORDED);
+      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
 
-      expect(await repositories.definitions.delete('goal', website, goal.id, later(goal), UNRECORDED)).toBe(false);
-      expect(await repositories.definitions.delete('goal', website, goal.id, goal.updatedAt, UNRECORDED)).toBe(true);
+      expect(await repositories.definitions.goal.delete(website, goal.id, later(goal), UNRECORDED)).toBe(false);
+      expect(await repositories.definitions.goal.delete(website, goal.id, goal.updatedAt, UNRECORDED)).toBe(true);
     });
 
     it('goes with its website and with its account', async () => {
       const { websites, definitions, access } = repositories;
       const goal = aGoal();
-      await definitions.insert('goal', website, goal, UNRECORDED);
-      await definitions.insert('goal', sibling, aGoal(), UNRECORDED);
+      await definitions.goal.insert(website, goal, UNRECORDED);
+      await definitions.goal.insert(sibling, aGoal(), UNRECORDED);
 
       await websites.delete(website.accountId, website.websiteId, undefined, UNRECORDED);
-      expect(await definitions.find('goal', website, [goal.id])).toEqual([]);
-      await definitions.insert('goal', sibling, { ...goal, name: 'b' }, UNRECORDED);
+      expect(await definitions.goal.findAll(website, [goal.id])).toEqual([]);
+      await definitions.goal.insert(sibling, { ...goal, name: 'b' }, UNRECORDED);
       await access.deleteAccount(sibling.accountId);
 
-      expect(await definitions.list('goal', sibling)).toBeUndefined();
+      expect(await definitions.goal.list(sibling)).toBeUndefined();
     });
   });
 }

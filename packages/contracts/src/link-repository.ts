@@ -42,8 +42,8 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       },
     };
     const goal: Definition<'goal'> = { ...common, content: { rule: { page: '/*' }, sum: null } };
-    if (kind === 'segment') await repositories.definitions.insert('segment', to, segment, UNRECORDED);
-    else await repositories.definitions.insert('goal', to, goal, UNRECORDED);
+    if (kind === 'segment') await repositories.definitions.segment.insert(to, segment, UNRECORDED);
+    else await repositories.definitions.goal.insert(to, goal, UNRECORDED);
     return common.id;
   };
   const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id);
@@ -57,10 +57,8 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
         passwordHash: '$argon2id$é',
       });
       const plain = someLink();
-      expect([await links.insert(website, full, UNRECORDED), await links.insert(website, plain, UNRECORDED)]).toEqual([
-        true,
-        true,
-      ]);
+      await links.insert(website, full, UNRECORDED);
+      await links.insert(website, plain, UNRECORDED);
       (await links.list(website))?.[0]?.createdAt.setTime(0);
 
       expect(await links.list(website)).toStrictEqual([full, plain]);
@@ -92,7 +90,8 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
         ...HOSTILE_STRINGS.map((id) => ({ ...website, accountId: id })),
       ];
       for (const key of keys) {
-        expect(await links.insert(key, someLink(), { entry: anEntry({ id: newId(), accountId }) })).toBe(false);
+        const inserted = links.insert(key, someLink(), { entry: anEntry({ id: newId(), accountId }) });
+        await expect(inserted).rejects.toMatchObject({ code: 'not_found' });
         expect(await links.list(key)).toBeUndefined();
       }
 
@@ -103,10 +102,10 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       const { links } = repositories;
       const ids = [newId(), await addSegment(other), await addSegment(website, 'goal'), ...HOSTILE_STRINGS];
       for (const segmentId of ids) {
-        const inserted = await links.insert(website, someLink({ segmentId }), {
+        const inserted = links.insert(website, someLink({ segmentId }), {
           entry: anEntry({ id: newId(), accountId }),
         });
-        expect(inserted).toBe(false);
+        await expect(inserted).rejects.toMatchObject({ faults: [{ field: 'segment', code: 'unknown_segment' }] });
       }
 
       expect([await links.list(website), await trail()]).toEqual([[], []]);
@@ -118,10 +117,11 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
 
       const results = await atOnce(5, () => links.insert(website, someLink(), UNRECORDED));
 
-      expect(fulfilled(results)).toEqual([true]);
+      expect(fulfilled(results)).toHaveLength(1);
       expect(rejected(results)).toEqual(Array(4).fill(expect.objectContaining({ code: 'too_many_links' })));
       expect(await links.list(website)).toHaveLength(MAX_LINKS);
-      expect(await links.insert(other, someLink(), UNRECORDED)).toBe(true);
+      await links.insert(other, someLink(), UNRECORDED);
+      expect(await links.list(other)).toHaveLength(1);
     });
 
     it('is deleted without affecting others', async () => {
@@ -130,10 +130,11 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       await links.insert(website, link, UNRECORDED);
       await links.insert(website, kept, UNRECORDED);
 
-      expect(await links.delete(other, link.id, UNRECORDED)).toBe(false);
-      for (const id of [...HOSTILE_STRINGS, newId()]) expect(await links.delete(website, id, UNRECORDED)).toBe(false);
-      expect(await links.delete(website, link.id, UNRECORDED)).toBe(true);
-      expect(await links.delete(website, link.id, UNRECORDED)).toBe(false);
+      expect(await links.delete(other, link.id, undefined, UNRECORDED)).toBe(false);
+      for (const id of [...HOSTILE_STRINGS, newId()])
+        expect(await links.delete(website, id, undefined, UNRECORDED)).toBe(false);
+      expect(await links.delete(website, link.id, undefined, UNRECORDED)).toBe(true);
+      expect(await links.delete(website, link.id, undefined, UNRECORDED)).toBe(false);
 
       expect(await links.list(website)).toStrictEqual([kept]);
       expect(await links.findByToken(link.tokenHash)).toBeUndefined();
@@ -162,8 +163,8 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       const [created, revoked] = [anEntry({ id: newId(), accountId }), anEntry({ id: newId(), accountId })];
 
       await links.insert(website, link, { entry: created });
-      await links.delete(website, link.id, { entry: revoked });
-      await links.delete(website, link.id, { entry: anEntry({ id: newId(), accountId }) });
+      await links.delete(website, link.id, undefined, { entry: revoked });
+      await links.delete(website, link.id, undefined, { entry: anEntry({ id: newId(), accountId }) });
 
       expect((await trail()).sort()).toEqual([created.id, revoked.id].sort());
     });
@@ -177,17 +178,17 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       await links.insert(website, link, UNRECORDED);
       const entry = anEntry({ id: newId(), accountId });
 
-      await expect(definitions.delete('segment', website, segmentId, undefined, { entry })).rejects.toMatchObject({
+      await expect(definitions.segment.delete(website, segmentId, undefined, { entry })).rejects.toMatchObject({
         code: 'segment_in_use',
         message: expect.stringContaining(link.name),
       });
-      expect([await definitions.find('segment', website, [segmentId]), await trail()]).toEqual([
+      expect([await definitions.segment.findAll(website, [segmentId]), await trail()]).toEqual([
         [expect.objectContaining({ id: segmentId })],
         [],
       ]);
-      await links.delete(website, link.id, UNRECORDED);
+      await links.delete(website, link.id, undefined, UNRECORDED);
 
-      expect(await definitions.delete('segment', website, segmentId, undefined, { entry })).toBe(true);
+      expect(await definitions.segment.delete(website, segmentId, undefined, { entry })).toBe(true);
     });
 
     it('is never deleted under a link that is created at the same time', async () => {
@@ -198,10 +199,10 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
 
         const [inserted, deleted] = await Promise.allSettled([
           links.insert(website, link, UNRECORDED),
-          definitions.delete('segment', website, segmentId, undefined, UNRECORDED),
+          definitions.segment.delete(website, segmentId, undefined, UNRECORDED),
         ]);
 
-        const isInserted = inserted.status === 'fulfilled' && inserted.value;
+        const isInserted = inserted.status === 'fulfilled';
         const isDeleted = deleted.status === 'fulfilled' && deleted.value;
         expect([isInserted, isDeleted].filter(Boolean)).toHaveLength(1);
         expect((await links.findByToken(link.tokenHash)) !== undefined).toBe(isInserted);

@@ -80,7 +80,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       const id = await sending.addWebsite('2026-11-16');
       const add = (name: string, content: { rule: HitRule; sum: string | null }) => {
         const definition = { id: newId(), name, content, createdAt: now, updatedAt: now };
-        return ports.definitions.insert('goal', { accountId, websiteId: id }, definition, UNRECORDED);
+        return ports.definitions.goal.insert({ accountId, websiteId: id }, definition, UNRECORDED);
       };
       await add('Signup', { rule: { event: 'Signup', props: { plan: 'pro' } }, sum: 'amount' });
       await add('é /', { rule: { page: '*' }, sum: null });

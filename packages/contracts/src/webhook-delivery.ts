@@ -38,7 +38,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
     accountId = await addAccount(repositories);
     await repositories.access.setEmail(accountId, { address: 'owner@example.com', since: AT }, UNRECORDED);
     webhook = aWebhook({ id: newId() });
-    await repositories.webhooks.insert(accountId, webhook, UNRECORDED);
+    await repositories.webhooks.insert({ accountId }, webhook, UNRECORDED);
     now = AT;
     responses = [];
     sent = [];
@@ -79,7 +79,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
   };
   const states = async () =>
     (await repositories.webhookOutbox.list(accountId, webhook.id, 100)).map(({ state }) => state);
-  const isActive = async () => (await repositories.webhooks.find(accountId, webhook.id))?.isActive;
+  const isActive = async () => (await repositories.webhooks.find({ accountId }, webhook.id))?.isActive;
 
   it('sends each event once, with its id, and in the order of a website', async () => {
     const websiteId = newId();
@@ -142,7 +142,11 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
   });
 
   it('attempts one delivery to a webhook at a time, and several to others', async () => {
-    await repositories.webhooks.insert(accountId, aWebhook({ id: newId(), url: 'https://other.example/' }), UNRECORDED);
+    await repositories.webhooks.insert(
+      { accountId },
+      aWebhook({ id: newId(), url: 'https://other.example/' }),
+      UNRECORDED,
+    );
     for (let count = 0; count < 12; count += 1) await record();
     const open = new Map<string, number>();
     let [most, all] = [0, 0];
@@ -290,7 +294,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
 
   it('sends no test to a webhook that is turned off', async () => {
     await repositories.webhooks.replace(
-      accountId,
+      { accountId },
       { ...webhook, isActive: false, updatedAt: after(1) },
       AT,
       UNRECORDED,

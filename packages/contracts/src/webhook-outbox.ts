@@ -32,7 +32,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
 
   const addWebhook = async (overrides: Partial<Webhook> = {}, owner = accountId) => {
     const added = aWebhook({ id: newId(), ...overrides });
-    await repositories.webhooks.insert(owner, added, UNRECORDED);
+    await repositories.webhooks.insert({ accountId: owner }, added, UNRECORDED);
     return added;
   };
   const record = (websiteId: string, at = AT) =>
@@ -56,7 +56,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
   } as const;
   const givenUp = { ...failed, retryAt: undefined };
   const switchWebhook = (isActive: boolean, expected: Date, updatedAt: Date) =>
-    repositories.webhooks.replace(accountId, { ...webhook, isActive, updatedAt }, expected, UNRECORDED);
+    repositories.webhooks.replace({ accountId }, { ...webhook, isActive, updatedAt }, expected, UNRECORDED);
 
   it('records an event with the change of a website, or neither', async () => {
     const { websites } = repositories;
@@ -248,10 +248,10 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     await record(newId());
     await webhookOutbox.finish(await claimed(), failed);
     await webhookOutbox.finish(await claimed(after(1)), { ...failed, at: after(1), retryAt: after(2) });
-    expect(await webhooks.find(accountId, webhook.id)).toEqual({ ...webhook, failingSince: AT });
+    expect(await webhooks.find({ accountId }, webhook.id)).toEqual({ ...webhook, failingSince: AT });
 
     await webhookOutbox.finish(await claimed(after(2)), delivered);
-    expect(await webhooks.find(accountId, webhook.id)).toEqual(webhook);
+    expect(await webhooks.find({ accountId }, webhook.id)).toEqual(webhook);
   });
 
   it('turns a webhook off with an attempt: what waits has failed, and the account is to be told', async () => {
@@ -262,7 +262,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
 
     await webhookOutbox.finish(await claimed(), { ...givenUp, at: after(1), disabled });
 
-    expect(await webhooks.find(accountId, webhook.id)).toMatchObject({ isActive: false, updatedAt: after(1) });
+    expect(await webhooks.find({ accountId }, webhook.id)).toMatchObject({ isActive: false, updatedAt: after(1) });
     expect(await deliveries()).toMatchObject([
       { event: { type: 'webhook.disabled', at: after(1) }, state: 'pending' },
       { state: 'failed', error: 'The webhook was turned off.' },
@@ -271,7 +271,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     const notice = await claimed(after(1));
     expect(notice).toMatchObject({ event: disabled, webhook: { id: webhook.id } });
     await webhookOutbox.finish(notice, { ...delivered, counts: false });
-    expect(await webhooks.find(accountId, webhook.id)).toMatchObject({ failingSince: after(1) });
+    expect(await webhooks.find({ accountId }, webhook.id)).toMatchObject({ failingSince: after(1) });
     await record(newId());
     expect(await deliveries()).toHaveLength(3);
   });
@@ -280,7 +280,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     await record(newId());
 
     await repositories.webhooks.replace(
-      accountId,
+      { accountId },
       { ...webhook, isActive: false, updatedAt: after(1) },
       AT,
       UNRECORDED,
@@ -331,7 +331,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     expect(await deliveries()).toMatchObject([{ id: first.id, state: 'pending', dueAt: after(1) }]);
 
     await repositories.webhooks.replace(
-      accountId,
+      { accountId },
       { ...webhook, isActive: false, updatedAt: after(1) },
       AT,
       UNRECORDED,

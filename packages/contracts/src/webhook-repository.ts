@@ -21,7 +21,7 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
 
   const insert = async (overrides: Partial<Webhook> = {}) => {
     const webhook = aWebhook({ id: newId(), ...overrides });
-    await repositories.webhooks.insert(accountId, webhook, UNRECORDED);
+    await repositories.webhooks.insert({ accountId }, webhook, UNRECORDED);
     return webhook;
   };
   const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id);
@@ -32,9 +32,9 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const json = await insert({ url: 'https://é.example/🦊?token=s', websiteIds: [newId()], isActive: false });
     const chat = await insert({ format: 'slack', secret: null, failingSince: LATER });
 
-    expect(await webhooks.list(accountId)).toEqual([json, chat]);
-    expect(await webhooks.find(accountId, json.id)).toEqual(json);
-    expect(await webhooks.find(accountId, newId())).toBeUndefined();
+    expect(await webhooks.list({ accountId })).toEqual([json, chat]);
+    expect(await webhooks.find({ accountId }, json.id)).toEqual(json);
+    expect(await webhooks.find({ accountId }, newId())).toBeUndefined();
   });
 
   it('replaces the expected version only', async () => {
@@ -42,10 +42,10 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const webhook = await insert();
     const changed = { ...webhook, url: 'https://b.example/', events: ['alert.fired'] as const, updatedAt: LATER };
 
-    expect(await webhooks.replace(accountId, changed, LATER, UNRECORDED)).toBe(false);
-    expect(await webhooks.find(accountId, webhook.id)).toEqual(webhook);
-    expect(await webhooks.replace(accountId, changed, webhook.updatedAt, UNRECORDED)).toBe(true);
-    expect(await webhooks.find(accountId, webhook.id)).toEqual(changed);
+    expect(await webhooks.replace({ accountId }, changed, LATER, UNRECORDED)).toBe(false);
+    expect(await webhooks.find({ accountId }, webhook.id)).toEqual(webhook);
+    expect(await webhooks.replace({ accountId }, changed, webhook.updatedAt, UNRECORDED)).toBe(true);
+    expect(await webhooks.find({ accountId }, webhook.id)).toEqual(changed);
   });
 
   it('deletes a webhook with its deliveries, and no other', async () => {
@@ -53,9 +53,9 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const [gone, kept] = [await insert(), await insert()];
     await recordEvent(repositories, anEvent(accountId, newId(), 'website.deleted'));
 
-    expect(await webhooks.delete(accountId, gone.id, gone.updatedAt, UNRECORDED)).toBe(true);
-    expect(await webhooks.delete(accountId, gone.id, gone.updatedAt, UNRECORDED)).toBe(false);
-    expect(await webhooks.list(accountId)).toEqual([kept]);
+    expect(await webhooks.delete({ accountId }, gone.id, gone.updatedAt, UNRECORDED)).toBe(true);
+    expect(await webhooks.delete({ accountId }, gone.id, gone.updatedAt, UNRECORDED)).toBe(false);
+    expect(await webhooks.list({ accountId })).toEqual([kept]);
     expect(await webhookOutbox.list(accountId, gone.id, 10)).toEqual([]);
     expect(await webhookOutbox.list(accountId, kept.id, 10)).toHaveLength(1);
   });
@@ -64,12 +64,12 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const { webhooks } = repositories;
     const webhook = await insert();
     const changed = { ...webhook, updatedAt: LATER };
-    await webhooks.replace(accountId, changed, webhook.updatedAt, UNRECORDED);
+    await webhooks.replace({ accountId }, changed, webhook.updatedAt, UNRECORDED);
 
-    expect(await webhooks.delete(accountId, webhook.id, webhook.updatedAt, UNRECORDED)).toBe(false);
-    expect(await webhooks.list(accountId)).toEqual([changed]);
-    expect(await webhooks.delete(accountId, webhook.id, LATER, UNRECORDED)).toBe(true);
-    expect(await webhooks.list(accountId)).toEqual([]);
+    expect(await webhooks.delete({ accountId }, webhook.id, webhook.updatedAt, UNRECORDED)).toBe(false);
+    expect(await webhooks.list({ accountId })).toEqual([changed]);
+    expect(await webhooks.delete({ accountId }, webhook.id, LATER, UNRECORDED)).toBe(true);
+    expect(await webhooks.list({ accountId })).toEqual([]);
   });
 
   it('has at most 20 of an account, also when they are inserted at once', async () => {
@@ -89,12 +89,12 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const later = { ...webhook, updatedAt: LATER };
     const ids = [newId(), newId(), newId()];
 
-    await webhooks.insert(accountId, webhook, { entry: noted(String(ids[0])) });
-    await webhooks.replace(accountId, later, webhook.updatedAt, { entry: noted(String(ids[1])) });
-    await webhooks.replace(accountId, later, webhook.updatedAt, { entry: noted(newId()) });
-    await webhooks.delete(accountId, newId(), LATER, { entry: noted(newId()) });
-    await webhooks.delete(accountId, webhook.id, webhook.updatedAt, { entry: noted(newId()) });
-    await webhooks.delete(accountId, webhook.id, LATER, { entry: noted(String(ids[2])) });
+    await webhooks.insert({ accountId }, webhook, { entry: noted(String(ids[0])) });
+    await webhooks.replace({ accountId }, later, webhook.updatedAt, { entry: noted(String(ids[1])) });
+    await webhooks.replace({ accountId }, later, webhook.updatedAt, { entry: noted(newId()) });
+    await webhooks.delete({ accountId }, newId(), LATER, { entry: noted(newId()) });
+    await webhooks.delete({ accountId }, webhook.id, webhook.updatedAt, { entry: noted(newId()) });
+    await webhooks.delete({ accountId }, webhook.id, LATER, { entry: noted(String(ids[2])) });
 
     expect(await trail()).toEqual(ids.toReversed());
   });
@@ -104,12 +104,14 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const webhook = await insert();
     const other = await addAccount(repositories);
 
-    expect(await webhooks.find(other, webhook.id)).toBeUndefined();
-    expect(await webhooks.list(other)).toEqual([]);
-    expect(await webhooks.delete(other, webhook.id, webhook.updatedAt, UNRECORDED)).toBe(false);
-    expect(await webhooks.replace(other, { ...webhook, updatedAt: LATER }, webhook.updatedAt, UNRECORDED)).toBe(false);
+    expect(await webhooks.find({ accountId: other }, webhook.id)).toBeUndefined();
+    expect(await webhooks.list({ accountId: other })).toEqual([]);
+    expect(await webhooks.delete({ accountId: other }, webhook.id, webhook.updatedAt, UNRECORDED)).toBe(false);
+    expect(
+      await webhooks.replace({ accountId: other }, { ...webhook, updatedAt: LATER }, webhook.updatedAt, UNRECORDED),
+    ).toBe(false);
     await access.deleteAccount(accountId);
-    expect(await webhooks.list(accountId)).toEqual([]);
+    expect(await webhooks.list({ accountId })).toEqual([]);
     await expect(insert()).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -118,11 +120,11 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
       const { webhooks } = repositories;
       const webhook = await insert();
 
-      expect(await webhooks.list(text)).toEqual([]);
-      expect(await webhooks.find(text, webhook.id)).toBeUndefined();
-      expect(await webhooks.find(accountId, text)).toBeUndefined();
-      expect(await webhooks.delete(accountId, text, webhook.updatedAt, UNRECORDED)).toBe(false);
-      await expect(webhooks.insert(text, aWebhook({ id: newId() }), UNRECORDED)).rejects.toMatchObject({
+      expect(await webhooks.list({ accountId: text })).toEqual([]);
+      expect(await webhooks.find({ accountId: text }, webhook.id)).toBeUndefined();
+      expect(await webhooks.find({ accountId }, text)).toBeUndefined();
+      expect(await webhooks.delete({ accountId }, text, webhook.updatedAt, UNRECORDED)).toBe(false);
+      await expect(webhooks.insert({ accountId: text }, aWebhook({ id: newId() }), UNRECORDED)).rejects.toMatchObject({
         code: 'not_found',
       });
     });

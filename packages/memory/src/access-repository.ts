@@ -2,6 +2,7 @@ import type { AccessRepository, Account, ApiKey } from '@hitherto/domain/access'
 import { DomainError } from '@hitherto/domain/base';
 import { note } from './audit-trail.ts';
 import { forgetReports } from './reports/outbox.ts';
+import { forgetResources } from './resources/owned.ts';
 import { type State, tellOfChange } from './state.ts';
 import { forgetDeliveries } from './webhooks/deliveries.ts';
 
@@ -18,11 +19,6 @@ export function createAccessRepository(state: State): AccessRepository {
         account: structuredClone(account),
         websites: new Map(),
         idsByAddress: new Map(),
-        definitions: new Map(),
-        links: new Map(),
-        annotations: new Map(),
-        webhooks: new Map(),
-        alerts: new Map(),
         records: new Map(),
       });
       note(state, change);
@@ -47,10 +43,13 @@ export function createAccessRepository(state: State): AccessRepository {
 
     async deleteAccount(id) {
       for (const key of state.keys.values()) if (key.accountId === id) deleteKey(state, key.id);
-      const { websites, webhooks } = state.accounts.get(id) ?? {};
+      const { websites } = state.accounts.get(id) ?? {};
       if (!state.accounts.delete(id)) return false;
       state.audit = state.audit.filter(({ accountId }) => accountId !== id);
-      for (const webhookId of webhooks?.keys() ?? []) forgetDeliveries(state, webhookId);
+      for (const [webhookId, { owner }] of state.resources.webhook) {
+        if (owner.accountId === id) forgetDeliveries(state, webhookId);
+      }
+      forgetResources(state, ({ accountId }) => accountId === id);
       for (const websiteId of websites?.keys() ?? []) {
         forgetReports(state, websiteId);
         state.deletedWebsites.add(websiteId);

@@ -2,16 +2,17 @@ import { timeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { createAccessRepository } from './access-repository.ts';
-import { createAlertRepository } from './alert-repository.ts';
-import { createAnnotationRepository } from './annotation-repository.ts';
 import { createAuditTrail } from './audit-trail.ts';
-import { createDefinitionRepository } from './definition-repository.ts';
 import { createDeletedWebsites } from './deleted-websites.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
-import { createLinkRepository } from './link-repository.ts';
 import { createPageLocks } from './page-locks.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
+import { createAlertRepository } from './resources/alerts.ts';
+import { createAnnotationRepository } from './resources/annotations.ts';
+import { createDefinitionRepositories } from './resources/definitions.ts';
+import { createLinkRepository } from './resources/links.ts';
+import { createWebhookRepository } from './resources/webhooks.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { emptyState, findWebsite, hasWebsite } from './state.ts';
 import { createCrawlerRepository } from './statistics/crawler-repository.ts';
@@ -26,7 +27,6 @@ import { emptyEngine, emptyJournal } from './statistics/state.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
 import { createTaskQueue } from './task-queue.ts';
 import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
-import { createWebhookRepository } from './webhooks/webhook-repository.ts';
 import { createWebsiteDirectory } from './website-directory.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
@@ -64,7 +64,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     statistics: createStatisticsRepository(journal, engine, zoneOfWebsite),
     maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite),
     history: createHistory(state, journal, engine, zoneOfWebsite),
-    definitions: createDefinitionRepository(state),
+    definitions: createDefinitionRepositories(state),
     links: createLinkRepository(state),
     annotations: createAnnotationRepository(state),
     imports: createImportRepository(state, engine),

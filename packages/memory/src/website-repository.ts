@@ -1,10 +1,10 @@
 import { AliasTaken, DomainError, UrlTaken } from '@hitherto/domain/base';
 import { addressOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
-import { forgetAlerts } from './alert-repository.ts';
 import { note } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { countLockChange } from './page-locks.ts';
 import { forgetReports, noteReports } from './reports/outbox.ts';
+import { forgetResources } from './resources/owned.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
 import { tell } from './webhooks/deliveries.ts';
 import { hostOf } from './website-directory.ts';
@@ -68,10 +68,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.idsByAddress.delete(addressOf(current.url));
       account.websites.delete(id);
       state.namedSince.delete(id);
-      account.definitions.delete(id);
-      account.links.delete(id);
-      account.annotations.delete(id);
-      forgetAlerts(account, id);
+      forgetResources(state, ({ websiteId }) => websiteId === id);
       forgetReports(state, id);
       state.deletedWebsites.add(id);
       note(state, change);

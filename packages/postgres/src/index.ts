@@ -5,7 +5,6 @@ import type { ArrivingHits, HitJournal, StatisticsEngine, StatisticsStore } from
 import type { Repositories } from '@hitherto/domain/repositories';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';
-import { createAlertRepository } from './alerts/alert-repository.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
 import { readBackup } from './backup/read-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
@@ -13,7 +12,6 @@ import { type Database, openDatabase, type PoolPurpose } from './connection/data
 import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
 import type { Connection } from './connection/settings.ts';
-import { createDefinitionRepository } from './definitions/definition-repository.ts';
 import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';
 import { createImportRepository } from './imports/import-repository.ts';
 import { createCrawlerRepository } from './journal/crawler-repository.ts';
@@ -33,16 +31,18 @@ import { createStatisticsStore, findWebsites } from './moving/store.ts';
 import { createTaskQueue } from './queue/task-queue.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
+import { createAlertRepository } from './resources/alerts.ts';
+import { createAnnotationRepository } from './resources/annotations.ts';
+import { createDefinitionRepositories } from './resources/definitions.ts';
+import { createLinkRepository } from './resources/links.ts';
+import { createWebhookRepository } from './resources/webhooks.ts';
 import { createSeal } from './seal.ts';
-import { createAnnotationRepository } from './sharing/annotation-repository.ts';
-import { createLinkRepository } from './sharing/link-repository.ts';
 import { createHistory } from './statistics/history/history.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/jobs/running-summaries.ts';
 import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
 import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
-import { createWebhookRepository } from './webhooks/webhook-repository.ts';
 import { createDeletedWebsites } from './websites/deleted-websites.ts';
 import { createPageLocks } from './websites/page-locks.ts';
 import { createWebsiteDirectory } from './websites/website-directory.ts';
@@ -140,6 +140,7 @@ export function openPostgres({
   const movingHits = open('background');
   const preparingImports = open('background');
   const idempotency = createIdempotencyRepository(api);
+  const owned = { database: api, idempotency };
   const hits = createHitRepository(createHitWriter(ingest), log, onCommit);
   const crawlerTally = createCrawlerTally(jobs, log);
   const seal = createSeal(secretKey);
@@ -164,15 +165,15 @@ export function openPostgres({
     history: createHistory(jobs, preparingImports, zone),
     imports: createImportRepository(jobs),
     maintenance: createStatisticsMaintenance(jobs, zone, runningSummaries, columns),
-    definitions: createDefinitionRepository(api, idempotency),
-    links: createLinkRepository(api),
-    annotations: createAnnotationRepository(api, idempotency),
+    definitions: createDefinitionRepositories(owned),
+    links: createLinkRepository(owned),
+    annotations: createAnnotationRepository(owned),
     tasks: createTaskQueue(api, jobs),
     outbox: createReportOutbox(api, jobs),
     secrets: createSecretRepository(api, 'secret'),
     localSecrets: createSecretRepository(api, 'local_secret'),
-    alerts: createAlertRepository(api),
-    webhooks: createWebhookRepository(api, seal),
+    alerts: createAlertRepository(owned),
+    webhooks: createWebhookRepository(owned, seal),
     webhookOutbox: createWebhookOutbox(api, jobs, seal),
     migrate: () => migrate(connection, presence),
     useEngine: (engine) => useEngine(jobs, engine === 'outside'),

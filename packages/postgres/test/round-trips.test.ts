@@ -55,9 +55,9 @@ test('definitions are listed through the pool, because long lists would hold up 
   await at.repositories.websites.insert(at.accountId, website, UNRECORDED);
   await at.untilPipelined();
 
-  await at.repositories.definitions.list('segment', { accountId: at.accountId, websiteId: website.id });
+  await at.repositories.definitions.segment.list({ accountId: at.accountId, websiteId: website.id });
 
-  const isLast = `query like '%left join definition%'`;
+  const isLast = `query like '%left join "definition"%'`;
   expect(await countSessions(database.url, `${OURS} and ${isLast}`)).toBe(1);
   expect(await countSessions(database.url, `${READS} and ${isLast}`)).toBe(0);
   await at.repositories.websites.delete(at.accountId, website.id, undefined, UNRECORDED);

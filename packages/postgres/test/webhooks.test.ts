@@ -25,7 +25,7 @@ test('an event of a change that began before its webhook was turned off is not s
   const accountId = await addAccount(repositories);
   const [website, webhook] = [aWebsite({ id: newId(), updatedAt: AT }), aWebhook({ id: newId() })];
   await websites.insert(accountId, website, UNRECORDED);
-  await webhooks.insert(accountId, webhook, UNRECORDED);
+  await webhooks.insert({ accountId }, webhook, UNRECORDED);
   const holding = await hold(
     database.url,
     `do $$ begin perform from website where id = '${website.id}' for update; perform pg_sleep(1.5); end $$`,
@@ -34,13 +34,13 @@ test('an event of a change that began before its webhook was turned off is not s
   const event = anEvent(accountId, website.id);
   const changing = websites.replace(accountId, { ...website, updatedAt: after(1) }, AT, { ...UNRECORDED, event });
   await expect.poll(() => waiting(), { interval: 10 }).toBe(1);
-  await webhooks.replace(accountId, { ...webhook, isActive: false, updatedAt: after(1) }, AT, UNRECORDED);
+  await webhooks.replace({ accountId }, { ...webhook, isActive: false, updatedAt: after(1) }, AT, UNRECORDED);
   expect(holding.isHeld()).toBe(true);
   expect(await changing).toBe(true);
 
   expect(await webhookOutbox.list(accountId, webhook.id, 10)).toMatchObject([{ state: 'pending' }]);
   expect(await webhookOutbox.claim(after(1), after(2))).toBeUndefined();
-  await webhooks.replace(accountId, { ...webhook, updatedAt: after(2) }, after(1), UNRECORDED);
+  await webhooks.replace({ accountId }, { ...webhook, updatedAt: after(2) }, after(1), UNRECORDED);
   expect(await webhookOutbox.list(accountId, webhook.id, 10)).toMatchObject([{ state: 'failed' }]);
 });
 

@@ -1,15 +1,13 @@
 import {
+  ALERT,
   type Alert,
   type AlertDependencies,
   type AlertInput,
   createAlert,
-  deleteAlert,
-  listAlerts,
   parseAlert,
   parseAlertChanges,
-  showAlert,
-  updateAlert,
 } from '@hitherto/domain/alerts';
+import { deleteResource, listResources, showResource, updateResource } from '@hitherto/domain/resources';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, websiteOf } from '../requests/authentication.ts';
@@ -35,11 +33,11 @@ export function alertRoutes(app: FastifyInstance, deps: AlertDependencies): void
 
   app.register(async (reading) => {
     reading.get<OfWebsite>(ALL, { schema: DOCUMENTED.list }, async (request) => {
-      return { data: (await listAlerts(deps, websiteOf(request))).map(writeAlert) };
+      return { data: (await listResources(deps, ALERT, websiteOf(request))).map(writeAlert) };
     });
 
     reading.get<OfWebsite>(ONE, { schema: DOCUMENTED.show }, async (request, reply) => {
-      const alert = await showAlert(deps, websiteOf(request), idOf(request));
+      const alert = await showResource(deps, ALERT, websiteOf(request), idOf(request));
       if (!isNotModified(request, etagOf(alert))) return shown(reply, alert);
       return reply.header('etag', etagOf(alert)).code(304).send();
     });
@@ -68,7 +66,7 @@ export function alertRoutes(app: FastifyInstance, deps: AlertDependencies): void
         const precondition = preconditionOf(request);
         return shown(
           reply,
-          await updateAlert(changing(request), websiteOf(request), idOf(request), changes, precondition),
+          await updateResource(changing(request), ALERT, websiteOf(request), idOf(request), changes, precondition),
         );
       },
     );
@@ -78,7 +76,7 @@ export function alertRoutes(app: FastifyInstance, deps: AlertDependencies): void
     ignoreBodies(deleting);
 
     deleting.delete<OfWebsite>(ONE, { schema: DOCUMENTED.remove }, async (request, reply) => {
-      await deleteAlert(changing(request), websiteOf(request), idOf(request), preconditionOf(request));
+      await deleteResource(changing(request), ALERT, websiteOf(request), idOf(request), preconditionOf(request));
       return reply.code(204).send();
     });
   });

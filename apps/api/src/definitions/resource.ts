@@ -3,7 +3,7 @@ import type {
   Definition,
   DefinitionChanges,
   DefinitionKind,
-  DefinitionRepository,
+  DefinitionsToFind,
   FunnelInput,
   GoalInput,
   NewDefinition,
@@ -30,7 +30,7 @@ export interface DefinitionResource<Kind extends DefinitionKind> {
   fieldsOf(content: Definition<Kind>['content']): object;
   /** The faults of each definition by its id, of a kind that can have some. */
   faultsOf?(
-    deps: { readonly definitions: Pick<DefinitionRepository, 'find'> },
+    deps: { readonly definitions: DefinitionsToFind },
     website: WebsiteKey,
     definitions: readonly Definition<Kind>[],
   ): Promise<ReadonlyMap<string, readonly Fault[]>>;

@@ -1,15 +1,18 @@
 import type { Fault } from '@hitherto/domain/base';
 import {
-  createDefinition,
-  createDefinitionOnce,
+  DEFINITION_TYPES,
   type Definition,
   type DefinitionDependencies,
   type DefinitionKind,
-  deleteDefinition,
-  listDefinitions,
-  showDefinition,
-  updateDefinition,
 } from '@hitherto/domain/definitions';
+import {
+  createResource,
+  createResourceOnce,
+  deleteResource,
+  listResources,
+  showResource,
+  updateResource,
+} from '@hitherto/domain/resources';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -67,15 +70,15 @@ function routesOf<Kind extends DefinitionKind>(
     reading.get<{ Params: Params }>(all, { schema: documented.list }, async (request, reply) => {
       const website = websiteOf(request);
       // The most that is possible is far more than usual.
-      await enterList(request, reply, await deps.definitions.size(kind, website));
-      const definitions = await listDefinitions(deps, kind, website);
+      await enterList(request, reply, await deps.definitions[kind].size(website));
+      const definitions = await listResources(deps, DEFINITION_TYPES[kind], website);
       const faults = await faultsOf(website, definitions);
       return { data: definitions.map((one) => toResource(one, resource.fieldsOf(one.content), faults(one))) };
     });
 
     reading.get<{ Params: Params }>(one, { schema: documented.show }, async (request, reply) => {
       const website = websiteOf(request);
-      const definition = await showDefinition(deps, kind, website, idOf(request));
+      const definition = await showResource(deps, DEFINITION_TYPES[kind], website, idOf(request));
       const faults = (await faultsOf(website, [definition]))(definition);
       const etag = etagOf(definition, faults.length || undefined);
       return isNotModified(request, etag)
@@ -101,8 +104,8 @@ function routesOf<Kind extends DefinitionKind>(
         const changing = { ...deps, author: authorOf(request) };
         const { resource: definition, replayed } =
           key === undefined
-            ? { resource: await createDefinition(changing, kind, website, input), replayed: false }
-            : await createDefinitionOnce(changing, kind, website, input, key);
+            ? { resource: await createResource(changing, DEFINITION_TYPES[kind], website, input), replayed: false }
+            : await createResourceOnce(changing, DEFINITION_TYPES[kind], website, input, key);
         if (replayed) reply.header('idempotent-replayed', 'true');
         reply.code(201).header('location', `${all.replace(':id', website.websiteId)}/${definition.id}`);
         // A new definition has no faults, and a replay is the first response.
@@ -118,7 +121,14 @@ function routesOf<Kind extends DefinitionKind>(
         const changes = bodyOf(request, resource.parseChanges);
         const precondition = conditionOf(request);
         const changing = { ...deps, author: authorOf(request) };
-        const definition = await updateDefinition(changing, kind, website, idOf(request), changes, precondition);
+        const definition = await updateResource(
+          changing,
+          DEFINITION_TYPES[kind],
+          website,
+          idOf(request),
+          changes,
+          precondition,
+        );
         return shown(reply, definition, (await faultsOf(website, [definition]))(definition));
       },
     );
@@ -129,7 +139,7 @@ function routesOf<Kind extends DefinitionKind>(
 
     deleting.delete<{ Params: Params }>(one, { schema: documented.remove }, async (request, reply) => {
       const changing = { ...deps, author: authorOf(request) };
-      await deleteDefinition(changing, kind, websiteOf(request), idOf(request), conditionOf(request));
+      await deleteResource(changing, DEFINITION_TYPES[kind], websiteOf(request), idOf(request), conditionOf(request));
       return reply.code(204).send();
     });
   });

@@ -1,6 +1,7 @@
 import { zoneOf } from '@hitherto/domain/calendar';
-import { listDefinitions } from '@hitherto/domain/definitions';
+import { GOAL } from '@hitherto/domain/definitions';
 import { showCurrentVisitors } from '@hitherto/domain/reading';
+import { listResources } from '@hitherto/domain/resources';
 import { listWebsites, type WebsiteDependencies } from '@hitherto/domain/websites';
 import { decodeJsonBodies, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -68,7 +69,7 @@ export function plausibleRoutes(
     });
     scope.get<Query>('/api/v1/sites/goals', hidden, async (request) => {
       const { accountId, website } = await siteOf(request, request.query.site_id);
-      const goals = await listDefinitions(deps, 'goal', { accountId, websiteId: website.id });
+      const goals = await listResources(deps, GOAL, { accountId, websiteId: website.id });
       const resources = goals.map(({ id, name, content: { rule } }) =>
         'event' in rule
           ? {

@@ -7,10 +7,11 @@ import {
   startOfDay,
   type TimeZone,
 } from '@hitherto/domain/calendar';
-import { type DefinitionRepository, listDefinitions } from '@hitherto/domain/definitions';
+import { type DefinitionRepositories, GOAL, SEGMENT } from '@hitherto/domain/definitions';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { type AskedOfDays, daysWithout, type ImportRepository, importedPeriods } from '@hitherto/domain/imports';
 import { cutDay } from '@hitherto/domain/reading';
+import { listResources } from '@hitherto/domain/resources';
 import type { Website } from '@hitherto/domain/websites';
 import { type ComparedRow, compareRows, labelsOf } from './comparison.ts';
 import { labelOf } from './count-rows.ts';
@@ -21,7 +22,7 @@ import { PLAUSIBLE_DIMENSIONS } from './words.ts';
 
 export interface QueryDependencies {
   readonly statistics: StatisticsRepository;
-  readonly definitions: DefinitionRepository;
+  readonly definitions: DefinitionRepositories;
   readonly imports: Pick<ImportRepository, 'importedDays'>;
   readonly now: () => Date;
 }
@@ -38,8 +39,8 @@ export async function runQuery(deps: QueryDependencies, site: Site, body: Readon
   const { accountId, website, zone } = site;
   const key = { accountId, websiteId: website.id };
   const [goals, segments, firstDay] = await Promise.all([
-    listDefinitions(deps, 'goal', key),
-    listDefinitions(deps, 'segment', key),
+    listResources(deps, GOAL, key),
+    listResources(deps, SEGMENT, key),
     body.date_range === 'all' ? deps.statistics.firstDay(website.id) : undefined,
   ]);
   const query = readQuery(body, { goals, segments }, { zone, today: dayOf(zone, deps.now()), firstDay });

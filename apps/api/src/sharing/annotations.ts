@@ -1,16 +1,14 @@
 import {
+  ANNOTATION,
   type Annotation,
   type AnnotationDependencies,
   type AnnotationInput,
-  createAnnotation,
-  createAnnotationOnce,
-  deleteAnnotation,
   listAnnotations,
   parseAnnotationChanges,
   parseNewAnnotation,
-  updateAnnotation,
 } from '@hitherto/domain/annotations';
 import { isDay, type Period } from '@hitherto/domain/calendar';
+import { createResource, createResourceOnce, deleteResource, updateResource } from '@hitherto/domain/resources';
 import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, ignoreBodies, type WireFault } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, websiteOf } from '../requests/authentication.ts';
@@ -46,8 +44,8 @@ export function annotationRoutes(app: FastifyInstance, deps: AnnotationDependenc
         const website = websiteOf(request);
         const { resource, replayed } =
           key === undefined
-            ? { resource: await createAnnotation(changing, website, fields), replayed: false }
-            : await createAnnotationOnce(changing, website, fields, key);
+            ? { resource: await createResource(changing, ANNOTATION, website, fields), replayed: false }
+            : await createResourceOnce(changing, ANNOTATION, website, fields, key);
         if (replayed) reply.header('idempotent-replayed', 'true');
         return shown(reply.code(201), resource);
       },
@@ -60,7 +58,10 @@ export function annotationRoutes(app: FastifyInstance, deps: AnnotationDependenc
         const changes = parseBody(request.body, shapeFaults(request), parseAnnotationChanges);
         const changing = { ...deps, author: authorOf(request) };
         const precondition = preconditionOf(request);
-        return shown(reply, await updateAnnotation(changing, websiteOf(request), idOf(request), changes, precondition));
+        return shown(
+          reply,
+          await updateResource(changing, ANNOTATION, websiteOf(request), idOf(request), changes, precondition),
+        );
       },
     );
   });
@@ -70,7 +71,7 @@ export function annotationRoutes(app: FastifyInstance, deps: AnnotationDependenc
 
     deleting.delete<One>(ONE, { schema: documented.remove }, async (request, reply) => {
       const changing = { ...deps, author: authorOf(request) };
-      await deleteAnnotation(changing, websiteOf(request), idOf(request), preconditionOf(request));
+      await deleteResource(changing, ANNOTATION, websiteOf(request), idOf(request), preconditionOf(request));
       return reply.code(204).send();
     });
   });

@@ -1,11 +1,5 @@
-import {
-  createLink,
-  type LinkDependencies,
-  type LinkInput,
-  listLinks,
-  parseNewLink,
-  revokeLink,
-} from '@hitherto/domain/links';
+import { createLink, LINK, type LinkDependencies, type LinkInput, parseNewLink } from '@hitherto/domain/links';
+import { deleteResource, listResources } from '@hitherto/domain/resources';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { authorOf, websiteOf } from '../requests/authentication.ts';
@@ -19,7 +13,7 @@ const ALL = '/api/v1/websites/:id/links';
 /** Shared links (sharing.md, "Shared links"), in the authenticated scope. */
 export function linkRoutes(app: FastifyInstance, deps: LinkDependencies): void {
   app.get<ById>(ALL, { schema: documented.list }, async (request) => {
-    const links = await listLinks(deps, websiteOf(request));
+    const links = await listResources(deps, LINK, websiteOf(request));
     return { data: links.map(toLinkResource) };
   });
 
@@ -46,7 +40,7 @@ export function linkRoutes(app: FastifyInstance, deps: LinkDependencies): void {
       { schema: documented.revoke },
       async (request, reply) => {
         const revoked = { ...deps, author: authorOf(request) };
-        await revokeLink(revoked, websiteOf(request), request.params.link_id.toLowerCase());
+        await deleteResource(revoked, LINK, websiteOf(request), request.params.link_id.toLowerCase());
         return reply.code(204).send();
       },
     );

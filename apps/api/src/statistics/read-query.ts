@@ -11,7 +11,7 @@ import {
   readPeriod,
   type TimeZone,
 } from '@hitherto/domain/calendar';
-import { countedGoal, type DefinitionRepository, resolveQuestion, unknownGoal } from '@hitherto/domain/definitions';
+import { countedGoal, type DefinitionsToFind, resolveQuestion, unknownGoal } from '@hitherto/domain/definitions';
 import type { CountedGoal, StatisticsQuery } from '@hitherto/domain/engine';
 import { type Match, type ReadFilters, readFilters } from '@hitherto/domain/visits';
 import type { WebsiteKey } from '@hitherto/domain/websites';
@@ -103,14 +103,14 @@ export interface Resolved {
 
 /** Looks up the goals and the segment that a query names. Throws `InvalidFields` if one of them does not exist. */
 export async function resolveAsked(
-  deps: { readonly definitions: Pick<DefinitionRepository, 'find'> },
+  deps: { readonly definitions: DefinitionsToFind },
   website: WebsiteKey,
   { query, period, filters, match }: Asked,
 ): Promise<Resolved> {
   const goalIds = query.conversion === undefined ? [] : [query.conversion.toLowerCase()];
   const [question, [goal]] = await Promise.all([
     resolveQuestion(deps, website, filters, match),
-    goalIds.length === 0 ? [] : deps.definitions.find('goal', website, goalIds),
+    goalIds.length === 0 ? [] : deps.definitions.goal.findAll(website, goalIds),
   ]);
   const isUnknown = goalIds.length > 0 && goal === undefined;
   const faults = isUnknown ? [...question.faults, unknownGoal('conversion')] : question.faults;

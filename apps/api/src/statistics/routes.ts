@@ -1,5 +1,5 @@
 import { formatWithOffset, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import { countedGoal, type DefinitionRepository, listDefinitions, showDefinition } from '@hitherto/domain/definitions';
+import { countedGoal, type DefinitionRepositories, FUNNEL, GOAL } from '@hitherto/domain/definitions';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
 import type { CrawlerRepository, DroppedHitsRepository } from '@hitherto/domain/hits';
 import type { ImportRepository } from '@hitherto/domain/imports';
@@ -13,6 +13,7 @@ import {
   showPointConversions,
   showSeries,
 } from '@hitherto/domain/reading';
+import { listResources, showResource } from '@hitherto/domain/resources';
 import { type WebsiteDependencies, type WebsiteKey, websiteNotFound } from '@hitherto/domain/websites';
 import { CSV_TYPE, funnelCsv, goalsCsv, seriesCsv } from '@hitherto/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
@@ -47,7 +48,7 @@ export interface StatisticsDependencies {
   readonly statistics: StatisticsRepository;
   readonly droppedHits: DroppedHitsRepository;
   readonly crawlers: CrawlerRepository;
-  readonly definitions: DefinitionRepository;
+  readonly definitions: DefinitionRepositories;
   readonly imports: ImportRepository;
   /** The installation's. */
   readonly zone: TimeZone;
@@ -138,7 +139,7 @@ export function statisticsRoutes(
     return async (website) => {
       const [{ query }, goals] = await Promise.all([
         resolveAsked(deps, website, question),
-        listDefinitions(deps, 'goal', website),
+        listResources(deps, GOAL, website),
       ]);
       const { shown, compared } = await showCompared({ ...deps, zone }, query, question.query.compare, (ofPeriod) =>
         showGoals(deps, ofPeriod, goals.map(countedGoal)),
@@ -157,7 +158,7 @@ export function statisticsRoutes(
     rejectFaults(question.faults);
     return async (website) => {
       const id = request.params.funnel_id?.toLowerCase() ?? '';
-      const { content } = await showDefinition(deps, 'funnel', website, id);
+      const { content } = await showResource(deps, FUNNEL, website, id);
       const { query } = await resolveAsked(deps, website, question);
       const steps = await showFunnel(deps, query, content.steps);
       reply.header('vary', 'accept');

@@ -1,14 +1,18 @@
 import {
-  createWebhook,
+  createResource,
+  deleteResource,
+  listResources,
+  showResource,
+  updateResource,
+} from '@hitherto/domain/resources';
+import {
   type DeliverDependencies,
-  deleteWebhook,
   listDeliveries,
   parseNewWebhook,
   parseWebhookChanges,
   retryDelivery,
-  showWebhook,
   testWebhook,
-  updateWebhook,
+  WEBHOOK,
   type Webhook,
   type WebhookDependencies,
   type WebhookInput,
@@ -48,12 +52,12 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
 
   app.register(async (reading) => {
     reading.get(ALL, { schema: DOCUMENTED.list }, async (request) => {
-      const webhooks = await deps.webhooks.list(accountOf(request));
+      const webhooks = await listResources(deps, WEBHOOK, { accountId: accountOf(request) });
       return { data: webhooks.map((webhook) => writeWebhook(webhook, keyOf(request).scope)) };
     });
 
     reading.get<OfWebhook>(ONE, { schema: DOCUMENTED.show }, async (request, reply) => {
-      const webhook = await showWebhook(deps, accountOf(request), idOf(request));
+      const webhook = await showResource(deps, WEBHOOK, { accountId: accountOf(request) }, idOf(request));
       if (!isNotModified(request, tagOf(webhook))) return shown(request, reply, webhook);
       return reply.header('etag', tagOf(webhook)).code(304).send();
     });
@@ -84,7 +88,7 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
       { schema: DOCUMENTED.create, config: { mergesFaults: true } },
       async (request, reply) => {
         const settings = parseBody(request.body, shapeFaults(request), parseNewWebhook);
-        const webhook = await createWebhook(changing(request), accountOf(request), settings);
+        const webhook = await createResource(changing(request), WEBHOOK, { accountId: accountOf(request) }, settings);
         reply.code(201).header('location', `${ALL}/${webhook.id}`);
         return { data: { ...shown(request, reply, webhook).data, secret: webhook.secret } };
       },
@@ -99,7 +103,14 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
         return shown(
           request,
           reply,
-          await updateWebhook(changing(request), accountOf(request), idOf(request), changes, precondition),
+          await updateResource(
+            changing(request),
+            WEBHOOK,
+            { accountId: accountOf(request) },
+            idOf(request),
+            changes,
+            precondition,
+          ),
         );
       },
     );
@@ -110,7 +121,7 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
 
     withoutBody.delete<OfWebhook>(ONE, { schema: DOCUMENTED.remove }, async (request, reply) => {
       const precondition = preconditionOf(request, withoutState);
-      await deleteWebhook(changing(request), accountOf(request), idOf(request), precondition);
+      await deleteResource(changing(request), WEBHOOK, { accountId: accountOf(request) }, idOf(request), precondition);
       return reply.code(204).send();
     });
 

@@ -1,13 +1,14 @@
 import { NameTaken } from '@hitherto/domain/base';
 import type { Authored } from '@hitherto/domain/changes';
 import {
-  createDefinition,
+  DEFINITION_TYPES,
   type DefinitionDependencies,
   type DefinitionKind,
   type NewDefinition,
   parseNewFunnel,
   parseNewGoal,
 } from '@hitherto/domain/definitions';
+import { createResource } from '@hitherto/domain/resources';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 
 const SIGNUP = { event: 'Signup' };
@@ -41,7 +42,7 @@ async function createUnlessTaken<Kind extends DefinitionKind>(
   definition: NewDefinition<Kind>,
 ): Promise<void> {
   try {
-    await createDefinition(deps, kind, website, definition);
+    await createResource(deps, DEFINITION_TYPES[kind], website, definition);
   } catch (error) {
     if (!(error instanceof NameTaken)) throw error;
   }

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  ANNOTATION,
   type AnnotationDependencies,
   type AnnotationFields,
-  createAnnotation,
-  deleteAnnotation,
   listAnnotations,
   parseNewAnnotation,
-  updateAnnotation,
 } from '@hitherto/domain/annotations';
 import { DomainError, InvalidFields } from '@hitherto/domain/base';
 import { dayOf, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import { createResource, deleteResource, updateResource } from '@hitherto/domain/resources';
 import type { WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, type Form, valueIn } from '../shared/form.ts';
@@ -94,7 +93,7 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
     writing.post<ById & Body>(path, async (request, reply) => {
       const { key } = await keyOf(request);
       const changing = { ...deps, author: authorOf(request) };
-      return saveForm(request, reply, undefined, (fields) => createAnnotation(changing, key, fields));
+      return saveForm(request, reply, undefined, (fields) => createResource(changing, ANNOTATION, key, fields));
     });
 
     writing.post<One & Body>(annotationPath(':id', ':annotation'), async (request, reply) => {
@@ -106,10 +105,10 @@ export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoute
           const stored = await deps.annotations.find(key, id);
           // A form that is sent twice does the same as one that is sent once.
           if (stored !== undefined && isDeepStrictEqual({ ...stored, ...fields }, stored)) return;
-          await updateAnnotation(changing, key, id, fields, requireVersion(version));
+          await updateResource(changing, ANNOTATION, key, id, fields, requireVersion(version));
         });
       }
-      await deleteOnce(deleteAnnotation(changing, key, id));
+      await deleteOnce(deleteResource(changing, ANNOTATION, key, id));
       return reply.redirect(`${websitePath(website.id, 'annotations')}?deleted`, 303);
     });
   });

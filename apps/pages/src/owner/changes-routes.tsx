@@ -1,7 +1,8 @@
 import { DomainError } from '@hitherto/domain/base';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import { type DefinitionRepository, listDefinitions } from '@hitherto/domain/definitions';
+import { type DefinitionRepositories, GOAL, SEGMENT } from '@hitherto/domain/definitions';
 import { type AuditPosition, type AuditTrail, listChanges, putBack } from '@hitherto/domain/records';
+import { listResources } from '@hitherto/domain/resources';
 import type { WebsiteDependencies, WebsiteKey } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
@@ -17,7 +18,7 @@ import { WebsiteFrame } from './website-frame.tsx';
 
 export interface ChangesRoutesDependencies extends WebsiteDependencies {
   readonly audit: AuditTrail;
-  readonly definitions: DefinitionRepository;
+  readonly definitions: DefinitionRepositories;
   /** The installation's. */
   readonly zone: TimeZone;
 }
@@ -80,8 +81,8 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
 /** The names that changes need. */
 async function knownNames(deps: ChangesRoutesDependencies, website: WebsiteKey, zone: TimeZone): Promise<KnownNames> {
   const [goals, segments] = await Promise.all([
-    listDefinitions(deps, 'goal', website),
-    listDefinitions(deps, 'segment', website),
+    listResources(deps, GOAL, website),
+    listResources(deps, SEGMENT, website),
   ]);
   const names = (all: readonly { readonly id: string; readonly name: string }[]) =>
     new Map(all.map(({ id, name }) => [id, name]));

@@ -1,7 +1,8 @@
 import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
 import { endOfDay, isDay, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import { type DefinitionRepository, listDefinitions } from '@hitherto/domain/definitions';
-import { createLink, type LinkDependencies, listLinks, parseNewLink, revokeLink } from '@hitherto/domain/links';
+import { type DefinitionRepositories, SEGMENT } from '@hitherto/domain/definitions';
+import { createLink, LINK, type LinkDependencies, parseNewLink } from '@hitherto/domain/links';
+import { deleteResource, listResources } from '@hitherto/domain/resources';
 import type { WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, type Form, valueIn } from '../shared/form.ts';
@@ -16,7 +17,7 @@ import { accountOf, authorOf, requireWriteScope } from './session.ts';
 import { WebsiteFrame } from './website-frame.tsx';
 
 export interface LinksRoutesDependencies extends LinkDependencies, Pick<WebsiteDependencies, 'websites'> {
-  readonly definitions: DefinitionRepository;
+  readonly definitions: DefinitionRepositories;
   /** The installation's. */
   readonly zone: TimeZone;
 }
@@ -30,7 +31,7 @@ export function linksRoutes(scope: FastifyInstance, deps: LinksRoutesDependencie
   const send = async (request: FastifyRequest<ById>, reply: FastifyReply, shown: Partial<Shown> = {}) => {
     const website = await websiteOf(deps, request);
     const key = { accountId: accountOf(request), websiteId: website.id };
-    const [links, segments] = await Promise.all([listLinks(deps, key), listDefinitions(deps, 'segment', key)]);
+    const [links, segments] = await Promise.all([listResources(deps, LINK, key), listResources(deps, SEGMENT, key)]);
     const frame = frameOf(request, website, 'links');
     const { created, form = { values: EMPTY_LINK, faults: [] } } = shown;
     return sendPage(
@@ -88,7 +89,7 @@ export function linksRoutes(scope: FastifyInstance, deps: LinksRoutesDependencie
       const website = await websiteOf(deps, request);
       const key = { accountId: accountOf(request), websiteId: website.id };
       const revoking = { ...deps, author: authorOf(request) };
-      await deleteOnce(revokeLink(revoking, key, request.params.link.toLowerCase()));
+      await deleteOnce(deleteResource(revoking, LINK, key, request.params.link.toLowerCase()));
       return reply.redirect(`${websitePath(website.id, 'links')}?revoked`, 303);
     });
   });

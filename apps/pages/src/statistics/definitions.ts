@@ -1,4 +1,4 @@
-import { countedGoal, type Definition, type DefinitionRepository, namedGoals } from '@hitherto/domain/definitions';
+import { countedGoal, type Definition, type DefinitionRepositories, namedGoals } from '@hitherto/domain/definitions';
 import type { CountedGoal, StatisticsQuery } from '@hitherto/domain/engine';
 import type { Website, WebsiteKey } from '@hitherto/domain/websites';
 import type { Selection } from './selection.ts';
@@ -12,13 +12,13 @@ export interface Definitions {
 
 /** Reads the definitions; a website that is gone has none. */
 export async function readDefinitions(
-  { definitions }: { readonly definitions: Pick<DefinitionRepository, 'list'> },
+  { definitions }: { readonly definitions: DefinitionRepositories },
   website: WebsiteKey,
 ): Promise<Definitions> {
   const [segments = [], goals = [], funnels = []] = await Promise.all([
-    definitions.list('segment', website),
-    definitions.list('goal', website),
-    definitions.list('funnel', website),
+    definitions.segment.list(website),
+    definitions.goal.list(website),
+    definitions.funnel.list(website),
   ]);
   return { segments, goals, funnels };
 }

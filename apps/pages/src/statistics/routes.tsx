@@ -1,6 +1,6 @@
 import type { Annotation, AnnotationRepository } from '@hitherto/domain/annotations';
 import { dayOf, defaultInterval } from '@hitherto/domain/calendar';
-import { countedGoal, type DefinitionRepository } from '@hitherto/domain/definitions';
+import { countedGoal, type DefinitionRepositories } from '@hitherto/domain/definitions';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
 import { showFunnel, showGoals, showPointConversions, showSeries } from '@hitherto/domain/reading';
 import type { WebsiteKey } from '@hitherto/domain/websites';
@@ -39,7 +39,7 @@ import { isWithoutVisits, StatisticsPage } from './statistics-page.tsx';
 import { sendUnlockForm } from './unlock-page.tsx';
 
 export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {
-  readonly definitions: DefinitionRepository;
+  readonly definitions: DefinitionRepositories;
   readonly annotations: AnnotationRepository;
   /** Of the tracker, if it has a path of its own. */
   readonly scriptPath?: string | undefined;

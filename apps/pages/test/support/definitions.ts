@@ -1,12 +1,15 @@
 import {
-  createDefinition,
+  FUNNEL,
   type FunnelInput,
+  GOAL,
   type GoalInput,
   parseNewFunnel,
   parseNewGoal,
   parseNewSegment,
+  SEGMENT,
   type SegmentInput,
 } from '@hitherto/domain/definitions';
+import { createResource } from '@hitherto/domain/resources';
 import { AN_AUTHOR } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
@@ -17,9 +20,9 @@ export function definer({ repositories, clock, accountId }: PagesUnderTest, { id
   const deps = { definitions: repositories.definitions, now: clock.now, newId, author: AN_AUTHOR };
   const website = { accountId, websiteId };
   return {
-    addGoal: (input: GoalInput) => createDefinition(deps, 'goal', website, parseNewGoal(input)),
-    addFunnel: (input: FunnelInput) => createDefinition(deps, 'funnel', website, parseNewFunnel(input)),
-    addSegment: (input: SegmentInput) => createDefinition(deps, 'segment', website, parseNewSegment(input)),
+    addGoal: (input: GoalInput) => createResource(deps, GOAL, website, parseNewGoal(input)),
+    addFunnel: (input: FunnelInput) => createResource(deps, FUNNEL, website, parseNewFunnel(input)),
+    addSegment: (input: SegmentInput) => createResource(deps, SEGMENT, website, parseNewSegment(input)),
   };
 }
 

@@ -4,9 +4,10 @@ import { addDays, timeZone } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { ImportCounts } from '@hitherto/domain/imports';
+import { createResource } from '@hitherto/domain/resources';
 import { AN_AUTHOR, anAnnotation } from '@hitherto/domain/testing';
 import { type DaySum, GAPS, NO_TOTALS } from '@hitherto/domain/visits';
-import { createWebhook, parseNewWebhook } from '@hitherto/domain/webhooks';
+import { parseNewWebhook, WEBHOOK } from '@hitherto/domain/webhooks';
 import { parseWebsiteChanges, updateWebsite, type Website, type WebsiteInput } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
@@ -195,7 +196,7 @@ export async function addWebhooks(pages: PagesUnderTest, website: Website) {
   const deps = dependenciesOf(pages);
   const events = ['report.ready', 'website.deleted'] as const;
   const address = `https://${'long-name.'.repeat(20)}example/`;
-  const { id: failing } = await createWebhook(deps, accountId, parseNewWebhook({ url: address, events }));
+  const { id: failing } = await createResource(deps, WEBHOOK, { accountId }, parseNewWebhook({ url: address, events }));
   const { passwordHash: _, createdAt, updatedAt, ...state } = website;
   const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
   const data = { website: { ...state, hasPassword: false, ...times }, changes: [] };
@@ -211,11 +212,11 @@ export async function addWebhooks(pages: PagesUnderTest, website: Website) {
     if (delivery !== undefined) await webhookOutbox.finish(delivery, { ...failure, retryAt });
   }
   const discord = parseNewWebhook({ url: 'https://off.example/', events, format: 'discord' });
-  const { id: off } = await createWebhook(deps, accountId, discord);
-  const stored = await webhooks.find(accountId, off);
+  const { id: off } = await createResource(deps, WEBHOOK, { accountId }, discord);
+  const stored = await webhooks.find({ accountId }, off);
   if (stored !== undefined) {
     const changed = { ...stored, isActive: false, updatedAt: new Date(at.getTime() + 1) };
-    await webhooks.replace(accountId, changed, stored.updatedAt, UNRECORDED);
+    await webhooks.replace({ accountId }, changed, stored.updatedAt, UNRECORDED);
   }
   return { failing, off };
 }

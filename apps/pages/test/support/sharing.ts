@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
-import { createLink, type LinkInput, parseNewLink, revokeLink } from '@hitherto/domain/links';
+import { createLink, LINK, type LinkInput, parseNewLink } from '@hitherto/domain/links';
+import { deleteResource } from '@hitherto/domain/resources';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
@@ -12,7 +13,7 @@ export async function share(pages: PagesUnderTest, website: Website, input: Link
   const deps = { ...repositories, passwords: quickHasher, now: clock.now, newId, randomBytes, author: COMMAND_LINE };
   const key = { accountId, websiteId: website.id };
   const { link, token } = await createLink(deps, key, parseNewLink({ name: 'é', ...input }, clock.now()));
-  return { token, path: `/share/${token}`, revoke: () => revokeLink(deps, key, link.id) };
+  return { token, path: `/share/${token}`, revoke: () => deleteResource(deps, LINK, key, link.id) };
 }
 
 /** The path of a new shared link. */

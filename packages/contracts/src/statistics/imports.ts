@@ -58,7 +58,7 @@ export function importsContract(makePorts: MakePorts): void {
   /** Adds a webhook, and returns what it is told. */
   const listen = async () => {
     const webhook = aWebhook({ id: newId(), events: ['import.finished'] });
-    await ports.webhooks.insert(website.accountId, webhook, UNRECORDED);
+    await ports.webhooks.insert({ accountId: website.accountId }, webhook, UNRECORDED);
     return async () => (await deliveredEvents(ports.webhookOutbox, website.accountId, NOW)).map(({ data }) => data);
   };
 

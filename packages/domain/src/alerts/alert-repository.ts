@@ -1,4 +1,5 @@
 import type { Change } from '../changes/change.ts';
+import type { UpdatableRepository } from '../resources/resource-repository.ts';
 import type { Website } from '../websites/website.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Alert } from './alert.ts';
@@ -24,43 +25,12 @@ export interface Firing {
 }
 
 /**
- * Stores the alerts of websites; they go with their website. Another account's website counts as absent. Objects are copied in
- * and out. Every method accepts any string as an id, and rejects with a `DomainError` of code `unavailable` when the database
- * cannot be reached or is overloaded. The audit entry of a change is written with it, both or neither.
+ * Stores the alerts of websites, and the states of their rules. An alert that is replaced keeps its state; only where it has a
+ * new condition, that counts as false until the next check.
  */
-export interface AlertRepository {
-  /** The alerts of the website in the order in which they were inserted; `undefined` if there is no such website. */
-  list(website: WebsiteKey): Promise<Alert[] | undefined>;
-
-  /** The alert; `undefined` if there is none. */
-  find(website: WebsiteKey, id: string): Promise<Alert | undefined>;
-
-  /**
-   * Adds an alert.
-   *
-   * @throws DomainError `not_found` if there is no such website; `too_many_alerts` if it has as many as it may have, also
-   * under concurrency
-   */
-  insert(website: WebsiteKey, alert: Alert, state: AlertState, change: Change): Promise<void>;
-
-  /**
-   * Replaces version `expected` of the alert atomically. Its state stays; only where the alert has a new condition, that counts
-   * as false until the next check. Returns false if that version is gone.
-   */
-  replace(
-    website: WebsiteKey,
-    alert: Alert,
-    hasNewCondition: boolean,
-    expected: Date,
-    change: Change,
-  ): Promise<boolean>;
-
-  /**
-   * Deletes version `expected` of the alert.
-   *
-   * @returns false if it does not exist, or not in that version
-   */
-  delete(website: WebsiteKey, id: string, expected: Date, change: Change): Promise<boolean>;
+export interface AlertRepository extends UpdatableRepository<WebsiteKey, Alert> {
+  /** @param state in which the alert begins; `NEW_STATE` unless it is given */
+  insert(website: WebsiteKey, alert: Alert, change: Change, state?: AlertState): Promise<undefined>;
 
   /** Claims at most `limit` alerts that were not checked in the minute before `now`, nor are by another process. */
   claim(now: Date, limit: number): Promise<DueAlert[]>;

@@ -1,6 +1,6 @@
 import { addDays, type Day } from '../calendar/days.ts';
 import { dayOf, sameTimeOn, startOfDay, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
-import type { DefinitionRepository } from '../definitions/definition-repository.ts';
+import type { DefinitionRepositories } from '../definitions/definition-repository.ts';
 import { countedGoal } from '../definitions/question.ts';
 import type { StatisticsRepository } from '../engine/statistics-repository.ts';
 import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
@@ -28,7 +28,7 @@ const PAST_WEEKS = [1, 2, 3, 4];
 export interface MeasureDependencies {
   readonly statistics: Pick<StatisticsRepository, 'visitorsBetween' | 'firstDay' | 'totals' | 'goals' | 'overview'>;
   readonly droppedHits: Pick<DroppedHitsRepository, 'byReason'>;
-  readonly definitions: Pick<DefinitionRepository, 'find'>;
+  readonly definitions: { readonly goal: Pick<DefinitionRepositories['goal'], 'find'> };
   readonly now: () => Date;
 }
 
@@ -95,7 +95,7 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
 
   async goal(deps, { alert, accountId, website }) {
     const key = { accountId, websiteId: website.id };
-    const [goal] = alert.goalId === null ? [] : await deps.definitions.find('goal', key, [alert.goalId]);
+    const goal = alert.goalId === null ? undefined : await deps.definitions.goal.find(key, alert.goalId);
     if (goal === undefined) return { ...NUMBER_ONLY, holds: false, number: 0, usual: async () => undefined };
     const today = dayOf(deps.zone, deps.now());
     const conversionsOf = async (day: Day, until: Date | undefined) => {

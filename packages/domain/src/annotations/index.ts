@@ -1,3 +1,3 @@
 export * from './annotation.ts';
 export * from './annotation-repository.ts';
-export * from './annotation-use-cases.ts';
+export * from './annotation-type.ts';

@@ -4,7 +4,7 @@ import type { Filter, FilterSet, GoalRules, Match } from '../visits/filters.ts';
 import { parameterOf, type ReadFilters } from '../visits/read-filters.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Definition } from './definition.ts';
-import type { DefinitionRepository } from './definition-repository.ts';
+import type { DefinitionRepositories } from './definition-repository.ts';
 
 /** Which visits a request asks about, with everything that it names. */
 export interface Question {
@@ -16,8 +16,13 @@ export interface Question {
   readonly faults: readonly Fault[];
 }
 
+/** The part of the repositories that questions need. */
+export type DefinitionsToFind = {
+  readonly [Kind in 'segment' | 'goal']: Pick<DefinitionRepositories[Kind], 'findAll'>;
+};
+
 interface QuestionDependencies {
-  readonly definitions: Pick<DefinitionRepository, 'find'>;
+  readonly definitions: DefinitionsToFind;
 }
 
 /** Looks up the segment and the goals that the filters of a request name, and nothing else. */
@@ -28,7 +33,7 @@ export async function resolveQuestion(
   match: Match,
 ): Promise<Question> {
   const segmentIds = read.segment === undefined ? [] : [read.segment];
-  const [segment] = segmentIds.length === 0 ? [] : await definitions.find('segment', website, segmentIds);
+  const [segment] = segmentIds.length === 0 ? [] : await definitions.segment.findAll(website, segmentIds);
   const goals = await findGoals(definitions, website, [...read.filters, ...(segment?.content.filters ?? [])]);
   const isFaulty = (filter: Filter) => namedGoals([filter]).some((id) => !goals.has(id));
   const own = { match, filters: read.filters.filter((filter) => !isFaulty(filter)) };
@@ -75,7 +80,7 @@ async function findGoals(
   filters: readonly Filter[],
 ): Promise<GoalRules> {
   const ids = namedGoals(filters);
-  const goals = ids.length === 0 ? [] : await definitions.find('goal', website, ids);
+  const goals = ids.length === 0 ? [] : await definitions.goal.findAll(website, ids);
   return new Map(goals.map(({ id, content }) => [id, content.rule]));
 }
 

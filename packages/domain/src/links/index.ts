@@ -1,3 +1,3 @@
 export * from './link.ts';
 export * from './link-repository.ts';
-export * from './link-use-cases.ts';
+export * from './link-type.ts';

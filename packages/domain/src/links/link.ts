@@ -81,6 +81,12 @@ export function entranceOf({ expiresAt, passwordHash }: SharedLink, now: Date): 
   return passwordHash === null ? 'link' : 'link_with_password';
 }
 
+/** The website has no such segment. */
+export function unknownSegment(): InvalidFields {
+  const detail = 'The website has no segment with this id.';
+  return new InvalidFields([{ field: 'segment', code: 'unknown_segment', detail }]);
+}
+
 /** The website has as many links as it may have. */
 export function tooManyLinks(): DomainError {
   return new DomainError('too_many_links', `A website has at most ${MAX_LINKS} links. Revoke one first.`);

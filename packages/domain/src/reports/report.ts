@@ -1,7 +1,7 @@
 import type { Annotation } from '../annotations/annotation.ts';
 import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
 import { endOfDay } from '../calendar/time-zone.ts';
-import type { DefinitionRepository } from '../definitions/definition-repository.ts';
+import type { DefinitionRepositories } from '../definitions/definition-repository.ts';
 import { countedGoal } from '../definitions/question.ts';
 import type { StatisticsQuery, StatisticsRepository, TopValue } from '../engine/statistics-repository.ts';
 import { type CompareDependencies, type ComparedDays, withDays } from '../reading/compare.ts';
@@ -54,7 +54,7 @@ export interface ReportGoal {
 
 export interface ReportDependencies extends CompareDependencies {
   readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview' | 'goals' | 'hasSums'>;
-  readonly definitions: Pick<DefinitionRepository, 'list'>;
+  readonly definitions: { readonly goal: Pick<DefinitionRepositories['goal'], 'list'> };
   readonly annotations: Pick<AnnotationRepository, 'list'>;
 }
 
@@ -95,7 +95,7 @@ async function reportGoals(
   query: StatisticsQuery,
   previousDays: ComparedDays,
 ): Promise<ReportGoal[]> {
-  const goals = (await deps.definitions.list('goal', { accountId, websiteId: query.websiteId })) ?? [];
+  const goals = (await deps.definitions.goal.list({ accountId, websiteId: query.websiteId })) ?? [];
   if (goals.length === 0) return [];
   const read = (asked: StatisticsQuery) => deps.statistics.goals(asked, goals.map(countedGoal));
   const shown = await read(query);

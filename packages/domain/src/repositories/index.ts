@@ -3,7 +3,7 @@ import type { SessionRepository } from '../access/session-repository.ts';
 import type { AlertRepository } from '../alerts/alert-repository.ts';
 import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
 import type { IdempotencyRepository } from '../changes/idempotency-repository.ts';
-import type { DefinitionRepository } from '../definitions/definition-repository.ts';
+import type { DefinitionRepositories } from '../definitions/definition-repository.ts';
 import type { CrawlerRepository } from '../hits/crawlers.ts';
 import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
 import type { HitBatchRepository } from '../hits/hit-batch.ts';
@@ -43,7 +43,7 @@ export interface Repositories {
   readonly access: AccessRepository;
   readonly audit: AuditTrail;
   readonly sessions: SessionRepository;
-  readonly definitions: DefinitionRepository;
+  readonly definitions: DefinitionRepositories;
   readonly links: LinkRepository;
   readonly annotations: AnnotationRepository;
   readonly imports: ImportRepository;

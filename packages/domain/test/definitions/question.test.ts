@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Contents, Definition, DefinitionKind } from '../../src/definitions/definition.ts';
-import type { DefinitionRepository } from '../../src/definitions/definition-repository.ts';
 import { resolveQuestion, segmentFaults } from '../../src/definitions/question.ts';
 import { parseNewSegment } from '../../src/definitions/segments.ts';
 import { readFilters } from '../../src/visits/read-filters.ts';
+import type { WebsiteKey } from '../../src/websites/website-key.ts';
 import { named } from '../faults.ts';
 
 const WEBSITE = { accountId: 'account', websiteId: 'website' };
@@ -22,16 +22,18 @@ function aSegment(id: string, parameters: Record<string, string[]>): Definition<
 /** A website with these segments and the goal `signup`, and the ids that were looked up. */
 function aWebsite(...segments: Definition<'segment'>[]) {
   const looked: string[] = [];
-  const stored: { readonly [Kind in DefinitionKind]: readonly Definition<Kind>[] } = {
-    segment: segments,
-    goal: [aDefinition<'goal'>('signup', { rule: SIGNUP, sum: null })],
-    funnel: [],
+  const goals = [aDefinition<'goal'>('signup', { rule: SIGNUP, sum: null })];
+  const findIn =
+    <Kind extends DefinitionKind>(kind: Kind, stored: readonly Definition<Kind>[]) =>
+    async (_website: WebsiteKey, ids: readonly string[]) => {
+      looked.push(`${kind} ${ids.join()}`);
+      return stored.filter(({ id }) => ids.includes(id));
+    };
+  const definitions = {
+    segment: { findAll: findIn('segment', segments) },
+    goal: { findAll: findIn('goal', goals) },
   };
-  const find: DefinitionRepository['find'] = async (kind, _website, ids) => {
-    looked.push(`${kind} ${ids.join()}`);
-    return stored[kind].filter(({ id }) => ids.includes(id));
-  };
-  const deps = { definitions: { find } };
+  const deps = { definitions };
   const ask = (parameters: Record<string, string[]>) =>
     resolveQuestion(deps, WEBSITE, readFilters(filtersOf(parameters), true), 'any');
   return { deps, ask, looked };

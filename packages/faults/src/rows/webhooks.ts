@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { createAlert, parseAlert } from '@hitherto/domain/alerts';
 import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
+import { createResource } from '@hitherto/domain/resources';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
-import { createWebhook, parseNewWebhook } from '@hitherto/domain/webhooks';
+import { parseNewWebhook, WEBHOOK } from '@hitherto/domain/webhooks';
 import { parseWebsiteChanges, updateWebsite, type Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { openPostgres, type PostgresRepositories } from '@hitherto/postgres';
@@ -86,7 +87,12 @@ async function addWebsites(repositories: PostgresRepositories, url: string) {
     randomBytes,
     zone: timeZone('UTC'),
   };
-  await createWebhook(deps, accountId, parseNewWebhook({ url, events: ['website.updated', 'alert.fired'] }));
+  await createResource(
+    deps,
+    WEBHOOK,
+    { accountId },
+    parseNewWebhook({ url, events: ['website.updated', 'alert.fired'] }),
+  );
   const websites = Array.from({ length: WEBSITES }, () => newId()).map((id) =>
     aWebsite({ id, url: `https://${id}.example` }),
   );

@@ -26,7 +26,9 @@ export function addDelivery(state: State, delivery: NewDelivery): StoredDelivery
 export function tell(state: State, event: EventOfWebsite | undefined): void {
   if (event === undefined) return;
   const { accountId, websiteId, ...told } = event;
-  for (const { id, isActive, events, websiteIds } of state.accounts.get(accountId)?.webhooks.values() ?? []) {
+  for (const { owner, resource } of state.resources.webhook.values()) {
+    const { id, isActive, events, websiteIds } = resource;
+    if (owner.accountId !== accountId) continue;
     if (!isActive || !events.includes(told.type) || !(websiteIds?.includes(websiteId) ?? true)) continue;
     addDelivery(state, { event: told, webhookId: id, websiteId, dueAt: told.at, leasedUntil: null });
   }

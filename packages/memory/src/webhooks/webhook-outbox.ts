@@ -7,10 +7,9 @@ const LONGEST_AHEAD_MS = 3_600_000;
 
 /** Stores deliveries in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebhookOutbox(state: State): WebhookOutbox {
+  const isOwn = (accountId: string, webhookId: string) => findWebhook(state, webhookId)?.accountId === accountId;
   const ofWebhook = (accountId: string, webhookId: string) =>
-    state.accounts.get(accountId)?.webhooks.has(webhookId)
-      ? state.deliveries.filter((delivery) => delivery.webhookId === webhookId)
-      : [];
+    isOwn(accountId, webhookId) ? state.deliveries.filter((delivery) => delivery.webhookId === webhookId) : [];
 
   const claimed = (delivery: StoredDelivery, leasedUntil: Date): ClaimedDelivery | undefined => {
     const found = findWebhook(state, delivery.webhookId);
@@ -46,7 +45,7 @@ export function createWebhookOutbox(state: State): WebhookOutbox {
     },
 
     async claimTest(accountId, webhookId, event, leasedUntil) {
-      if (!state.accounts.get(accountId)?.webhooks.has(webhookId)) return undefined;
+      if (!isOwn(accountId, webhookId)) return undefined;
       const added = addDelivery(state, { event, webhookId, websiteId: null, dueAt: leasedUntil, leasedUntil });
       return claimed(added, leasedUntil);
     },
@@ -113,16 +112,13 @@ export function createWebhookOutbox(state: State): WebhookOutbox {
 }
 
 function findWebhook(state: State, id: string): { accountId: string; webhook: Webhook } | undefined {
-  for (const [accountId, { webhooks }] of state.accounts) {
-    const webhook = webhooks.get(id);
-    if (webhook !== undefined) return { accountId, webhook };
-  }
-  return undefined;
+  const found = state.resources.webhook.get(id);
+  return found && { accountId: found.owner.accountId, webhook: found.resource };
 }
 
 function putWebhook(state: State, id: string, change: (webhook: Webhook) => Webhook): void {
-  const found = findWebhook(state, id);
-  if (found !== undefined) state.accounts.get(found.accountId)?.webhooks.set(id, change(found.webhook));
+  const found = state.resources.webhook.get(id);
+  if (found !== undefined) state.resources.webhook.set(id, { ...found, resource: change(found.resource) });
 }
 
 function laterOf(at: Date, updatedAt: Date): Date {

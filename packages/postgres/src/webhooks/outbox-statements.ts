@@ -1,7 +1,7 @@
 import type { DeliveryState, Webhook, WebhookEvent } from '@hitherto/domain/webhooks';
 import { sql } from 'kysely';
 import { type Placeholders, statement } from '../connection/statement.ts';
-import type { WebhookRow } from './webhook-repository.ts';
+import type { WebhookRow } from '../resources/webhooks.ts';
 
 export interface DeliveryRow {
   readonly id: string;

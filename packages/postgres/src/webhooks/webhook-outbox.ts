@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isId, storableString } from '@hitherto/domain/base';
 import type { Attempt, ClaimedDelivery, Delivery, WebhookEvent, WebhookOutbox } from '@hitherto/domain/webhooks';
 import type { Database } from '../connection/database.ts';
+import { openSealed, TURNED_OFF } from '../resources/webhooks.ts';
 import type { Seal } from '../seal.ts';
 import { type ClaimRow, type DeliveryRow, statements } from './outbox-statements.ts';
-import { openSealed, TURNED_OFF } from './webhook-repository.ts';
 
 const MAX_ERROR_LENGTH = 500;
 

@@ -1,7 +1,8 @@
-import { type AlertDependencies, createAlert, deleteAlert, listAlerts, parseAlert } from '@hitherto/domain/alerts';
+import { ALERT, type AlertDependencies, createAlert, parseAlert } from '@hitherto/domain/alerts';
 import { type Fault, InvalidFields } from '@hitherto/domain/base';
-import { type DefinitionRepository, listDefinitions } from '@hitherto/domain/definitions';
+import { type DefinitionRepositories, GOAL } from '@hitherto/domain/definitions';
 import type { ReportMailing } from '@hitherto/domain/reports';
+import { deleteResource, listResources } from '@hitherto/domain/resources';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valueIn, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
@@ -14,7 +15,7 @@ import { type AlertValues, inputOf, placeFault } from './alert-form.ts';
 import { AlertsPage } from './alerts-page.tsx';
 
 export interface AlertRoutesDependencies extends AlertDependencies {
-  readonly definitions: DefinitionRepository;
+  readonly definitions: DefinitionRepositories;
   /** `undefined` without a mail server. */
   readonly reportMailing: ReportMailing | undefined;
 }
@@ -39,8 +40,8 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
       <WebsiteFrame {...frame}>
         <AlertsPage
           websiteId={website.id}
-          alerts={await listAlerts(deps, key)}
-          goals={await listDefinitions(deps, 'goal', key)}
+          alerts={await listResources(deps, ALERT, key)}
+          goals={await listResources(deps, GOAL, key)}
           values={values}
           faults={faults}
           canWrite={frame.canWrite}
@@ -76,7 +77,9 @@ export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencie
     writing.post<ById & Body>(`${path}/delete`, async (request, reply) => {
       const website = await websiteOf(deps, request);
       const key = { accountId: accountOf(request), websiteId: website.id };
-      await deleteOnce(deleteAlert({ ...deps, author: authorOf(request) }, key, valueIn(request.body, 'alert') ?? ''));
+      await deleteOnce(
+        deleteResource({ ...deps, author: authorOf(request) }, ALERT, key, valueIn(request.body, 'alert') ?? ''),
+      );
       return reply.redirect(websitePath(website.id, 'alerts'), 303);
     });
   });

@@ -4,7 +4,7 @@ import type {
   Contents,
   Definition,
   DefinitionKind,
-  DefinitionRepository,
+  DefinitionRepositories,
   NewDefinition,
 } from '@hitherto/domain/definitions';
 import type { StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
@@ -17,7 +17,7 @@ export type FormFields = Readonly<Record<string, string>>;
 
 /** The sources of the pages of definitions. */
 export interface DefinitionSources {
-  readonly definitions: DefinitionRepository;
+  readonly definitions: DefinitionRepositories;
   readonly statistics: StatisticsRepository;
   readonly alerts: AlertRepository;
 }

@@ -1,4 +1,5 @@
-import { type DefinitionKind, listDefinitions } from '@hitherto/domain/definitions';
+import { DEFINITION_TYPES, type DefinitionKind } from '@hitherto/domain/definitions';
+import { listResources } from '@hitherto/domain/resources';
 import type { FastifyInstance } from 'fastify';
 import { sendPage } from '../../shared/page.tsx';
 import { statisticsPath, websitePath } from '../../shared/paths.ts';
@@ -21,7 +22,7 @@ export function definitionRoutes<Kind extends DefinitionKind, Aids>(
 
   scope.get<ById>(websitePath(':id', page), async (request, reply) => {
     const { shown, website } = await openWebsite(deps, request);
-    const definitions = await listDefinitions(deps, kind, website);
+    const definitions = await listResources(deps, DEFINITION_TYPES[kind], website);
     const summaries = await pages.summarize(deps, website, definitions);
     const query = queryParameters(request);
     const frame = frameOf(request, shown, page);

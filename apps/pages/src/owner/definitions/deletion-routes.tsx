@@ -1,4 +1,5 @@
-import { type Definition, type DefinitionKind, deleteDefinition } from '@hitherto/domain/definitions';
+import { DEFINITION_TYPES, type Definition, type DefinitionKind } from '@hitherto/domain/definitions';
+import { deleteResource } from '@hitherto/domain/resources';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
@@ -71,7 +72,7 @@ export function deletionRoutes<Kind extends DefinitionKind, Aids>(
       const { version } = valuesIn(request.body);
       try {
         const deleting = { ...deps, author: authorOf(request) };
-        await deleteOnce(deleteDefinition(deleting, kind, opened.website, id, requireVersion(version)));
+        await deleteOnce(deleteResource(deleting, DEFINITION_TYPES[kind], opened.website, id, requireVersion(version)));
         return reply.redirect(`${websitePath(opened.shown.id, page)}?deleted`, 303);
       } catch (error) {
         const rejection = rejectionOf(error, kind);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidFields } from '@hitherto/domain/base';
-import { type Definition, type DefinitionKind, showDefinition } from '@hitherto/domain/definitions';
+import { DEFINITION_TYPES, type Definition, type DefinitionKind } from '@hitherto/domain/definitions';
+import { showResource } from '@hitherto/domain/resources';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JSX } from 'preact';
 import { type Body, valuesIn } from '../../shared/form.ts';
@@ -121,7 +122,7 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
 
   /** The stored definition: a person who saves again has seen it. */
   const current = async (opened: Opened<Aids>, id: string): Promise<Edited> => {
-    const definition = await showDefinition(deps, kind, opened.website, id);
+    const definition = await showResource(deps, DEFINITION_TYPES[kind], opened.website, id);
     return { id, version: versionOf(definition), now: await summaryOf(deps, pages, opened, definition) };
   };
 

@@ -1,7 +1,8 @@
-import { listAlerts } from '@hitherto/domain/alerts';
-import { listDefinitions, parseNewGoal } from '@hitherto/domain/definitions';
+import { ALERT } from '@hitherto/domain/alerts';
+import { parseNewGoal, SEGMENT } from '@hitherto/domain/definitions';
 import { countOf, formatCount, formatDecimal, formatPercent } from '@hitherto/domain/format';
 import { showGoals } from '@hitherto/domain/reading';
+import { listResources } from '@hitherto/domain/resources';
 import { describedBy, Field } from '../field.tsx';
 import { type DefinitionPages, type FieldsProps, parseWith } from './definition-pages.ts';
 import { Numbers } from './numbers.tsx';
@@ -38,11 +39,11 @@ export const GOALS: DefinitionPages<'goal', RuleAids> = {
   },
 
   async warn(sources, website, id) {
-    const segments = await listDefinitions(sources, 'segment', website);
+    const segments = await listResources(sources, SEGMENT, website);
     const affected = segments.filter(({ content }) =>
       content.filters.some((filter) => filter.kind === 'goal' && filter.goals.includes(id)),
     );
-    const alerts = (await listAlerts(sources, website)).filter(({ goalId }) => goalId === id);
+    const alerts = (await listResources(sources, ALERT, website)).filter(({ goalId }) => goalId === id);
     if (affected.length === 0 && alerts.length === 0) return undefined;
     return (
       <>

@@ -1,5 +1,6 @@
 import { dayOf, namedPeriod, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import { type Definition, type DefinitionKind, showDefinition } from '@hitherto/domain/definitions';
+import { DEFINITION_TYPES, type Definition, type DefinitionKind } from '@hitherto/domain/definitions';
+import { showResource } from '@hitherto/domain/resources';
 import type { Website, WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import type { JSX } from 'preact';
@@ -39,7 +40,7 @@ export function storedOne<Kind extends DefinitionKind>(
   { website }: OpenedWebsite,
   request: FastifyRequest<One>,
 ): Promise<Definition<Kind>> {
-  return showDefinition(deps, kind, website, request.params.definition.toLowerCase());
+  return showResource(deps, DEFINITION_TYPES[kind], website, request.params.definition.toLowerCase());
 }
 
 /** A definition in words. */

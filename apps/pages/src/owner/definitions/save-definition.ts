@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, type Fault, InvalidFields, NameTaken, SegmentInUse } from '@hitherto/domain/base';
+import type { Authored } from '@hitherto/domain/changes';
 import {
-  createDefinition,
+  DEFINITION_TYPES,
   type Definition,
+  type DefinitionDependencies,
   type DefinitionKind,
-  listDefinitions,
   type NewDefinition,
-  updateDefinition,
 } from '@hitherto/domain/definitions';
+import { createResource, listResources, updateResource } from '@hitherto/domain/resources';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { isStale, requireVersion } from '../versions.ts';
 
-type Dependencies = Parameters<typeof createDefinition>[0];
+type Dependencies = Pick<DefinitionDependencies, 'definitions' | 'now' | 'newId'> & Authored;
 
 /** The definition that a form changes. */
 interface Edited<Kind extends DefinitionKind> {
@@ -33,10 +34,10 @@ export async function saveDefinition<Kind extends DefinitionKind>(
 ): Promise<void> {
   if (edited === undefined) {
     try {
-      await createDefinition(deps, kind, website, input);
+      await createResource(deps, DEFINITION_TYPES[kind], website, input);
     } catch (error) {
       if (!(error instanceof NameTaken) && !isFull(error, kind)) throw error;
-      const all = await listDefinitions(deps, kind, website);
+      const all = await listResources(deps, DEFINITION_TYPES[kind], website);
       const isSaved = ({ name, content }: Definition<Kind>) =>
         name === input.name && isDeepStrictEqual(content, input.content);
       if (!all.some(isSaved)) throw error;
@@ -46,7 +47,7 @@ export async function saveDefinition<Kind extends DefinitionKind>(
   const { stored, version } = edited;
   if (stored.name === input.name && isDeepStrictEqual(stored.content, input.content)) return;
   const changes = { name: input.name, change: () => input.content };
-  await updateDefinition(deps, kind, website, stored.id, changes, requireVersion(version));
+  await updateResource(deps, DEFINITION_TYPES[kind], website, stored.id, changes, requireVersion(version));
 }
 
 /** Why a form was not saved, or nothing was deleted. */

@@ -1,6 +1,7 @@
 import { InvalidFields } from '@hitherto/domain/base';
-import { listDefinitions, parseNewSegment, resolveQuestion, segmentFaults } from '@hitherto/domain/definitions';
+import { GOAL, parseNewSegment, resolveQuestion, segmentFaults } from '@hitherto/domain/definitions';
 import { formatCount, formatPercent } from '@hitherto/domain/format';
+import { listResources } from '@hitherto/domain/resources';
 import type { Match } from '@hitherto/domain/visits';
 import { Faults } from '../field.tsx';
 import { type DefinitionPages, type FieldsProps, parseWith } from './definition-pages.ts';
@@ -30,7 +31,7 @@ export const SEGMENTS: DefinitionPages<'segment', SegmentAids> = {
     'A segment is a set of filters with a name, such as readers from Germany. Everyone who sees the statistics can choose it there.',
 
   async summarize(sources, website, segments) {
-    const goals = await listDefinitions(sources, 'goal', website);
+    const goals = await listResources(sources, GOAL, website);
     const names = new Map(goals.map(({ id, name }) => [id, name]));
     const faults = await segmentFaults(sources, website, segments);
     return segments.map(({ id, content }) => (
@@ -41,7 +42,7 @@ export const SEGMENTS: DefinitionPages<'segment', SegmentAids> = {
     ));
   },
 
-  readAids: async (sources, { website }) => ({ goals: await listDefinitions(sources, 'goal', website) }),
+  readAids: async (sources, { website }) => ({ goals: await listResources(sources, GOAL, website) }),
 
   fieldsOfQuery(query, aids) {
     const match = query.get('match') === 'any' ? 'any' : 'all';

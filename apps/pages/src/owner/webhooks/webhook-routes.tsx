@@ -1,18 +1,22 @@
 import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
 import type { TimeZone } from '@hitherto/domain/calendar';
 import {
+  createResource,
+  deleteResource,
+  listResources,
+  showResource,
+  updateResource,
+} from '@hitherto/domain/resources';
+import {
   changeWebhook,
-  createWebhook,
   type DeliverDependencies,
   type Delivery,
-  deleteWebhook,
   listDeliveries,
   parseNewWebhook,
   parseWebhookChanges,
   retryDelivery,
-  showWebhook,
   testWebhook,
-  updateWebhook,
+  WEBHOOK,
   type Webhook,
   type WebhookDependencies,
 } from '@hitherto/domain/webhooks';
@@ -44,7 +48,7 @@ const PER_PAGE = 25;
 /** The webhooks of the account (webhooks.md); the scope has a session. */
 export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDependencies): void {
   const find = (request: FastifyRequest<ById>) =>
-    showWebhook(deps, accountOf(request), request.params.id.toLowerCase());
+    showResource(deps, WEBHOOK, { accountId: accountOf(request) }, request.params.id.toLowerCase());
 
   const sendNew = (request: FastifyRequest, reply: FastifyReply, said: Said = {}) =>
     sendPage(reply, <NewWebhookPage said={said} canWrite={mayWrite(request)} />);
@@ -89,7 +93,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
   };
 
   scope.get(WEBHOOKS, async (request, reply) => {
-    const webhooks = await deps.webhooks.list(accountOf(request));
+    const webhooks = await listResources(deps, WEBHOOK, { accountId: accountOf(request) });
     return sendPage(reply, <WebhooksPage webhooks={webhooks} canWrite={mayWrite(request)} />);
   });
   scope.get(NEW_WEBHOOK, (request, reply) => sendNew(request, reply));
@@ -115,7 +119,8 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     writing.post<Body>(NEW_WEBHOOK, async (request, reply) => {
       const values = valuesIn(request.body);
       const { input, faults } = await readWebhookForm(deps, accountOf(request), values, undefined);
-      const create = () => createWebhook(changing(request), accountOf(request), parseNewWebhook(input));
+      const create = () =>
+        createResource(changing(request), WEBHOOK, { accountId: accountOf(request) }, parseNewWebhook(input));
       const made = await withFaults(create, faults);
       if (!('result' in made)) return sendNew(request, reply.code(made.status), { values, ...made });
       if (made.result.secret === null) return reply.redirect(webhookPath(made.result.id), 303);
@@ -131,7 +136,14 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
       const update = async () => {
         const changes = parseWebhookChanges(input);
         if (changeWebhook(webhook, changes, deps.now()) === webhook) return;
-        await updateWebhook(changing(request), accountOf(request), webhook.id, changes, requireVersion(values.version));
+        await updateResource(
+          changing(request),
+          WEBHOOK,
+          { accountId: accountOf(request) },
+          webhook.id,
+          changes,
+          requireVersion(values.version),
+        );
       };
       try {
         const made = await withFaults(update, faults);
@@ -160,7 +172,9 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     });
 
     writing.post<ById>(webhookPath(':id', 'delete'), async (request, reply) => {
-      await deleteOnce(deleteWebhook(changing(request), accountOf(request), request.params.id.toLowerCase()));
+      await deleteOnce(
+        deleteResource(changing(request), WEBHOOK, { accountId: accountOf(request) }, request.params.id.toLowerCase()),
+      );
       return reply.redirect(WEBHOOKS, 303);
     });
   });

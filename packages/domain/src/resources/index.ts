@@ -1,0 +1,3 @@
+export * from './resource-repository.ts';
+export * from './resource-type.ts';
+export * from './use-cases.ts';
