@@ -1,5 +1,6 @@
 import { historiesContract } from '@hitherto/contracts/statistics/histories';
 import { statisticsContract } from '@hitherto/contracts/statistics/statistics';
+import type { StatisticsPorts } from '@hitherto/contracts/statistics/support';
 import { timeZone } from '@hitherto/domain/calendar';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
@@ -26,6 +27,14 @@ const runningStore = openPostgres({
   runningSummaries: { visits: 1, appended: 1 },
 });
 
+/** Another instance of the same database. */
+const otherStore = openPostgres({
+  connection: database.url,
+  log: () => {},
+  zone: ZONE,
+  runningSummaries: { visits: 2, appended: 5 },
+});
+
 const columnStore = openPostgres({
   connection: database.url,
   log: () => {},
@@ -37,6 +46,7 @@ afterAll(async () => {
   await repositories.close();
   await zonedStore.close();
   await runningStore.close();
+  await otherStore.close();
   await columnStore.close();
   await database.drop();
 });
@@ -45,6 +55,33 @@ const makeRepositories = async () => {
   await clearStatistics(database.url);
   return repositories;
 };
+
+/** Batches arrive by turns through two instances, repeated ones through both at once, while both do background work. */
+function bothInstances(): StatisticsPorts {
+  const instances = [runningStore, otherStore] as const;
+  const now = () => new Date('2026-11-21T12:00:00.000Z');
+  const work = () =>
+    instances.flatMap(({ maintenance }) => maintenance.jobs(now).map((job) => job.work(new AbortController().signal)));
+  let turn = 0;
+  return {
+    ...runningStore,
+    hits: {
+      ...runningStore.hits,
+      async add(hits) {
+        turn += 1;
+        await Promise.all([instances[turn % 2 === 0 ? 0 : 1].hits.add(hits), ...work()]);
+      },
+    },
+    batches: {
+      ...runningStore.batches,
+      async add(...batch) {
+        const adding = Promise.all(instances.map(({ batches }) => batches.add(...batch)));
+        await Promise.all([adding, ...work()]);
+        return (await adding)[0];
+      },
+    },
+  };
+}
 
 describe('statistics in PostgreSQL', () => {
   statisticsContract(makeRepositories);
@@ -68,5 +105,12 @@ describe('statistics in PostgreSQL', () => {
       return runningStore;
     };
     historiesContract(makeRunning, async () => createInMemoryRepositories(ZONE), runs(100, 1_000));
+  });
+  describe('random histories through two instances', () => {
+    const makeBoth = async () => {
+      await makeRepositories();
+      return bothInstances();
+    };
+    historiesContract(makeBoth, async () => createInMemoryRepositories(ZONE), runs(20, 500));
   });
 });
