@@ -8,7 +8,6 @@ import { measureHistory } from './history/history.ts';
 import { FULL, type Run, SHORT } from './run.ts';
 import { measureCollecting } from './statistics/collecting.ts';
 import { measureQuestions } from './statistics/questions.ts';
-import { measureQuiet } from './statistics/quiet.ts';
 import { measureReading } from './statistics/reading.ts';
 import { measureSteady } from './steady.ts';
 
@@ -26,7 +25,6 @@ const PARTS: Readonly<Record<string, (run: Run, options: Options) => Promise<voi
   collecting: measureCollecting,
   reading: measureReading,
   questions: measureQuestions,
-  quiet: measureQuiet,
   history: (run, { stored }) => measureHistory(run, stored),
   steady: (run, { minutes }) => measureSteady(run, minutes),
 };

@@ -9,7 +9,7 @@ export interface Row {
   readonly unit: string;
   /** The number of trials of a full run. */
   readonly full: number;
-  /** The number of trials of `--small`; absent: none. */
+  /** The number of trials of `--small`; one by default. */
   readonly small?: number;
   /** Whether `npm test` runs it too, in small: it guards acknowledged data. */
   readonly isTested?: true;
@@ -17,35 +17,38 @@ export interface Row {
   readonly perTrial?: number;
   /** The requirement of the row that this machine lacks; `undefined` if it can run. */
   missing?(): string | undefined;
-  /**
-   * Runs the trials and returns the observation, for the table: `4,711 acknowledged, 0 lost`.
-   * @throws {Error} as soon as the guarantee is broken, with the reason.
-   */
-  run(trials: Trials): Promise<string>;
+  /** @throws {Error} as soon as the guarantee is broken, with the reason. */
+  run(trials: Trials): Promise<void>;
 }
 
-/** The trials of one run of a row. */
-export interface Trials {
-  /** The number of trials; one if a trial is replayed. */
-  readonly count: number;
+/** What the trials of a row share. */
+export interface Setting {
   /** Whether this is a full run. Otherwise the machine is busy, and only correctness counts, not times. */
   readonly isFull: boolean;
   /** How many times longer than in a full run things may take. */
   readonly patience: number;
-  /** Runs the trials one after the other. An error names the trial and how to replay it. */
-  each(work: (trial: Trial) => Promise<void>): Promise<void>;
-  /** Everything opened here is closed when the row ends. */
+  /** Everything opened here is closed when the trial, or the row, ends. */
   readonly open: Open;
-  /** Shows progress. */
-  progress(text: string): void;
+  /** Adds to the counts that the result shows: `{ acknowledged: 4_711 }`. */
+  add(counts: Readonly<Record<string, number>>): void;
+  /**
+   * Notes a time for the result.
+   * @param share of all times must be within the limit
+   * @throws {Error} if a time is over the limit
+   */
+  took(what: string, ms: number, withinMs?: number, share?: number): void;
 }
 
-export interface Trial {
+/** The trials of one run of a row. */
+export interface Trials extends Setting {
+  /** Runs the trials one after the other. An error names the trial and how to replay it. */
+  each(work: (trial: Trial) => Promise<void>): Promise<void>;
+}
+
+export interface Trial extends Setting {
   readonly index: number;
   /** The only source of chance in a trial, so that it can be replayed. */
   readonly random: Random;
-  /** Everything opened here is closed when the trial ends. */
-  readonly open: Open;
 }
 
 export type RowOptions = Pick<Row, 'small' | 'isTested' | 'perTrial' | 'missing'>;

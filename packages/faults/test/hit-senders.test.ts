@@ -28,7 +28,6 @@ test('senders of hits end with their trial, also if it fails', async () => {
       await senders.reach(20);
       throw new Error('The trial fails.');
     });
-    return '';
   });
 
   const { found } = await runRow({ row: failing, count: 1, isFull: false, seed: 1, progress: () => {} });

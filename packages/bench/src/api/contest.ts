@@ -17,17 +17,15 @@ const CONTESTS: readonly Readonly<Partial<Record<OperationName, readonly Variant
   { create: ['hitherto', 'embedded'] },
   { update: ['hitherto', 'embedded'] },
   { 'list page': ['hitherto', 'embedded'] },
-  { search: ['hitherto', 'embedded'] },
-  { 'search, frequent': ['hitherto', 'embedded'] },
 ];
 const CONNECTIONS = 32;
 
 /** Measures the API on one account: all operations in a full run, otherwise show alone. */
 export async function measureApi(run: Run): Promise<void> {
-  const { database, figures, isFull, open, progress } = run;
+  const { database, figures, isFull, open } = run;
   const size = isFull ? 100_000 : 10_000;
   const fill = async (url: string) => {
-    const account = await fillAccount(url, 'contest', size, progress);
+    const account = await fillAccount(url, 'contest', size);
     await vacuum(url);
     return account;
   };

@@ -14,13 +14,6 @@ const START = Math.floor(Date.now() / DAY_MS - DAYS) * DAY_MS;
 const ACTIVE_VISITORS = 5;
 const CHUNK = 1 << 18;
 
-/** The first and the last day of hits. */
-export const PERIOD_OF_HITS = { from: dayAt(0), to: dayAt(DAYS - 1) };
-
-function dayAt(day: number): string {
-  return new Date(START + day * DAY_MS).toISOString().slice(0, 10);
-}
-
 /** The time of a row, when all are spread evenly over the days. */
 function timeOf(row: number, rows: number): Date {
   return new Date(START + Math.floor((row / rows) * DAYS * DAY_MS));

@@ -4,19 +4,13 @@ import { newFolder } from '@hitherto/testing/folder';
 import { postmasterOf } from '@hitherto/testing/proc';
 import { prepareDataFolder } from '../database.ts';
 import { atLeast, atMost } from '../figures.ts';
-import { timed, timeRequests } from '../load/measure.ts';
-import { readFrom } from '../load/read.ts';
-import { requestOf } from '../load/request.ts';
 import type { Run } from '../run.ts';
-import { type RunningServer, startHitherto } from '../servers.ts';
+import { startHitherto } from '../servers.ts';
 import { collectDuring } from '../statistics/collecting-during.ts';
 import type { HitWebsite } from '../statistics/hits.ts';
 import { addWebsite, addWebsites } from '../statistics/websites.ts';
 import { type MeasuredCommand, runCommand } from './command.ts';
-import { HOST, PERIOD_OF_HITS, writeLog, writeUmami } from './files.ts';
-
-/** The pages of the year of the imported hits. */
-const YEAR = `from=${PERIOD_OF_HITS.from}&to=${PERIOD_OF_HITS.to}`;
+import { HOST, writeLog, writeUmami } from './files.ts';
 
 /** The files of hits, by name: how they are called in figures, how they are written, and the command that imports them. */
 const FILES = {
@@ -55,7 +49,6 @@ export async function measureHistory(run: Run, stored = run.isFull ? 1_000_000 :
     const imported = await runCommand(dataDir, importTo(website), postmaster);
     figures.add(`${product}: rows`, 'per second', [stored / imported.seconds], atLeast(20_000, 40_000));
     addCosts(run, name, imported, stored);
-    await measurePages(run, server, name, website);
     const work = () => runCommand(dataDir, importTo(another));
     const longest = await collectDuring(run, server, filled.collecting, `import of ${name}`, work);
     figures.add(`longest pause of collecting during an import of ${name}`, 'ms', [longest], atMost(1_000));
@@ -70,19 +63,6 @@ function addCosts({ figures }: Run, name: string, measured: MeasuredCommand, row
   figures.add(`${name}: CPU of Node a row`, 'µs', [(nodeCpu / rows) * 1e6]);
   figures.add(`${name}: CPU of the database a row`, 'µs', [(databaseCpu / rows) * 1e6]);
   figures.add(`${name}: most memory`, 'MB', [peakMemory], atMost(300));
-}
-
-/** The page of the imported year at once, and later. */
-async function measurePages(
-  { figures }: Run,
-  server: RunningServer,
-  name: string,
-  { id }: Pick<HitWebsite, 'id'>,
-): Promise<void> {
-  const path = `/statistics/${id}?${YEAR}`;
-  figures.add(`page of a year, right after ${name}`, 'ms', [await timed(() => readFrom(server, path))]);
-  const { times } = await timeRequests(server, () => requestOf('GET', path));
-  figures.times(`page of a year after ${name}`, times, { 50: undefined });
 }
 
 async function measureBackup(

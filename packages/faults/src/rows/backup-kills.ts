@@ -10,9 +10,8 @@ import { newDataFolder } from '@hitherto/testing/data-folder';
 import { newFolder } from '@hitherto/testing/folder';
 import type { Random } from '@hitherto/testing/random';
 import { row, type Trial } from '../row.ts';
-import { withNumbers } from '../support/numbers-text.ts';
 import { type OwnPostgres, startOwnPostgres, withPorts } from '../support/own-postgres.ts';
-import { killAfter, killWhen, runProgram, spawnProgram } from '../support/program.ts';
+import { type Arm, killAfter, killWhen, runProgram, spawnProgram } from '../support/program.ts';
 import { addRandomHits } from '../support/random-hits.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -45,7 +44,6 @@ export const backupKills = row('backup-kills', 100, 'kills', { small: 2 }, async
   const { path: folder } = await trials.open(newFolder());
   const original = { DATABASE_URL: postgres.url };
   const whole = join(folder, 'whole');
-  const sum = { backups: 0, restores: 0, 'ended before the kill': 0 };
   let content = '';
   await trials.each(async (trial) => {
     if (content === '') {
@@ -53,18 +51,14 @@ export const backupKills = row('backup-kills', 100, 'kills', { small: 2 }, async
       await runProgram(['backup', whole], original);
       content = contentOf(whole);
     }
-    const isBackup = trial.index % 3 === 0;
-    const isKilled = isBackup
-      ? await killBackup(trial, original, folder, content)
-      : await killRestore(trial, postgres, whole, folder, content);
-    sum[isBackup ? 'backups' : 'restores'] += 1;
-    if (!isKilled) sum['ended before the kill'] += 1;
+    const saved = { folder, whole, content };
+    if (trial.index % 3 === 0) await killBackup(trial, original, saved);
+    else await killRestore(trial, postgres, saved);
   });
-  return (
-    withNumbers`${sum.backups} backups and ${sum.restores} restores killed, ${sum['ended before the kill']} at their end; no part of ` +
-    `a backup was accepted, every installation was empty or whole, and every row was restored`
-  );
 });
+
+/** A whole backup, its content, and the folder of further ones. */
+type Saved = Readonly<Record<'whole' | 'content' | 'folder', string>>;
 
 /** Two websites with visits, summaries and columns. */
 function fill(url: string, random: Random): Promise<void> {
@@ -86,18 +80,16 @@ function contentOf(file: string): string {
   return text.slice(text.indexOf('\n'));
 }
 
-/** Returns whether the kill came in time. */
-async function killBackup({ index, random }: Trial, env: Env, folder: string, content: string): Promise<boolean> {
-  const file = join(folder, `backup-${index}`);
-  const isKilled = await killLater(['backup', file], env, random);
+async function killBackup(trial: Trial, env: Env, { folder, content }: Saved): Promise<void> {
+  const file = join(folder, `backup-${trial.index}`);
+  await killWhen(trial, spawnProgram({ args: ['backup', file], env }), killAfter(trial.random.below(LONGEST_MS)));
   if (existsSync(file)) assert.equal(contentOf(file), content);
-  else if (existsSync(`${file}.partial`)) await reject(`${file}.partial`, env, random);
+  else if (existsSync(`${file}.partial`)) await reject(`${file}.partial`, env, trial.random);
   await rm(`${file}.partial`, { force: true });
   if (!existsSync(file)) await runProgram(['backup', file], env);
   await runProgram(['restore', '--dry-run', file], env);
   assert.equal(contentOf(file), content);
   await rm(file);
-  return isKilled;
 }
 
 /** The file of a killed backup is rejected before the database is asked for anything. */
@@ -109,39 +101,21 @@ async function reject(file: string, env: Env, random: Random): Promise<void> {
   throw new Error(`The file of a killed backup was not rejected: ${code} ${program.output()}`);
 }
 
-async function killRestore(
-  { index, random, open }: Trial,
-  postgres: OwnPostgres,
-  file: string,
-  folder: string,
-  content: string,
-): Promise<boolean> {
-  const isEmbedded = index % 3 === 1;
-  const env: Env = isEmbedded
-    ? { DATA_DIR: await newDataFolder() }
-    : { DATABASE_URL: await postgres.createDatabase(`restored_${index}`) };
-  const { DATA_DIR } = env;
-  if (DATA_DIR !== undefined) {
-    await open({ close: () => rm(DATA_DIR, { recursive: true, force: true, maxRetries: 3 }) });
-  }
-  const isKilled =
-    isEmbedded || random.below(3) === 0
-      ? await killLater(['restore', file], env, random)
-      : await killBefore(postgres, ['restore', file], env, random);
+async function killRestore(trial: Trial, postgres: OwnPostgres, { folder, whole, content }: Saved): Promise<void> {
+  const { index, random, open } = trial;
+  const dataDir = index % 3 === 1 ? await newDataFolder() : '';
+  const isEmbedded = dataDir !== '';
+  if (isEmbedded) await open({ close: () => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }) });
+  const databaseUrl = () => postgres.createDatabase(`restored_${index}`);
+  const env: Env = isEmbedded ? { DATA_DIR: dataDir } : { DATABASE_URL: await databaseUrl() };
+  const atStep: Arm = (kill) => postgres.proxy.whenAsked(random.pick(STEPS), 0, kill);
+  const arm = isEmbedded || random.below(3) === 0 ? killAfter(random.below(LONGEST_MS)) : atStep;
+  const isKilled = await killWhen(trial, spawnProgram({ args: ['restore', whole], env }), arm, postgres.proxy);
   const { output } = await runProgram(['accounts', 'list', '--json'], env);
-  if (/"id"/.test(output) && !isKilled) return false;
-  if (!/"id"/.test(output)) await runProgram(['restore', file], env);
+  if (/"id"/.test(output) && !isKilled) return;
+  if (!/"id"/.test(output)) await runProgram(['restore', whole], env);
   const again = join(folder, `again-${index}`);
   await runProgram(['backup', again], env);
   assert.equal(contentOf(again), content);
   await rm(again);
-  return isKilled;
-}
-
-function killLater(args: readonly string[], env: Env, random: Random): Promise<boolean> {
-  return killWhen(spawnProgram({ args, env }), killAfter(random.below(LONGEST_MS)));
-}
-
-function killBefore({ proxy }: OwnPostgres, args: readonly string[], env: Env, random: Random): Promise<boolean> {
-  return killWhen(spawnProgram({ args, env }), (kill) => proxy.whenAsked(random.pick(STEPS), 0, kill), proxy);
 }

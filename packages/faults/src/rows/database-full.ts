@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@hitherto/testing/random';
 import { row } from '../row.ts';
 import type { Client } from '../support/client.ts';
-import { addTo, withNumbers } from '../support/numbers-text.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { startService } from '../support/service.ts';
 import { missingForSmallDisk, mountSmallDisk } from '../support/small-disk.ts';
 import { expectResponses, isGood, startTraffic } from '../support/traffic.ts';
+import { until } from '../support/until.ts';
 
 const MEGABYTES = 220;
 const FULL_MS = 2_000;
@@ -25,9 +25,8 @@ export const databaseFull = row('database-full', 5, 'times', { missing: missingF
   const settings = { autovacuum: 'off', checkpoint_timeout: '1h', min_wal_size: '32MB', max_wal_size: '64MB' };
   const service = await trials.open(startService({}, { dataDir: disk.folder, settings }));
   const { query } = service.postgres;
-  const sum = { reads: 0, rejected: 0, crashes: 0 };
-  let healed = 0;
-  await trials.each(async ({ index, random, open }) => {
+  await trials.each(async (trial) => {
+    const { index, random, open } = trial;
     const client = await open(service.openClient(undefined, Number.POSITIVE_INFINITY));
     const traffic = await open(startTraffic(client, random, 20));
     await sleep(500);
@@ -46,22 +45,18 @@ export const databaseFull = row('database-full', 5, 'times', { missing: missingF
       await sleep(FULL_MS);
     }
     disk.makeRoom();
-    const roomAt = performance.now();
-    healed = Math.max(healed, ((await createUntilGood(client, random, roomAt + HEALS_WITHIN_MS)) - roomAt) / 1_000);
+    const isWritten = () => createLarge(client, random);
+    trial.took('recovery', await until('no create succeeded.', trial.patience * HEALS_WITHIN_MS, isWritten));
     await sleep(500);
     await traffic.stop();
     expectResponses(traffic.seen, 7_000);
     await traffic.check(client);
-    addTo(sum, { reads: reads.length, rejected, crashes: isCrash ? 1 : 0 });
+    trial.add({ 'reads 200': reads.length, 'creates 503': rejected, 'crashes of the server': isCrash ? 1 : 0 });
     // Space for the next trial: delete the filler.
     await query('delete from website');
     await query('vacuum full website');
     await query('checkpoint');
   });
-  return (
-    withNumbers`${sum.reads} reads 200 and ${sum.rejected} creates 503 while tables could not grow; in ${sum.crashes} trials ` +
-    withNumbers`the log could not grow either; recovered at most ${healed} s after there was space`
-  );
 });
 
 /** Creates a website of some 15 kB that does not compress; returns whether that succeeded. */
@@ -81,16 +76,6 @@ async function createUntilFull(client: Client, random: Random): Promise<number> 
     if (n > 2_000) throw new Error('The disk did not become full.');
   }
   return rejected;
-}
-
-/** Creates websites until one succeeds; returns the time of that. */
-async function createUntilGood(client: Client, random: Random, deadline: number): Promise<number> {
-  while (!(await createLarge(client, random))) {
-    if (performance.now() > deadline)
-      throw new Error(`There was space, and no create succeeded in ${HEALS_WITHIN_MS} ms.`);
-    await sleep(50);
-  }
-  return performance.now();
 }
 
 /** Makes the server extend its log until it stops for lack of space. */

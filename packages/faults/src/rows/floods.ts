@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { start, stop } from '@hitherto/testing/processes';
-import { row, type Trials } from '../row.ts';
+import { row, type Setting } from '../row.ts';
 import { openClient } from '../support/client.ts';
 import { BROWSER } from '../support/hit-senders.ts';
-import { withNumbers } from '../support/numbers-text.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { quantile, startPace } from '../support/pace.ts';
 import { createWebsite, type OwnService, startHitService, startService } from '../support/service.ts';
@@ -34,7 +33,7 @@ async function compare(
   phaseMs: number,
   { kind, perSecond, given }: Flood,
   others: (index: number) => Promise<number>,
-): Promise<{ readonly alone: number; readonly flooded: number }> {
+): Promise<Round> {
   const sent: { readonly at: number; readonly ms: number }[] = [];
   const pace = startPace(PER_SECOND, async (index) => {
     const at = performance.now();
@@ -60,17 +59,22 @@ async function compare(
   }
 }
 
-/** The medians of several rounds; throws if the others wait too long. */
-function judge(trials: Trials, rounds: readonly { readonly alone: number; readonly flooded: number }[]): string {
-  const [alone, flooded] = (['alone', 'flooded'] as const).map((part) =>
-    quantile(
-      rounds.map((round) => round[part]),
-      0.5,
-    ),
-  ) as [number, number];
-  const found = withNumbers`median p99 ${alone} ms alone, ${flooded} ms flooded (${flooded / alone} ×)`;
-  if (trials.isFull && flooded > TIMES_ALONE * alone) throw new Error(`The others wait too long: ${found}.`);
-  return found;
+interface Round {
+  readonly alone: number;
+  readonly flooded: number;
+}
+
+/** Notes the times of several rounds; throws if the others wait too long, by the medians. */
+function judge({ isFull, took }: Setting, rounds: readonly Round[], kind = ''): void {
+  const median = (part: keyof Round) => {
+    const times = rounds.map((round) => round[part]);
+    for (const ms of times) took(`p99 ${part}${kind}`, ms);
+    return quantile(times, 0.5);
+  };
+  const [alone, flooded] = [median('alone'), median('flooded')];
+  if (isFull && flooded > TIMES_ALONE * alone) {
+    throw new Error(`The others wait too long: p99 ${alone} ms alone, ${flooded} ms flooded.`);
+  }
 }
 
 /** Enough accounts that none comes near its own limit. */
@@ -89,9 +93,8 @@ function floodRow(name: string, kind: string, perSecond: number, badKeys = 0) {
     const env = { RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
     const service = await trials.open(startService(env, { settings: { synchronous_commit: 'off' } }));
     const { postgres, program } = service;
-    const rounds: Awaited<ReturnType<typeof compare>>[] = [];
-    let responses = 0;
-    await trials.each(async ({ index, random, open }) => {
+    const rounds: Round[] = [];
+    await trials.each(async ({ index, random, open, add }) => {
       const given: string[] = [];
       while (given.length < Math.max(1, badKeys)) {
         given.push(await postgres.issueKey(`flood ${given.length} ${index} ${random.word(8)}`));
@@ -117,9 +120,9 @@ function floodRow(name: string, kind: string, perSecond: number, badKeys = 0) {
       if (failed !== undefined) {
         throw new Error(`Another account's ${failed.kind} had ${failed.status ?? 'no response'}: ${failed.text}`);
       }
-      responses += seen.length;
+      add({ 'responses of others 2xx': seen.length });
     });
-    return withNumbers`${judge(trials, rounds)}; ${responses} requests of other accounts, all 2xx`;
+    judge(trials, rounds);
   });
 }
 
@@ -158,22 +161,22 @@ const floodHits = row('flood-hits', HIT_FLOODS.length, 'floods', {}, async (tria
     if (status !== 202) throw new Error(`A hit of the other website gets ${status} ${text}`);
     return ms;
   };
-  const found: string[] = [];
-  await trials.each(async ({ index }) => {
+  await trials.each(async (trial) => {
+    const { index, isFull, add } = trial;
     const [kind, perSecond] = HIT_FLOODS[index % HIT_FLOODS.length] ?? HIT_FLOODS[0];
     const before = await usage(postgres);
-    const rounds: Awaited<ReturnType<typeof compare>>[] = [];
-    while (rounds.length < (trials.isFull ? ROUNDS : 1)) {
+    const rounds: Round[] = [];
+    while (rounds.length < (isFull ? ROUNDS : 1)) {
       rounds.push(await compare(service, 4_000, { kind, perSecond, given: [flooded] }, send));
     }
     const after = await usage(postgres);
     const [hits, bytes] = [after.hits - before.hits, after.bytes - before.bytes];
-    found.push(withNumbers`${kind}: ${judge(trials, rounds)}, ${hits} hits stored, ${bytes / 1e6} MB`);
-    trials.progress(found.at(-1) ?? '');
-    if (bytes > SLACK_BYTES + hits * MOST_BYTES) throw new Error(`The disk fills too fast: ${found.at(-1)}.`);
+    judge(trial, rounds, `, ${kind}`);
+    add({ [`hits of ${kind}`]: hits, [`MB of ${kind}`]: bytes / 1e6 });
+    if (bytes > SLACK_BYTES + hits * MOST_BYTES)
+      throw new Error(`The disk fills too fast: ${bytes} bytes for ${hits} hits.`);
     service.expectAlive();
   });
-  return found.join('; ');
 });
 
 /** The stored hits of all websites, and the size of the database. */

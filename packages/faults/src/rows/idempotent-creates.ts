@@ -2,7 +2,6 @@ import type { Random } from '@hitherto/testing/random';
 import { type RowOptions, row } from '../row.ts';
 import { type ApiResponse, allWebsites, type Client, openClient, websiteIn } from '../support/client.ts';
 import { startHttpProxy } from '../support/http-proxy.ts';
-import { withNumbers } from '../support/numbers-text.ts';
 import { canary } from '../support/secrets.ts';
 import { startService } from '../support/service.ts';
 
@@ -22,8 +21,7 @@ const OPTIONS: RowOptions = { small: 50, isTested: true, perTrial: PER_TRIAL };
 export const idempotentCreates = row('idempotent-creates', 5_000, 'intents', OPTIONS, async (trials) => {
   const service = await trials.open(startService());
   const proxy = await trials.open(startHttpProxy(service.program.url, { drops: 30, resets: 10 }));
-  const sum = { tries: 0, replayed: 0, websites: 0 };
-  await trials.each(async ({ random, open }) => {
+  await trials.each(async ({ random, open, add }) => {
     proxy.random = random;
     const key = await service.postgres.issueKey();
     const client = await open(openClient(proxy.url, key, CLIENTS));
@@ -32,8 +30,7 @@ export const idempotentCreates = row('idempotent-creates', 5_000, 'intents', OPT
       Array.from({ length: PER_TRIAL }, async (_, number) => {
         const intent = intentOf(number, random);
         const { response, tries } = await createUntilResponse(client, intent);
-        sum.tries += tries;
-        if (isReplayed(response)) sum.replayed += 1;
+        add({ tries, 'done before their first response': isReplayed(response) ? 1 : 0 });
         for (const again of [client, direct]) {
           const { response: repeated } = await createUntilResponse(again, intent);
           if (isReplayed(repeated) && repeated.text === response.text) continue;
@@ -46,13 +43,9 @@ export const idempotentCreates = row('idempotent-creates', 5_000, 'intents', OPT
     if (stored.length !== PER_TRIAL || new Set([...stored, ...ids]).size !== PER_TRIAL) {
       throw new Error(`${PER_TRIAL} intents got ${new Set(ids).size} ids; there are ${stored.length} websites.`);
     }
-    sum.websites += stored.length;
+    add({ websites: stored.length });
   });
-  const { dropped, reset } = proxy.seen;
-  return (
-    withNumbers`${sum.websites} websites after ${sum.tries} attempts (${dropped} responses dropped, ${reset} connections reset); ` +
-    withNumbers`${sum.replayed} intents were done before their first response arrived`
-  );
+  trials.add({ 'responses dropped': proxy.seen.dropped, 'connections reset': proxy.seen.reset });
 });
 
 function intentOf(number: number, random: Random): Intent {

@@ -10,22 +10,20 @@ import { newId } from '@hitherto/outside/system';
 import { openPostgres } from '@hitherto/postgres';
 import { newFolder } from '@hitherto/testing/folder';
 import { lineOfLog } from '@hitherto/testing/log-line';
+import { plausibleExport } from '@hitherto/testing/plausible-export';
 import type { Random } from '@hitherto/testing/random';
-import { zipOf } from '@hitherto/testing/zip';
 import { row, type Trial } from '../row.ts';
 import { hitFile } from '../support/hit-file.ts';
-import { MOST_VALUES, PERIOD, readAll } from '../support/numbers.ts';
-import { withNumbers } from '../support/numbers-text.ts';
+import { MOST_VALUES, readAll } from '../support/numbers.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { type Arm, killAfter, killWhen, runProgram, spawnProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 type Ports = ReturnType<typeof openPostgres>;
 
+/** Years that contain every hit, and the sums of the export. */
+const PERIOD = { from: '2023-01-01', to: '2026-12-31' };
 const LINES = 12_000;
-/** Days of a file of sums, and pages of each. */
-const SUMMED_DAYS = 200;
-const SUMMED_PAGES = 100;
 /** Lines of a log that is followed. */
 const FOLLOWED = 600;
 /** The statements of an import of hits before which it is killed, and of each kind of content. */
@@ -61,10 +59,8 @@ export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async
   const ports = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
   await ports.migrate();
   const env = { DATABASE_URL: postgres.url };
-  const sum = { logs: 0, files: 0, sums: 0, follows: 0, 'ended before the kill': 0 };
-  const expected = new Map<string, unknown>();
-  /** How long an import takes that is not killed, in milliseconds. */
-  const durations = new Map<string, number>();
+  /** By kind, the numbers after an import that was not killed, and how long that took in milliseconds. */
+  const whole = new Map<string, { readonly numbers: unknown; readonly ms: number }>();
 
   /** Each has an account of its own, so that all can have the host of the lines. */
   const newWebsite = async (): Promise<WebsiteKey> => {
@@ -77,9 +73,9 @@ export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async
   await trials.each(async (trial) => {
     const website = await newWebsite();
     const kind = (['logs', 'files', 'sums', 'follows'] as const)[trial.index % 4] ?? 'logs';
-    sum[kind] += 1;
+    trial.add({ [kind]: 1 });
     if (kind === 'follows') {
-      await killFollow(trial, { postgres, ports, website, folder });
+      await killFollow(trial, postgres, ports, website.websiteId, folder);
       return;
     }
     const file = join(folder, kind);
@@ -87,38 +83,33 @@ export const importKills = row('import-kills', 100, 'kills', { small: 4 }, async
       kind === 'logs'
         ? ['logs', 'import', file, '--website', id, '--json']
         : ['statistics', 'import', file, '--website', id];
-    if (!expected.has(kind)) {
+    if (!whole.has(kind)) {
       writeFileSync(file, CONTENTS[kind](trial.random));
       const { websiteId } = await newWebsite();
       const start = performance.now();
       await runProgram(args(websiteId), env);
-      durations.set(kind, performance.now() - start);
-      expected.set(kind, await numbersOf(ports, websiteId));
+      const ms = performance.now() - start;
+      whole.set(kind, { numbers: await numbersOf(ports, websiteId), ms });
     }
+    const expected = whole.get(kind);
     const nothing = await numbersOf(ports, website.websiteId);
     const program = spawnProgram({ args: args(website.websiteId), env });
-    const arm = armIn(trial.random, postgres, STEPS[kind], durations.get(kind) ?? 0);
-    const isKilled = await killWhen(program, arm, postgres.proxy);
-    if (!isKilled) sum['ended before the kill'] += 1;
+    const arm = armIn(trial.random, postgres, STEPS[kind], expected?.ms ?? 0);
+    await killWhen(trial, program, arm, postgres.proxy);
     const isDone = (await ports.imports.list(website))?.some(({ status }) => status === 'done') === true;
-    assert.deepEqual(await numbersOf(ports, website.websiteId), isDone ? expected.get(kind) : nothing);
+    assert.deepEqual(await numbersOf(ports, website.websiteId), isDone ? expected?.numbers : nothing);
     await letLeaseEnd(postgres);
     await runProgram(args(website.websiteId), env);
-    assert.deepEqual(await numbersOf(ports, website.websiteId), expected.get(kind));
+    assert.deepEqual(await numbersOf(ports, website.websiteId), expected?.numbers);
   });
   await expectNothingStaged(ports, postgres);
-  return (
-    withNumbers`${sum.logs} imports of logs, ${sum.files} of files of hits, ${sum.sums} of sums of days and ` +
-    withNumbers`${sum.follows} followed logs killed, ` +
-    withNumbers`${sum['ended before the kill']} at their end; nothing of a killed import counted, and run again, all numbers were the same`
-  );
 });
 
 /** All numbers, with the crawlers. */
 async function numbersOf(ports: Ports, websiteId: string) {
   const crawlersBy = (kind: 'operator' | 'page') =>
     ports.crawlers.values(websiteId, PERIOD.from, PERIOD.to, kind, MOST_VALUES);
-  const numbers = await readAll(ports, websiteId);
+  const numbers = await readAll(ports, websiteId, PERIOD);
   return { ...numbers, operators: await crawlersBy('operator'), asked: await crawlersBy('page') };
 }
 
@@ -156,16 +147,14 @@ async function expectNothingStaged({ imports, history }: Ports, { query }: OwnPo
   assert.deepEqual(left, { hits: '0', sums: '0', crawled: '0' });
 }
 
-interface Followed {
-  readonly postgres: OwnPostgres;
-  readonly ports: Ports;
-  readonly website: WebsiteKey;
-  readonly folder: string;
-}
-
 /** Lines arrive while the command is killed and started again; between two of them the log is rotated or truncated. */
-async function killFollow({ index, random }: Trial, { postgres, ports, website, folder }: Followed): Promise<void> {
-  const { websiteId } = website;
+async function killFollow(
+  { index, random }: Trial,
+  postgres: OwnPostgres,
+  ports: Ports,
+  websiteId: string,
+  folder: string,
+): Promise<void> {
   const own = join(folder, `follow-${index}`);
   mkdirSync(own);
   const path = join(own, 'access.log');
@@ -217,44 +206,14 @@ function logOf(random: Random, count: number): string[] {
   );
 }
 
-function hitsOf(random: Random, count: number): string {
+function hitsOf(random: Random): string {
   const start = Date.parse('2026-10-01T00:00:00Z');
-  const hitOf = (n: number) => ({
-    time: new Date(start + n * 60_000),
-    visitor: `${random.below(500)}`,
-    page: `/${n % 40}`,
-  });
-  return hitFile(count, hitOf);
-}
-
-/** An export of Plausible, from March on. */
-function sumsOf(random: Random): Buffer {
-  const days = Array.from({ length: SUMMED_DAYS }, (_, n) =>
-    new Date(Date.parse('2026-03-01T00:00:00Z') + n * 86_400_000).toISOString().slice(0, 10),
-  );
-  const visitors = days.map((day) => `${day},${SUMMED_PAGES},300,9,120,4000\n`);
-  const pages = days.flatMap((day) =>
-    Array.from(
-      { length: SUMMED_PAGES },
-      (_, page) => `${day},example.com,/${page},1,1,${1 + random.below(5)},\\N,\\N\n`,
-    ),
-  );
-  const entry = (table: string, header: string, rows: readonly string[]) => ({
-    name: `${table}_${days[0]?.replaceAll('-', '')}_${days.at(-1)?.replaceAll('-', '')}.csv`,
-    content: `${header}\n${rows.join('')}`,
-  });
-  return zipOf(
-    entry('imported_visitors', 'date,visitors,pageviews,bounces,visits,visit_duration', visitors),
-    entry(
-      'imported_pages',
-      'date,hostname,page,visits,visitors,pageviews,total_scroll_depth,total_scroll_depth_visits',
-      pages,
-    ),
-  );
+  const timeOf = (n: number) => new Date(start + n * 60_000);
+  return hitFile(LINES, (n) => ({ time: timeOf(n), visitor: `${random.below(500)}`, page: `/${n % 40}` }));
 }
 
 const CONTENTS = {
   logs: (random: Random) => logOf(random, LINES).join(''),
-  files: (random: Random) => hitsOf(random, LINES),
-  sums: sumsOf,
+  files: hitsOf,
+  sums: () => plausibleExport(),
 } as const;

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newFolder } from '@hitherto/testing/folder';
 import { row } from '../row.ts';
 import { create, openClient } from '../support/client.ts';
-import { withNumbers } from '../support/numbers-text.ts';
 import { serviceOn, untilNothingIsLeft } from '../support/processes.ts';
 import { createKey, firstKey, type Program, spawnProgram, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
@@ -29,31 +28,30 @@ const STAGES: readonly Stage[] = [
   { name: 'after it had written the key', begun: (output) => output.includes('first.key'), ms: 50 },
 ];
 
-export const killFirstStart = row('kill-first-start', 30, 'kills', { small: 1 }, async (trials) => {
-  const seen = new Map<string, number>();
-  await trials.each(async ({ index, random, open }) => {
+export const killFirstStart = row('kill-first-start', 30, 'kills', {}, async (trials) => {
+  await trials.each(async ({ index, random, open, isFull, patience, add }) => {
     const { path: dataDir } = await open(newFolder());
     const env = { DATA_DIR: dataDir };
     const first = spawnProgram({ env });
     const hasBegun = ({ begun }: Stage) => begun(first.output(), dataDir);
     // Each stage gets the same number of kills, however short it is. A kill that comes too late hits the next stage.
-    const stage = STAGES[trials.isFull ? index % STAGES.length : random.below(STAGES.length)] ?? FIRST;
-    const isReached = () => hasBegun(stage);
-    await until(() => `the start did not get this far:\n${first.output()}`, 60_000, isReached);
+    const stage = STAGES[isFull ? index % STAGES.length : random.below(STAGES.length)] ?? FIRST;
+    await until(
+      () => `the start did not get this far:\n${first.output()}`,
+      60_000,
+      () => hasBegun(stage),
+    );
     await sleep(random.next() * stage.ms);
     const killed = serviceOn(first.pid, dataDir);
-    first.process.kill('SIGKILL');
-    await first.ended;
-    const reached = (STAGES.findLast(hasBegun) ?? FIRST).name;
-    seen.set(reached, (seen.get(reached) ?? 0) + 1);
+    await first.stop('SIGKILL');
+    add({ [`killed ${(STAGES.findLast(hasBegun) ?? FIRST).name}`]: 1 });
 
-    if (random.below(2) === 0) await untilNothingIsLeft(killed, dataDir, trials.patience);
+    if (random.below(2) === 0) await untilNothingIsLeft(killed, dataDir, patience);
     const next = await open(startProgram({ env }));
-    await untilNothingIsLeft(killed, dataDir, trials.patience, next.pid);
+    await untilNothingIsLeft(killed, dataDir, patience, next.pid);
     const client = await open(openClient(next.url, await keyOf(first, next, env)));
     await create(client, { url: 'https://first.example' });
   });
-  return `killed ${[...seen].map(([stage, times]) => withNumbers`${stage} (${times})`).join(', ')}; the next start succeeded on each folder`;
 });
 
 /** The first key: written by the killed start or the next one, otherwise a new one from the command line. */

@@ -6,6 +6,7 @@ import { start } from '@hitherto/testing/processes';
 import { row, type Trial } from '../row.ts';
 import { fillForJobs, KEPT_FROM, SALTS_FROM } from '../support/job-data.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import { killWhen, type Program } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 const WORKER = fileURLToPath(new URL('../support/job-worker.ts', import.meta.url));
@@ -34,16 +35,13 @@ const COMMITS = 12;
 
 export const killJobs = row('kill-jobs', KILLS_PER_JOB * STEPS.length, 'kills', {}, async (trials) => {
   const postgres = await trials.open(startOwnPostgres());
-  const kills = new Map<string, number>();
   await trials.each(async (trial) => {
     const [job, statement] = stepOf(trial.index);
     const url = await postgres.createDatabase(`jobs${trial.index}`);
     const after = job === 'commits' ? trial.random.below(COMMITS) : 0;
-    await killOnce(url, trial, () => killBefore(postgres, url, statement, after));
-    kills.set(job, (kills.get(job) ?? 0) + 1);
+    await killOnce(url, trial, () => killBefore(trial, postgres, url, statement, after));
+    trial.add({ [`within ${job}`]: 1 });
   });
-  const byJob = [...kills].map(([job, count]) => `${job} ${count}`).join(', ');
-  return `all numbers as without a kill, all work done (${byJob})`;
 });
 
 /** The jobs by turns, and the steps of each by turns. */
@@ -59,34 +57,26 @@ async function killOnce(url: string, { open, random }: Trial, kill: () => Promis
   const data = await fillForJobs(repositories, random);
   await kill();
   if (random.below(2) === 0) await data.addLateHits();
-  const worker = startWorker(url);
+  const { process: worker, ended } = startWorker(url);
   await until('the work was not done.', LONGEST_MS, () => isDone(url));
-  const ended = once(worker, 'exit');
   worker.kill('SIGKILL');
   await ended;
   await data.check();
 }
 
-function startWorker(url: string) {
-  return start(process.execPath, [...process.execArgv, WORKER], {
-    env: { ...process.env, DATABASE_URL: url },
-    stdio: 'ignore',
-  });
+function startWorker(url: string): Pick<Program, 'process' | 'ended'> {
+  const env = { ...process.env, DATABASE_URL: url };
+  const worker = start(process.execPath, [...process.execArgv, WORKER], { env, stdio: 'ignore' });
+  return { process: worker, ended: once(worker, 'exit').then(([code, signal]) => code ?? signal) };
 }
 
 /** Runs the jobs until they ask for this statement, and kills them before it is done. */
-async function killBefore({ proxy }: OwnPostgres, url: string, statement: RegExp, after: number): Promise<void> {
+async function killBefore(trial: Trial, { proxy }: OwnPostgres, url: string, statement: RegExp, after: number) {
   const worker = startWorker(url);
-  let isKilled = false;
-  const ended = once(worker, 'exit');
-  proxy.whenAsked(statement, after, () => {
-    isKilled = worker.kill('SIGKILL');
-  });
-  const hasEnded = () => isKilled || worker.exitCode !== null;
+  const killing = killWhen(trial, worker, (kill) => proxy.whenAsked(statement, after, kill), proxy);
+  const hasEnded = () => worker.process.exitCode !== null || worker.process.signalCode !== null;
   await until(`no job had asked for ${statement}.`, LONGEST_MS, hasEnded);
-  await ended;
-  proxy.clear();
-  if (!isKilled) throw new Error('The jobs ended by themselves.');
+  if (!(await killing)) throw new Error('The jobs ended by themselves.');
 }
 
 /** Whether nothing is left to do for any job. */

@@ -14,7 +14,6 @@ import { row } from '../row.ts';
 import { missingClickHouse } from '../support/engine-hits.ts';
 import { startHitSenders } from '../support/hit-senders.ts';
 import { readAll } from '../support/numbers.ts';
-import { withNumbers } from '../support/numbers-text.ts';
 import { type Arm, killAfter, killWhen, runProgram, spawnProgram } from '../support/program.ts';
 import { addRandomHits } from '../support/random-hits.ts';
 import { startHitService } from '../support/service.ts';
@@ -70,10 +69,10 @@ export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: mi
     return engine?.is_outside === true;
   };
   const storedHits = async () => hitsOf((await isOutside()) ? outside : inside, website);
-  const sum = { clickhouse: 0, postgresql: 0, 'ended before the kill': 0, unavailable: 0 };
   let stored = 0;
 
-  await trials.each(async ({ random, open }) => {
+  await trials.each(async (trial) => {
+    const { random, open } = trial;
     if (stored === 0) {
       const [from, to] = [new Date(Date.now() - DAYS * DAY_MS), new Date()];
       await addRandomHits(inside, random, { websites: [website], count: FILLED, from, to, visitors: 400, pages: 40 });
@@ -94,7 +93,7 @@ export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: mi
         cut();
       });
     const arm = random.below(2) === 0 ? atStep : killAfter(random.below(LONGEST_MS));
-    const isKilled = await killWhen(spawnProgram({ args, env }), arm, proxy);
+    await killWhen(trial, spawnProgram({ args, env }), arm, proxy);
     await senders.reach(senders.acknowledged() + HITS_AFTER);
     await runProgram(args, env);
     await senders.reach(senders.acknowledged() + HITS_AFTER);
@@ -106,15 +105,8 @@ export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: mi
     const hits = await storedHits();
     assert.equal(hits.length, stored);
     assert.deepEqual(await readAgain(isBack ? inside : outside, website), await numbersOf(hits, website));
-    sum[to] += 1;
-    sum.unavailable += senders.unavailable();
-    if (!isKilled) sum['ended before the kill'] += 1;
+    trial.add({ [`moves to ${to}`]: 1, hits: found.acknowledged, '× 503, sent again': senders.unavailable() });
   });
-  return (
-    withNumbers`${sum.clickhouse} moves to ClickHouse and ${sum.postgresql} to PostgreSQL killed, ` +
-    withNumbers`${sum['ended before the kill']} at their end, and run again: each of ${stored} hits was there once, and every number ` +
-    withNumbers`was as defined; ${sum.unavailable} × 503, all sent again`
-  );
 });
 
 async function hitsOf({ history }: Pick<StatisticsEngine, 'history'>, websiteId: string): Promise<CountedHit[]> {

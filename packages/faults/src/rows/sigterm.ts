@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { row } from '../row.ts';
 import { allWebsites, type Client, openClient } from '../support/client.ts';
-import { addTo, withNumbers } from '../support/numbers-text.ts';
 import { startService } from '../support/service.ts';
 import { isGood, startTraffic } from '../support/traffic.ts';
 
@@ -16,11 +15,9 @@ const ENDS_WITHIN_MS = 15_000;
  * accepts a connection, only the kernel has it, and resets it when the service stops listening. Nothing of such a request
  * may be done. Every accepted request gets its full, normal response.
  */
-export const sigterm = row('sigterm', 40, 'stops', { small: 1 }, async (trials) => {
+export const sigterm = row('sigterm', 40, 'stops', {}, async (trials) => {
   const service = await trials.open(startService());
-  const sum = { accepted: 0, refused: 0, reset: 0 };
-  let slowest = 0;
-  await trials.each(async ({ random, open }) => {
+  await trials.each(async ({ random, open, add, took }) => {
     const key = await service.postgres.issueKey();
     const fleet = await open(openFleet(service.program.url, key));
     const traffic = await open(startTraffic(fleet, random, PER_SECOND));
@@ -28,7 +25,7 @@ export const sigterm = row('sigterm', 40, 'stops', { small: 1 }, async (trials) 
     const since = performance.now();
     const { output, stop } = service.program;
     const code = await stop();
-    const took = performance.now() - since;
+    took('the stop', performance.now() - since, ENDS_WITHIN_MS);
     await traffic.stop();
 
     await service.restart();
@@ -36,20 +33,14 @@ export const sigterm = row('sigterm', 40, 'stops', { small: 1 }, async (trials) 
     await traffic.check(reader);
     const stored = new Set((await allWebsites(reader)).map(({ url }) => url));
     if (code !== 0) throw new Error(`It ended with ${code}:\n${output().slice(-2_000)}`);
-    if (took > ENDS_WITHIN_MS) throw new Error(`It ended after ${Math.round(took)} ms.`);
     const { cut, reset } = fleet;
     if (cut.length > 0) throw new Error(`${cut.length} accepted requests were cut, the first: ${cut[0]}`);
     const done = reset.find((url) => stored.has(url));
     if (done !== undefined) throw new Error(`The create of ${done} was done, and its connection reset.`);
     const failed = traffic.seen.find((each) => each.status !== undefined && !isGood(each));
     if (failed !== undefined) throw new Error(`A ${failed.kind} had ${failed.status}: ${failed.text}`);
-    addTo(sum, { accepted: traffic.seen.filter(isGood).length, refused: fleet.refused(), reset: reset.length });
-    slowest = Math.max(slowest, took / 1_000);
+    add({ accepted: traffic.seen.filter(isGood).length, 'reset before they were': reset.length });
   });
-  return (
-    withNumbers`${sum.accepted} requests accepted, all 2xx; ${sum.refused} refused (${sum.reset} of them connected, but not yet ` +
-    withNumbers`accepted); stopped after at most ${slowest} s`
-  );
 });
 
 /** A client with several connections, used in turn, that reports how each request ended. */
@@ -58,8 +49,6 @@ interface Fleet extends Client {
   readonly cut: readonly string[];
   /** The urls, or paths, of requests on new connections that were reset before any response. */
   readonly reset: readonly string[];
-  /** How many requests got no connection, including those in `reset`. */
-  refused(): number;
 }
 
 /** Opens connections on first use. Each belongs to a client; further requests wait for their turn. */
@@ -67,12 +56,10 @@ function openFleet(baseUrl: string, key: string): Fleet {
   const lanes = Array.from({ length: CONNECTIONS }, () => ({ client: openClient(baseUrl, key, 1), isHeldOpen: false }));
   const cut: string[] = [];
   const reset: string[] = [];
-  let refused = 0;
   let next = 0;
   return {
     cut,
     reset,
-    refused: () => refused + reset.length,
     async request(method, path, sent) {
       const lane = lanes[next++ % CONNECTIONS];
       if (lane === undefined) throw new Error('There is no connection.');
@@ -83,10 +70,9 @@ function openFleet(baseUrl: string, key: string): Fleet {
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : undefined;
         const form = sent?.form;
-        if (code === 'ECONNREFUSED') refused += 1;
-        else if (lane.isHeldOpen || (code !== 'ECONNRESET' && code !== 'EPIPE'))
-          cut.push(`${method} ${path}: ${error}`);
-        else reset.push((typeof form === 'object' ? form.url : undefined) ?? path);
+        const isReset = code === 'ECONNRESET' || code === 'EPIPE';
+        if (!lane.isHeldOpen && isReset) reset.push((typeof form === 'object' ? form.url : undefined) ?? path);
+        else if (code !== 'ECONNREFUSED') cut.push(`${method} ${path}: ${error}`);
         lane.isHeldOpen = false;
         throw error;
       }

@@ -43,16 +43,9 @@ export function openClient(
   if (key !== null) watchKey(key);
   const agent = new Agent({ keepAlive: true, maxSockets, ...(localAddress === undefined ? {} : { localAddress }) });
   return {
-    request(method, path, { headers = {}, form, json, body, expects } = {}) {
-      const isForm = form !== undefined;
-      const typed = isForm ? FORM : json !== undefined ? 'application/json' : undefined;
-      const payload = isForm
-        ? typeof form === 'string'
-          ? form
-          : new URLSearchParams(form).toString()
-        : json !== undefined
-          ? JSON.stringify(json)
-          : body;
+    request(method, path, sent = {}) {
+      const { headers = {}, expects } = sent;
+      const [typed, payload] = payloadOf(sent);
       const since = performance.now();
       return new Promise((resolve, reject) => {
         const url = (typeof baseUrl === 'string' ? baseUrl : baseUrl()) + path;
@@ -79,6 +72,15 @@ export function openClient(
     },
     close: () => agent.destroy(),
   };
+}
+
+function payloadOf({
+  form,
+  json,
+  body,
+}: Sent): readonly [type: string | undefined, payload: string | Buffer | undefined] {
+  if (form !== undefined) return [FORM, typeof form === 'string' ? form : new URLSearchParams(form).toString()];
+  return json === undefined ? [undefined, body] : ['application/json', JSON.stringify(json)];
 }
 
 /** The website in a response. */

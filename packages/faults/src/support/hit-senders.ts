@@ -14,6 +14,8 @@ type SentTo = Pick<HitService, 'website'> & {
   readonly postgres: Pick<HitService['postgres'], 'query'>;
 };
 
+export type HitSenders = ReturnType<typeof startHitSenders>;
+
 const SENDERS = 16;
 const AGAIN_MS = 10;
 const LONGEST_MS = 20_000;

@@ -1,13 +1,17 @@
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 
 /** Years that contain every hit. */
-export const PERIOD = { from: '2026-01-01', to: '2027-12-31' };
+const PERIOD = { from: '2026-01-01', to: '2027-12-31' };
 /** How many values each list has at most. */
 export const MOST_VALUES = 50;
 
 /** All reads of a website over the period, by name. */
-export async function readAll({ statistics }: Pick<StatisticsEngine, 'statistics'>, websiteId: string) {
-  const query = { websiteId, ...PERIOD, filters: [] };
+export async function readAll(
+  { statistics }: Pick<StatisticsEngine, 'statistics'>,
+  websiteId: string,
+  period = PERIOD,
+) {
+  const query = { websiteId, ...period, filters: [] };
   return {
     totals: await statistics.totals(query),
     days: await statistics.series(query, 'day'),

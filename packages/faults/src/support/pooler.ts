@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { newFolder } from '@hitherto/testing/folder';
 import { freePort } from '@hitherto/testing/free-port';
 import { start, stop } from '@hitherto/testing/processes';
-import { succeeds, until } from './until.ts';
+import { until } from './until.ts';
 
 /** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
@@ -63,7 +63,7 @@ pool_mode = ${mode}
 
 async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
-  const isOpen = await succeeds(once(socket, 'connect'));
+  const isOpen = await once(socket, 'connect').then(Boolean, () => false);
   socket.destroy();
   return isOpen;
 }

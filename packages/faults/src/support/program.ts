@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { newFolder } from '@hitherto/testing/folder';
 import { start } from '@hitherto/testing/processes';
+import type { Trial } from '../row.ts';
 import { openClient } from './client.ts';
 import { checkConnections, recording } from './connections.ts';
 import { lookForSecretsIn, outputScanner } from './secrets.ts';
@@ -34,6 +35,9 @@ export interface Program {
   close(): Promise<unknown>;
 }
 
+/** A program that may not listen yet. */
+export type Spawned = Omit<Program, 'url'>;
+
 export interface ProgramOptions {
   /** `DATABASE_URL` or `DATA_DIR`, and other settings. */
   readonly env: Readonly<Record<string, string>>;
@@ -43,7 +47,7 @@ export interface ProgramOptions {
 }
 
 /** Starts a program without waiting. Its output is searched for secrets, and its connections are recorded. */
-export function spawnProgram({ env, args = ['serve'], receivers = [] }: ProgramOptions): Omit<Program, 'url'> {
+export function spawnProgram({ env, args = ['serve'], receivers = [] }: ProgramOptions): Spawned {
   const folder = newFolder();
   const connections = join(folder.path, 'connections');
   const recorder = recording(connections);
@@ -91,10 +95,7 @@ export function startProgram(options: ProgramOptions & { readonly until?: 'liste
 }
 
 /** Waits until a service listens, or is ready. */
-export async function untilStarted(
-  program: Omit<Program, 'url'>,
-  state: 'listening' | 'ready' = 'ready',
-): Promise<Program> {
+export async function untilStarted(program: Spawned, state: 'listening' | 'ready' = 'ready'): Promise<Program> {
   const awaited = state === 'listening' ? /listening at http/ : /"msg":"ready"/;
   const { process: child, output } = program;
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
@@ -128,6 +129,7 @@ export function killAfter(ms: number): Arm {
 
 /** Kills a program where `arm` says, and clears the traps once it has ended. Returns whether the kill came before its end. */
 export async function killWhen(
+  { add }: Pick<Trial, 'add'>,
   { process: victim, ended }: Pick<Program, 'process' | 'ended'>,
   arm: Arm,
   ...traps: readonly { clear(): void }[]
@@ -135,6 +137,7 @@ export async function killWhen(
   arm(() => void victim.kill('SIGKILL'));
   const end = await ended;
   for (const trap of traps) trap.clear();
+  add({ [end === 'SIGKILL' ? 'killed' : 'ended before the kill']: 1 });
   return end === 'SIGKILL';
 }
 
@@ -157,12 +160,11 @@ export async function runProgram(
   return { output: program.output() };
 }
 
+/** Commands with work that is due. */
+export type Command = 'alerts' | 'reports' | 'webhooks';
+
 /** Starts the work that is due at a past time: `alerts run --at …`, say. */
-export function spawnAt(
-  time: number,
-  command: 'alerts' | 'reports' | 'webhooks',
-  options: Omit<ProgramOptions, 'args'>,
-): Omit<Program, 'url'> {
+export function spawnAt(time: number, command: Command, options: Omit<ProgramOptions, 'args'>): Spawned {
   return spawnProgram({ ...options, args: [command, 'run', '--at', new Date(time).toISOString()] });
 }
 

@@ -181,13 +181,9 @@ export function expectResponses(seen: readonly Seen[], withinMs = Number.POSITIV
 
 export const isGood = ({ status = 0 }: Seen): boolean => status >= 200 && status < 300;
 
-/** How many requests were done and how many were not, and the time of the slowest, in seconds. */
-export function outcomesOf(seen: readonly Seen[]): {
-  readonly good: number;
-  readonly unavailable: number;
-  readonly slowest: number;
-} {
+/** How many requests were done and how many were not, and the time of the slowest. */
+export function outcomesOf(seen: readonly Seen[]) {
   const good = seen.filter(isGood).length;
-  const slowest = Math.max(0, ...seen.map(({ sentAt, endedAt }) => endedAt - sentAt)) / 1_000;
-  return { good, unavailable: seen.length - good, slowest };
+  const slowestMs = Math.max(0, ...seen.map(({ sentAt, endedAt }) => endedAt - sentAt));
+  return { good, unavailable: seen.length - good, slowestMs };
 }

@@ -17,11 +17,3 @@ export async function until(
     if (holds) return ms;
   }
 }
-
-/** Whether a promise is fulfilled. */
-export function succeeds(promise: Promise<unknown>): Promise<boolean> {
-  return promise.then(
-    () => true,
-    () => false,
-  );
-}
