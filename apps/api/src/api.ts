@@ -21,11 +21,8 @@ import {
   sendProblem,
 } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { alertRoutes } from './alerts/routes.ts';
-import { ALERT_SCHEMAS } from './alerts/schemas.ts';
 import { type AuditDependencies, auditRoutes } from './audit/routes.ts';
 import { AUDIT_SCHEMAS, AuditQuery } from './audit/schemas.ts';
-import { DEFINITION_SCHEMAS, definitionRoutes } from './definitions/routes.ts';
 import { type HitDependencies, hitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { type ImportRouteDependencies, importRoutes } from './imports/routes.ts';
@@ -37,15 +34,18 @@ import { isForPlausible, type PlausibleDependencies, plausibleRoutes, sendPlausi
 import { loggedKey, requireKey } from './requests/authentication.ts';
 import { readIntegers, rejectInvalidInput } from './requests/input.ts';
 import { boundUnsentLists } from './requests/unsent-lists.ts';
-import { ANNOTATION_SCHEMAS } from './sharing/annotation-schemas.ts';
-import { annotationRoutes } from './sharing/annotations.ts';
-import { LINK_SCHEMAS } from './sharing/link-schemas.ts';
-import { linkRoutes } from './sharing/links.ts';
+import { alertRoutes } from './resources/alerts/routes.ts';
+import { ALERT_SCHEMAS } from './resources/alerts/schemas.ts';
+import { annotationRoutes } from './resources/annotations/routes.ts';
+import { ANNOTATION_SCHEMAS } from './resources/annotations/schemas.ts';
+import { DEFINITION_SCHEMAS, definitionRoutes } from './resources/definitions/routes.ts';
+import { linkRoutes } from './resources/links/routes.ts';
+import { LINK_SCHEMAS } from './resources/links/schemas.ts';
+import { type WebhookRouteDependencies, webhookRoutes } from './resources/webhooks/routes.ts';
+import { WEBHOOK_SCHEMAS } from './resources/webhooks/schemas.ts';
 import { VALUES_QUERY } from './statistics/query-schemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
-import { type WebhookRouteDependencies, webhookRoutes } from './webhooks/routes.ts';
-import { WEBHOOK_SCHEMAS } from './webhooks/schemas.ts';
 import { websiteRoutes } from './websites/routes.ts';
 import { ListQuery, NAMED_SCHEMAS, UpdateForm } from './websites/schemas.ts';
 

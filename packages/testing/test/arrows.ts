@@ -34,7 +34,7 @@ export const ROOMS: Readonly<Record<string, string>> = {
     format tasks reports alerts webhooks records backup repositories files testing`,
   'packages/http': 'problems limits server',
   'packages/files': 'logs imports',
-  'apps/api': `requests operations websites definitions sharing alerts webhooks audit hits imports statistics plausible mcp`,
+  'apps/api': `requests operations websites resources audit hits imports statistics plausible mcp`,
   'apps/collector': 'hits tracker foreign',
   'apps/pages': 'shared statistics reports owner',
   'apps/hitherto': 'installation jobs service cli demo history logs backup commands',

@@ -1,6 +1,6 @@
 import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
 import type { TSchema } from '@sinclair/typebox';
-import { NoQuery } from '../websites/schemas.ts';
+import { NoQuery } from '../../websites/schemas.ts';
 import * as schemas from './schemas.ts';
 
 const tags = ['webhooks'];

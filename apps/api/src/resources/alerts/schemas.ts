@@ -1,6 +1,6 @@
 import { ALERT_RULES, MAX_ALERTS } from '@hitherto/domain/alerts';
 import { type TSchema, Type } from '@sinclair/typebox';
-import { WebsiteParams } from '../websites/schemas.ts';
+import { WebsiteParams } from '../../websites/schemas.ts';
 
 const closed = { additionalProperties: false };
 

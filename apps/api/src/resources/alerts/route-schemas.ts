@@ -1,6 +1,6 @@
 import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
 import type { TSchema } from '@sinclair/typebox';
-import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
+import { NoQuery, WebsiteParams } from '../../websites/schemas.ts';
 import * as schemas from './schemas.ts';
 
 const etag = { etag: { type: 'string', description: 'Strong; changes with every change.' } };

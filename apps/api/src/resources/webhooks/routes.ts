@@ -17,13 +17,14 @@ import {
   type WebhookDependencies,
   type WebhookInput,
 } from '@hitherto/domain/webhooks';
-import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, ignoreBodies, isNotModified } from '@hitherto/http';
+import { InvalidRequest, ignoreBodies } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf, authorOf, keyOf } from '../requests/authentication.ts';
-import { parseBody, shapeFaults } from '../requests/input.ts';
-import { linksOf, PER_PAGE, readCursor, signCursor } from '../requests/paging.ts';
-import { etagOf, preconditionOf, withoutState } from '../requests/versions.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { accountOf, authorOf, keyOf } from '../../requests/authentication.ts';
+import { parseBody, shapeFaults } from '../../requests/input.ts';
+import { linksOf, PER_PAGE, readCursor, signCursor } from '../../requests/paging.ts';
+import { etagOf } from '../../requests/versions.ts';
+import { idIn, resourceRoutes } from '../resource-routes.ts';
 import { DOCUMENTED } from './route-schemas.ts';
 import type { DeliveryQuery } from './schemas.ts';
 import { writeDelivery, writeWebhook } from './wire.ts';
@@ -42,26 +43,44 @@ interface OfWebhook {
 
 /** Webhooks and their deliveries (webhooks.md), in the authenticated scope. */
 export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependencies): void {
-  const idOf = ({ params }: FastifyRequest<OfWebhook>) => params.webhook_id.toLowerCase();
+  const idOf = (request: FastifyRequest) => idIn(request, 'webhook_id');
+  const ownerOf = (request: FastifyRequest) => ({ accountId: accountOf(request) });
   const changing = (request: FastifyRequest) => ({ ...deps, author: authorOf(request) });
-  const tagOf = (webhook: Webhook) => etagOf(webhook, webhook.failingSince?.getTime());
-  const shown = (request: FastifyRequest, reply: FastifyReply, webhook: Webhook) => {
-    reply.header('etag', tagOf(webhook));
-    return { data: writeWebhook(webhook, keyOf(request).scope) };
-  };
+
+  resourceRoutes<Webhook, WebhookInput>(app, {
+    all: ALL,
+    one: ONE,
+    documented: DOCUMENTED,
+    hasState: true,
+
+    async list(request) {
+      const webhooks = await listResources(deps, WEBHOOK, ownerOf(request));
+      return webhooks.map((webhook) => writeWebhook(webhook, keyOf(request).scope));
+    },
+
+    show: (request) => showResource(deps, WEBHOOK, ownerOf(request), idOf(request)),
+
+    async create(request) {
+      const settings = parseBody(request.body, shapeFaults(request), parseNewWebhook);
+      const resource = await createResource(changing(request), WEBHOOK, ownerOf(request), settings);
+      return { resource, location: `${ALL}/${resource.id}`, more: { secret: resource.secret } };
+    },
+
+    update(request, precondition) {
+      const changes = parseBody(request.body, shapeFaults(request), parseWebhookChanges);
+      return updateResource(changing(request), WEBHOOK, ownerOf(request), idOf(request), changes, precondition);
+    },
+
+    remove: (request, precondition) =>
+      deleteResource(changing(request), WEBHOOK, ownerOf(request), idOf(request), precondition),
+
+    write: (webhook, request) => ({
+      data: writeWebhook(webhook, keyOf(request).scope),
+      etag: etagOf(webhook, webhook.failingSince?.getTime()),
+    }),
+  });
 
   app.register(async (reading) => {
-    reading.get(ALL, { schema: DOCUMENTED.list }, async (request) => {
-      const webhooks = await listResources(deps, WEBHOOK, { accountId: accountOf(request) });
-      return { data: webhooks.map((webhook) => writeWebhook(webhook, keyOf(request).scope)) };
-    });
-
-    reading.get<OfWebhook>(ONE, { schema: DOCUMENTED.show }, async (request, reply) => {
-      const webhook = await showResource(deps, WEBHOOK, { accountId: accountOf(request) }, idOf(request));
-      if (!isNotModified(request, tagOf(webhook))) return shown(request, reply, webhook);
-      return reply.header('etag', tagOf(webhook)).code(304).send();
-    });
-
     reading.get<OfWebhook & { Querystring: Static<typeof DeliveryQuery> }>(
       `${ONE}/deliveries`,
       { schema: DOCUMENTED.deliveries },
@@ -80,50 +99,8 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
     );
   });
 
-  app.register(async (writing) => {
-    decodeJsonBodies(writing, ['application/json'], BODY_LIMIT);
-
-    writing.post<{ Body: WebhookInput }>(
-      ALL,
-      { schema: DOCUMENTED.create, config: { mergesFaults: true } },
-      async (request, reply) => {
-        const settings = parseBody(request.body, shapeFaults(request), parseNewWebhook);
-        const webhook = await createResource(changing(request), WEBHOOK, { accountId: accountOf(request) }, settings);
-        reply.code(201).header('location', `${ALL}/${webhook.id}`);
-        return { data: { ...shown(request, reply, webhook).data, secret: webhook.secret } };
-      },
-    );
-
-    writing.patch<OfWebhook & { Body: WebhookInput }>(
-      ONE,
-      { schema: DOCUMENTED.update, config: { mergesFaults: true } },
-      async (request, reply) => {
-        const changes = parseBody(request.body, shapeFaults(request), parseWebhookChanges);
-        const precondition = preconditionOf(request, withoutState);
-        return shown(
-          request,
-          reply,
-          await updateResource(
-            changing(request),
-            WEBHOOK,
-            { accountId: accountOf(request) },
-            idOf(request),
-            changes,
-            precondition,
-          ),
-        );
-      },
-    );
-  });
-
   app.register(async (withoutBody) => {
     ignoreBodies(withoutBody);
-
-    withoutBody.delete<OfWebhook>(ONE, { schema: DOCUMENTED.remove }, async (request, reply) => {
-      const precondition = preconditionOf(request, withoutState);
-      await deleteResource(changing(request), WEBHOOK, { accountId: accountOf(request) }, idOf(request), precondition);
-      return reply.code(204).send();
-    });
 
     withoutBody.post<OfWebhook>(`${ONE}/test`, { schema: DOCUMENTED.test }, async (request) => {
       return {

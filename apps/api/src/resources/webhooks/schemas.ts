@@ -6,7 +6,7 @@ import {
   WEBHOOK_FORMATS,
 } from '@hitherto/domain/webhooks';
 import { Type } from '@sinclair/typebox';
-import { Links, pagingParameters } from '../requests/paging.ts';
+import { Links, pagingParameters } from '../../requests/paging.ts';
 
 const closed = { additionalProperties: false };
 const nullable = (type: string, rest: object) => Type.Unsafe<string | null>({ type: [type, 'null'], ...rest });

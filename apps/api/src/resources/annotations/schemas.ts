@@ -1,8 +1,8 @@
 import { type Annotation, MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
 import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
 import { Type } from '@sinclair/typebox';
-import { idempotencyKeyHeader } from '../requests/input.ts';
-import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
+import { idempotencyKeyHeader } from '../../requests/input.ts';
+import { NoQuery, WebsiteParams } from '../../websites/schemas.ts';
 
 const closed = { additionalProperties: false };
 const DAY = Type.String({

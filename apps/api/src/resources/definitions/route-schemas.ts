@@ -1,8 +1,8 @@
 import type { DefinitionKind } from '@hitherto/domain/definitions';
 import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
 import { Type } from '@sinclair/typebox';
-import { idempotencyKeyHeader } from '../requests/input.ts';
-import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
+import { idempotencyKeyHeader } from '../../requests/input.ts';
+import { NoQuery, WebsiteParams } from '../../websites/schemas.ts';
 import type { DefinitionSchemas } from './resource.ts';
 
 const etag = { etag: { type: 'string', description: 'Strong; changes with every change.' } };

@@ -1,7 +1,7 @@
 import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
 import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
 import { Type } from '@sinclair/typebox';
-import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
+import { NoQuery, WebsiteParams } from '../../websites/schemas.ts';
 
 const closed = { additionalProperties: false };
 const nullable = (options: object) =>
@@ -98,7 +98,7 @@ export const documented = {
       ...accountProblemResponses(400, 401, 403, 404, 408, 413, 415, 422, 429, 431, 500, 503),
     },
   },
-  revoke: {
+  remove: {
     ...common,
     params: Type.Object({
       ...WebsiteParams.properties,
