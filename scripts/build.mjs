@@ -14,6 +14,8 @@ const PROGRAM_FOLDER = 'apps/hitherto';
 const MAIN = `${PROGRAM_FOLDER}/dist/main.js`;
 /** The program and its packages, without the dependencies of their tests. */
 const PROGRAM = ['--filter-prod', '@hitherto/program...'];
+/** What builds them is in the manifest of the repository. */
+const TOOLS = ['--filter', 'hitherto'];
 
 /** Builds the program and returns the path of its main file; ends the process if that fails. */
 export async function build() {
@@ -30,7 +32,12 @@ export async function build() {
 async function installAndBuild(stamp) {
   process.stderr.write('Installing (the first time takes a minute) …\n');
   // The tools of tests are not fetched, and stay if they are there.
-  await run(['install', '--reporter=append-only', '--loglevel=warn', ...(isWhole() ? [] : ['--prod', ...PROGRAM])]);
+  await run([
+    'install',
+    '--reporter=append-only',
+    '--loglevel=warn',
+    ...(isWhole() ? [] : ['--prod', ...PROGRAM, ...TOOLS]),
+  ]);
   process.stderr.write('Building …\n');
   await run([...PROGRAM, '--reporter=append-only', '--loglevel=warn', 'run', 'build']);
   mkdirSync(dirname(stampFile), { recursive: true });

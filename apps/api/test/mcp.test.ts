@@ -1,4 +1,4 @@
-import { aCountedHit } from '@hitherto/domain/testing';
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import { ODD_JSON } from '@hitherto/testing/odd-values';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { aWebsite } from '@hitherto/domain/testing';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
 import { BAD_PAGE } from './support/fake-hits.ts';

@@ -1,4 +1,4 @@
-import { aWebsite } from '@hitherto/domain/testing';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { BROWSER, ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timeZone } from '@hitherto/domain/calendar';
 import { compileSettings } from '@hitherto/domain/hits';
-import { aWebsite } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { createWebsiteSettings } from '../src/hits/website-settings.ts';
 import { createDirectory } from './support/directory.ts';

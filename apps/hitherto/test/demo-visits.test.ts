@@ -1,8 +1,8 @@
 import { addDays, timeZone } from '@hitherto/domain/calendar';
 import type { CountedHit, CrawlerHits, DroppedHits, HitBatchRepository } from '@hitherto/domain/hits';
-import { aWebsite } from '@hitherto/domain/testing';
 import { conversionsOf, stepsReached, sumOfProperty, visitsOf } from '@hitherto/domain/visits';
 import { openHitLookups } from '@hitherto/outside/lookups';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_FUNNEL, DEMO_GOALS } from '../src/demo/definitions.ts';
 import { fillDemo } from '../src/demo/fill.ts';

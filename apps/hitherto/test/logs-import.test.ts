@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '@hitherto/outside/system';
+import { aCountedHit, aWebsite } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
 import type { OpenDatabase } from '../src/installation/database.ts';

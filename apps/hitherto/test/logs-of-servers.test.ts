@@ -1,6 +1,6 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '@hitherto/outside/system';
+import { anAccount, aWebsite } from '@hitherto/testing/fixtures';
 import { expect, test } from 'vitest';
 import { GPTBOT, ID, line, useLogs } from './support/logs.ts';
 

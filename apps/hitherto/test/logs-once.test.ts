@@ -1,6 +1,6 @@
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { aCountedHit } from '@hitherto/domain/testing';
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ID, useLogs } from './support/logs.ts';

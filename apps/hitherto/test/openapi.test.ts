@@ -1,6 +1,6 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aWebsite } from '@hitherto/domain/testing';
 import { type OpenApiDocument, validatorsOf } from '@hitherto/testing/contract';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveFaces } from './support/faces.ts';

@@ -2,7 +2,7 @@ import { addDays } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { changeOf, METRICS } from '@hitherto/domain/format';
 import type { CountedHit } from '@hitherto/domain/hits';
-import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
+import { aCountedHit, aWebsite } from '@hitherto/testing/fixtures';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveFaces } from './support/faces.ts';
 

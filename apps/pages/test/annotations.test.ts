@@ -1,8 +1,8 @@
 import type { Annotation } from '@hitherto/domain/annotations';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { anAnnotation } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { anAnnotation } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';

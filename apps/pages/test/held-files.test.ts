@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { fixedClock } from '@hitherto/domain/testing';
 import { receiveFile } from '@hitherto/http';
 import { newId } from '@hitherto/outside/system';
+import { fixedClock } from '@hitherto/testing/fixtures';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HeldFile } from '../src/owner/imports/held-files.ts';
 import { useTemporaryFolder } from './support/temporary-folder.ts';

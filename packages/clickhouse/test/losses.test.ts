@@ -4,8 +4,8 @@ import { importHits, someHits } from '@hitherto/contracts/statistics/imports-sup
 import { addHits, addWebsite, aQuery, at, settle } from '@hitherto/contracts/statistics/support';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
-import { aWebsite } from '@hitherto/domain/testing';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { TABLES } from '../src/tables/tables.ts';
 import { useDatabases } from './databases.ts';

@@ -1,9 +1,9 @@
 import { type MoveDependencies, moveStatistics, type StatisticsRepository } from '@hitherto/domain/engine';
 import { type CountedHit, DIMENSIONS } from '@hitherto/domain/hits';
-import { aCountedHit } from '@hitherto/domain/testing';
 import { openPostgres } from '@hitherto/postgres';
 import { type ClickHouseServer, startClickHouse } from '@hitherto/testing/clickhouse';
 import { createDatabase } from '@hitherto/testing/databases';
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { openClickHouse } from '../src/index.ts';
 import { TEMPLATE_OF_CLICKHOUSE } from './template.ts';

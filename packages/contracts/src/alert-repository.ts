@@ -1,9 +1,9 @@
 import { type Alert, type AlertState, type Firing, MAX_ALERTS, NEW_STATE } from '@hitherto/domain/alerts';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { anEntry } from '@hitherto/domain/testing';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
+import { anEntry } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addAccount,

@@ -1,9 +1,9 @@
 import { type Annotation, MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { anAnnotation, anEntry } from '@hitherto/domain/testing';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
+import { anAnnotation, anEntry } from '@hitherto/testing/fixtures';
 import { beforeEach, expect, it } from 'vitest';
 import {
   addAccount,

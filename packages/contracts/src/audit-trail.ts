@@ -1,8 +1,8 @@
 import { type AuditEntry, UNRECORDED } from '@hitherto/domain/changes';
 import type { Definition } from '@hitherto/domain/definitions';
 import { type AuditFilter, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
-import { anApiKey, anEntry, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '@hitherto/outside/system';
+import { anApiKey, anEntry, aWebsite } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addAccount,

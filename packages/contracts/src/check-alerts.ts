@@ -2,7 +2,7 @@ import { ALERT, type AlertInput, checkDueAlerts, parseAlertChanges } from '@hith
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { GOAL, parseNewGoal } from '@hitherto/domain/definitions';
 import { createResource, updateResource } from '@hitherto/domain/resources';
-import { AN_AUTHOR } from '@hitherto/domain/testing';
+import { AN_AUTHOR } from '@hitherto/testing/fixtures';
 import { describe, expect, it } from 'vitest';
 import { untilDone } from './statistics/support.ts';
 import { alertChecks, MINUTE_MS, type Ports } from './support/alert-checks.ts';

@@ -1,7 +1,7 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aWebsite } from '@hitherto/domain/testing';
 import { COUNT_LIMIT, type WebsiteFilter } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { beforeAll, expect, it } from 'vitest';
 import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
 

@@ -1,10 +1,10 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Definition } from '@hitherto/domain/definitions';
 import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
-import { aLink, anEntry } from '@hitherto/domain/testing';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
+import { aLink, anEntry } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addAccount,

@@ -1,9 +1,9 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { sendDueReports } from '@hitherto/domain/reports';
 import { LEASE_MS } from '@hitherto/domain/tasks';
-import { aCountedHit, anAnnotation } from '@hitherto/domain/testing';
 import { GAPS, type HitRule, NO_TOTALS } from '@hitherto/domain/visits';
 import { newId } from '@hitherto/outside/system';
+import { aCountedHit, anAnnotation } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Ports, type Sending, startSending, TO } from './support/report-sending.ts';
 

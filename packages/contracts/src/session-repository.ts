@@ -1,7 +1,7 @@
 import type { Session } from '@hitherto/domain/access';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { anApiKey } from '@hitherto/domain/testing';
 import { newId } from '@hitherto/outside/system';
+import { anApiKey } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
 

@@ -1,9 +1,9 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { readWeek } from '@hitherto/domain/reports';
-import { aWebsite } from '@hitherto/domain/testing';
 import type { ClaimedDelivery, Webhook, WebhookEvent } from '@hitherto/domain/webhooks';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled } from '@hitherto/testing/at-once';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addReader, addReported, DUE, MONDAY, WEEK } from './support/reported.ts';
 import {

@@ -1,8 +1,8 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { anEntry } from '@hitherto/domain/testing';
 import { MAX_WEBHOOKS, type Webhook } from '@hitherto/domain/webhooks';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
+import { anEntry } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
 import { anEvent, aWebhook, recordEvent } from './support/webhooks.ts';

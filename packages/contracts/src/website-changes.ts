@@ -1,8 +1,8 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aWebsite } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addAccount,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aWebsite } from '@hitherto/domain/testing';
 import { addressOf, type Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   addAccount,

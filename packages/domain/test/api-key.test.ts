@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { anApiKey } from '../../testing/src/fixtures.ts';
 import type { AccessRepository } from '../src/access/access-repository.ts';
 import { covers, formatKey, hashKey, isUsable, KEY_BYTES } from '../src/access/api-key.ts';
 import { authenticate } from '../src/access/use-cases.ts';
-import { anApiKey } from '../src/testing/index.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM = Uint8Array.from({ length: KEY_BYTES }, (_, index) => 255 - index * 7);

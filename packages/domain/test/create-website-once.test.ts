@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { AN_AUTHOR, fixedClock, sequentialIds } from '../../testing/src/fixtures.ts';
 import type { Change } from '../src/changes/change.ts';
 import { IDEMPOTENCY_WINDOW_MS } from '../src/changes/create-once.ts';
 import type { IdempotencyRecord } from '../src/changes/idempotency-record.ts';
-import { AN_AUTHOR, fixedClock, sequentialIds } from '../src/testing/index.ts';
 import { createWebsiteOnce } from '../src/websites/create-website.ts';
 import { parseNewWebsite, type Website, type WebsiteInput } from '../src/websites/website.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aWebsite } from '../src/testing/index.ts';
+import { aWebsite } from '../../testing/src/fixtures.ts';
 import { changeWebsite, parseWebsiteChanges, type Website, type WebsiteInput } from '../src/websites/website.ts';
 
 const HASH = '$argon2id$v=19$é 🦊';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aWebsite } from '../src/testing/index.ts';
+import { aWebsite } from '../../testing/src/fixtures.ts';
 import {
   changeWebsite,
   makeWebsite,

@@ -1,7 +1,7 @@
 import { addAccount, addWebsites } from '@hitherto/contracts/support/repositories';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { DATABASE_TIMEOUTS } from '../src/connection/timeouts.ts';
 import { openPostgres, type PostgresRepositories } from '../src/index.ts';

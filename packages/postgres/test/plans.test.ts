@@ -1,9 +1,9 @@
 import { addAccount, type TestRepositories } from '@hitherto/contracts/support/repositories';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '@hitherto/outside/system';
 import { atOnce } from '@hitherto/testing/at-once';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
+import { anApiKey, aWebsite } from '@hitherto/testing/fixtures';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createAccessRepository } from '../src/access/access-repository.ts';

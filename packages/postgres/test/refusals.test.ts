@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addWebsites } from '@hitherto/contracts/support/repositories';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aWebsite } from '@hitherto/domain/testing';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { openPostgres } from '../src/index.ts';
 import { openProxied, type Proxied } from './proxied.ts';

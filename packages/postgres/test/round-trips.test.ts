@@ -1,8 +1,8 @@
 import { addAccount } from '@hitherto/contracts/support/repositories';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aCountedHit, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '@hitherto/outside/system';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
+import { aCountedHit, anApiKey, aWebsite } from '@hitherto/testing/fixtures';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { fillWebsites, ORDERS, positionAt, SEARCHES } from './filled-account.ts';

@@ -1,9 +1,9 @@
 import { addAccount } from '@hitherto/contracts/support/repositories';
 import { AT, after, anEvent, aWebhook } from '@hitherto/contracts/support/webhooks';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aWebsite } from '@hitherto/domain/testing';
 import { newId } from '@hitherto/outside/system';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { afterAll, expect, inject, test } from 'vitest';
 import { openPostgres } from '../src/index.ts';
 import { countSessions, hold } from './sessions.ts';

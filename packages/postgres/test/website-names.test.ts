@@ -1,8 +1,8 @@
 import { addAccount } from '@hitherto/contracts/support/repositories';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aWebsite } from '@hitherto/domain/testing';
 import { newId } from '@hitherto/outside/system';
 import { createDatabase, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../src/index.ts';
 

@@ -17,7 +17,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     ...['domain', 'wire', 'http', 'api', 'collector', 'pages'],
     ...['postgres', 'clickhouse', 'files', 'outside', 'embedded-postgres'],
   ],
-  'packages/testing': ['embedded-postgres'],
+  'packages/testing': ['domain', 'embedded-postgres'],
   'packages/contracts': ['domain', 'outside', 'testing'],
   'packages/bench': ['domain', 'postgres', 'outside', 'embedded-postgres', 'testing'],
   'packages/faults': [
@@ -31,7 +31,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  */
 export const ROOMS: Readonly<Record<string, string>> = {
   'packages/domain': `base calendar changes websites access resources hits visits imports engine definitions reading annotations links
-    format tasks reports alerts webhooks records backup repositories files testing`,
+    format tasks reports alerts webhooks records backup repositories files`,
   'packages/http': 'problems limits server',
   'packages/files': 'logs imports',
   'apps/api': `requests operations websites resources audit hits imports statistics plausible mcp`,

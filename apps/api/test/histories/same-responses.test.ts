@@ -1,6 +1,6 @@
-import { fixedClock, sequentialIds } from '@hitherto/domain/testing';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { openPostgres } from '@hitherto/postgres';
+import { fixedClock, sequentialIds } from '@hitherto/testing/fixtures';
 import { randomOf } from '@hitherto/testing/random';
 import { runs } from '@hitherto/testing/runs';
 import { withScope } from '@hitherto/testing/scope';

@@ -1,5 +1,5 @@
 import type { CountedHit } from '@hitherto/domain/hits';
-import { aCountedHit } from '@hitherto/domain/testing';
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import { expect } from 'vitest';
 import { startApi } from '../support/api.ts';
 

@@ -1,4 +1,4 @@
-import { aCountedHit } from '@hitherto/domain/testing';
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import { beforeAll, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 

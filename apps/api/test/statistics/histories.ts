@@ -1,5 +1,5 @@
 import type { CountedHit } from '@hitherto/domain/hits';
-import { aCountedHit } from '@hitherto/domain/testing';
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import type { Api } from '../support/api.ts';
 
 /** Adds hits to a website; the clock of the tests stands at 2026-11-20, noon. */

@@ -1,5 +1,5 @@
-import { aWebsite } from '@hitherto/domain/testing';
 import { createInMemoryRepositories } from '@hitherto/memory';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { BROWSER, serveCollector } from '../support/collector.ts';
 import { addKey } from '../support/keys.ts';

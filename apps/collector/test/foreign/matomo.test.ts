@@ -1,5 +1,5 @@
-import { aWebsite } from '@hitherto/domain/testing';
 import { createInMemoryRepositories } from '@hitherto/memory';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import MatomoTracker from 'matomo-tracker';
 import { describe, expect, test } from 'vitest';
 import { BROWSER, serveCollector } from '../support/collector.ts';

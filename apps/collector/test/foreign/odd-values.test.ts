@@ -1,5 +1,5 @@
-import { aWebsite } from '@hitherto/domain/testing';
 import { createInMemoryRepositories } from '@hitherto/memory';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { ODD_JSON } from '@hitherto/testing/odd-values';
 import { describe, expect, test } from 'vitest';
 import { ID, serveCollector, URL_OF_PAGE } from '../support/collector.ts';

@@ -1,4 +1,4 @@
-import { aWebsite } from '@hitherto/domain/testing';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { readPlausibleBody } from '../../src/foreign/plausible-hit.ts';
 import { serveCollector } from '../support/collector.ts';

@@ -1,5 +1,5 @@
-import { aWebsite } from '@hitherto/domain/testing';
 import { startBrowser } from '@hitherto/testing/browser';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { startTestSite, type TestSite } from '@hitherto/testing/test-site';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aWebsite } from '@hitherto/domain/testing';
 import { createInMemoryRepositories } from '@hitherto/memory';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { Umami } from '@umami/node';
 import { describe, expect, test } from 'vitest';
 import { BROWSER, serveCollector } from '../support/collector.ts';

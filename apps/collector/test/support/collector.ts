@@ -1,10 +1,10 @@
 import type { AccessRepository } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
 import { type CrawlerHits, createVisitors, type HitLookups } from '@hitherto/domain/hits';
-import { aWebsite } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import inject, { type InjectOptions } from 'light-my-request';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { aWebsite } from '@hitherto/domain/testing';
 import { startBrowser } from '@hitherto/testing/browser';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { type SiteResponse, startTestSite, type TestSite } from '@hitherto/testing/test-site';
 import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { anAccount, aWebsite } from '@hitherto/testing/fixtures';
 import { beforeEach } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import type { OpenDatabase } from '../../src/installation/database.ts';

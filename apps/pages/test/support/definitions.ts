@@ -10,7 +10,7 @@ import {
   type SegmentInput,
 } from '@hitherto/domain/definitions';
 import { createResource } from '@hitherto/domain/resources';
-import { AN_AUTHOR } from '@hitherto/domain/testing';
+import { AN_AUTHOR } from '@hitherto/testing/fixtures';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import type { PagesUnderTest } from './pages.ts';

@@ -5,7 +5,7 @@ import { UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { ImportCounts } from '@hitherto/domain/imports';
 import { createResource } from '@hitherto/domain/resources';
-import { AN_AUTHOR, anAnnotation } from '@hitherto/domain/testing';
+import { AN_AUTHOR, anAnnotation } from '@hitherto/testing/fixtures';
 import { type DaySum, GAPS, NO_TOTALS } from '@hitherto/domain/visits';
 import { parseNewWebhook, WEBHOOK } from '@hitherto/domain/webhooks';
 import { parseWebsiteChanges, updateWebsite, type Website, type WebsiteInput } from '@hitherto/domain/websites';

@@ -1,6 +1,5 @@
 import type { ConversionsBy, CountedGoal, StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
 import { type CountedHit, DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
-import { histories } from '@hitherto/domain/testing';
 import {
   type Comparator,
   type Filter,
@@ -12,6 +11,7 @@ import {
   visitsOf,
 } from '@hitherto/domain/visits';
 import { newId } from '@hitherto/outside/system';
+import { histories } from '@hitherto/testing/fixtures';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { addHits, addHitsOnce, addWebsites, BEFORE, rebuild, type StatisticsPorts, settle } from './support.ts';

@@ -1,6 +1,6 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { DroppedHits } from '@hitherto/domain/hits';
-import { aCountedHit } from '@hitherto/domain/testing';
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 

@@ -7,10 +7,10 @@ import {
 } from '@hitherto/domain/engine';
 import type { CountedHit, Dimension } from '@hitherto/domain/hits';
 import type { Repositories } from '@hitherto/domain/repositories';
-import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { allOf, type FilterSet, valueFilter } from '@hitherto/domain/visits';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { aCountedHit, aWebsite } from '@hitherto/testing/fixtures';
 
 /** What the contracts of statistics reach an adapter through. */
 export type StatisticsPorts = Pick<

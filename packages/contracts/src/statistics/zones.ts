@@ -1,7 +1,7 @@
 import { type Day, dayOf, timeZone } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedHit } from '@hitherto/domain/hits';
-import { aCountedHit } from '@hitherto/domain/testing';
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import { beforeEach, expect, it } from 'vitest';
 import { addHits, addWebsites, aQuery, type MakePorts, rebuild, type StatisticsPorts } from './support.ts';
 

@@ -11,9 +11,9 @@ import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { Repositories } from '@hitherto/domain/repositories';
-import { AN_AUTHOR, aCountedHit } from '@hitherto/domain/testing';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { AN_AUTHOR, aCountedHit } from '@hitherto/testing/fixtures';
 import { beforeEach } from 'vitest';
 import { addAccount, addWebsites } from './repositories.ts';
 

@@ -9,9 +9,9 @@ import {
   type SendReportsDependencies,
 } from '@hitherto/domain/reports';
 import type { Repositories } from '@hitherto/domain/repositories';
-import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { aCountedHit, aWebsite } from '@hitherto/testing/fixtures';
 
 export const MINUTE_MS = 60_000;
 export const TO = 'é.owner@example.com';

@@ -1,8 +1,8 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { ClaimedTask } from '@hitherto/domain/tasks';
-import { aWebsite } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { expect } from 'vitest';
 import type { TestRepositories } from './repositories.ts';
 

@@ -1,8 +1,8 @@
 import { type IdempotencyRecord, UNRECORDED } from '@hitherto/domain/changes';
 import type { Repositories } from '@hitherto/domain/repositories';
-import { aWebsite } from '@hitherto/domain/testing';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { aWebsite } from '@hitherto/testing/fixtures';
 
 /** What a contract reaches an adapter through. */
 export type TestRepositories = Pick<

@@ -1,8 +1,8 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { aWebsite } from '@hitherto/domain/testing';
 import type { Webhook, WebhookEvent, WebhookOutbox } from '@hitherto/domain/webhooks';
 import type { ChangedWebsite, WebsiteEvent, WebsiteRepository } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { aWebsite } from '@hitherto/testing/fixtures';
 
 export const AT = new Date('2026-11-20T12:00:00.123Z');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { aCountedHit, histories } from '../../../testing/src/fixtures.ts';
 import type { CountedHit } from '../../src/hits/hit.ts';
-import { aCountedHit, histories } from '../../src/testing/histories.ts';
 import { addDecimals, conversionsOf, readDecimal, stepsReached, sumOfProperty } from '../../src/visits/conversions.ts';
 import type { HitRule } from '../../src/visits/rules.ts';
 import { visitsOf } from '../../src/visits/visits.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { aCountedHit, histories } from '../../../testing/src/fixtures.ts';
 import { DIMENSIONS } from '../../src/hits/dimensions.ts';
 import type { CountedHit } from '../../src/hits/hit.ts';
-import { aCountedHit, histories } from '../../src/testing/histories.ts';
 import { compileFilters, type Filter, type GoalRules } from '../../src/visits/filters.ts';
 import { readFilters } from '../../src/visits/read-filters.ts';
 import { type Visit, visitsOf } from '../../src/visits/visits.ts';

@@ -1,3 +1,4 @@
+import { aWebsite } from '../../../testing/src/fixtures.ts';
 import { timeZone } from '../../src/calendar/time-zone.ts';
 import { collectHits, collectHitsOnce, type SentHit } from '../../src/hits/collect-hits.ts';
 import { compileSettings } from '../../src/hits/count-hit.ts';
@@ -5,7 +6,6 @@ import type { CrawlerHits } from '../../src/hits/crawlers.ts';
 import type { CountedHit, Hit } from '../../src/hits/hit.ts';
 import type { HitBatchRecord } from '../../src/hits/hit-batch.ts';
 import type { DroppedHits } from '../../src/hits/hit-repository.ts';
-import { aWebsite } from '../../src/testing/index.ts';
 import { lookups } from './lookups.ts';
 
 /** Two websites, whose days are in different time zones. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { aWebsite } from '../../../testing/src/fixtures.ts';
 import { timeZone } from '../../src/calendar/time-zone.ts';
 import { compileSettings, countHit } from '../../src/hits/count-hit.ts';
 import { explainHit } from '../../src/hits/explain-hit.ts';
 import type { Hit } from '../../src/hits/hit.ts';
-import { aWebsite } from '../../src/testing/index.ts';
 import type { Website } from '../../src/websites/website.ts';
 import { lookups } from './lookups.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { aCountedHit } from '../../../testing/src/fixtures.ts';
 import { DIMENSION_TABLE, DIMENSIONS, FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '../../src/hits/dimensions.ts';
-import { aCountedHit } from '../../src/testing/histories.ts';
 
 test('the codes of dimensions never change', () => {
   const codes = Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, DIMENSION_TABLE[dimension].code]));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aWebsite } from '../../../testing/src/fixtures.ts';
 import { timeZone } from '../../src/calendar/time-zone.ts';
 import { compileSettings } from '../../src/hits/count-hit.ts';
 import { shortened } from '../../src/imports/logs/judge-request.ts';
@@ -6,7 +7,6 @@ import type { LogLine } from '../../src/imports/logs/log-files.ts';
 import { type LogRequest, NO_REQUEST } from '../../src/imports/logs/log-request.ts';
 import type { LogBatch, LogCheckpoint } from '../../src/imports/logs/logs.ts';
 import { newLogSummary, readLog } from '../../src/imports/logs/read-log.ts';
-import { aWebsite } from '../../src/testing/index.ts';
 import { lookups } from './lookups.ts';
 
 // The process that reads a file of a log sends little of requests that no website counts.

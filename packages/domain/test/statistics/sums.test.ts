@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { histories } from '../../../testing/src/fixtures.ts';
 import { DIMENSIONS, type Dimension } from '../../src/hits/dimensions.ts';
-import { histories } from '../../src/testing/histories.ts';
 import { addDecimals } from '../../src/visits/conversions.ts';
 import { allOf, compileFilters, valueFilter } from '../../src/visits/filters.ts';
 import { valuesOf } from '../../src/visits/values.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { aCountedHit } from '../../../testing/src/fixtures.ts';
 import { FIRST_HIT_DIMENSIONS } from '../../src/hits/dimensions.ts';
-import { aCountedHit } from '../../src/testing/histories.ts';
 import { valuesOf } from '../../src/visits/values.ts';
 import { type Visit, visitsOf } from '../../src/visits/visits.ts';
 

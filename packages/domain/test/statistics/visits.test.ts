@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aCountedHit, histories } from '../../src/testing/histories.ts';
+import { aCountedHit, histories } from '../../../testing/src/fixtures.ts';
 import { visitsOf } from '../../src/visits/visits.ts';
 
 const at = (time: string) => ({ time: new Date(`2026-11-20T${time}Z`) });

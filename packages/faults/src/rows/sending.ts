@@ -5,7 +5,7 @@ import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import { createResource } from '@hitherto/domain/resources';
 import { LEASE_MS } from '@hitherto/domain/tasks';
-import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
+import { aCountedHit, anAccount, aWebsite } from '@hitherto/testing/fixtures';
 import { parseNewWebhook, WEBHOOK } from '@hitherto/domain/webhooks';
 import { parseWebsiteChanges, updateWebsite } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';

@@ -1,7 +1,7 @@
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { Repositories } from '@hitherto/domain/repositories';
-import { aCountedHit } from '@hitherto/domain/testing';
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import type { Random } from '@hitherto/testing/random';
 
 const BATCH = 1_000;

@@ -1,7 +1,7 @@
 import type { ValueTotals } from '@hitherto/domain/engine';
 import { isoWeekOf, previousWeek, type Report, type ReportGoal, type ReportMail } from '@hitherto/domain/reports';
-import { aWebsite } from '@hitherto/domain/testing';
 import type { Totals } from '@hitherto/domain/visits';
+import { aWebsite } from '@hitherto/testing/fixtures';
 
 const NUMBERS: Totals = {
   visitors: 1_234,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type DroppedHits, OutcomeUnknown } from '@hitherto/domain/hits';
-import { aCountedHit, sequentialIds } from '@hitherto/domain/testing';
+import { aCountedHit, sequentialIds } from '@hitherto/testing/fixtures';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createGroupCommit } from '../../src/journal/group-commit.ts';

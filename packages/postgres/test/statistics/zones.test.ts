@@ -1,8 +1,8 @@
 import { addHits, addWebsites, runJob, untilDone } from '@hitherto/contracts/statistics/support';
 import { type Day, dayOf, timeZone } from '@hitherto/domain/calendar';
 import type { CountedHit } from '@hitherto/domain/hits';
-import { aCountedHit } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import { clearStatistics } from '@hitherto/testing/statistics-tables';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../../src/index.ts';

@@ -1,7 +1,7 @@
+import { dayOf, type TimeZone, timeZone } from '@hitherto/domain/calendar';
+import { bareDetails, type CountedHit } from '@hitherto/domain/hits';
+import { VISIT_GAP_MS } from '@hitherto/domain/visits';
 import fc from 'fast-check';
-import { dayOf, type TimeZone, timeZone } from '../calendar/time-zone.ts';
-import { bareDetails, type CountedHit } from '../hits/hit.ts';
-import { VISIT_GAP_MS } from '../visits/visits.ts';
 
 /** A pageview for tests; its strings are mildly hostile on purpose. Its day is UTC's. */
 export function aCountedHit(overrides: Partial<CountedHit> = {}): CountedHit {

@@ -1,17 +1,14 @@
-import type { Account } from '../access/account.ts';
-import type { ApiKey } from '../access/api-key.ts';
-import type { Annotation } from '../annotations/annotation.ts';
-import type { AuditEntry, Author } from '../changes/entry.ts';
-import type { SharedLink } from '../links/link.ts';
+import type { Account, ApiKey } from '@hitherto/domain/access';
+import type { Annotation } from '@hitherto/domain/annotations';
+import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import type { AuditEntry, Author } from '@hitherto/domain/changes';
+import type { SharedLink } from '@hitherto/domain/links';
+import type { Repositories } from '@hitherto/domain/repositories';
+import type { DeliverDependencies, WebhookClient } from '@hitherto/domain/webhooks';
+import type { Website } from '@hitherto/domain/websites';
+import { DEFAULT_SETTINGS } from '@hitherto/domain/websites';
 
 export { aCountedHit, type History, histories } from './histories.ts';
-
-import { MONOTONIC_CLOCK } from '../base/outage.ts';
-import type { Repositories } from '../repositories/index.ts';
-import type { DeliverDependencies } from '../webhooks/deliver.ts';
-import type { WebhookClient } from '../webhooks/webhook-client.ts';
-import { DEFAULT_SETTINGS } from '../websites/settings.ts';
-import type { Website } from '../websites/website.ts';
 
 /** A website for tests, with mildly hostile strings. */
 export function aWebsite(overrides: Partial<Website> = {}): Website {
