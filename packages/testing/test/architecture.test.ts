@@ -71,6 +71,41 @@ describe('The packages', () => {
   });
 });
 
+describe('The manifest of a package', () => {
+  /** Tools that are run, not imported. */
+  const RUN = ['@hitherto/program', 'typescript', 'openapi-typescript'];
+
+  const quoted = (folder: string, within: readonly string[]) =>
+    within
+      .filter((part) => existsSync(join(ROOT, folder, part)))
+      .flatMap((part) =>
+        readdirSync(join(ROOT, folder, part), { recursive: true, encoding: 'utf8' }).map(
+          (name) => `${folder}/${part}/${name}`,
+        ),
+      )
+      .filter((name) => /\.(?:ts|tsx|mjs)$/.test(name))
+      .map(textOf)
+      .join('\n');
+  const unused = (names: Readonly<Record<string, string>> = {}, text: string) =>
+    Object.keys(names).filter(
+      (name) => !RUN.includes(name) && !name.startsWith('@types/') && !new RegExp(`['"]${name}['"/]`).test(text),
+    );
+
+  test.each(FOLDERS)('%s declares nothing that its sources and tests do not name', (folder) => {
+    const { dependencies, devDependencies } = JSON.parse(textOf(`${folder}/package.json`));
+
+    expect(unused(dependencies, quoted(folder, ['src']))).toEqual([]);
+    expect(unused(devDependencies, quoted(folder, ['src', 'test', 'scripts']))).toEqual([]);
+  });
+
+  test.each(FOLDERS)('%s leaves compilers, types and what only tests need to others', (folder) => {
+    const { dependencies = {} } = JSON.parse(textOf(`${folder}/package.json`));
+    const names = Object.keys(dependencies).filter((name) => /^(?:@types\/|typescript$|vitest$|esbuild$)/.test(name));
+
+    expect(names).toEqual([]);
+  });
+});
+
 describe('Every file', () => {
   test.each(FILES)('%s is in no import cycle', (file) => {
     const seen = new Set<string>();

@@ -10,9 +10,9 @@ import {
   type SegmentInput,
 } from '@hitherto/domain/definitions';
 import { createResource } from '@hitherto/domain/resources';
-import { AN_AUTHOR } from '@hitherto/testing/fixtures';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { AN_AUTHOR } from '@hitherto/testing/fixtures';
 import type { PagesUnderTest } from './pages.ts';
 
 /** Functions that define goals, funnels and segments of a website. */
