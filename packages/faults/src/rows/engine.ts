@@ -32,7 +32,8 @@ async function start(parent?: string): Promise<EngineWorld> {
 const VICTIMS = ['the engine', 'the program', 'both'] as const;
 const TESTED: RowOptions = { small: 3, ...(skipsClickHouse ? {} : { isTested: true }), missing: missingClickHouse };
 
-const killEngine = hitRow('kill-engine', 100, 'kills', TESTED, {
+const killEngine = hitRow('kill-engine', 100, 'kills', {
+  ...TESTED,
   start,
   async strike({ service, engine }, senders, trial) {
     const { index, random } = trial;
@@ -75,7 +76,8 @@ function surviving<World extends EngineWorld>({ begin, end }: Absence<World>) {
 
 const OPTIONS = { missing: missingClickHouse };
 
-const engineFrozen = hitRow('engine-frozen', 10, 'freezes', OPTIONS, {
+const engineFrozen = hitRow('engine-frozen', 10, 'freezes', {
+  ...OPTIONS,
   async start() {
     const world = await start();
     // It ends only once it is awake.
@@ -89,30 +91,26 @@ const engineFrozen = hitRow('engine-frozen', 10, 'freezes', OPTIONS, {
 
 const MEGABYTES = 300;
 
-const engineFull = hitRow(
-  'engine-full',
-  10,
-  'times',
-  { missing: () => missingClickHouse() ?? missingForSmallDisk() },
-  {
-    async start() {
-      const disk = mountSmallDisk(MEGABYTES);
-      const world = await start(disk.folder);
-      return { ...world, disk, close: () => world.close().then(disk.close) };
-    },
-    strike: surviving<EngineWorld & { readonly disk: ReturnType<typeof mountSmallDisk> }>({
-      begin: ({ disk }) => disk.fill(),
-      end: ({ disk }) => disk.makeRoom(),
-    }),
+const engineFull = hitRow('engine-full', 10, 'times', {
+  missing: () => missingClickHouse() ?? missingForSmallDisk(),
+  async start() {
+    const disk = mountSmallDisk(MEGABYTES);
+    const world = await start(disk.folder);
+    return { ...world, disk, close: () => world.close().then(disk.close) };
   },
-);
+  strike: surviving<EngineWorld & { readonly disk: ReturnType<typeof mountSmallDisk> }>({
+    begin: ({ disk }) => disk.fill(),
+    end: ({ disk }) => disk.makeRoom(),
+  }),
+});
 
 /** The hits of an hour at 100 a second. */
 const HITS_OF_AN_HOUR = 360_000;
 const FEW_HITS = 5_000;
 const BATCH = 500;
 
-const engineOutage = hitRow('engine-outage', 3, 'outages', OPTIONS, {
+const engineOutage = hitRow('engine-outage', 3, 'outages', {
+  ...OPTIONS,
   start,
   async strike(world: EngineWorld, senders, trial) {
     const { engine, service } = world;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOf } from '@hitherto/testing/proc';
-import type { Row, RowOptions, Trial } from '../row.ts';
+import type { Row, Trial } from '../row.ts';
 import { HIT_POINTS } from '../support/database-proxy.ts';
 import { type HitSenders, type StoredHits, startHitSenders } from '../support/hit-senders.ts';
 import { type KillLoop, killRow } from '../support/kill-loop.ts';
@@ -22,7 +22,7 @@ export interface HitWorld {
   close(): Promise<unknown>;
 }
 
-interface HitLoop<World extends HitWorld> extends Pick<KillLoop<World, HitSenders>, 'start' | 'together' | 'strike'> {
+interface HitLoop<World extends HitWorld> extends Omit<KillLoop<World, HitSenders>, 'load' | 'check'> {
   /** Whether the program lives on, so that every hit is acknowledged: its sender waits. */
   readonly isPatient?: boolean;
 }
@@ -32,10 +32,9 @@ export function hitRow<World extends HitWorld>(
   name: string,
   full: number,
   unit: string,
-  options: RowOptions,
   { isPatient = false, strike, ...loop }: HitLoop<World>,
 ): Row {
-  return killRow<World, HitSenders>(name, full, unit, options, {
+  return killRow<World, HitSenders>(name, full, unit, {
     ...loop,
     load: ({ service, stored }, { random }) => startHitSenders(service, random, stored),
     async strike(world, senders, trial) {
@@ -65,143 +64,118 @@ const start = async (env: Readonly<Record<string, string>> = {}): Promise<HitWor
   return { service, close: service.close };
 };
 
-const killUnderHits = hitRow(
-  'kill-under-hits',
-  100,
-  'kills',
-  { small: 2, isTested: true },
-  {
-    start,
-    async strike({ service }, senders, trial) {
-      const { proxy } = service.postgres;
-      // Known before the wait, so that nothing comes to rest while it is looked up.
-      const { process: victim, ended } = service.program;
-      const kill = () => void victim.kill('SIGKILL');
-      // Half of the kills hit a chosen point of a batch, the others a random time.
-      const { index, random } = trial;
-      if (index % 2 === 0) proxy.atHits(random.pick(HIT_POINTS), random.below(BATCHES_BEFORE), kill);
-      else await someHits(senders, trial).then(kill);
-      await ended;
-      proxy.clear();
-      await service.restart();
-    },
+const killUnderHits = hitRow('kill-under-hits', 100, 'kills', {
+  small: 2,
+  isTested: true,
+  start,
+  async strike({ service }, senders, trial) {
+    const { proxy } = service.postgres;
+    // Known before the wait, so that nothing comes to rest while it is looked up.
+    const { process: victim, ended } = service.program;
+    const kill = () => void victim.kill('SIGKILL');
+    // Half of the kills hit a chosen point of a batch, the others a random time.
+    const { index, random } = trial;
+    if (index % 2 === 0) proxy.atHits(random.pick(HIT_POINTS), random.below(BATCHES_BEFORE), kill);
+    else await someHits(senders, trial).then(kill);
+    await ended;
+    proxy.clear();
+    await service.restart();
   },
-);
+});
 
 async function untilGone(connections: Remembered): Promise<void> {
   await until('the server had not closed its connections.', LONGEST_MS, () => connections.running().length === 0);
 }
 
-const killBackend = hitRow(
-  'kill-backend-under-hits',
-  50,
-  'kills',
-  {},
-  {
-    start,
-    isPatient: true,
-    async strike({ service: { postgres } }, senders, trial) {
-      let pids: number[] = [];
-      // Known before the wait, too.
-      const find = "select pid from pg_stat_activity where application_name = 'hitherto ingest' order by pid";
-      await until('no connection for hits.', LONGEST_MS, async () => {
-        pids = (await postgres.query<{ pid: number }>(find)).map(({ pid }) => pid);
-        return pids.length > 0;
-      });
-      const connections = remember(pids);
-      const victim = pids[trial.random.below(pids.length)];
-      await someHits(senders, trial);
-      if (victim !== undefined) process.kill(victim, 'SIGKILL');
-      await untilGone(connections);
-    },
+const killBackend = hitRow('kill-backend-under-hits', 50, 'kills', {
+  start,
+  isPatient: true,
+  async strike({ service: { postgres } }, senders, trial) {
+    let pids: number[] = [];
+    // Known before the wait, too.
+    const find = "select pid from pg_stat_activity where application_name = 'hitherto ingest' order by pid";
+    await until('no connection for hits.', LONGEST_MS, async () => {
+      pids = (await postgres.query<{ pid: number }>(find)).map(({ pid }) => pid);
+      return pids.length > 0;
+    });
+    const connections = remember(pids);
+    const victim = pids[trial.random.below(pids.length)];
+    await someHits(senders, trial);
+    if (victim !== undefined) process.kill(victim, 'SIGKILL');
+    await untilGone(connections);
   },
-);
+});
 
-const killPostmaster = hitRow(
-  'kill-postmaster-under-hits',
-  30,
-  'kills',
-  {},
-  {
-    start,
-    isPatient: true,
-    together: 6,
-    async strike({ service: { postgres } }, senders, trial) {
-      const victim = postgres.pid();
-      const connections = remember(backendsOf(victim));
-      await someHits(senders, trial);
-      process.kill(victim, 'SIGKILL');
-      // They outlive their postmaster for a moment, and would store the next hits.
-      await untilGone(connections);
-    },
+const killPostmaster = hitRow('kill-postmaster-under-hits', 30, 'kills', {
+  start,
+  isPatient: true,
+  together: 6,
+  async strike({ service: { postgres } }, senders, trial) {
+    const victim = postgres.pid();
+    const connections = remember(backendsOf(victim));
+    await someHits(senders, trial);
+    process.kill(victim, 'SIGKILL');
+    // They outlive their postmaster for a moment, and would store the next hits.
+    await untilGone(connections);
   },
-);
+});
 
-const commitUnknown = hitRow(
-  'commit-unknown',
-  60,
-  'cuts',
-  { isTested: true },
-  {
-    start,
-    isPatient: true,
-    async strike({ service: { postgres } }, _senders, { index, random }) {
-      const point = HIT_POINTS[index % HIT_POINTS.length] ?? random.pick(HIT_POINTS);
-      let isCut = false;
-      postgres.proxy.atHits(point, random.below(BATCHES_BEFORE), ({ cut }) => {
-        isCut = true;
-        cut();
-      });
-      await until(`no batch had reached the point ${point}.`, LONGEST_MS, () => isCut);
-    },
+const commitUnknown = hitRow('commit-unknown', 60, 'cuts', {
+  isTested: true,
+  start,
+  isPatient: true,
+  async strike({ service: { postgres } }, _senders, { index, random }) {
+    const point = HIT_POINTS[index % HIT_POINTS.length] ?? random.pick(HIT_POINTS);
+    let isCut = false;
+    postgres.proxy.atHits(point, random.below(BATCHES_BEFORE), ({ cut }) => {
+      isCut = true;
+      cut();
+    });
+    await until(`no batch had reached the point ${point}.`, LONGEST_MS, () => isCut);
   },
-);
+});
 
 const LONGEST_ABSENCE_MS = 2_000;
 
-const restarts = hitRow(
-  'restarts-under-hits',
-  20,
-  'restarts',
-  { small: 1 },
-  {
-    start,
-    async strike({ service: { postgres } }, senders, trial) {
-      await someHits(senders, trial);
-      await postgres.stop();
-      await sleep(trial.random.below(LONGEST_ABSENCE_MS));
-      const before = senders.acknowledged();
-      await postgres.start();
-      trial.took('the first 202 after the return', await senders.reach(before + 1), 1_000, 0.95);
-    },
+const restarts = hitRow('restarts-under-hits', 20, 'restarts', {
+  small: 1,
+  start,
+  async strike({ service: { postgres } }, senders, trial) {
+    await someHits(senders, trial);
+    await postgres.stop();
+    await sleep(trial.random.below(LONGEST_ABSENCE_MS));
+    const before = senders.acknowledged();
+    await postgres.start();
+    trial.took('the first 202 after the return', await senders.reach(before + 1), 1_000, 0.95);
   },
-);
+});
 
 const WORKERS = 3;
 
-const killWorkers = hitRow(
-  'kill-workers-under-hits',
-  40,
-  'times',
-  { small: 2 },
-  {
-    start: () => start({ WORKERS: String(WORKERS) }),
-    async strike({ service: { program } }, senders, trial) {
-      const ready = () => program.output().match(/"msg":"ready"/g)?.length ?? 0;
-      const before = ready();
-      const all = childrenOf(program.pid);
-      const first = trial.random.below(all.length);
-      // At least one worker is left, so the port responds throughout.
-      const victims = [...all.slice(first), ...all.slice(0, first)].slice(0, 1 + trial.random.below(WORKERS - 1));
-      await someHits(senders, trial);
-      for (const victim of victims) process.kill(victim, 'SIGKILL');
-      trial.add({ 'workers killed': victims.length });
-      // One that dies again and again is started after growing delays.
-      const isBack = () => ready() === before + victims.length;
-      await until('a worker had not been started again.', trial.patience * LONGEST_MS, isBack);
-      if (senders.refused() > 0) throw new Error(`${senders.refused()} connections were refused.`);
-    },
+/** How many workers of a service have become ready so far. */
+const readyOf = ({ program }: HitService) => program.output().match(/"msg":"ready"/g)?.length ?? 0;
+
+const killWorkers = hitRow('kill-workers-under-hits', 40, 'times', {
+  small: 2,
+  async start() {
+    const world = await start({ WORKERS: String(WORKERS) });
+    await until('a worker had not started.', 3 * LONGEST_MS, () => readyOf(world.service) === WORKERS);
+    return world;
   },
-);
+  async strike({ service }, senders, trial) {
+    const before = readyOf(service);
+    const workers = childrenOf(service.program.pid);
+    // At least one worker is left, so the port responds throughout.
+    workers.splice(trial.random.below(WORKERS), 1);
+    const victims = workers.slice(trial.random.below(WORKERS - 1));
+    await someHits(senders, trial);
+    for (const victim of victims) process.kill(victim, 'SIGKILL');
+    trial.add({ 'workers killed': victims.length });
+    // One that dies again and again is started after growing delays.
+    const isBack = () => readyOf(service) === before + victims.length;
+    await until('a worker had not been started again.', trial.patience * LONGEST_MS, isBack);
+    if (senders.refused() > 0) throw new Error(`${senders.refused()} connections were refused.`);
+  },
+});
 
 export const hits = [killUnderHits, killBackend, killPostmaster, commitUnknown, restarts, killWorkers];

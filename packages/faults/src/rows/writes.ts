@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RowOptions, Trial } from '../row.ts';
+import type { Trial } from '../row.ts';
 import type { Client } from '../support/client.ts';
 import { POINTS } from '../support/database-proxy.ts';
 import { type KillLoop, killRow } from '../support/kill-loop.ts';
@@ -42,9 +42,8 @@ function programRow<Killed extends Service>(
   start: () => Promise<Killed>,
   strike: Strike<Killed>,
 ) {
-  const options: RowOptions = { isTested: true };
   const check = (_service: Killed, { check: compare, client }: Writers) => compare(client);
-  return killRow<Killed, Writers>(name, full, 'kills', options, { start, load: startLoad, strike, check });
+  return killRow<Killed, Writers>(name, full, 'kills', { isTested: true, start, load: startLoad, strike, check });
 }
 
 const killApi = programRow('kill-api', 150, startService, async (service: OwnService, writers, trial) => {
@@ -98,27 +97,21 @@ type Choose = (postmaster: number, backend?: number) => number | undefined;
 
 /** Kills processes of the database under writes, while the program stays the same process. */
 function serverRow(name: string, full: number, together: number, choose: Choose) {
-  return killRow<Servers, Writers>(
-    name,
-    full,
-    'kills',
-    { small: 1 },
-    {
-      start: startServers,
-      together,
-      load(servers, trial) {
-        servers.current = placeOf(trial) === 'embedded' ? servers.embedded : servers.own;
-        return startLoad(servers.current, trial);
-      },
-      strike: ({ current }, writers, trial) => killProcess(current, writers, trial, choose),
-      async check({ current }, { seen, check, client }) {
-        current.expectAlive();
-        expectResponses(seen);
-        const { acknowledged, happened } = await check(client);
-        return { acknowledged, 'with 503': outcomesOf(seen).unavailable, happened };
-      },
+  return killRow<Servers, Writers>(name, full, 'kills', {
+    start: startServers,
+    together,
+    load(servers, trial) {
+      servers.current = placeOf(trial) === 'embedded' ? servers.embedded : servers.own;
+      return startLoad(servers.current, trial);
     },
-  );
+    strike: ({ current }, writers, trial) => killProcess(current, writers, trial, choose),
+    async check({ current }, { seen, check, client }) {
+      current.expectAlive();
+      expectResponses(seen);
+      const { acknowledged, happened } = await check(client);
+      return { acknowledged, 'with 503': outcomesOf(seen).unavailable, happened };
+    },
+  });
 }
 
 const placeOf = ({ index }: Trial) => PLACES[index % PLACES.length] ?? 'own';

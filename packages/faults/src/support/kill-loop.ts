@@ -6,7 +6,7 @@ interface Load {
   close(): Promise<unknown>;
 }
 
-export interface KillLoop<World extends { close(): Promise<unknown> }, Running extends Load> {
+export interface KillLoop<World extends { close(): Promise<unknown> }, Running extends Load> extends RowOptions {
   /** Starts what is killed; all trials share it. */
   start(): Promise<World>;
   /** This many trials share it instead: a server that keeps dying is restarted after growing delays. */
@@ -26,8 +26,7 @@ export function killRow<World extends { close(): Promise<unknown> }, Running ext
   name: string,
   full: number,
   unit: string,
-  options: RowOptions,
-  { start, together = Number.POSITIVE_INFINITY, load, strike, check }: KillLoop<World, Running>,
+  { start, together = Number.POSITIVE_INFINITY, load, strike, check, ...options }: KillLoop<World, Running>,
 ): Row {
   return row(name, full, unit, options, async (trials) => {
     let world: World | undefined;
