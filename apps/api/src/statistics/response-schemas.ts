@@ -5,7 +5,7 @@ import { CRAWLER_INTERVALS } from '@hitherto/domain/reading';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Links, PER_PAGE } from '../requests/paging.ts';
 
-// Responses are open: within v1 fields are added (api.md, "Not offered, and change").
+// Responses are open: within v1 fields are added (api.md, "Changes of this API").
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const orNull = <T extends 'number' | 'string'>(type: T, description: string, examples: (number | string)[]) =>

@@ -111,7 +111,7 @@ const EXAMPLE: WebsiteResource = {
   updated_at: '2026-11-20T12:00:00.000Z',
 };
 
-// Responses are open: fields may be added within v1 (api.md, "Not offered, and change").
+// Responses are open: fields may be added within v1 (api.md, "Changes of this API").
 
 const Website = Type.Object(
   {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 import { aPath, BODIES, create, type DefinitionJson, LIMITS, PATHS } from './definitions.ts';
 
-// api.md, "Segments", "Goals" and "Funnels": the resources, with the rules of api.md.
+// api.md, "Segments, goals and funnels": the resources, with the rules of websites.
 
 let api: Api;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 import { create } from './definitions.ts';
 
-// api.md, "Segments": what becomes of segments that name goals. "Goals": how a goal changes.
+// api.md, "Segments, goals and funnels": what becomes of segments that name goals. How a goal changes.
 
 let api: Api;
 let website: string;

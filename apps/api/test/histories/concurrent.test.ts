@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { type Api, type Sent, startApi } from '../support/api.ts';
 import { checkRegister, type Observed } from './register.ts';
 
-// api.md, "Updates": no update is lost, also with several instances. "Authentication": revoked keys.
+// api.md, "Retries and concurrency": no update is lost, also with several instances. "Authentication": revoked keys.
 
 const HISTORIES = runs(16, 3_000);
 /** Histories that run side by side, each with its own website. */

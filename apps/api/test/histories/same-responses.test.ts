@@ -10,7 +10,7 @@ import { type Api, startApi } from '../support/api.ts';
 import type { ApiResponse } from '../support/response.ts';
 import { type Operation, startHistory, type Who } from './operations.ts';
 
-// api.md, "Idempotency", "Updates", "Lists": what is promised holds with either adapter.
+// api.md, "Retries and concurrency", "List": what is promised holds with either adapter.
 
 const HISTORIES = runs(10, 1_000);
 const OPERATIONS = 30;

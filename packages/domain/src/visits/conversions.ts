@@ -8,7 +8,7 @@ export function conversionsOf(visit: Visit, rule: HitRule): readonly CountedHit[
 }
 
 /**
- * Adds up a property of hits, as a decimal with two places, rounded half away from zero (api.md, "Goals"). Values that
+ * Adds up a property of hits, as a decimal with two places, rounded half away from zero (api.md, "Statistics"). Values that
  * are not a decimal numbers are left out.
  */
 export function sumOfProperty(hits: readonly CountedHit[], property: string): string {
@@ -17,7 +17,7 @@ export function sumOfProperty(hits: readonly CountedHit[], property: string): st
 
 /**
  * How many steps of a funnel a visit reaches: step k is reached where k different hits, each later than the one before,
- * fulfil the steps 1 to k (api.md, "Funnels"). The first hit for each step leaves the most hits for the next ones.
+ * fulfil the steps 1 to k (api.md, "Statistics"). The first hit for each step leaves the most hits for the next ones.
  */
 export function stepsReached(visit: Visit, steps: readonly HitRule[]): number {
   const rules = steps.map(compileRule);

@@ -11,7 +11,7 @@ export interface PageRule {
   readonly page: string;
 }
 
-/** A rule on a single hit, of a goal or of a step of a funnel (api.md, "Goals"). */
+/** A rule on a single hit, of a goal or of a step of a funnel (api.md, "Segments, goals and funnels"). */
 export type HitRule = EventRule | PageRule;
 
 /** Compiles a rule into a function that says whether a hit matches it. */
