@@ -1,6 +1,6 @@
 import type { AccessRepository, Account, ApiKey } from '@hitherto/domain/access';
 import { DomainError } from '@hitherto/domain/base';
-import { note } from './audit-trail.ts';
+import { audit } from './audit-trail.ts';
 import { forgetReports } from './reports/outbox.ts';
 import { forgetResources } from './resources/owned.ts';
 import { type State, tellOfChange } from './state.ts';
@@ -21,7 +21,7 @@ export function createAccessRepository(state: State): AccessRepository {
         idsByAddress: new Map(),
         records: new Map(),
       });
-      note(state, change);
+      audit(state, change);
     },
 
     async listAccounts() {
@@ -37,7 +37,7 @@ export function createAccessRepository(state: State): AccessRepository {
       const owner = state.accounts.get(id);
       if (owner === undefined) return false;
       state.accounts.set(id, { ...owner, account: { ...owner.account, email: structuredClone(email) } });
-      note(state, change);
+      audit(state, change);
       return true;
     },
 
@@ -64,7 +64,7 @@ export function createAccessRepository(state: State): AccessRepository {
         throw new DomainError('id_taken', 'There is already a key with this id or hash.');
       }
       state.keys.set(key.id, structuredClone(key));
-      note(state, change);
+      audit(state, change);
     },
 
     async listKeys(accountId) {
@@ -84,7 +84,7 @@ export function createAccessRepository(state: State): AccessRepository {
       const key = state.keys.get(id);
       if (key === undefined) return false;
       state.keys.set(id, { ...key, revokedAt: key.revokedAt ?? new Date(now) });
-      note(state, change);
+      audit(state, change);
       return true;
     },
 

@@ -34,8 +34,8 @@ export function createAuditTrail(state: State): AuditTrail {
   };
 }
 
-/** Notes the entry of a change that was made in the same turn of the event loop. */
-export function note(state: State, { entry }: Change): void {
+/** Adds the entry of a change to the trail that was made in the same turn of the event loop. */
+export function audit(state: State, { entry }: Change): void {
   if (entry !== undefined) state.audit.push(structuredClone(entry));
 }
 

@@ -1,12 +1,12 @@
 import { AliasTaken, DomainError, UrlTaken } from '@hitherto/domain/base';
 import { addressOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
-import { note } from './audit-trail.ts';
+import { audit } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { countLockChange } from './page-locks.ts';
 import { forgetReports, noteReports } from './reports/outbox.ts';
 import { forgetResources } from './resources/owned.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
-import { tell } from './webhooks/deliveries.ts';
+import { deliver } from './webhooks/deliveries.ts';
 import { hostOf } from './website-directory.ts';
 import { pageOf } from './website-page.ts';
 
@@ -36,8 +36,8 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       noteNames(state, undefined, website);
       noteReports(state, undefined, website);
       if (change.record !== undefined) keepRecord(account, change.record);
-      note(state, change);
-      tell(state, change.event);
+      audit(state, change);
+      deliver(state, change.event);
       return undefined;
     },
 
@@ -54,8 +54,8 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       noteNames(state, current, website);
       countLockChange(state, current, website);
       noteReports(state, current, website);
-      note(state, change);
-      tell(state, change.event);
+      audit(state, change);
+      deliver(state, change.event);
       tellOfChange(state, website.id);
       return true;
     },
@@ -71,8 +71,8 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       forgetResources(state, ({ websiteId }) => websiteId === id);
       forgetReports(state, id);
       state.deletedWebsites.add(id);
-      note(state, change);
-      tell(state, change.event);
+      audit(state, change);
+      deliver(state, change.event);
       tellOfChange(state, id);
       return true;
     },

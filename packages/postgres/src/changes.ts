@@ -19,9 +19,9 @@ const ENTRY_COLUMNS = columnsOf([
   'changes',
 ]);
 
-/** The parameter of {@link noting}: the entry, if there is one. */
-export function toNoted({ entry }: Change): { readonly noted: string } {
-  return { noted: storableJson(entry === undefined ? [] : [toEntryRow(entry)]) };
+/** The parameter of {@link auditing}: the entry, if there is one. */
+export function toAudited({ entry }: Change): { readonly audited: string } {
+  return { audited: storableJson(entry === undefined ? [] : [toEntryRow(entry)]) };
 }
 
 /**
@@ -29,22 +29,23 @@ export function toNoted({ entry }: Change): { readonly noted: string } {
  * rows that are written.
  *
  * @param written inserts, updates or deletes, without `returning`
- * @param noted as {@link toNoted} makes it
+ * @param audited as {@link toAudited} makes it
  * @param before tables of the `with` clause that `written` uses
- * @param told events for webhooks, as `toTold` makes them, which are recorded with the entry
+ * @param deliverable events for webhooks, as `toDeliverable` makes them, which are recorded with the entry
  */
-export function noting(
+export function auditing(
   written: RawBuilder<unknown>,
-  noted: RawBuilder<string>,
+  audited: RawBuilder<string>,
   before = sql``,
-  told?: RawBuilder<string>,
+  deliverable?: RawBuilder<string>,
 ): RawBuilder<unknown> {
   const isWritten = sql`exists (select from written)`;
-  const tell = told === undefined ? sql`` : sql`, told as (${telling(eventsIn(told), isWritten)})`;
+  const tell =
+    deliverable === undefined ? sql`` : sql`, deliverable as (${delivering(eventsIn(deliverable), isWritten)})`;
   return sql`
-    with ${before} written as (${written} returning 1), noted as (
+    with ${before} written as (${written} returning 1), audited as (
       insert into audit_entry (${ENTRY_COLUMNS})
-      select ${ENTRY_COLUMNS} from json_populate_recordset(null::audit_entry, ${noted}::json)
+      select ${ENTRY_COLUMNS} from json_populate_recordset(null::audit_entry, ${audited}::json)
       where ${isWritten}
     )${tell}
     select 1 from written`;
@@ -66,13 +67,13 @@ function toEntryRow(entry: AuditEntry): object {
 }
 
 /** The parameter of {@link eventsIn}: the event, if there is one. */
-export function toTold(event: EventOfWebsite | undefined): { readonly told: string } {
-  return { told: storableJson(event === undefined ? [] : [toEventRow(event)]) };
+export function toDeliverable(event: EventOfWebsite | undefined): { readonly deliverable: string } {
+  return { deliverable: storableJson(event === undefined ? [] : [toEventRow(event)]) };
 }
 
-/** The rows of events, as {@link toTold} makes them. */
-export function eventsIn(told: RawBuilder<string>): RawBuilder<unknown> {
-  return sql`json_to_recordset(${told}::json)
+/** The rows of events, as {@link toDeliverable} makes them. */
+export function eventsIn(deliverable: RawBuilder<string>): RawBuilder<unknown> {
+  return sql`json_to_recordset(${deliverable}::json)
     as event (account_id uuid, website_id uuid, type text, at timestamptz, data json)`;
 }
 
@@ -82,7 +83,7 @@ export function eventsIn(told: RawBuilder<string>): RawBuilder<unknown> {
  * @param events a table named `event`, with the columns of {@link eventsIn}
  * @param condition whether the events happened
  */
-export function telling(events: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+export function delivering(events: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into webhook_delivery (id, webhook_id, website_id, type, at, data, due_at)
     select gen_random_uuid(), webhook.id, event.website_id, event.type, event.at, event.data, event.at

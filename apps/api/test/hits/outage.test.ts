@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@hitherto/domain/base';
-import { type HitRepository, MAX_WAIT_MS, type Patience } from '@hitherto/domain/hits';
+import { type HitRepository, MAX_WAIT_MS, type WriteDeadline } from '@hitherto/domain/hits';
 import { describe, expect, test } from 'vitest';
 import { startApiForTest } from '../support/api.ts';
 
@@ -59,12 +59,12 @@ describe('while the database is away', () => {
   });
 
   test('a batch waits 10 s for the database, then for the outcome, and gets 503 with Retry-After', async () => {
-    let given: Patience | undefined;
+    let given: WriteDeadline | undefined;
     const away = await startApiForTest({
       hits: (real) => ({
         ...real,
-        add: (_hits, _dropped, patience) => {
-          given = patience;
+        add: (_hits, _dropped, until) => {
+          given = until;
           return Promise.reject(unavailable('The database is away.'));
         },
       }),

@@ -36,7 +36,7 @@ export function createFakeHits(): FakeHits {
       repository.dropped.push(...dropped);
     },
 
-    drop: (dropped) => void repository.dropped.push(dropped),
+    addDropped: (dropped) => void repository.dropped.push(dropped),
   };
   return repository;
 }

@@ -165,7 +165,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
     });
 
     it('adds a hit dropped without hits that count, soon', async () => {
-      for (const hits of [1, 2]) ports.hits.drop({ websiteId, day: '2026-11-20', reason: 'bot', hits });
+      for (const hits of [1, 2]) ports.hits.addDropped({ websiteId, day: '2026-11-20', reason: 'bot', hits });
 
       await expect.poll(dropped, { timeout: 5_000 }).toStrictEqual([{ reason: 'bot', hits: 3 }]);
     });

@@ -13,7 +13,7 @@ import {
   type RepeatableBatch,
   replayBatch,
 } from './hit-batch.ts';
-import type { DroppedHits, HitRepository, Patience } from './hit-repository.ts';
+import type { DroppedHits, HitRepository, WriteDeadline } from './hit-repository.ts';
 import type { Visitors } from './visitors.ts';
 
 /** The dependencies of collecting. */
@@ -49,7 +49,7 @@ export class UnknownWebsites extends DomainError {
  * Collects hits from any sender (tracker.md and counting.md): finds the settings of their websites, counts or drops each,
  * and resolves once the counted hits are committed, all or none.
  *
- * @param patience how long they wait for the database
+ * @param until how long they wait for the database
  * @throws UnknownWebsites and stores no hit
  * @throws DomainError `unavailable`, see {@link HitRepository.add}
  */
@@ -57,12 +57,12 @@ export async function collectHits(
   deps: CollectDependencies,
   find: FindSettings,
   sent: readonly SentHit[],
-  patience: Patience,
+  until: WriteDeadline,
 ): Promise<CollectedHits> {
-  const { counted, dropped, crawled, collected } = await countAll(deps, find, sent, patience.deadline);
-  if (counted.length > 0) await deps.hits.add(counted, dropped, patience);
+  const { counted, dropped, crawled, collected } = await countAll(deps, find, sent, until.deadline);
+  if (counted.length > 0) await deps.hits.add(counted, dropped, until);
   // Nothing waits for a commit.
-  else for (const one of dropped) deps.hits.drop(one);
+  else for (const one of dropped) deps.hits.addDropped(one);
   for (const one of crawled) deps.crawlers.add(one);
   return collected;
 }

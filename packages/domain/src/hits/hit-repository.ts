@@ -11,7 +11,7 @@ export interface DroppedHits {
 }
 
 /** How long hits wait for their commit. */
-export interface Patience {
+export interface WriteDeadline {
   /**
    * On the monotonic clock, in milliseconds. Hits that are not being written by then are abandoned: `add` rejects with
    * `unavailable`, and they are not stored.
@@ -25,18 +25,18 @@ export interface Patience {
 export interface HitRepository {
   /**
    * Adds hits and adds to the counters of dropped hits, all or none. Resolves once they are committed; concurrent calls
-   * share a transaction. While the database is away they wait: see {@link Patience}, by default 10 s. A commit whose outcome
+   * share a transaction. While the database is away they wait: see {@link WriteDeadline}, by default 10 s. A commit whose outcome
    * is unknown is repeated and counts once. Leaves out hits of deleted websites.
    *
    * @throws DomainError `unavailable` if nothing is stored; {@link OutcomeUnknown} if perhaps everything is
    */
-  add(hits: readonly CountedHit[], dropped?: readonly DroppedHits[], patience?: Patience): Promise<void>;
+  add(hits: readonly CountedHit[], dropped?: readonly DroppedHits[], until?: WriteDeadline): Promise<void>;
 
   /**
    * Adds to a counter of dropped hits within a second, or once the database is back. Waits for nothing and never fails. If
    * the process is killed, the last second is lost.
    */
-  drop(dropped: DroppedHits): void;
+  addDropped(dropped: DroppedHits): void;
 }
 
 /** It is unknown whether the hits were stored: if sent again, they could count twice. */

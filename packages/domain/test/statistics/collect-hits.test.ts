@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../src/base/errors.ts';
 import { collectHits, UnknownWebsites } from '../../src/hits/collect-hits.ts';
-import type { Patience } from '../../src/hits/hit-repository.ts';
+import type { WriteDeadline } from '../../src/hits/hit-repository.ts';
 import { aCollection, aSentHit, inTime, OPEN, OTHER, OWN, rejection } from './collection.ts';
 
 describe('collectHits', () => {
@@ -154,15 +154,15 @@ describe('collectHits', () => {
 
   test('lets the journal wait as long as it was told to', async () => {
     const { deps, find } = aCollection();
-    const patience = { deadline: inTime(), untilCertain: true };
-    let given: Patience | undefined;
-    const add = async (...[, , waiting]: readonly [unknown, unknown, Patience?]) => {
+    const until = { deadline: inTime(), untilCertain: true };
+    let given: WriteDeadline | undefined;
+    const add = async (...[, , waiting]: readonly [unknown, unknown, WriteDeadline?]) => {
       given = waiting;
     };
 
-    await collectHits({ ...deps, hits: { ...deps.hits, add } }, find, [aSentHit()], patience);
+    await collectHits({ ...deps, hits: { ...deps.hits, add } }, find, [aSentHit()], until);
 
-    expect(given).toBe(patience);
+    expect(given).toBe(until);
   });
 
   test('waits while the database is away, for settings and visitors', async () => {

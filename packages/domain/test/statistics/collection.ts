@@ -51,7 +51,7 @@ export function aCollection(fails: { add?: Error } = {}) {
         added.push([...hits]);
         droppedHits.push(...dropped);
       },
-      drop: (dropped: DroppedHits) => void lateDrops.push(dropped),
+      addDropped: (dropped: DroppedHits) => void lateDrops.push(dropped),
     },
     batches: {
       find: async (keyHash: string) => records.get(keyHash),

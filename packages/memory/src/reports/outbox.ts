@@ -2,7 +2,7 @@ import { type ReportOutbox, type ReportRecipient, readWeek } from '@hitherto/dom
 import type { Website } from '@hitherto/domain/websites';
 import type { State } from '../state.ts';
 import { addTask, forgetTasks } from '../task-queue.ts';
-import { tell } from '../webhooks/deliveries.ts';
+import { deliver } from '../webhooks/deliveries.ts';
 
 /** Records reports as tasks in `state`. */
 export function createReportOutbox(state: State): ReportOutbox {
@@ -22,7 +22,7 @@ export function createReportOutbox(state: State): ReportOutbox {
         const isNew = addTask(state, { kind: 'report', websiteId: website.id, key: dueThere.week }, now);
         if (!isNew || week === undefined) return isNew;
         const data = { website: { id: website.id, url: website.url }, week };
-        tell(state, { type: 'report.ready', at: now, data, accountId, websiteId: website.id });
+        deliver(state, { type: 'report.ready', at: now, data, accountId, websiteId: website.id });
         return true;
       });
       return recorded.length;

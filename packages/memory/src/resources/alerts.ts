@@ -11,7 +11,7 @@ import {
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import type { State } from '../state.ts';
 import { addTask } from '../task-queue.ts';
-import { tell } from '../webhooks/deliveries.ts';
+import { deliver } from '../webhooks/deliveries.ts';
 import { createOwned } from './owned.ts';
 
 /** The result of the last check of an alert. */
@@ -73,7 +73,7 @@ export function createAlertRepository(state: State): AlertRepository {
       const { at, data } = firing.event;
       const payload: AlertMail = { accountId, at: at.toISOString(), website: data.website, alert: data.alert };
       if (alert.email) addTask(state, { kind: 'alert', websiteId: website.id, key: firing.id, payload }, at);
-      if (alert.webhooks) tell(state, firing.event);
+      if (alert.webhooks) deliver(state, firing.event);
       return true;
     },
   };

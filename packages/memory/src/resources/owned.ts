@@ -5,7 +5,7 @@ import type { Definition } from '@hitherto/domain/definitions';
 import type { SharedLink } from '@hitherto/domain/links';
 import type { Owner, Resource, UpdatableRepository } from '@hitherto/domain/resources';
 import type { Webhook } from '@hitherto/domain/webhooks';
-import { note } from '../audit-trail.ts';
+import { audit } from '../audit-trail.ts';
 import { earlierRecord, keepRecord } from '../idempotency-repository.ts';
 import type { State } from '../state.ts';
 
@@ -77,7 +77,7 @@ export function createOwned<Own extends Owner, Stored extends Resource>(
       const { accountId, websiteId } = owner;
       all.set(resource.id, structuredClone({ owner: { accountId, websiteId }, resource }));
       if (change.record !== undefined) keepRecord(account, change.record);
-      note(state, change);
+      audit(state, change);
       return undefined;
     },
 
@@ -92,7 +92,7 @@ export function createOwned<Own extends Owner, Stored extends Resource>(
       const { accountId, websiteId } = owner;
       const after = rules.replacing?.(before, resource) ?? resource;
       all.set(resource.id, structuredClone({ owner: { accountId, websiteId }, resource: after }));
-      note(state, change);
+      audit(state, change);
       return true;
     },
 
@@ -102,7 +102,7 @@ export function createOwned<Own extends Owner, Stored extends Resource>(
       rules.rejectDeletion?.(owner, id);
       all.delete(id);
       rules.onDelete?.(id);
-      note(state, change);
+      audit(state, change);
       return true;
     },
   };

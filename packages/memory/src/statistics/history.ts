@@ -11,9 +11,9 @@ import {
   type StatisticsHistory,
 } from '@hitherto/domain/imports';
 import { visitsOf } from '@hitherto/domain/visits';
-import { note } from '../audit-trail.ts';
+import { audit } from '../audit-trail.ts';
 import type { State } from '../state.ts';
-import { tell } from '../webhooks/deliveries.ts';
+import { deliver } from '../webhooks/deliveries.ts';
 import { withoutRare } from './crawler-repository.ts';
 import { dayNumbers } from './day-numbers.ts';
 import { storableHit } from './hit-repository.ts';
@@ -89,7 +89,7 @@ export function createHistory(
       const isKept = ({ day }: CountedHit) => day >= engine.keptFrom;
       summarise(own.hits.filter((hit) => !isKept(hit)));
       journal.hits = [...journal.hits, ...own.hits.filter(isKept)];
-      tell(state, event);
+      deliver(state, event);
       return true;
     },
 
@@ -107,7 +107,7 @@ export function createHistory(
       engine.imports.delete(importId);
       // The lines of a day that keeps its numbers would count twice.
       if (!own.days.some((day) => mixed.has(day))) for (const log of own.logs) forgetLog(websiteId, log);
-      note(state, change);
+      audit(state, change);
       return true;
     },
 

@@ -22,7 +22,7 @@ export function createHitRepository(state: JournalState, isKnown: (websiteId: st
       drop(dropped);
     },
 
-    drop: (dropped) => drop([dropped]),
+    addDropped: (dropped) => drop([dropped]),
   };
 }
 

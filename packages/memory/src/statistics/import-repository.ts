@@ -1,9 +1,9 @@
 import { DomainError } from '@hitherto/domain/base';
 import { IMPORT_LEASE_MS, type Import, type ImportRepository, MAX_RUNNING_IMPORTS } from '@hitherto/domain/imports';
 import type { WebsiteKey } from '@hitherto/domain/websites';
-import { note } from '../audit-trail.ts';
+import { audit } from '../audit-trail.ts';
 import type { State } from '../state.ts';
-import { tell } from '../webhooks/deliveries.ts';
+import { deliver } from '../webhooks/deliveries.ts';
 import { sumsOf } from './crawler-repository.ts';
 import type { EngineState, ImportState } from './state.ts';
 
@@ -64,7 +64,7 @@ export function createImportRepository(state: State, engine: EngineState): Impor
         isReading: false,
         reportedAt: added.createdAt,
       });
-      note(state, change);
+      audit(state, change);
       return undefined;
     },
 
@@ -114,7 +114,7 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       const own = running(id);
       if (own === undefined) return false;
       own.imported = { ...own.imported, ...structuredClone(counts), status: 'failed', problem };
-      tell(state, event);
+      deliver(state, event);
       return true;
     },
 

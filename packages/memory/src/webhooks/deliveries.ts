@@ -23,7 +23,7 @@ export function addDelivery(state: State, delivery: NewDelivery): StoredDelivery
 }
 
 /** Adds a delivery of the event for each active webhook that asks for it, in the turn of the event loop of the change. */
-export function tell(state: State, event: EventOfWebsite | undefined): void {
+export function deliver(state: State, event: EventOfWebsite | undefined): void {
   if (event === undefined) return;
   const { accountId, websiteId, ...told } = event;
   for (const { owner, resource } of state.resources.webhook.values()) {

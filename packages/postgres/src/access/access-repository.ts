@@ -1,6 +1,6 @@
 import type { AccessRepository } from '@hitherto/domain/access';
 import { DomainError, isId, isStorable } from '@hitherto/domain/base';
-import { toNoted } from '../changes.ts';
+import { toAudited } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import * as statements from './access-statements.ts';
@@ -10,7 +10,7 @@ export function createAccessRepository(database: Database, background: Database)
   return {
     async insertAccount(account, change) {
       try {
-        await database.query(statements.insertAccount(account, toNoted(change).noted));
+        await database.query(statements.insertAccount(account, toAudited(change).audited));
       } catch (error) {
         throw accessError(error);
       }
@@ -33,7 +33,7 @@ export function createAccessRepository(database: Database, background: Database)
     async setEmail(id, email, change) {
       if (!isId(id)) return false;
       const { address = null, since = null } = email ?? {};
-      return (await database.query(statements.setEmail.with({ id, address, since, ...toNoted(change) }))).count === 1;
+      return (await database.query(statements.setEmail.with({ id, address, since, ...toAudited(change) }))).count === 1;
     },
 
     async deleteAccount(id) {
@@ -44,7 +44,7 @@ export function createAccessRepository(database: Database, background: Database)
 
     async insertKey(key, change) {
       try {
-        await database.query(statements.insertKey(key, toNoted(change).noted));
+        await database.query(statements.insertKey(key, toAudited(change).audited));
       } catch (error) {
         throw accessError(error);
       }
@@ -68,7 +68,7 @@ export function createAccessRepository(database: Database, background: Database)
     },
 
     async revokeKey(id, now, change) {
-      const query = statements.revokeKey.with({ id, now, ...toNoted(change) });
+      const query = statements.revokeKey.with({ id, now, ...toAudited(change) });
       return isId(id) && (await database.query(query)).count === 1;
     },
 

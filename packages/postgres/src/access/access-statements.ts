@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from '@hitherto/domain/access';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import { noting } from '../changes.ts';
+import { auditing } from '../changes.ts';
 import { build, columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { AccountTable, ApiKeyTable } from '../migrations/tables.ts';
 
@@ -65,20 +65,20 @@ export function insertKeys(keys: readonly ApiKey[]) {
 }
 
 /** Inserts an account, and notes an entry with it. */
-export function insertAccount(account: Account, noted: string) {
-  return once(insertOne('account', toAccountRow(account), noted));
+export function insertAccount(account: Account, audited: string) {
+  return once(insertOne('account', toAccountRow(account), audited));
 }
 
 /** Inserts a key, and notes an entry with it. */
-export function insertKey(key: ApiKey, noted: string) {
-  return once(insertOne('api_key', toKeyRow(key), noted));
+export function insertKey(key: ApiKey, audited: string) {
+  return once(insertOne('api_key', toKeyRow(key), audited));
 }
 
-function insertOne(table: string, row: Readonly<Record<string, unknown>>, noted: string): RawBuilder<unknown> {
+function insertOne(table: string, row: Readonly<Record<string, unknown>>, audited: string): RawBuilder<unknown> {
   const values = sql.join(Object.values(row));
-  return noting(
+  return auditing(
     sql`insert into ${sql.table(table)} (${columnsOf(Object.keys(row))}) values (${values})`,
-    sql`${noted}`,
+    sql`${audited}`,
   );
 }
 
@@ -96,10 +96,10 @@ export const findAccountByName = statement('find_account_by_name', (p: Placehold
 
 export const setEmail = statement(
   'set_email',
-  (p: Placeholders<{ id: string; address: string | null; since: Date | null; noted: string }>) =>
-    noting(
+  (p: Placeholders<{ id: string; address: string | null; since: Date | null; audited: string }>) =>
+    auditing(
       sql`update account set email = ${p('address')}, email_since = ${p('since')} where id = ${p('id')}`,
-      p('noted'),
+      p('audited'),
     ),
 );
 
@@ -124,8 +124,8 @@ export const findKey = statement('find_key', (p: Placeholders<{ id: string }>) =
   build.selectFrom('api_key').select(KEY_COLUMNS).where('id', '=', p('id')),
 );
 
-export const revokeKey = statement('revoke_key', (p: Placeholders<{ id: string; now: Date; noted: string }>) =>
-  noting(sql`update api_key set revoked_at = coalesce(revoked_at, ${p('now')}) where id = ${p('id')}`, p('noted')),
+export const revokeKey = statement('revoke_key', (p: Placeholders<{ id: string; now: Date; audited: string }>) =>
+  auditing(sql`update api_key set revoked_at = coalesce(revoked_at, ${p('now')}) where id = ${p('id')}`, p('audited')),
 );
 
 export const recordKeyUse = statement('record_key_use', (p: Placeholders<{ ids: string[]; times: Date[] }>) =>

@@ -12,7 +12,7 @@ import {
 } from '@hitherto/domain/imports';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
-import { eventsIn, noting, telling, toNoted, toTold } from '../changes.ts';
+import { auditing, delivering, eventsIn, toAudited, toDeliverable } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
@@ -63,8 +63,8 @@ export function createImportRepository(database: Database): ImportRepository {
           ${status}, ${storableJson(countsOf(added))}::json
         from website where ${isOf(website)}
         on conflict (website_number, sha256) where status <> 'failed' do nothing`;
-      const { noted } = toNoted(change);
-      const { count } = await database.query(once(noting(written, sql<string>`${noted}`)));
+      const { audited } = toAudited(change);
+      const { count } = await database.query(once(auditing(written, sql<string>`${audited}`)));
       if (count === 1) return undefined;
       const earlier = await findOfFile(website, sha256);
       if (earlier === undefined) throw websiteGone();
@@ -146,14 +146,14 @@ export function createImportRepository(database: Database): ImportRepository {
 
     async fail(id, problem, counts, event) {
       if (!isId(id)) return false;
-      const { told } = toTold(event);
+      const { deliverable } = toDeliverable(event);
       const { count } = await database.query(
         once(sql`
           with failed as (
             update import set status = 'failed', problem = ${storableJson(problem)}::json,
               counts = ${storableJson(countsOf(counts))}::json
             where id = ${id} and status = 'running' returning number
-          ), told as (${telling(eventsIn(sql<string>`${told}`), sql`exists (select from failed)`)}),
+          ), deliverable as (${delivering(eventsIn(sql<string>`${deliverable}`), sql`exists (select from failed)`)}),
           crawled as (delete from import_crawler_hit where import_number in (select number from failed))
           select from failed`),
       );

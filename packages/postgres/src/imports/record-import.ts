@@ -14,7 +14,7 @@ import {
 } from '@hitherto/domain/imports';
 import type { EventOfWebsite } from '@hitherto/domain/webhooks';
 import { sql } from 'kysely';
-import { eventsIn, noting, telling, toNoted, toTold } from '../changes.ts';
+import { auditing, delivering, eventsIn, toAudited, toDeliverable } from '../changes.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { movedAway } from '../moved-away.ts';
@@ -99,8 +99,8 @@ export async function recordDone(
       insert into import_day (import_number, day, hits)
       select ${number}::bigint, * from unnest(${dates}, ${days.map(({ hits }) => hits)}::bigint[])`),
   );
-  const { told } = toTold(event);
-  await transaction.query(once(telling(eventsIn(sql<string>`${told}`), sql`true`)));
+  const { deliverable } = toDeliverable(event);
+  await transaction.query(once(delivering(eventsIn(sql<string>`${deliverable}`), sql`true`)));
   return true;
 }
 
@@ -189,9 +189,9 @@ export async function deleteRecord(
   change: Change,
 ): Promise<boolean> {
   if (!keepsNumbers) await forgetLogs(transaction, number);
-  const { noted } = toNoted(change);
+  const { audited } = toAudited(change);
   const deletion = sql`delete from import where number = ${number}`;
-  return (await transaction.query(once(noting(deletion, sql<string>`${noted}`)))).count === 1;
+  return (await transaction.query(once(auditing(deletion, sql<string>`${audited}`)))).count === 1;
 }
 
 /** The counts alone, as they are stored. */

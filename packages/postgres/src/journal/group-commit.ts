@@ -6,7 +6,7 @@ import {
   type HitRepository,
   MAX_WAIT_MS,
   OutcomeUnknown,
-  type Patience,
+  type WriteDeadline,
 } from '@hitherto/domain/hits';
 import type { WriteHits } from './hit-writer.ts';
 
@@ -172,7 +172,7 @@ export function createGroupCommit({ write, newId, onCommit }: GroupCommitDepende
     add: (
       hits,
       dropped = [],
-      { deadline, untilCertain }: Patience = { deadline: performance.now() + MAX_WAIT_MS, untilCertain: false },
+      { deadline, untilCertain }: WriteDeadline = { deadline: performance.now() + MAX_WAIT_MS, untilCertain: false },
     ) =>
       new Promise<void>((resolve, reject) => {
         queue.push({ hits, dropped, deadline, untilCertain, resolve, reject, settled: false });

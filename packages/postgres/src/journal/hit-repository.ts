@@ -23,7 +23,7 @@ export function createHitRepository(write: WriteHits, log: Log, onCommit: OnComm
   });
   return {
     add: group.add,
-    drop: tally.add,
+    addDropped: tally.add,
     async close() {
       const written = tally.close();
       await group.close();

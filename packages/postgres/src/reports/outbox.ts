@@ -1,7 +1,7 @@
 import { isId } from '@hitherto/domain/base';
 import { type ReportOutbox, readWeek } from '@hitherto/domain/reports';
 import { sql } from 'kysely';
-import { telling } from '../changes.ts';
+import { delivering } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
 import { findTimeZones } from '../statistics/zones.ts';
@@ -52,7 +52,7 @@ const recordReports = statement(
           select distinct week, first_day, last_day
           from unnest(${p('weeks')}::text[], ${p('firstDays')}::text[], ${p('lastDays')}::text[]) weeks (week, first_day, last_day)
         ) week on week.week = recorded.key
-    ), told as (${telling(sql`event`, sql`true`)})
+    ), deliverable as (${delivering(sql`event`, sql`true`)})
     select from recorded`,
 );
 

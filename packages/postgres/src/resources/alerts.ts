@@ -10,7 +10,7 @@ import {
 import { isId } from '@hitherto/domain/base';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
-import { eventsIn, telling, toTold } from '../changes.ts';
+import { delivering, eventsIn, toDeliverable } from '../changes.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
 import { createOwned, type OwnedDependencies } from './owned.ts';
 
@@ -50,7 +50,7 @@ interface Recorded {
   readonly key: string | null;
   readonly at: Date | null;
   readonly payload: string | null;
-  readonly told: string;
+  readonly deliverable: string;
 }
 
 const recordCheck = statement(
@@ -64,7 +64,7 @@ const recordCheck = statement(
       insert into task (kind, website_number, key, state, failures, due_at, payload)
       select 'alert', website_number, ${p('key')}::text, 'waiting', 0, ${p('at')}::timestamptz, ${p('payload')}::json
       from recorded where email and ${p('key')}::text is not null
-    ), told as (${telling(eventsIn(p('told')), sql`exists (select from recorded where webhooks)`)})
+    ), deliverable as (${delivering(eventsIn(p('deliverable')), sql`exists (select from recorded where webhooks)`)})
     select from recorded`,
 );
 
@@ -120,7 +120,7 @@ export function createAlertRepository(deps: OwnedDependencies): AlertRepository 
 
     async record({ alert, accountId, checkedAt }, state, firing) {
       const { id, updatedAt } = alert;
-      const about = { id, updatedAt, checkedAt, state: JSON.stringify(state), ...toTold(firing?.event) };
+      const about = { id, updatedAt, checkedAt, state: JSON.stringify(state), ...toDeliverable(firing?.event) };
       if (firing === undefined) {
         return (await database.query(recordCheck.with({ ...about, key: null, at: null, payload: null }))).count === 1;
       }

@@ -1,7 +1,7 @@
 import { DomainError, isId, unavailable } from '@hitherto/domain/base';
 import type { Change, IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
 import type { Owner, Resource, UpdatableRepository } from '@hitherto/domain/resources';
-import { toNoted } from '../changes.ts';
+import { toAudited } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import { insertRecord } from '../idempotency/idempotency-repository.ts';
@@ -59,7 +59,7 @@ export function createOwned<Own extends Owner, Stored extends Resource, Row exte
         const about = { accountId: owner.accountId, now: resource.createdAt, ...change.record };
         if ((await transaction.query(insertRecord.with(about))).count === 0) return false;
       }
-      const values = { ...table.toValues(resource), ...more, ...toNoted(change), key, limit: table.limit };
+      const values = { ...table.toValues(resource), ...more, ...toAudited(change), key, limit: table.limit };
       if ((await transaction.query(statements.insert.with(values))).count === 1) return true;
       const { rows } = await transaction.query(statements.count.with({ key }));
       const isFull = (rows[0]?.count ?? 0) >= table.limit;
@@ -94,13 +94,13 @@ export function createOwned<Own extends Owner, Stored extends Resource, Row exte
 
     async replace(owner, resource, expected, change) {
       if (!isOwner(owner) || !isId(resource.id)) return false;
-      const values = { ...table.toValues(resource), ...keyOf(owner), expected, ...toNoted(change) };
+      const values = { ...table.toValues(resource), ...keyOf(owner), expected, ...toAudited(change) };
       return write(owner, resource, async () => (await database.query(statements.replace.with(values))).count === 1);
     },
 
     async delete(owner, id, expected, change) {
       if (!isOwner(owner) || !isId(id)) return false;
-      const values = { ...keyOf(owner), id, expected: expected ?? null, ...toNoted(change) };
+      const values = { ...keyOf(owner), id, expected: expected ?? null, ...toAudited(change) };
       return write(owner, { id }, async () => (await database.query(statements.delete.with(values))).count === 1);
     },
   };

@@ -1,7 +1,7 @@
 import type { DomainError } from '@hitherto/domain/base';
 import type { Owner, Resource } from '@hitherto/domain/resources';
 import { type RawBuilder, sql } from 'kysely';
-import { noting } from '../changes.ts';
+import { auditing } from '../changes.ts';
 import { type Placeholders, type Statement, statement } from '../connection/statement.ts';
 
 /** The values of a statement, by the names of the fields. */
@@ -125,22 +125,22 @@ export function statementsOf<Stored extends Resource, Row>(table: ResourceTable<
       };
       for (const [field, [column, type]] of Object.entries(all)) values[column] = typed(p, field, type);
       const inserted = Object.entries({ ...values, ...table.inserting?.(p) });
-      return noting(
+      return auditing(
         sql`
           insert into ${own} (${sql.join(inserted.map(([column]) => sql.ref(column)))})
           select ${sql.join(inserted.map(([, value]) => value))}
           where (select count(*) from ${own} where ${key} = ${p('key')}::${keyType} and ${isOfKind}) < ${p('limit')}::integer
             and ${table.condition?.(p) ?? sql`true`}`,
-        p('noted') as RawBuilder<string>,
+        p('audited') as RawBuilder<string>,
       );
     }),
     replace: statement(`replace_${label}`, (p: Placeholder) =>
-      noting(
+      auditing(
         sql`
           update ${own} set ${assignments(p)} from ${source}
           where ${isOwner(p as Placeholders<Owner>)} and ${joined} and ${isOfKind}
             and ${sql.ref(`${name}.id`)} = ${p('id')} and ${sql.ref(`${name}.updated_at`)} = ${p('expected')}`,
-        p('noted') as RawBuilder<string>,
+        p('audited') as RawBuilder<string>,
         table.replacingElsewhere?.(p),
       ),
     ),
@@ -149,12 +149,12 @@ export function statementsOf<Stored extends Resource, Row>(table: ResourceTable<
       const isExpected = isVersioned
         ? sql`${version} = coalesce(${p('expected')}::timestamptz, ${version})`
         : sql`${p('expected')}::timestamptz is null`;
-      return noting(
+      return auditing(
         sql`
           delete from ${own} using ${source}
           where ${isOwner(p as Placeholders<Owner>)} and ${joined} and ${isOfKind} and ${sql.ref(`${name}.id`)} = ${p('id')}
             and ${isExpected}`,
-        p('noted') as RawBuilder<string>,
+        p('audited') as RawBuilder<string>,
       );
     }),
   };

@@ -1,7 +1,7 @@
 import { AliasTaken, DomainError, isId, UrlTaken, unavailable } from '@hitherto/domain/base';
 import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
 import { addressOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
-import { toNoted, toTold } from '../changes.ts';
+import { toAudited, toDeliverable } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import type { Query } from '../connection/statement.ts';
@@ -50,7 +50,7 @@ export function createWebsiteRepository(
     async insert(accountId, website, change) {
       if (!isId(accountId)) throw new DomainError('not_found', 'The account is gone.');
       const { record } = change;
-      const query = insertOf(accountId, website, record, { ...toNoted(change), ...toTold(change.event) });
+      const query = insertOf(accountId, website, record, { ...toAudited(change), ...toDeliverable(change.event) });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         if ((await write(accountId, website, query)) === 1) return undefined;
         const earlier = record && (await idempotency.find(accountId, record.keyHash, website.createdAt));
@@ -63,8 +63,8 @@ export function createWebsiteRepository(
       const { id } = website;
       if (!isId(accountId) || !isId(id)) return false;
       const rows = toRows([{ accountId, website }]);
-      const told = { ...toNoted(change), ...toTold(change.event) };
-      const query = statements.replaceWebsite.with({ rows, accountId, id, expected, ...told });
+      const deliverable = { ...toAudited(change), ...toDeliverable(change.event) };
+      const query = statements.replaceWebsite.with({ rows, accountId, id, expected, ...deliverable });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const count = await write(accountId, website, query);
         if (count !== undefined) return count === 1;
@@ -74,7 +74,7 @@ export function createWebsiteRepository(
 
     async delete(accountId, id, expected, change) {
       if (!isId(accountId) || !isId(id)) return false;
-      const query = { accountId, id, expected: expected ?? null, ...toNoted(change), ...toTold(change.event) };
+      const query = { accountId, id, expected: expected ?? null, ...toAudited(change), ...toDeliverable(change.event) };
       return (await database.query(statements.deleteWebsite.with(query))).count === 1;
     },
   };
@@ -84,12 +84,12 @@ function insertOf(
   accountId: string,
   website: Website,
   record: IdempotencyRecord | undefined,
-  told: ReturnType<typeof toNoted> & ReturnType<typeof toTold>,
+  deliverable: ReturnType<typeof toAudited> & ReturnType<typeof toDeliverable>,
 ): Query {
   const rows = toRows([{ accountId, website }]);
   return record === undefined
-    ? statements.insertWebsites.with({ rows, ...told })
-    : statements.insertWebsiteOnce.with({ rows, ...record, ...told });
+    ? statements.insertWebsites.with({ rows, ...deliverable })
+    : statements.insertWebsiteOnce.with({ rows, ...record, ...deliverable });
 }
 
 function contended(): DomainError {

@@ -1,11 +1,11 @@
 import type { IdempotencyRecord } from '@hitherto/domain/changes';
 import { sql } from 'kysely';
-import { noting } from '../changes.ts';
+import { auditing } from '../changes.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 import { rowsIn, WEBSITE_COLUMNS, WRITTEN_COLUMNS } from './website-row.ts';
 
 type Owned<T = unknown> = { readonly accountId: string } & T;
-type Noted<T = unknown> = { readonly noted: string; readonly told: string } & T;
+type Noted<T = unknown> = { readonly audited: string; readonly deliverable: string } & T;
 type Written<T = unknown> = Noted<{ readonly rows: string } & T>;
 
 export const findWebsite = statement('find_website', (p: Placeholders<Owned<{ id: string }>>) =>
@@ -32,11 +32,11 @@ export const findTakenAlias = statement(
 );
 
 export const insertWebsites = statement('insert_websites', (p: Placeholders<Written>) =>
-  noting(
+  auditing(
     sql`insert into website (${WRITTEN_COLUMNS}) select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))}`,
-    p('noted'),
+    p('audited'),
     sql``,
-    p('told'),
+    p('deliverable'),
   ),
 );
 
@@ -45,11 +45,11 @@ export const insertWebsites = statement('insert_websites', (p: Placeholders<Writ
  * record waits in the first part for the outcome of the first; if the address is taken, neither is stored.
  */
 export const insertWebsiteOnce = statement('insert_website_once', (p: Placeholders<Written<IdempotencyRecord>>) =>
-  noting(
+  auditing(
     sql`
     insert into website (${WRITTEN_COLUMNS})
     select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))} where exists (select from kept)`,
-    p('noted'),
+    p('audited'),
     sql`kept as (
       insert into store_record (account_id, key_hash, fingerprint, sealed_website, expires_at)
       select account_id, ${p('keyHash')}, ${p('fingerprint')}, ${p('sealedResponse')}, ${p('expiresAt')}::timestamptz
@@ -61,19 +61,19 @@ export const insertWebsiteOnce = statement('insert_website_once', (p: Placeholde
       where store_record.expires_at <= (select created_at from ${rowsIn(p('rows'))})
       returning 1
     ),`,
-    p('told'),
+    p('deliverable'),
   ),
 );
 
 export const replaceWebsite = statement(
   'replace_website',
   (p: Placeholders<Owned<Written<{ id: string; expected: Date }>>>) =>
-    noting(
+    auditing(
       sql`update website set (${WRITTEN_COLUMNS}) = (select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))})
         where account_id = ${p('accountId')} and id = ${p('id')} and updated_at = ${p('expected')}`,
-      p('noted'),
+      p('audited'),
       sql``,
-      p('told'),
+      p('deliverable'),
     ),
 );
 
@@ -81,11 +81,11 @@ export const replaceWebsite = statement(
 export const deleteWebsite = statement(
   'delete_website',
   (p: Placeholders<Owned<Noted<{ id: string; expected: Date | null }>>>) =>
-    noting(
+    auditing(
       sql`delete from website where account_id = ${p('accountId')} and id = ${p('id')}
         and updated_at = coalesce(${p('expected')}::timestamptz, updated_at)`,
-      p('noted'),
+      p('audited'),
       sql``,
-      p('told'),
+      p('deliverable'),
     ),
 );
