@@ -61,9 +61,9 @@ export function createOwned<Own extends Owner, Stored extends Resource, Row exte
       }
       const values = { ...table.toValues(resource), ...more, ...toAudited(change), key, limit: table.limit };
       if ((await transaction.query(statements.insert.with(values))).count === 1) return true;
+      if (table.rejected === undefined) throw table.tooMany();
       const { rows } = await transaction.query(statements.count.with({ key }));
-      const isFull = (rows[0]?.count ?? 0) >= table.limit;
-      throw isFull || table.rejected === undefined ? table.tooMany() : table.rejected();
+      throw (rows[0]?.count ?? 0) >= table.limit ? table.tooMany() : table.rejected();
     });
 
   return {
