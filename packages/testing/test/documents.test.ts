@@ -11,6 +11,8 @@ const DOCUMENTS = [
   ...filesOf('packages/client'),
   ...filesOf('packages/bench'),
 ].filter((name) => name.endsWith('.md'));
+/** The documents that describe the present. */
+const PRESENT = DOCUMENTS.filter((document) => document !== 'CHANGELOG.md');
 /** What looks like the hash of a commit, and is not part of a UUID. */
 const COMMIT = /(?<![\w-])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{7,40}(?![\w…-])/g;
 const TESTS = ['apps', 'packages'].flatMap((group) =>
@@ -62,10 +64,16 @@ describe.each(DOCUMENTS)('%s', (document) => {
   });
 });
 
-test('no document names a commit but the changelog: they describe the present', () => {
-  const present = DOCUMENTS.filter((document) => document !== 'CHANGELOG.md');
+test('no document names a file or folder of the repository that does not exist, but the changelog', () => {
+  const named = PRESENT.flatMap((document) => [...textOf(document).matchAll(/`((?:apps|packages)\/[\w./-]+)`/g)]);
 
-  const named = present.flatMap((document) => textOf(document).match(COMMIT) ?? []);
+  const missing = named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)));
+
+  expect(missing).toEqual([]);
+});
+
+test('no document names a commit but the changelog: they describe the present', () => {
+  const named = PRESENT.flatMap((document) => textOf(document).match(COMMIT) ?? []);
 
   expect(named).toEqual([]);
 });
