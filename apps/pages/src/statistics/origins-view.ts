@@ -2,9 +2,8 @@ import type { Interval } from '@hitherto/domain/calendar';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
 import { formatPeriod } from '@hitherto/domain/format';
 import { DIMENSION_TABLE, type Dimension } from '@hitherto/domain/hits';
-import { type AskedOfDays, daysWithout, type ImportedPeriod } from '@hitherto/domain/imports';
+import { type AskedOfDays, daysWithout, IMPORT_FORMAT_NAMES, type ImportedPeriod } from '@hitherto/domain/imports';
 import { dimensionsWithout } from '@hitherto/domain/visits';
-import { FORMAT_NAMES } from '../shared/import-formats.ts';
 
 /** Sentences on the days of a period that come from imports. */
 export interface OriginsView {
@@ -30,7 +29,7 @@ export function makeOrigins(
 ): OriginsView {
   const sums = daysWithout(imported, 'hits');
   return {
-    imported: `${imported.map((period) => `${daysOf(period)} imported from ${FORMAT_NAMES[period.format]}`).join('; ')}.`,
+    imported: `${imported.map((period) => `${daysOf(period)} imported from ${IMPORT_FORMAT_NAMES[period.format]}`).join('; ')}.`,
     without: sums.length === 0 ? undefined : isOfHits(query) ? leftOut(sums) : unknownOf(sums, interval, visits),
     hasBounds: sums.length > 0 && !isOfHits(query),
   };

@@ -4,18 +4,19 @@ import { DROP_REASONS, type DropReason } from '../hits/hit.ts';
 import { REQUEST_REASONS, type RequestReason } from './logs/judge-request.ts';
 import type { LogCheckpoint } from './logs/logs.ts';
 
-/** The formats of files (imports.md, "Formats"). */
-export const IMPORT_FORMATS = [
-  'hitherto',
-  'umami',
-  'goatcounter',
-  'simple-analytics',
-  'matomo',
-  'access-log',
-  'plausible',
-  'fathom',
-] as const;
-export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+/** The formats of files (imports.md, "Formats"), and the products that they are from, as their makers write them. */
+export const IMPORT_FORMAT_NAMES = {
+  hitherto: 'Hitherto',
+  umami: 'Umami',
+  goatcounter: 'GoatCounter',
+  'simple-analytics': 'Simple Analytics',
+  matomo: 'Matomo',
+  'access-log': 'access logs',
+  plausible: 'Plausible',
+  fathom: 'Fathom',
+} as const;
+export type ImportFormat = keyof typeof IMPORT_FORMAT_NAMES;
+export const IMPORT_FORMATS = Object.keys(IMPORT_FORMAT_NAMES) as ImportFormat[];
 
 /** The format of access logs. Imports of it may cover the same days. */
 export const ACCESS_LOG = 'access-log' satisfies ImportFormat;

@@ -3,13 +3,11 @@ import { type ImportFormat, InvalidFile } from '@hitherto/domain/files';
 import type { Content } from './contents.ts';
 import { headerOf } from './csv.ts';
 import { FATHOM_COLUMNS } from './fathom.ts';
-import { CSV_FORMATS } from './formats.ts';
-import { MATOMO_COLUMNS } from './matomo-csv.ts';
+import { ROW_FORMATS } from './formats.ts';
 
 /** The columns that the CSV header of each format has. */
 const COLUMNS: readonly (readonly [ImportFormat, readonly string[]])[] = [
-  ...CSV_FORMATS.map(({ format, columns }) => [format, columns] as const),
-  ['matomo', MATOMO_COLUMNS],
+  ...ROW_FORMATS.flatMap(({ format, columns }) => (columns === undefined ? [] : [[format, columns] as const])),
   ['fathom', FATHOM_COLUMNS],
 ];
 

@@ -1,21 +1,88 @@
-import type { RowSource } from '@hitherto/domain/imports';
+import { basename } from 'node:path';
+import type { ImportRow, RowSource } from '@hitherto/domain/files';
+import { type Content, placePrefix } from './contents.ts';
+import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { goatCounterRow } from './goatcounter.ts';
-import type { Fields, LineContext, ReadRow } from './rows.ts';
+import { hithertoRows, isHitLine } from './hitherto.ts';
+import { matomoRows } from './matomo.ts';
+import { MATOMO_COLUMNS, matomoCsvRows } from './matomo-csv.ts';
+import { type Fields, type LineContext, map, type ReadRow, type RowContext } from './rows.ts';
 import { simpleAnalyticsRow } from './simple-analytics.ts';
 import { umamiRow } from './umami.ts';
+import { readEventData } from './umami-data.ts';
 
-/** A format of CSV whose rows are hits. */
-interface CsvFormat {
-  readonly format: RowSource['format'];
-  /** Columns that its header has; others may be missing. */
+/** The beginning of a file. */
+interface Beginning {
+  readonly text: string;
+  readonly line: string;
+  /** The columns of the line, if the file is CSV. */
   readonly columns: readonly string[];
-  /** @param data of the event, from another file of the export */
-  readonly rowOf: (fields: Fields, context: LineContext, data?: object) => ReadRow;
 }
 
-/** The formats of CSV, each recognized by columns that no other has. */
-export const CSV_FORMATS: readonly CsvFormat[] = [
-  { format: 'umami', columns: ['session_id', 'url_path', 'event_type', 'created_at'], rowOf: umamiRow },
-  { format: 'goatcounter', columns: ['2Path', 'Session', 'Date'], rowOf: goatCounterRow },
-  { format: 'simple-analytics', columns: ['added_iso', 'path', 'datapoint'], rowOf: simpleAnalyticsRow },
+/** A format whose rows are hits, recognized by its beginning. A file of an export can need others of it. */
+export interface RowFormat {
+  readonly format: RowSource['format'];
+  /** The columns of a CSV that no other format has; others may be missing. */
+  readonly columns?: readonly string[];
+  recognizes(beginning: Beginning): boolean;
+  rows(file: Content, files: readonly Content[], context: RowContext): AsyncIterable<Iterable<ImportRow>>;
+}
+
+/** The formats whose rows are hits. At most one recognizes a file. */
+export const ROW_FORMATS: readonly RowFormat[] = [
+  { format: 'hitherto', recognizes: ({ line }) => isHitLine(line), rows: (file) => hithertoRows(file) },
+  {
+    format: 'matomo',
+    recognizes: ({ text }) => /^\s*\[\s*\{/.test(text) && text.includes('"actionDetails"'),
+    rows: (file, _, context) => matomoRows(file, context),
+  },
+  csv('umami', ['session_id', 'url_path', 'event_type', 'created_at'], umamiRow, readEventData),
+  csv('goatcounter', ['2Path', 'Session', 'Date'], goatCounterRow),
+  csv('simple-analytics', ['added_iso', 'path', 'datapoint'], simpleAnalyticsRow),
+  ofColumns('matomo', MATOMO_COLUMNS, (file, _, context) => matomoCsvRows(file, context)),
 ];
+
+/** The beginning of a file; `undefined` if it is blank. */
+export async function beginningOf(file: Content): Promise<Beginning | undefined> {
+  const text = await file.start();
+  if (text.trim() === '') return undefined;
+  const [line = ''] = text.split(/\r?\n/, 1);
+  return { text, line, columns: headerOf(line) };
+}
+
+type DataOf = (fields: Fields) => object | undefined;
+
+/** A format of CSV. */
+function ofColumns(
+  format: RowSource['format'],
+  columns: readonly string[],
+  rows: RowFormat['rows'],
+): RowFormat & { readonly columns: readonly string[] } {
+  return { format, columns, recognizes: (beginning) => hasAll(beginning.columns, columns), rows };
+}
+
+/**
+ * A format of CSV with one hit a row.
+ *
+ * @param readData the data of events, from another file of the export
+ */
+function csv(
+  format: RowSource['format'],
+  columns: readonly string[],
+  rowOf: (fields: Fields, context: LineContext, data?: object) => ReadRow,
+  readData?: (files: readonly Content[]) => AsyncGenerator<readonly never[], DataOf>,
+): RowFormat {
+  return ofColumns(format, columns, async function* rows(file, files, context) {
+    const dataOf = readData === undefined ? () => undefined : yield* readData(files);
+    const prefix = placePrefix(file);
+    const toRow = ({ line, fields }: CsvRow): ImportRow => ({
+      place: `${prefix}line ${line}`,
+      ...rowOf(fields, { ...context, line }, dataOf(fields)),
+    });
+    for await (const rows of csvRows(await file.bytes(), basename(file.name))) yield map(rows, toRow);
+  });
+}
+
+function hasAll(header: readonly string[], columns: readonly string[]): boolean {
+  return columns.every((column) => header.includes(column));
+}

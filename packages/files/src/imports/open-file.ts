@@ -1,33 +1,19 @@
-import { basename } from 'node:path';
 import {
   ACCESS_LOG,
   type ImportFileOptions,
   type ImportFormat,
-  type ImportRow,
   type ImportSource,
   InvalidFile,
-  type RowSource,
   timeZone,
 } from '@hitherto/domain/files';
 import { openLogSource } from './access-log.ts';
-import { type Content, openContents, placePrefix } from './contents.ts';
-import { type CsvRow, csvRows, headerOf } from './csv.ts';
+import { type Content, openContents } from './contents.ts';
 import { openFathom } from './fathom.ts';
 import { rejectHeader } from './foreign-header.ts';
-import { CSV_FORMATS } from './formats.ts';
+import { beginningOf, ROW_FORMATS, type RowFormat } from './formats.ts';
 import { isGoatCounterExport, openGoatCounterExport } from './goatcounter-export.ts';
-import { hithertoRows, isHitLine } from './hitherto.ts';
-import { matomoRows } from './matomo.ts';
-import { MATOMO_COLUMNS, matomoCsvRows } from './matomo-csv.ts';
 import { isPlausible, openPlausible } from './plausible.ts';
-import { map, type RowContext, timeReader } from './rows.ts';
-import { readEventData } from './umami-data.ts';
-
-/** A format, and the rows of a file of it. */
-interface Recognized {
-  readonly format: RowSource['format'];
-  readonly rows: (context: RowContext) => AsyncIterable<Iterable<ImportRow>>;
-}
+import { timeReader } from './rows.ts';
 
 /** Recognizes the format of a file, and reads it in this process. */
 export async function openFile(path: string, { format, zone = 'UTC', url }: ImportFileOptions): Promise<ImportSource> {
@@ -50,10 +36,10 @@ export async function openFile(path: string, { format, zone = 'UTC', url }: Impo
     }
     const context = { origin: new URL(url).origin, timeOf: timeReader(zone) };
     return {
-      format: recognized.format,
+      format: recognized.known.format,
       async *rows() {
         try {
-          yield* recognized.rows(context);
+          yield* recognized.known.rows(recognized.file, contents.files, context);
         } finally {
           contents.close();
         }
@@ -70,45 +56,17 @@ function isWanted(wanted: ImportFormat | 'auto', format: ImportFormat): boolean 
   return wanted === 'auto' || wanted === format;
 }
 
-/** The first file of the wanted format, or of any. */
+/** The first file of the wanted format, or of any that has hits as rows. */
 async function firstRecognized(
   files: readonly Content[],
   wanted: ImportFormat | 'auto',
-): Promise<Recognized | undefined> {
+): Promise<{ readonly file: Content; readonly known: RowFormat } | undefined> {
   for (const file of files) {
-    const found = await recognize(file, files);
-    if (found !== undefined && (wanted === 'auto' || found.format === wanted)) return found;
+    const beginning = await beginningOf(file);
+    const known = beginning && ROW_FORMATS.find((format) => format.recognizes(beginning));
+    if (known !== undefined && isWanted(wanted, known.format)) return { file, known };
   }
   return undefined;
-}
-
-/** Recognizes a file, of these, by its beginning. */
-async function recognize(file: Content, files: readonly Content[]): Promise<Recognized | undefined> {
-  const start = await file.start();
-  if (start.trim() === '') return undefined;
-  const [first = ''] = start.split(/\r?\n/, 1);
-  if (isHitLine(first)) return { format: 'hitherto', rows: () => hithertoRows(file) };
-  if (/^\s*\[\s*\{/.test(start) && start.includes('"actionDetails"')) {
-    return { format: 'matomo', rows: (context) => matomoRows(file, context) };
-  }
-  const header = headerOf(first);
-  const hasAll = (columns: readonly string[]) => columns.every((column) => header.includes(column));
-  if (hasAll(MATOMO_COLUMNS)) return { format: 'matomo', rows: (context) => matomoCsvRows(file, context) };
-  const known = CSV_FORMATS.find(({ columns }) => hasAll(columns));
-  if (known === undefined) return undefined;
-  const { format, rowOf } = known;
-  return {
-    format,
-    async *rows(context) {
-      const dataOf = format === 'umami' ? yield* readEventData(files) : () => undefined;
-      const prefix = placePrefix(file);
-      const toRow = ({ line, fields }: CsvRow): ImportRow => ({
-        place: `${prefix}line ${line}`,
-        ...rowOf(fields, { ...context, line }, dataOf(fields)),
-      });
-      for await (const rows of csvRows(await file.bytes(), basename(file.name))) yield map(rows, toRow);
-    },
-  };
 }
 
 function rejectForeign(format: ImportFormat | 'auto'): never {

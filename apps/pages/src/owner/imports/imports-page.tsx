@@ -2,6 +2,7 @@ import { addDays, MAX_PERIOD_DAYS } from '@hitherto/domain/calendar';
 import { countOf, formatCount, formatPeriod } from '@hitherto/domain/format';
 import {
   type FileImportOptions,
+  IMPORT_FORMAT_NAMES,
   IMPORT_FORMATS,
   type Import,
   type ImportCounts,
@@ -9,7 +10,6 @@ import {
   LEFT_OUT,
   type SkippedRows,
 } from '@hitherto/domain/imports';
-import { FORMAT_NAMES } from '../../shared/import-formats.ts';
 import { importPath, startImportPath, statisticsPath, websitePath } from '../../shared/paths.ts';
 
 /** A file that was not imported. */
@@ -46,7 +46,7 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
             <option value="auto">Detect from the file</option>
             {IMPORT_FORMATS.map((format) => (
               <option key={format} value={format} selected={format === sent('format')}>
-                {FORMAT_NAMES[format]}
+                {IMPORT_FORMAT_NAMES[format]}
               </option>
             ))}
           </select>
@@ -109,8 +109,8 @@ export function Preview({ websiteId, format, counts, options: { until, timeZone 
   return (
     <form class="settings" method="post" action={startImportPath(websiteId)}>
       <p>
-        {isWhole ? 'The file' : `The first ${formatCount(counts.rows)} rows of the file`}, from {FORMAT_NAMES[format]},{' '}
-        {counts.hits === 0 ? 'would add nothing.' : 'would add'}
+        {isWhole ? 'The file' : `The first ${formatCount(counts.rows)} rows of the file`}, from{' '}
+        {IMPORT_FORMAT_NAMES[format]}, {counts.hits === 0 ? 'would add nothing.' : 'would add'}
         {counts.hits > 0 && <Added counts={counts} />}
       </p>
       {until !== undefined && <p>The last day to import is {formatPeriod(until, until, true)}.</p>}
@@ -187,7 +187,7 @@ export function ImportsList({ websiteId, imports, canWrite }: ImportsListProps) 
       <ol class="changes" data-imports>
         {imports.toReversed().map((imported) => (
           <li key={imported.id} class="card" data-import={imported.id} data-status={imported.status}>
-            <h2>{FORMAT_NAMES[imported.format]}</h2>
+            <h2>{IMPORT_FORMAT_NAMES[imported.format]}</h2>
             <div data-part="state" aria-live={imported.status === 'running' ? 'polite' : undefined}>
               <State imported={imported} />
             </div>
