@@ -14,7 +14,7 @@ export const PERIOD_DAYS = 28;
 export const CLOSED_DAYS = 2 * PERIOD_DAYS;
 
 /**
- * Fills days that are over, with their visits and summaries.
+ * Fills days that are over, with their visits and numbers.
  *
  * @param hits of all these days together
  */
@@ -35,17 +35,17 @@ export async function fillClosedDays(
       await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits: Math.ceil(hits / CLOSED_DAYS) });
     }
     await maintenance.rebuild({ websiteId: website.id }, new Date(), ({ done, total }) =>
-      progress(`making visits and summaries: ${done} of ${total} days`),
+      progress(`making visits and numbers: ${done} of ${total} days`),
     );
   });
   await vacuum(databaseUrl);
 }
 
-/** Fills one day and makes its visits, not its summary; returns the website's number. */
+/** Fills one day and makes its visits, not its numbers; returns the website's number. */
 export async function fillOneDay(databaseUrl: string, website: HitWebsite, day: string, hits: number): Promise<string> {
   const websiteNumber = await numberOf(databaseUrl, website);
   await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits });
-  // No day is over at that time, so no summaries are made.
+  // No day is over at that time, so no numbers are made.
   await withRepositories(databaseUrl, ({ maintenance }) =>
     maintenance.rebuild({ websiteId: website.id }, new Date(day)),
   );

@@ -43,7 +43,7 @@ export async function measureReading(run: Run): Promise<void> {
   const [website, day, other] = websites;
   const number = await numberOf(databaseUrl, website);
   await fillClosedDays(run, databaseUrl, website, today, amounts.closed);
-  for (const table of ['hit', 'visit', 'summary']) {
+  for (const table of ['hit', 'visit', 'day_numbers']) {
     const size = `select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size('${table}')) as value
       from pg_partition_tree('${table}')`;
     figures.add(`${table}, with indexes`, 'MB', [(await numberIn(databaseUrl, size)) / 1e6]);
@@ -63,9 +63,12 @@ export async function measureReading(run: Run): Promise<void> {
   const numberOfDay = await fillOneDay(databaseUrl, day, addDays(today, -1), amounts.summarised);
   await collectDuring(run, server, other, 'no other work', () => sleep(run.isFull ? 10_000 : 2_000));
   const summarised = await collectDuring(run, server, other, 'summarising', () =>
-    maintainUntil(databaseUrl, settleNow, 'select from website_day where website_number = $1 and summarised', [
-      numberOfDay,
-    ]),
+    maintainUntil(
+      databaseUrl,
+      settleNow,
+      'select from website_day where website_number = $1 and hits = hits_in_numbers',
+      [numberOfDay],
+    ),
   );
   const deleted = await collectDuring(run, server, other, 'deleting', async () => {
     await readFrom(server, `/api/v1/websites/${website.id}`, { key, method: 'DELETE' });

@@ -29,7 +29,7 @@ const STEPS = [
   /copy "website"/,
   /create table "hit_/,
   /copy "hit_2026_10"/,
-  /copy "summary"/,
+  /copy "day_numbers"/,
   /CREATE INDEX/,
   /^commit/,
   /vacuum/,

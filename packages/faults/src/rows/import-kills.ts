@@ -31,9 +31,10 @@ const STEPS_OF_HITS = [
   /insert into import \(/,
   /copy import_hit/,
   /insert into import_visit/,
+  /copy import_numbers/,
   /insert into "hit" \(/,
   /insert into "visit" \(/,
-  /insert into "summary" \(/,
+  /insert into day_numbers/,
   /set status = 'done'/,
 ] as const;
 const STEPS = {

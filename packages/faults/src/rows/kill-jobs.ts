@@ -15,11 +15,8 @@ const LONGEST_MS = 60_000;
 /** The statements before which the work is killed, by job. */
 const STEPS = [
   ['visits', [/with "taken" as/, /select from changed_visitor limit/]],
-  ['summaries', [/delete from summary/, /insert into summary/, /update website_day/, /delete from week_summary/]],
-  [
-    'running summaries',
-    [/from website_day join website[\s\S]*visits >= /, /set summarised = true, running_zone = coalesce/],
-  ],
+  ['summaries', [/delete from day_numbers/, /copy day_numbers/, /update website_day/]],
+  ['running summaries', [/from website_day join website[\s\S]*visits >= /, /set running_zone = coalesce/]],
   ['retention', [/update hit_retention/, /drop table/, /delete from "hit_2026_10"/, /delete from "visit_2026_10"/]],
   [
     'purge',
@@ -84,7 +81,7 @@ async function isDone(url: string): Promise<boolean> {
   const [row] = await rowsOf<{ left: string }>(
     url,
     `select (select count(*) from changed_visitor)
-       + (select count(*) from website_day where not summarised)
+       + (select count(*) from website_day where hits <> hits_in_numbers and running_zone is null)
        + (select count(*) from website_day where running_zone is not null and day < '2026-11-20')
        + (select count(*) from hit where day < $1::date) + (select count(*) from visit where day < $1::date)
        + (select count(*) from hit_default) + (select count(*) from visit_default)

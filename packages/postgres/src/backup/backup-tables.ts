@@ -37,8 +37,8 @@ export const BACKUP_TABLES = [
   'hit',
   'website_day',
   'visit',
-  'summary',
-  'week_summary',
+  'day_numbers',
+  'running_summary',
   'visit_columns',
 ] as const;
 
@@ -65,7 +65,7 @@ export const LEFT_OUT = [
   'local_secret',
   'import_hit',
   'import_visit',
-  'import_summary',
+  'import_numbers',
   'schema_migration',
   'schema_migration_lock',
 ] as const;

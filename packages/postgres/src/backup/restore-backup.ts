@@ -9,6 +9,7 @@ import { migrations } from '../migrations/index.ts';
 import { monthOf, PARTITIONED, preparePartition } from '../statistics/jobs/partitions.ts';
 import { BACKUP_TABLES } from './backup-tables.ts';
 import { dropIndexes } from './indexes.ts';
+import { addUpAllMonths, storeOldSummaries } from './old-summaries.ts';
 import { executedMigrations } from './read-backup.ts';
 import { dropSchema, migrateWithin } from './schema.ts';
 import { continueSequences } from './sequences.ts';
@@ -48,10 +49,14 @@ async function load(transaction: Transaction, parts: AsyncIterable<BackupPart>):
     if (part?.type !== 'end') throw new Error('A backup ends with its end.');
     // The reader checks the end, too.
     if ((await next(reader)) !== undefined) throw new Error('A backup has nothing after its end.');
-    if (isBefore) for (const statement of AFTER_ROWS) await transaction.query(once(statement));
+    if (isBefore) {
+      await storeOldSummaries(transaction);
+      for (const statement of AFTER_ROWS) await transaction.query(once(statement));
+    }
     await setTriggers(transaction, 'enable');
     await continueSequences(transaction, part.sequences);
     await restoreIndexes();
+    if (isBefore) await addUpAllMonths(transaction);
     await migrateWithin(transaction);
   } finally {
     await reader.return?.();

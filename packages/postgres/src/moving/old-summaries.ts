@@ -1,54 +1,40 @@
 import type { Day } from '@hitherto/domain/calendar';
-import type { StoredSummary, WebsiteDay } from '@hitherto/domain/engine';
+import type { StoredSummary } from '@hitherto/domain/engine';
+import type { Totals } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { summariseWeeks } from '../statistics/days/weeks.ts';
+import { encodeDay, readValueSecret } from '../statistics/days/count-days.ts';
+import { addUpMonths, hitsIn } from '../statistics/days/months.ts';
+import { insertNumbers, readNumbers, type StoredRow } from '../statistics/days/number-rows.ts';
+import { decodeStrings, totalsOf } from '../statistics/days/stored-numbers.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
 import { NESTED_LOOPS } from '../statistics/planner.ts';
-import {
-  CODES,
-  KINDS,
-  type NumbersRow,
-  SUMMARY_COLUMNS,
-  SUMS_TO_READ,
-  toTotals,
-} from '../statistics/summary-columns.ts';
+import { addUp } from '../statistics/reading/value-list.ts';
+import { KINDS, type NumbersRow } from '../statistics/summary-columns.ts';
 
-/** How many days are read or written at once. */
+/** How many days of a website are read at once. */
 const MAX_DAYS = 30;
 
 /** The summaries of days whose hits are deleted. */
 export async function* readOldSummaries(database: Database): AsyncIterable<readonly StoredSummary[]> {
-  const { rows: days } = await database.query(
-    once(sql<{ website: string; day: Day }>`
-      select website_number as website, day::text as day from website_day join website on number = website_number
-      where day < (select kept_from from hit_retention) order by website_number, day`),
+  const { rows: websites } = await database.query(
+    once(sql<{ website: string; days: readonly Day[] }>`
+      select website_number as website, array_agg(day::text order by day) as days
+      from website_day join website on number = website_number
+      where day < (select kept_from from hit_retention) group by website_number order by website_number`),
   );
-  for (let start = 0; start < days.length; start += MAX_DAYS) {
-    const part = days.slice(start, start + MAX_DAYS);
-    const { rows } = await database.query(
-      once(sql<NumbersRow & { website: string; day: Day; dimension: number; value: string | null }>`
-        select website_number as website, day::text as day, dimension, value, ${SUMS_TO_READ}
-        from summary where (website_number, day) in (
-          select * from unnest(${part.map(({ website }) => website)}::bigint[], ${part.map(({ day }) => day)}::date[])
-        )
-        group by website_number, day, dimension, value having sum(visitors) > 0`),
-    );
-    yield part.flatMap(({ website, day }) =>
-      KINDS.map((kind) => {
-        const ofKind = rows.filter(
-          (row) => row.website === website && row.day === day && row.dimension === CODES[kind],
-        );
-        return {
-          website: BigInt(website),
-          day,
-          kind,
-          values: ofKind.map((row) => ({ ...toTotals(row), value: row.value })),
-        };
-      }),
-    );
+  for (const { website, days } of websites) {
+    for (let start = 0; start < days.length; start += MAX_DAYS) {
+      const part = { isMonth: false, days: days.slice(start, start + MAX_DAYS), kinds: KINDS };
+      const rows = await database.transaction((transaction) => readNumbers(transaction, website, [part]));
+      yield rows.map((row) => {
+        const totals = totalsOf(row);
+        const values = decodeStrings(row.strings).map((value, place) => ({ ...totals(place), value }));
+        return { website: BigInt(website), day: row.day, kind: row.kind, values };
+      });
+    }
   }
 }
 
@@ -60,7 +46,7 @@ export async function replaceOldSummaries(
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
-    for (const table of ['summary', 'website_day', 'hit', 'visit']) {
+    for (const table of ['day_numbers', 'website_day', 'hit', 'visit']) {
       await transaction.query(once(sql`delete from ${sql.table(table)} where day < ${keptFrom}::date`));
     }
     for await (const part of summaries) await addSummaries(transaction, part);
@@ -69,35 +55,50 @@ export async function replaceOldSummaries(
 }
 
 async function addSummaries(transaction: Transaction, summaries: readonly StoredSummary[]): Promise<void> {
-  const text = summaries.flatMap(({ website, day, kind, values }) =>
-    values.map((row) => {
-      const { visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration } = row;
-      const numbers = [visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration];
-      return JSON.stringify([website.toString(), day, CODES[kind], row.value, ...numbers]);
-    }),
-  );
+  const totals = (await insertSummaries(transaction, summaries)).filter(({ kind }) => kind === 'total');
   await transaction.query(
     once(sql`
-      insert into summary (website_number, ${SUMMARY_COLUMNS})
-      select (row ->> 0)::bigint, (row ->> 1)::date, (row ->> 2)::smallint, row ->> 3, (row ->> 4)::integer,
-        (row ->> 5)::integer, (row ->> 6)::integer, (row ->> 7)::integer, (row ->> 8)::integer, (row ->> 9)::integer,
-        (row ->> 10)::bigint
-      from unnest(${text}::jsonb[]) rows (row)`),
-  );
-  const days = daysOf(summaries);
-  await transaction.query(
-    once(sql`
-      insert into website_day (website_number, day, summarised)
-      select *, true from unnest(
-        ${days.map(({ websiteNumber }) => websiteNumber)}::bigint[], ${days.map(({ day }) => day)}::date[]
-      )
+      insert into website_day (website_number, day, hits, hits_in_numbers)
+      select website_number, day, hits, hits from unnest(
+        ${totals.map(({ websiteNumber }) => websiteNumber)}::bigint[], ${totals.map(({ day }) => day)}::date[],
+        ${totals.map(hitsIn)}::bigint[]
+      ) chosen (website_number, day, hits)
       on conflict (website_number, day) do nothing`),
   );
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
-  await summariseWeeks(transaction, days);
+  await addUpMonths(transaction, totals);
 }
 
-function daysOf(summaries: readonly WebsiteDay[]): { websiteNumber: string; day: Day }[] {
-  const days = new Map(summaries.map(({ website, day }) => [`${website} ${day}`, { website, day }]));
-  return [...days.values()].map(({ website, day }) => ({ websiteNumber: website.toString(), day }));
+/**
+ * Inserts numbers of days that have none.
+ *
+ * @param summaries a day can have several of a kind, which are added up
+ */
+export async function insertSummaries(
+  transaction: Transaction,
+  summaries: readonly StoredSummary[],
+): Promise<readonly StoredRow[]> {
+  const secret = await readValueSecret(transaction);
+  const lists = new Map<string, StoredSummary[]>();
+  for (const summary of summaries) {
+    const key = `${summary.website} ${summary.day} ${summary.kind}`;
+    const list = lists.get(key);
+    if (list === undefined) lists.set(key, [summary]);
+    else list.push(summary);
+  }
+  const rows = [...lists.values()].flatMap((parts) => {
+    const [first] = parts;
+    const sums = addUp(parts.map(({ values }) => new Map(values.map(({ value, ...totals }) => [value, totals]))));
+    if (first === undefined || sums.size === 0) return [];
+    const { website, day, kind } = first;
+    const list = { websiteNumber: website.toString(), day, kind, values: [...sums.keys()] };
+    const numbers = Array.from(sums.values(), toNumbers);
+    return encodeDay(secret, list, (column) => numbers.map((ofValue) => ofValue[column]));
+  });
+  await insertNumbers(transaction, rows);
+  return rows;
+}
+
+function toNumbers({ visitsWithPageviews, ...totals }: Totals): NumbersRow {
+  return { ...totals, visits_with_pageviews: visitsWithPageviews };
 }

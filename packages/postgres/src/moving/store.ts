@@ -4,6 +4,7 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { IMPORTED_HIT_COLUMNS, importedHitRow, toSigned } from '../journal/hit-rows.ts';
+import { deleteNumbers } from '../statistics/days/number-rows.ts';
 import { monthOf, prepareMonth } from '../statistics/jobs/partitions.ts';
 import { makeVisits } from '../statistics/jobs/rebuild.ts';
 import { readKeptFrom } from '../statistics/jobs/retention.ts';
@@ -61,7 +62,7 @@ export function createStatisticsStore(database: Database): StatisticsStore {
         await waitForJobs(transaction);
         await transaction.query(
           once(
-            sql`truncate hit, visit, changed_visitor, website_day, summary, week_summary, visit_columns, imported_sum`,
+            sql`truncate hit, visit, changed_visitor, website_day, day_numbers, running_summary, visit_columns, imported_sum`,
           ),
         );
         await transaction.query(once(sql`update hit_retention set kept_from = '0001-01-01'`));
@@ -101,7 +102,8 @@ async function replaceDays(
   const [filled, empty] = [chosen.filter(isFilled), chosen.filter((day) => !isFilled(day))];
   if (filled.length > 0) await makeVisits(transaction, filled);
   if (empty.length === 0) return;
-  for (const table of ['visit', 'summary', 'visit_columns', 'website_day']) {
+  await deleteNumbers(transaction, empty);
+  for (const table of ['visit', 'running_summary', 'visit_columns', 'website_day']) {
     await transaction.query(once(deleteOf(table, empty)));
   }
 }

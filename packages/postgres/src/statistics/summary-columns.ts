@@ -10,7 +10,7 @@ export type Kind = Dimension | 'total' | 'hour';
 /** The kinds that have their values from the hits of a visit: several, one or none. Of other kinds a visit has one value. */
 export type KindOfHits = 'page' | 'event' | 'hour';
 
-/** The codes of kinds in the column `dimension` of summaries. A code never changes its meaning. */
+/** The codes of kinds in stored numbers. A code never changes its meaning. */
 export const CODES: Readonly<Record<Kind, number>> = {
   total: 0,
   hour: 18,
@@ -43,7 +43,7 @@ export function isOfHits(kind: Kind): kind is KindOfHits {
   return kind === 'page' || kind === 'event' || kind === 'hour';
 }
 
-/** The numbers of a row of `summary` and of `day_value`. */
+/** The numbers of a value. */
 export const NUMBER_COLUMNS = [
   'visitors',
   'visits',
@@ -54,14 +54,16 @@ export const NUMBER_COLUMNS = [
   'duration',
 ] as const;
 
+export type NumberColumn = (typeof NUMBER_COLUMNS)[number];
+
 export const NUMBERS = columnsOf(NUMBER_COLUMNS);
 
-/** The columns of `summary` except the website's number. */
+/** The columns of `running_summary` except the website's number. */
 export const SUMMARY_COLUMN_NAMES = ['day', 'dimension', 'value', ...NUMBER_COLUMNS] as const;
 
 export const SUMMARY_COLUMNS = columnsOf(SUMMARY_COLUMN_NAMES);
 
-/** The sums over grouped rows, as columns of `summary`. */
+/** The sums over grouped rows, as columns of `running_summary`. */
 export const SUMS_TO_STORE: RawBuilder<unknown> = sql.join(
   NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})::bigint as ${sql.ref(column)}`),
 );
@@ -73,7 +75,7 @@ export const IS_NOT_ZERO: RawBuilder<unknown> = sql`not (${sql.join(
 )})`;
 
 /** Numbers as the driver reads them: sums are `double precision`, which holds every count exactly. */
-export type NumbersRow = Record<(typeof NUMBER_COLUMNS)[number], number>;
+export type NumbersRow = Record<NumberColumn, number>;
 
 /** The sums over grouped rows, as columns of a {@link NumbersRow}. */
 export const SUMS_TO_READ: RawBuilder<unknown> = sql.join(

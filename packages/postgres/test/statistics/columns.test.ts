@@ -67,7 +67,7 @@ describe('visits of a day that is over', () => {
     const before = await numbers();
     await settle(ports);
 
-    await run(database.url, 'delete from hit; delete from visit; delete from summary');
+    await run(database.url, 'delete from hit; delete from visit; delete from day_numbers');
 
     expect(before[0]).toMatchObject({ visitors: 4, visits: 4, pageviews: 8, events: 4 });
     expect(await numbers()).toStrictEqual(before);
@@ -126,12 +126,33 @@ describe('visits of a day that is over', () => {
     const late = await visitorsFromGermany();
     await runJob(ports, 'update visits');
     const updated = await visitorsFromGermany();
-    const left = await countRows(database.url, ['visit_columns']);
+    await runJob(ports, 'summarise days');
+    const counted = await visitorsFromGermany();
     await settle(ports);
 
-    expect([late, updated, await visitorsFromGermany()]).toEqual([5, 5, 5]);
-    expect(left).toEqual({ visit_columns: 0 });
-    expect((await countRows(database.url, ['visit_columns'])).visit_columns).toBeGreaterThan(0);
+    expect([late, updated, counted, await visitorsFromGermany()]).toEqual([5, 5, 5, 5]);
+    expect(await rowsOf(database.url, 'select from visit_columns where hits_of_day <> 17')).toEqual([]);
+  });
+
+  it.each([['before'], ['while']])('count a hit that comes %s they are stored again', async (when) => {
+    await settle(ports);
+    const add = (visitor: bigint) => addHits(ports, [at('20:00', { websiteId, visitor, page: '/a', country: 'DE' })]);
+    const storeOneRow = async () => {
+      const jobs = ports.maintenance.jobs(() => new Date('2027-02-01'));
+      await jobs.find(({ name }) => name === 'store columns')?.work(new AbortController().signal);
+    };
+    await add(3n);
+    await runJob(ports, 'update visits');
+    await runJob(ports, 'summarise days');
+    if (when === 'while') await storeOneRow();
+    await add(4n);
+    await runJob(ports, 'update visits');
+    await runJob(ports, 'summarise days');
+    const part = await visitorsFromGermany();
+    await settle(ports);
+
+    expect([part, await visitorsFromGermany()]).toEqual([6, 6]);
+    expect(await rowsOf(database.url, 'select from visit_columns where hits_of_day <> 18')).toEqual([]);
   });
 });
 

@@ -16,7 +16,7 @@ let websiteId: string;
 
 const FIRST = '2026-10-05';
 const LAST = '2026-11-15';
-const TABLES = ['hit', 'visit', 'website_day', 'summary', 'week_summary'];
+const TABLES = ['hit', 'visit', 'website_day', 'day_numbers'];
 
 beforeAll(async () => {
   ({ websiteId } = await addWebsite(ports));
@@ -193,6 +193,6 @@ describe('tables are analysed', () => {
 
     const after = await analyses();
     const changed = TABLES.filter((table) => after[table] !== before[table]);
-    expect(changed).toStrictEqual(['visit', 'website_day', 'summary', 'week_summary']);
+    expect(changed).toStrictEqual(['visit', 'website_day', 'day_numbers']);
   });
 });

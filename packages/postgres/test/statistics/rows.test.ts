@@ -25,11 +25,19 @@ afterAll(async () => {
   await database.drop();
 });
 
-const TABLES = ['hit', 'visit', 'summary', 'week_summary', 'changed_visitor', 'website_day', 'dropped_hit'] as const;
+const TABLES = [
+  'hit',
+  'visit',
+  'day_numbers',
+  'running_summary',
+  'changed_visitor',
+  'website_day',
+  'dropped_hit',
+] as const;
 
 const counts = (tables: readonly string[] = TABLES) => countRows(database.url, tables);
 
-const UNLOGGED = ['import_hit', 'import_visit', 'import_summary'] as const;
+const UNLOGGED = ['import_hit', 'import_visit', 'import_numbers'] as const;
 
 describe('statistics in PostgreSQL', () => {
   let accountId: string;
@@ -75,7 +83,7 @@ describe('statistics in PostgreSQL', () => {
     await ports.history.discard(id);
 
     await vi.waitFor(async () => expect(await preparing()).toBe(0), 10_000);
-    expect(await counts(UNLOGGED)).toStrictEqual({ import_hit: 0, import_visit: 0, import_summary: 0 });
+    expect(await counts(UNLOGGED)).toStrictEqual({ import_hit: 0, import_visit: 0, import_numbers: 0 });
   });
 
   describe('purge', () => {
@@ -153,7 +161,7 @@ describe('statistics in PostgreSQL', () => {
   });
 
   describe('reads', () => {
-    it('use only the summaries of summarised days', async () => {
+    it('use only the numbers of days that are over', async () => {
       await addHits(ports, [hitOf('2026-11-19'), hitOf('2026-11-20', '12:00', 2n), hitOf('2026-11-20', '12:10', 2n)]);
       await runJob(ports, 'update visits');
       await runJob(ports, 'summarise days', '2026-11-20');

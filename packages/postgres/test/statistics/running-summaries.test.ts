@@ -64,7 +64,7 @@ describe('a running summary', () => {
     await settle(ports, TODAY);
   };
   const isRunning = async () => {
-    const found = await rowsOf(database.url, 'select running_zone from website_day where summarised');
+    const found = await rowsOf(database.url, 'select running_zone from website_day where running_zone is not null');
     return found.length === 1 && found[0]?.running_zone === 'UTC';
   };
   const read = async ({ statistics }: StatisticsPorts, id: string) => ({
@@ -135,32 +135,32 @@ describe('a running summary', () => {
       await add(at(`${hour}:00`, { visitor: 5n }));
       await updateVisits();
     }
-    const before = await countRows(database.url, ['summary']);
+    const before = await countRows(database.url, ['running_summary']);
 
     await runJob(ports, 'summarise days', TODAY);
 
-    const values = await rowsOf(database.url, 'select distinct dimension, value from summary');
-    expect(await countRows(database.url, ['summary'])).toStrictEqual({ summary: values.length });
-    expect(before.summary).toBeGreaterThan(values.length);
+    const values = await rowsOf(database.url, 'select distinct dimension, value from running_summary');
+    expect(await countRows(database.url, ['running_summary'])).toStrictEqual({ running_summary: values.length });
+    expect(before.running_summary).toBeGreaterThan(values.length);
     await expectDefinedNumbers();
   });
 
-  it('becomes an ordinary summary when its day is over', async () => {
+  it('becomes ordinary numbers when its day is over', async () => {
     await begin();
     await add(at('10:10'));
 
     await settle(ports, '2026-11-21');
 
-    expect(await rowsOf(database.url, 'select summarised, running_zone from website_day')).toStrictEqual([
-      { summarised: true, running_zone: null },
-    ]);
+    expect(
+      await rowsOf(database.url, 'select hits = hits_in_numbers as counted, running_zone from website_day'),
+    ).toStrictEqual([{ counted: true, running_zone: null }]);
     await expectDefinedNumbers();
   });
 
   it('is made again by a rebuild', async () => {
     await begin();
     await add(at('10:10'), at('13:00', { visitor: 4n }));
-    await run(database.url, 'update summary set visitors = 99');
+    await run(database.url, 'update running_summary set visitors = 99');
 
     await rebuild(ports, {}, TODAY);
 

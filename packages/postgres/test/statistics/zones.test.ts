@@ -42,7 +42,7 @@ describe.each(['UTC', EAST, WEST, 'Asia/Kolkata'])('on an installation in %s', (
       await summariseAt(ports, time);
       const rows = await rowsOf<{ id: string }>(
         database.url,
-        'select id from website_day join website on number = website_number where summarised',
+        'select id from website_day join website on number = website_number where hits = hits_in_numbers',
       );
       return rows.map(({ id }) => ids.indexOf(id)).sort();
     };
@@ -90,9 +90,9 @@ describe('running summaries', () => {
       database.url,
       `select running_zone, (
          select string_agg(to_char(to_timestamp(value::bigint) at time zone 'UTC', 'HH24:MI') || ' ' || visitors, ', ' order by value)
-         from summary where summary.website_number = website_day.website_number and dimension = 18
+         from running_summary summary where summary.website_number = website_day.website_number and dimension = 18
        ) as hours
-       from website_day join website on number = website_number where summarised order by website.id`,
+       from website_day join website on number = website_number where running_zone is not null order by website.id`,
     );
 
     const found = new Map(rows.map(({ running_zone, hours }) => [running_zone, hours]));

@@ -41,27 +41,42 @@ export const visits = [
     create table changed_visitor (website_number bigint not null, visitor bigint not null, day date not null)
     with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`,
 
-  // `visits` tells which days are large. `running_zone` is the time zone of the hours of a running summary, else null, and
-  // `appended` is how many rows have been appended to it since it was last compacted.
+  // `visits` and `hits` are how many `visit` has. Numbers and columns count while the day has as many hits as when they were
+  // made. `running_zone` is the time zone of the hours of a running summary, else null, and `appended` is how
+  // many rows have been appended to it since it was last compacted.
   sql`
     create table website_day (
       website_number bigint not null,
+      hits bigint not null default 0,
+      hits_in_numbers bigint not null default 0,
+      hits_in_columns bigint not null default 0,
       day date not null,
-      summarised boolean not null,
       visits integer not null default 0,
       appended integer not null default 0,
       running_zone text collate "C" check (octet_length(running_zone) <= 255),
-      in_week_summary boolean not null default false,
-      in_columns boolean not null default false,
       primary key (website_number, day)
     )`,
-  sql`create index website_day_to_summarise on website_day (day) where not summarised`,
+  sql`create index website_day_to_count on website_day (day) where hits <> hits_in_numbers`,
   sql`create index website_day_running on website_day (day) where running_zone is not null`,
   sql`
     create index website_day_without_columns on website_day (day)
-    where summarised and running_zone is null and not in_columns and visits >= 500`,
+    where hits = hits_in_numbers and hits <> hits_in_columns and visits >= 500`,
+  // The numbers of days that are over, and of months that are: a row for each kind, whose values are added up by their keys.
   sql`
-    create table summary (
+    create table day_numbers (
+      website_number bigint not null,
+      day date not null,
+      size integer not null,
+      kind smallint not null,
+      is_month boolean not null,
+      keys bytea not null,
+      rest bytea not null,
+      strings text collate "C" not null,
+      primary key (website_number, is_month, day, kind)
+    )`,
+  // The numbers of large days that are not over, and their changes: rows of a value are added up.
+  sql`
+    create table running_summary (
       website_number bigint not null,
       duration bigint not null,
       day date not null,
@@ -74,22 +89,13 @@ export const visits = [
       dimension smallint not null,
       value text collate "C"
     )`,
-  sql`create index summary_by_dimension on summary (website_number, dimension, day)`,
-  // Sums of `summary` over whole weeks, from Monday.
-  sql`
-    create table week_summary (
-      website_number bigint not null,
-      week date not null,
-      visitors integer not null,
-      events integer not null,
-      dimension smallint not null,
-      value text collate "C"
-    )`,
-  sql`create index week_summary_by_dimension on week_summary (website_number, dimension, week)`,
-  // The visits of days that are over, by columns: each row has many visits, and each column all their values.
+  sql`create index running_summary_by_dimension on running_summary (website_number, dimension, day)`,
+  // The visits of days that are over, by columns: each row has many visits, and each column all their values. `hits_of_day`
+  // is how many the day had when the row was made.
   sql`
     create table visit_columns (
       website_number bigint not null,
+      hits_of_day bigint not null,
       day date not null,
       part integer not null,
       visits integer not null,
@@ -118,34 +124,4 @@ export const visits = [
       host bytea,
       primary key (website_number, day, part)
     )`,
-
-  // A day that is no longer summarised has no running summary, and belongs to neither its week's sum nor its columns.
-  sql`
-    create function end_running_summary() returns trigger language plpgsql as $$ begin
-      new.running_zone := null;
-      return new;
-    end $$`,
-  sql`
-    create trigger end_running_summary before update on website_day for each row
-    when (not new.summarised and new.running_zone is not null)
-    execute function end_running_summary()`,
-  sql`
-    create function leave_week_summary() returns trigger language plpgsql as $$ begin
-      new.in_week_summary := false;
-      return new;
-    end $$`,
-  sql`
-    create trigger leave_week_summary before update on website_day for each row
-    when (old.summarised is distinct from new.summarised or old.running_zone is distinct from new.running_zone)
-    execute function leave_week_summary()`,
-  sql`
-    create function leave_columns() returns trigger language plpgsql as $$ begin
-      new.in_columns := false;
-      delete from visit_columns where website_number = old.website_number and day = old.day;
-      return new;
-    end $$`,
-  sql`
-    create trigger leave_columns before update on website_day for each row
-    when (old.summarised is distinct from new.summarised or old.running_zone is distinct from new.running_zone)
-    execute function leave_columns()`,
 ];

@@ -12,11 +12,13 @@ import { COLUMN_NAMES } from './visit-columns.ts';
  * Makes a row of a day from its hits: that with the visits of a range of visitors. Visitors are numbers of 64 bits at random,
  * so equal ranges have about as many visits.
  *
+ * @param hitsOfDay how many hits the day has
  * @param part which of `parts` ranges, from 0
  */
 export async function makeColumns(
   transaction: Transaction,
   { websiteNumber, day }: WebsiteDay,
+  hitsOfDay: string,
   part: number,
   parts: number,
 ): Promise<void> {
@@ -28,8 +30,8 @@ export async function makeColumns(
   const values = COLUMN_NAMES.map((name) => sql`${columns[name]}::bytea`);
   await transaction.query(
     once(sql`
-      insert into visit_columns (website_number, day, part, visits, first_minute, ${columnsOf(COLUMN_NAMES)})
-      values (${websiteNumber}, ${day}::date, ${part}, ${visits}, ${firstMinute}, ${sql.join(values)})`),
+      insert into visit_columns (website_number, hits_of_day, day, part, visits, first_minute, ${columnsOf(COLUMN_NAMES)})
+      values (${websiteNumber}, ${hitsOfDay}, ${day}::date, ${part}, ${visits}, ${firstMinute}, ${sql.join(values)})`),
   );
 }
 

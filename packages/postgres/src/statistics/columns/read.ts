@@ -1,6 +1,7 @@
 import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
-import { columnsOf, once } from '../../connection/statement.ts';
+import { readBinaryRows } from '../../connection/binary-rows.ts';
+import { columnsOf } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import type { WebsiteDays } from '../visits/chosen-visits.ts';
 import { type ColumnName, type VisitColumns, visitColumns } from './visit-columns.ts';
@@ -19,12 +20,12 @@ export async function* readColumns(
 ): AsyncIterable<VisitColumns> {
   const distinct = [...new Set(names)];
   const read = async (day: Day): Promise<readonly VisitColumns[]> => {
-    const copy = sql`
-      copy (
+    const rows = await readBinaryRows(
+      transaction,
+      sql`
         select ${columnsOf([...OF_ROW, ...distinct])} from visit_columns
-        where website_number = ${sql.lit(websiteNumber)} and day = ${sql.lit(day)} order by part
-      ) to stdout (format binary)`;
-    const rows = await rowsOfCopy(transaction.copyOut(once(copy).text));
+        where website_number = ${sql.lit(websiteNumber)} and day = ${sql.lit(day)} order by part`,
+    );
     return rows.map(([visits, firstMinute, ...stored]) =>
       visitColumns(
         day,
@@ -44,31 +45,4 @@ export async function* readColumns(
     next.catch(() => {});
     yield* rows;
   }
-}
-
-const HEADER_BYTES = 19;
-const COUNT_BYTES = 2;
-const LENGTH_BYTES = 4;
-/** The number of fields, or the length of a field, that stands for none. */
-const NONE = -1;
-
-/** The fields of rows in PostgreSQL's binary format of COPY; `null` is null. */
-async function rowsOfCopy(pieces: AsyncIterable<Buffer>): Promise<(Buffer | null)[][]> {
-  const all: Buffer[] = [];
-  for await (const piece of pieces) all.push(piece);
-  const bytes = Buffer.concat(all);
-  const rows: (Buffer | null)[][] = [];
-  for (let at = HEADER_BYTES; bytes.readInt16BE(at) !== NONE; ) {
-    const count = bytes.readInt16BE(at);
-    at += COUNT_BYTES;
-    const row: (Buffer | null)[] = [];
-    for (let field = 0; field < count; field += 1) {
-      const length = bytes.readInt32BE(at);
-      at += LENGTH_BYTES;
-      row.push(length === NONE ? null : bytes.subarray(at, at + length));
-      at += Math.max(0, length);
-    }
-    rows.push(row);
-  }
-  return rows;
 }

@@ -1,20 +1,18 @@
 import { isId } from '@hitherto/domain/base';
-import { addDays, type Day, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import { addDays, type Day, startOfMonth, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
-import type { Dimension } from '@hitherto/domain/hits';
-import { type RawBuilder, sql } from 'kysely';
-import { type Cte, cte, once } from '../../connection/statement.ts';
+import { sql } from 'kysely';
+import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
 import { HASHING } from '../planner.ts';
-import { isOfKinds, type Kind, NO_GAPS, runningZone, SUMMARY_COLUMNS } from '../summary-columns.ts';
-import { chosenVisits, inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
-import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
-import { dayDifferences } from './day-differences.ts';
-import { dayValues } from './day-values.ts';
-import type { SummariesToRead } from './weeks.ts';
+import type { Scope } from '../visits/chosen-visits.ts';
+import { VALUE_SECRET } from './count-days.ts';
+import { endOfMonth, hitsIn } from './months.ts';
+import { readNumbers } from './number-rows.ts';
+import { mismatchedDays } from './unseen-hits.ts';
 
-/** Days that are read visit by visit, with the filters of the query. (`readFilteredDays` takes some from summaries.) */
+/** Days that are read visit by visit, with the filters of the query. (`readFilteredDays` takes some from their numbers.) */
 export interface VisitSources {
   /** The website's. */
   readonly zone: TimeZone;
@@ -24,28 +22,47 @@ export interface VisitSources {
   readonly fromVisits: Scope;
 }
 
-/** Where the days of a query are read from. Days that no field has are read from their summaries. */
+/** Where the days of a query are read from. */
 export interface DaySources extends VisitSources {
   readonly websiteNumber: string;
-  /** Days that are read from their running summary and `unseenChanges`. */
+  /** The whole months of the query whose numbers count, each by its first day. */
+  readonly months: readonly Day[];
+  /** Days whose numbers count, also those of `months`. */
+  readonly counted: readonly Day[];
+  /** Days that are read from their running summary. */
+  readonly running: readonly Day[];
+  /** Those of `running` that are read from `unseenChanges` too. */
   readonly withUnseenHits: readonly Day[];
-  /** The first day of the query whose summary may be read. */
-  readonly summariesFrom: Day;
-  /** The last day of the query whose summary or sums may be read: a day that is cut has none. */
+  /** The last day of the query whose sums of imports may be read: a day that is cut has none. */
   readonly sumsTo: Day;
   /** The numbers of the imports whose sums of days count; none where the days are read visit by visit. */
   readonly imports: readonly string[];
+  /** What the keys of values depend on. */
+  readonly valueSecret: string;
 }
 
 interface FoundRow {
   readonly websiteNumber: string;
   readonly timeZone: string | null;
-  readonly fromVisits: Day[];
-  readonly fromColumns: Day[];
-  readonly withUnseenHits: Day[];
-  readonly summariesFrom: Day;
+  readonly valueSecret: string;
+  readonly days: readonly KnownDay[];
   readonly imports: string[];
   readonly isOutside: boolean;
+}
+
+/** A day of the query on which there are hits. */
+interface KnownDay {
+  readonly day: Day;
+  readonly hits: number;
+  /** Whether its hits are not deleted. */
+  readonly isKept: boolean;
+  /** Whether it has hits that are not in visits yet. */
+  readonly isMarked: boolean;
+  /** Whether its numbers have as many hits as its visits. */
+  readonly isCounted: boolean;
+  /** The same of its columns. */
+  readonly inColumns: boolean;
+  readonly runningZone: string | null;
 }
 
 /** How the days of a query are read. */
@@ -59,9 +76,8 @@ export interface DayReading {
 }
 
 /**
- * Finds the sources of a query's days. Days without a summary, or with one that lacks hits, are read
- * from visits, but for hits that a running summary lacks.
- * Returns `undefined` if there is no such website. Configures the transaction for `chosenVisits`.
+ * Finds the sources of a query's days. Days without numbers, or with some that lack hits, are read from visits, but for hits that
+ * a running summary lacks. Returns `undefined` if there is no such website. Configures the transaction for `chosenVisits`.
  */
 export async function findDaySources(
   transaction: Transaction,
@@ -69,61 +85,100 @@ export async function findDaySources(
   { installation, readsInactiveEngine, allFromVisits }: DayReading,
 ): Promise<DaySources | undefined> {
   if (!isId(websiteId)) return undefined;
+  const isInPeriod = sql`website_number = website.number and day between ${from}::date and ${to}::date`;
   const { rows } = await transaction.query(
     once(sql<FoundRow>`
-      select website.number as "websiteNumber", website.time_zone as "timeZone", ${HASHING}, source.*,
-        (select is_outside from statistics_engine) as "isOutside",
-        greatest(${from}::date, (select kept_from from hit_retention where ${onlyHits}::boolean))::text as "summariesFrom", array(
+      select website.number as "websiteNumber", website.time_zone as "timeZone", ${HASHING},
+        (select is_outside from statistics_engine) as "isOutside", ${VALUE_SECRET} as "valueSecret", array(
           select import.number::text from import
           where website_number = website.number and status = 'done' and counts -> 'sums' is not null and exists (
             select from import_day where import_number = import.number and day between ${from}::date and ${to}::date
           )
-        ) as imports
-      from website cross join lateral (
-        select coalesce(array_agg(day::text) filter (where not is_running and not in_columns), '{}') as "fromVisits",
-          coalesce(array_agg(day::text order by day) filter (where in_columns), '{}') as "fromColumns",
-          coalesce(array_agg(day::text) filter (where is_running), '{}') as "withUnseenHits"
-        from (
-          select day, bool_and(is_running) as is_running, bool_and(in_columns) as in_columns from (
-            -- Days without a summary, or all.
-            select day, false as is_running, in_columns from website_day
-            where website_number = website.number and day between ${from}::date and ${to}::date
-              and (${allFromVisits}::boolean or not summarised)
-            union
-            -- Days with hits that their summary lacks.
-            select changed.day, coalesce(running_zone = ${runningZone(installation)}, false), false
-            from changed_visitor changed left join website_day using (website_number, day)
-            where website_number = website.number and day between ${from}::date and ${to}::date
-            union
-            -- A day that is cut.
-            select ${to}::date, false, false where ${until !== undefined}::boolean
-          ) candidate
-          where day >= (select kept_from from hit_retention)
-          group by day
-        ) by_day
-      ) source
-      where website.id = ${websiteId}`),
+        ) as imports, (
+          select coalesce(json_agg(known order by day), '[]') from (
+            select day, coalesce(max(hits), 0) as hits, day >= (select kept_from from hit_retention) as "isKept",
+              bool_or(is_marked) as "isMarked", coalesce(bool_or(hits = hits_in_numbers), false) as "isCounted",
+              coalesce(bool_or(hits = hits_in_columns), false) as "inColumns", max(running_zone) as "runningZone"
+            from (
+              select day, false as is_marked, hits, hits_in_numbers, hits_in_columns, running_zone from website_day
+              where ${isInPeriod}
+              union all
+              select distinct day, true, null::bigint, null::bigint, null::bigint, null from changed_visitor
+              where ${isInPeriod}
+            ) found
+            group by day
+          ) known
+        ) as days
+      from website where website.id = ${websiteId}`),
   );
   const [found] = rows;
   if (found === undefined) return undefined;
   if (found.isOutside && !readsInactiveEngine) throw movedAway();
-  const { websiteNumber, fromVisits, fromColumns, withUnseenHits, summariesFrom, imports } = found;
+  const { websiteNumber, valueSecret, imports } = found;
+  const zone = zoneOf(found, installation);
+  // The day of which only a part counts has no numbers.
+  const whole = found.days.filter(({ day }) => until === undefined || day !== to);
+  const isCounted = ({ isKept, isMarked, isCounted: hasAllHits }: KnownDay) =>
+    isKept ? hasAllHits && !isMarked : !onlyHits;
+  const kept = found.days.filter(({ isKept }) => isKept);
+  const inColumns = ({ inColumns: hasAllHits, isMarked }: KnownDay) => hasAllHits && !isMarked;
+  const isRunning = ({ runningZone, isMarked }: KnownDay) =>
+    runningZone !== null && (!isMarked || runningZone === zone.name);
+
+  const counted = whole.filter(isCounted);
+  const fromColumns = allFromVisits ? whole.filter((day) => day.isKept && inColumns(day)) : [];
+  const running = allFromVisits ? [] : whole.filter((day) => day.isKept && !isCounted(day) && isRunning(day));
+  const withUnseenHits = datesOf(running.filter(({ isMarked }) => isMarked));
   const mismatched =
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
+  const elsewhere = new Set([...(allFromVisits ? [] : counted), ...fromColumns, ...running]);
+  const isMatched = (day: Day) => !mismatched.includes(day);
   return {
-    websiteNumber,
-    zone: zoneOf(found, installation),
+    ...{ websiteNumber, zone, valueSecret },
+    months: allFromVisits ? [] : await countedMonths(transaction, websiteNumber, found.days, counted, { from, to }),
+    counted: datesOf(counted),
+    running: datesOf(running).filter(isMatched),
+    withUnseenHits: withUnseenHits.filter(isMatched),
     fromVisits: {
       ...{ websiteNumber, filters, goals },
-      days: [...fromVisits, ...mismatched],
+      days: [...datesOf(kept.filter((day) => !elsewhere.has(day))), ...mismatched],
       cut: until && { day: to, until },
     },
-    fromColumns: { websiteNumber, days: fromColumns, filters, goals },
-    withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
-    summariesFrom,
+    fromColumns: { websiteNumber, days: datesOf(fromColumns), filters, goals },
     sumsTo: until === undefined ? to : addDays(to, -1),
     imports: allFromVisits || onlyHits ? [] : imports,
   };
+}
+
+function datesOf(days: readonly KnownDay[]): Day[] {
+  return days.map(({ day }) => day);
+}
+
+/**
+ * The whole months of the period whose numbers count: all days of the month have numbers that count, and as many hits as it. A
+ * period that begins with days whose numbers are left out has no whole month there.
+ */
+async function countedMonths(
+  transaction: Transaction,
+  websiteNumber: string,
+  days: readonly KnownDay[],
+  counted: readonly KnownDay[],
+  { from, to }: Pick<StatisticsQuery, 'from' | 'to'>,
+): Promise<readonly Day[]> {
+  const months = new Map<Day, number>();
+  for (const { day, hits } of counted) {
+    const month = startOfMonth(day);
+    if (month >= from && endOfMonth(month) <= to) months.set(month, (months.get(month) ?? 0) + hits);
+  }
+  const isCounted = new Set(counted);
+  for (const day of days) if (!isCounted.has(day)) months.delete(startOfMonth(day.day));
+  const totals = await readNumbers(
+    transaction,
+    websiteNumber,
+    [{ isMonth: true, days: [...months.keys()], kinds: ['total'] }],
+    ['keys', 'rest'],
+  );
+  return totals.filter((total) => months.get(total.day) === hitsIn(total)).map(({ day }) => day);
 }
 
 /** The sources of the day that is cut, and of all other days. */
@@ -143,128 +198,4 @@ export function splitCut(sources: DaySources): {
     },
     wholeDays: { ...sources, fromVisits: { ...fromVisits, days, cut: undefined } },
   };
-}
-
-/** The changes that hits will make which `visit` and the running summaries of these days do not know yet. */
-function unseenChanges(days: WebsiteDays): Cte {
-  return changedVisits(unseenHits(days).changedHit);
-}
-
-/** The days on which unseen hits change visits that do not match the known hits: their differences would be wrong. */
-async function mismatchedDays(transaction: Transaction, scope: WebsiteDays): Promise<readonly Day[]> {
-  const { changed, changedHit } = unseenHits(scope);
-  const oldVisit = cte(
-    'old_visit',
-    sql`
-      select visit.* from ${changed} changed cross join lateral (
-        select website_number, day, visitor, pageviews, events from visit
-        where website_number = changed.website_number and day = changed.day and visitor = changed.visitor
-          and ${inScope('visit', scope)}
-        offset 0
-      ) visit`,
-  );
-  const { rows } = await transaction.query(
-    once(sql<{ day: Day }>`select distinct day::text as day from (${mismatches(oldVisit, changedHit)}) mismatched`),
-  );
-  return rows.map(({ day }) => day);
-}
-
-/** The marked visitors of these days, and all their hits. */
-function unseenHits(scope: WebsiteDays): { readonly changed: Cte; readonly changedHit: Cte } {
-  const changed = cte(
-    'changed',
-    sql`
-      select website_number, day, visitor, array_agg(xmin) as batches from changed_visitor
-      where ${inScope('changed_visitor', scope)}
-      group by website_number, day, visitor`,
-    { materialized: true },
-  );
-  return { changed, changedHit: changedHits(changed, inScope('hit', scope)) };
-}
-
-/** The numbers of days, kinds and values, by source. Their rows have to be summed up. */
-export interface DayRows {
-  readonly fromSummaries: Cte | undefined;
-  readonly fromVisits: Cte | undefined;
-  readonly ofUnseenHits: Cte | undefined;
-  /** Sums of imported days. */
-  readonly fromImports: Cte | undefined;
-}
-
-/**
- * The numbers of the days of a query.
- *
- * @param ofSummaries the kinds that are read from summaries, if not all
- */
-export function dayRows(
-  { from, filters }: StatisticsQuery,
-  { websiteNumber, zone, fromVisits, withUnseenHits, summariesFrom, sumsTo, imports }: DaySources,
-  kinds: readonly Kind[],
-  ofSummaries = kinds,
-): DayRows {
-  const isFiltered = filters.length > 0;
-  const valuesOfVisits = () => {
-    const hits = sql`select * from hit where ${inScope('hit', fromVisits)}`;
-    const { days } = fromVisits;
-    return dayValues({ visits: chosenVisits(fromVisits), hits, days, zone, isFolded: !isFiltered }, kinds);
-  };
-  const changesOfUnseenHits = () =>
-    dayDifferences(unseenChanges({ websiteNumber, days: withUnseenHits }), kinds, zone, withUnseenHits);
-  const rowsFrom = (name: string, table: Cte) => cte(name, sql`select ${SUMMARY_COLUMNS}, ${NO_GAPS} from ${table}`);
-  return {
-    fromSummaries: isFiltered
-      ? undefined
-      : cte(
-          'from_summaries',
-          sql`
-            select ${SUMMARY_COLUMNS}, ${NO_GAPS} from summary
-            where website_number = ${websiteNumber} and ${isOfKinds(ofSummaries)}
-              and day between ${summariesFrom}::date and ${sumsTo}::date and day <> all(${fromVisits.days}::date[])`,
-        ),
-    fromVisits: isFiltered || fromVisits.days.length > 0 ? rowsFrom('from_visits', valuesOfVisits()) : undefined,
-    ofUnseenHits: withUnseenHits.length > 0 ? rowsFrom('of_unseen_hits', changesOfUnseenHits()) : undefined,
-    fromImports:
-      imports.length === 0
-        ? undefined
-        : cte(
-            'from_imports',
-            sql`
-              select ${SUMMARY_COLUMNS}, gaps from imported_sum
-              where website_number = ${websiteNumber} and ${isOfKinds(kinds)}
-                and day between ${from}::date and ${sumsTo}::date and import_number = any(${imports}::bigint[])`,
-          ),
-  };
-}
-
-/** A select of all these rows. There are summaries or visits, or both. */
-export function allRows({ fromSummaries, fromVisits, ofUnseenHits, fromImports }: DayRows): RawBuilder<unknown> {
-  const tables = [fromSummaries, fromVisits, ofUnseenHits, fromImports].filter((table) => table !== undefined);
-  return sql.join(
-    tables.map((table) => sql`select * from ${table}`),
-    sql` union all `,
-  );
-}
-
-/**
- * A select of the visitors, events and gaps of dimensions and values, in rows that have to be summed up. They are many, so they have
- * nothing else, and closed days are read by week.
- */
-export function valueRows(
-  websiteNumber: string,
-  { fromVisits, ofUnseenHits, fromImports }: DayRows,
-  dimensions: readonly Dimension[],
-  { weeks, days, excess }: SummariesToRead,
-): RawBuilder<unknown> {
-  const columns = sql`dimension, value, visitors, events`;
-  const withoutGaps = sql`${columns}, ${NO_GAPS}`;
-  const isOf = sql`website_number = ${websiteNumber} and ${isOfKinds(dimensions)}`;
-  const rows = [
-    sql`select ${withoutGaps} from summary where ${isOf} and day = any(${days}::date[])`,
-    sql`select dimension, value, -visitors, -events, ${NO_GAPS} from summary where ${isOf} and day = any(${excess}::date[])`,
-    sql`select ${withoutGaps} from week_summary where ${isOf} and week = any(${weeks}::date[])`,
-  ];
-  if (fromVisits !== undefined) rows.push(sql`select ${columns}, gaps from ${fromVisits}`);
-  if (ofUnseenHits !== undefined) rows.push(sql`select ${columns}, gaps from ${ofUnseenHits}`);
-  if (fromImports !== undefined) rows.push(sql`select ${columns}, gaps from ${fromImports}`);
-  return sql.join(rows, sql` union all `);
 }

@@ -4,9 +4,11 @@ import type { CountedHit } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { columnsOf, cte, once } from '../../connection/statement.ts';
+import { countDays, listsOf } from '../days/count-days.ts';
 import { dayValues, HIT_COLUMNS } from '../days/day-values.ts';
+import { insertImportNumbers } from '../days/number-rows.ts';
 import { HASHING } from '../planner.ts';
-import { KINDS, SUMMARY_COLUMNS } from '../summary-columns.ts';
+import { KINDS } from '../summary-columns.ts';
 import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
 import { findRunning, type RunningImport } from './staging.ts';
 
@@ -22,7 +24,7 @@ export interface StagedHits {
 }
 
 /**
- * Makes the visits and summaries of an import from its staged hits, in tables where they do not count yet. Most of that happens
+ * Makes the visits and numbers of an import from its staged hits, in tables where they do not count yet. Most of that happens
  * while its file is read, so that publishing has little left to do.
  */
 export interface Preparation {
@@ -55,7 +57,8 @@ export function createPreparation(database: Database, installation: TimeZone, im
       if (found === undefined) return;
       await transaction.query(once(sql`select ${HASHING}`));
       const dates = days.map(({ day }) => day);
-      await transaction.query(once(insertVisitsAndSummaries(found, dates, zoneOf(found, installation))));
+      const lists = visitsAndLists(found, dates, zoneOf(found, installation));
+      await insertImportNumbers(transaction, found.number, await countDays(transaction, lists));
       for (const { day, hits } of days) prepared.set(day, hits);
     });
 
@@ -97,12 +100,8 @@ export function createPreparation(database: Database, installation: TimeZone, im
   };
 }
 
-/** One statement, so that the visits are read only once. */
-function insertVisitsAndSummaries(
-  { number }: RunningImport,
-  days: readonly Day[],
-  zone: TimeZone,
-): RawBuilder<unknown> {
+/** Stores the visits of these days, and selects their lists, in one statement, so that the visits are made only once. */
+function visitsAndLists({ number }: RunningImport, days: readonly Day[], zone: TimeZone): RawBuilder<unknown> {
   const isOfDays = sql`import_number = ${number} and day = any(${days}::date[])`;
   const visits = cte('visit_of_day', visitsOfHits(sql`select * from import_hit where ${isOfDays}`));
   const hits = cte('hit_of_day', sql`select ${columnsOf(HIT_COLUMNS)} from import_hit where ${isOfDays}`);
@@ -113,22 +112,13 @@ function insertVisitsAndSummaries(
       insert into import_visit (import_number, ${columnsOf(VISIT_COLUMNS)})
       select ${number}::bigint, ${columnsOf(VISIT_COLUMNS)} from ${visits} returning day`,
   );
-  const storedSummary = cte(
-    'stored_summary',
-    sql`
-      insert into import_summary (import_number, website_number, ${SUMMARY_COLUMNS})
-      select ${number}::bigint, website_number, ${SUMMARY_COLUMNS} from ${values}
-      -- As the index of summary is, into which they are copied in this order.
-      order by dimension, day
-      returning day`,
-  );
-  return sql`select (select count(*) from ${storedVisit}), (select count(*) from ${storedSummary})`;
+  return sql`select * from (${listsOf(values)}) list where (select count(*) from ${storedVisit}) > 0`;
 }
 
 /** Deletes the prepared rows of days that lack hits. */
 async function deletePrepared(database: Database, importId: string, days: readonly StagedHits[]): Promise<void> {
   if (days.length === 0) return;
-  for (const table of ['import_visit', 'import_summary']) {
+  for (const table of ['import_visit', 'import_numbers']) {
     await database.query(
       once(sql`
         delete from ${sql.table(table)} where import_number = (select number from import where id = ${importId})

@@ -9,10 +9,19 @@ import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { type ImportKey, recordDone, requireEngine } from '../../imports/record-import.ts';
 import { IMPORTED_HIT_COLUMNS } from '../../journal/hit-rows.ts';
+import { addUpMonths } from '../days/months.ts';
+import {
+  addUpNumbers,
+  deleteNumbers,
+  insertNumbers,
+  NUMBERS_ROW_COLUMNS,
+  type ReadNumbers,
+  readNumbers,
+} from '../days/number-rows.ts';
 import { monthOf, prepareMonth } from '../jobs/partitions.ts';
 import { endSummarising } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
-import { codeOf, SUMMARY_COLUMN_NAMES } from '../summary-columns.ts';
+import { codeOf, KINDS } from '../summary-columns.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
 import type { WebsiteDay } from '../website-days.ts';
 import type { Preparation, StagedHits } from './prepare.ts';
@@ -94,7 +103,7 @@ async function stagedDays(
 ): Promise<readonly StagedDay[]> {
   const { rows } = await transaction.query(
     once(sql<StagedDay>`
-      select ${websiteNumber}::text as "websiteNumber", staged.day::text as day, hits,
+      select ${websiteNumber}::text as "websiteNumber", staged.day::text as day, staged.hits,
         staged.day >= (select kept_from from hit_retention) as "isKept", website_day.day is not null as "isMixed"
       from (
         select day, count(*)::double precision as hits from import_hit where import_number = ${number} group by day
@@ -118,7 +127,7 @@ async function stagedSums(
   return rows;
 }
 
-/** Adds the staged hits, and the visits and summaries that are prepared of them. */
+/** Adds the staged hits, and the visits and numbers that are prepared of them. */
 async function addHits(
   transaction: Transaction,
   key: ImportKey,
@@ -128,11 +137,11 @@ async function addHits(
   if (days.length === 0) return;
   const kept = days.filter(({ isKept }) => isKept);
   const alone = kept.filter(({ isMixed }) => !isMixed);
-  // Of days whose hits are no longer kept, nothing but the summary is stored.
+  // Of days whose hits are no longer kept, nothing but the numbers is stored.
   const summarised = [...alone.filter(({ day }) => day < today), ...days.filter(({ isKept: hasHits }) => !hasHits)];
   await copyStaged(transaction, key, 'hit', IMPORTED_HIT_COLUMNS, kept);
   await copyStaged(transaction, key, 'visit', VISIT_COLUMNS, alone);
-  await copyStaged(transaction, key, 'summary', ['website_number', ...SUMMARY_COLUMN_NAMES], summarised);
+  await addNumbers(transaction, key, summarised);
   await noteDays(
     transaction,
     key,
@@ -145,6 +154,7 @@ async function addHits(
     kept.filter(({ isMixed }) => isMixed),
   );
   await endSummarising(transaction, summarised);
+  await addUpMonths(transaction, summarised);
   await deleteStagedHits(transaction, key.number);
 }
 
@@ -152,7 +162,7 @@ async function addHits(
 async function copyStaged(
   transaction: Transaction,
   { number }: ImportKey,
-  table: 'hit' | 'visit' | 'summary',
+  table: 'hit' | 'visit',
   columns: readonly string[],
   days: readonly WebsiteDay[],
 ): Promise<void> {
@@ -163,6 +173,37 @@ async function copyStaged(
       select ${columnsOf(columns)} from ${sql.table(`import_${table}`)}
       where import_number = ${number} and day = any(${datesOf(days)}::date[])`),
   );
+}
+
+/** Adds the numbers that are prepared of these days to those that the days have. */
+async function addNumbers(
+  transaction: Transaction,
+  { number, websiteNumber }: ImportKey,
+  days: readonly StagedDay[],
+): Promise<void> {
+  if (days.length === 0) return;
+  const mixed = days.filter(({ isMixed }) => isMixed);
+  const readMixed = () =>
+    readNumbers(transaction, websiteNumber, [{ isMonth: false, days: datesOf(mixed), kinds: KINDS }]);
+  const known = await readMixed();
+  await deleteNumbers(transaction, days);
+  await transaction.query(
+    once(sql`
+      insert into day_numbers (${columnsOf(NUMBERS_ROW_COLUMNS)})
+      select ${columnsOf(NUMBERS_ROW_COLUMNS)} from import_numbers
+      where import_number = ${number} and day = any(${datesOf(days)}::date[])`),
+  );
+  if (known.length === 0) return;
+  const lists = new Map<string, ReadNumbers[]>();
+  for (const row of [...known, ...(await readMixed())]) {
+    const key = `${row.day} ${row.kind}`;
+    lists.set(key, [...(lists.get(key) ?? []), row]);
+  }
+  await deleteNumbers(transaction, mixed);
+  const sums = [...lists.values()].flatMap((list) =>
+    list.slice(0, 1).map((row) => ({ ...row, ...addUpNumbers(list), websiteNumber })),
+  );
+  await insertNumbers(transaction, sums);
 }
 
 /** Marks the visitors of the staged hits of these days. */
@@ -180,7 +221,7 @@ async function markVisitors(
   );
 }
 
-/** Notes the days, and how many visits each has. They lack a summary with all their hits. */
+/** Notes the days, and how many visits and hits each has. */
 async function noteDays(
   transaction: Transaction,
   { number, websiteNumber }: ImportKey,
@@ -189,11 +230,11 @@ async function noteDays(
   if (days.length === 0) return;
   await transaction.query(
     once(sql`
-      insert into website_day (website_number, day, summarised, visits)
-      select ${websiteNumber}::bigint, day, false, count(*) from import_visit
+      insert into website_day (website_number, day, visits, hits)
+      select ${websiteNumber}::bigint, day, count(*), sum(pageviews + events) from import_visit
       where import_number = ${number} and day = any(${datesOf(days)}::date[]) group by day
       on conflict (website_number, day) do update
-        set visits = website_day.visits + excluded.visits, summarised = false`),
+        set visits = website_day.visits + excluded.visits, hits = website_day.hits + excluded.hits`),
   );
 }
 

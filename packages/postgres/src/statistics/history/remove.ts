@@ -6,8 +6,10 @@ import type { Database } from '../../connection/database.ts';
 import { columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { deleteRecord, type ImportKey, requireEngine } from '../../imports/record-import.ts';
-import { summariseWeeks } from '../days/weeks.ts';
-import { deleteSummaries, summariseDays } from '../jobs/summarise.ts';
+import { addUpMonths } from '../days/months.ts';
+import { deleteNumbers } from '../days/number-rows.ts';
+import { noteVisits } from '../jobs/rebuild.ts';
+import { summariseDays } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
 import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
@@ -23,7 +25,7 @@ interface FoundImport extends ImportKey {
 interface CoveredDay extends WebsiteDay {
   /** Whether raw hits of the day are kept. */
   readonly isKept: boolean;
-  /** Of a day whose hits are not kept: whether its summary has no other hits. */
+  /** Of a day whose hits are not kept: whether its numbers have no other hits. */
   readonly isAlone: boolean;
 }
 
@@ -53,6 +55,7 @@ export async function remove(
     const empty = await deleteHits(transaction, found, kept, dayOf(zoneOf(found, installation), now), installation);
     const old = days.filter(({ isKept }) => !isKept);
     await deleteDays(transaction, [...empty, ...old.filter(({ isAlone }) => isAlone)]);
+    await addUpMonths(transaction, days);
     await deleteStagedHits(transaction, found.number);
     await transaction.query(
       once(sql`
@@ -72,8 +75,7 @@ async function coveredDays(
       select ${websiteNumber}::text as "websiteNumber", day::text as day,
         day >= (select kept_from from hit_retention) as "isKept",
         hits = (
-          select sum(pageviews + events) from summary
-          where summary.website_number = ${websiteNumber} and summary.day = import_day.day and dimension = 0
+          select hits from website_day where website_number = ${websiteNumber} and website_day.day = import_day.day
         ) as "isAlone"
       from import_day where import_number = ${number} order by day`),
   );
@@ -112,22 +114,13 @@ async function deleteHits(
   );
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await addVisitsOf(transaction, websiteNumber, shared);
+  const renewed = days.map(({ day }) => ({ websiteNumber, day }));
+  await noteVisits(transaction, renewed);
   const { rows } = await transaction.query(
     once(sql<{ day: Day; visits: number }>`
-      select chosen.day::text as day, (
-        select count(*)::integer from visit
-        where visit.website_number = chosen.website_number and visit.day = chosen.day
-          and visit.day between ${first}::date and ${last}::date
-      ) as visits from ${tableOfDays(days)} chosen`),
+      select day::text as day, visits from website_day where website_number = ${websiteNumber} and day = any(${dates})`),
   );
   const left = rows.filter(({ visits }) => visits > 0);
-  await transaction.query(
-    once(sql`
-      update website_day set visits = renewed.visits, summarised = false
-      from unnest(${left.map(({ day }) => day)}::date[], ${left.map(({ visits }) => visits)}::integer[])
-        renewed (day, visits)
-      where website_number = ${websiteNumber} and website_day.day = renewed.day`),
-  );
   const zone = zoneOf(found, installation);
   await summariseDays(
     transaction,
@@ -201,8 +194,8 @@ async function addVisitsOf(
 async function deleteDays(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   if (days.length === 0) return;
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
-  await deleteSummaries(transaction, days);
-  for (const table of ['visit_columns', 'website_day']) {
+  await deleteNumbers(transaction, days);
+  for (const table of ['running_summary', 'visit_columns', 'website_day']) {
     const name = sql.table(table);
     await transaction.query(
       once(sql`
@@ -210,5 +203,4 @@ async function deleteDays(transaction: Transaction, days: readonly WebsiteDay[])
         where ${name}.website_number = chosen.website_number and ${name}.day = chosen.day`),
     );
   }
-  await summariseWeeks(transaction, days);
 }

@@ -4,7 +4,7 @@ import { once } from '../../connection/statement.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** The tables that are computed from hits. */
-export const DERIVED = ['visit', 'website_day', 'summary', 'week_summary'] as const;
+export const DERIVED = ['visit', 'website_day', 'day_numbers', 'running_summary'] as const;
 
 /** The tables that reads join. `changed_visitor` is missing: it is emptied all the time. */
 const TABLES = ['hit', ...DERIVED, 'imported_sum'] as const;

@@ -7,14 +7,14 @@ import { waitForWorkLock } from './work-lock.ts';
 
 const MAX_ROWS = 20_000;
 const UNPARTITIONED = [
-  'summary',
-  'week_summary',
+  'day_numbers',
+  'running_summary',
   'visit_columns',
   'changed_visitor',
   'website_day',
   'import_hit',
   'import_visit',
-  'import_summary',
+  'import_numbers',
   'imported_sum',
 ] as const;
 

@@ -6,6 +6,8 @@ import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import type { ZonedDay } from '../days/hours.ts';
+import { addUpMonths } from '../days/months.ts';
+import { deleteNumbers } from '../days/number-rows.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { rebuildVisits } from './rebuild-visits.ts';
 import { summariseDays } from './summarise.ts';
@@ -20,8 +22,8 @@ interface DayToRebuild extends ZonedDay {
 }
 
 /**
- * Rebuilds the visits of each day from its hits, and the summaries of days that are over. A running summary ends, and is made
- * again later.
+ * Rebuilds the visits of each day from its hits, and the numbers of days and months that are over. A running summary ends, and
+ * is made again later.
  *
  * @param installation the zone of websites without their own
  */
@@ -39,6 +41,10 @@ export async function rebuild(
     await rebuildDays(database, batch, now);
     done += batch.length;
   }
+  await database.transaction(async (transaction) => {
+    await waitForWorkLock(transaction);
+    await addUpMonths(transaction, days);
+  });
   return { days: days.length, hits: days.reduce((sum, { hits }) => sum + hits, 0) };
 }
 
@@ -94,19 +100,33 @@ function rebuildDays(database: Database, batch: readonly ZonedDay[], now: Date):
   });
 }
 
-/** Makes the visits of these days from their hits; the days have to be summarised then. The caller holds the lock of the work. */
+/**
+ * Makes the visits of these days from their hits; the days have neither numbers nor columns then. The caller holds the lock of
+ * the work.
+ */
 export async function makeVisits(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   await rebuildVisits(transaction, days);
+  await noteVisits(transaction, days);
+}
+
+/** Notes how many visits and hits these days have, and that their numbers and columns have to be made again. */
+export async function noteVisits(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
+  await deleteNumbers(transaction, days);
   const made = sql`
-    select chosen.website_number, chosen.day, (
-      select count(*) from visit
+    select chosen.website_number, chosen.day, of_day.* from ${tableOfDays(days)} chosen cross join lateral (
+      select count(*) as visits, coalesce(sum(pageviews + events), 0) as hits from visit
       where visit.website_number = chosen.website_number and visit.day = chosen.day
-    ) as visits
-    from ${tableOfDays(days)} chosen`;
+    ) of_day`;
   await transaction.query(
     once(sql`
-      insert into website_day (website_number, day, summarised, visits)
-      select website_number, day, false, visits from (${made}) made
-      on conflict (website_number, day) do update set visits = excluded.visits, summarised = false`),
+      insert into website_day (website_number, day, visits, hits)
+      select website_number, day, visits, hits from (${made}) made
+      on conflict (website_number, day) do update set visits = excluded.visits, hits = excluded.hits,
+        hits_in_numbers = 0, hits_in_columns = 0, running_zone = null`),
+  );
+  await transaction.query(
+    once(sql`
+      delete from visit_columns using ${tableOfDays(days)} chosen
+      where visit_columns.website_number = chosen.website_number and visit_columns.day = chosen.day`),
   );
 }

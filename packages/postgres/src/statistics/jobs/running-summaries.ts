@@ -9,7 +9,7 @@ import { HASHING, NESTED_LOOPS } from '../planner.ts';
 import { IS_NOT_ZERO, KINDS, runningZone, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../summary-columns.ts';
 import { knownVisits } from '../visits/visit-changes.ts';
 import { hasDay, tableOfDays, type WebsiteDay } from '../website-days.ts';
-import { deleteSummaries, IS_UNSUMMARISED, isSummaryOfChosen } from './summarise.ts';
+import { deleteRunningSummaries, IS_UNSUMMARISED, isSummaryOfChosen } from './summarise.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** When the summary of a day that is not over is made, and when it is compacted. */
@@ -39,7 +39,7 @@ export async function keepRunningSummaries(
   takeLock: TakeLock,
 ): Promise<boolean> {
   const isLarge = sql`${IS_UNSUMMARISED} and not ${isOver} and visits >= ${limits.visits}
-    and (not summarised or running_zone <> ${runningZone(installation)})`;
+    and running_zone is distinct from ${runningZone(installation)}`;
   const isLong = sql`running_zone is not null and appended >= ${limits.appended}`;
   if (!(await hasDay(database, sql`(${isLarge}) or (${isLong})`))) return false;
   return database.transaction(async (transaction) => {
@@ -73,19 +73,19 @@ async function begin(transaction: Transaction, installation: TimeZone, large: Zo
   const { websiteNumber, day, zone } = large;
   const days = { websiteNumber, days: [day] };
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
-  await deleteSummaries(transaction, [large]);
+  await deleteRunningSummaries(transaction, [large]);
   await transaction.query(once(sql`select ${HASHING}`));
   // The summary is the difference to a day without visits.
   const visits = knownVisits(days);
   await transaction.query(
     once(sql`
-      insert into summary (website_number, ${SUMMARY_COLUMNS})
+      insert into running_summary (website_number, ${SUMMARY_COLUMNS})
       select website_number, ${SUMMARY_COLUMNS} from ${dayDifferences(visits, KINDS, zone, [day])}`),
   );
   await transaction.query(
     once(sql`
       update website_day
-      set summarised = true, running_zone = ${runningZone(installation)}, appended = 0
+      set running_zone = ${runningZone(installation)}, appended = 0
       from website
       where website.number = website_number and website_number = ${websiteNumber} and day = ${day}::date`),
   );
@@ -96,11 +96,11 @@ async function compact(transaction: Transaction, long: ZonedDay): Promise<void> 
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   const compacted = cte(
     'compacted',
-    sql`delete from summary using ${tableOfDays([long])} chosen where ${isSummaryOfChosen()} returning summary.*`,
+    sql`delete from running_summary using ${tableOfDays([long])} chosen where ${isSummaryOfChosen()} returning running_summary.*`,
   );
   await transaction.query(
     once(sql`
-      insert into summary (website_number, ${SUMMARY_COLUMNS})
+      insert into running_summary (website_number, ${SUMMARY_COLUMNS})
       select website_number, day, dimension, value, ${SUMS_TO_STORE} from ${compacted}
       group by website_number, day, dimension, value having ${IS_NOT_ZERO}`),
   );

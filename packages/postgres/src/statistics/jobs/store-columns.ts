@@ -22,7 +22,9 @@ const MAX_DAYS = 50;
 
 interface DayToStore extends WebsiteDay {
   readonly visits: number;
-  /** How many rows it has already. */
+  /** A bigint, as the driver writes it. */
+  readonly hits: string;
+  /** How many rows it has already, with all its hits. */
   readonly made: number;
 }
 
@@ -47,16 +49,16 @@ export async function storeColumns(database: Database, limits: ColumnLimits, tak
 
 /** The condition on `website_day` that a day has to be stored. */
 function toStore({ visits }: ColumnLimits): RawBuilder<unknown> {
-  return sql`summarised and running_zone is null and not in_columns and visits >= ${visits}
-    and ${IS_KEPT} and ${HAS_ALL_HITS}`;
+  return sql`hits = hits_in_numbers and hits <> hits_in_columns and visits >= ${visits} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
 }
 
 async function daysToStore(transaction: Transaction, limits: ColumnLimits): Promise<DayToStore[]> {
   const { rows } = await transaction.query(
     once(sql<DayToStore>`
-      select website_number as "websiteNumber", day::text as day, visits, (
+      select website_number as "websiteNumber", day::text as day, visits, hits, (
         select count(*)::integer from visit_columns made
         where made.website_number = website_day.website_number and made.day = website_day.day
+          and made.hits_of_day = website_day.hits
       ) as made
       from website_day
       where ${toStore(limits)}
@@ -67,11 +69,9 @@ async function daysToStore(transaction: Transaction, limits: ColumnLimits): Prom
 
 async function storeNextRow(transaction: Transaction, day: DayToStore, { visitsOfRow }: ColumnLimits): Promise<void> {
   const parts = Math.ceil(day.visits / visitsOfRow);
-  await makeColumns(transaction, day, day.made, parts);
+  const isOfDay = sql`website_number = ${day.websiteNumber} and day = ${day.day}::date`;
+  if (day.made === 0) await transaction.query(once(sql`delete from visit_columns where ${isOfDay}`));
+  await makeColumns(transaction, day, day.hits, day.made, parts);
   if (day.made + 1 < parts) return;
-  await transaction.query(
-    once(sql`
-      update website_day set in_columns = true
-      where website_number = ${day.websiteNumber} and day = ${day.day}::date`),
-  );
+  await transaction.query(once(sql`update website_day set hits_in_columns = hits where ${isOfDay}`));
 }

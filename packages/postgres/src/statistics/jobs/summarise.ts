@@ -3,11 +3,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { countDays, listsOf } from '../days/count-days.ts';
 import { dayValues, HIT_COLUMNS } from '../days/day-values.ts';
 import { groupByHours, type ZonedDay } from '../days/hours.ts';
-import { summariseWeeks } from '../days/weeks.ts';
+import { addUpMonths } from '../days/months.ts';
+import { deleteNumbers, insertNumbers } from '../days/number-rows.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
-import { isOfKinds, KINDS, SUMMARY_COLUMNS } from '../summary-columns.ts';
+import { isOfKinds, KINDS } from '../summary-columns.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
 import { HAS_ALL_HITS, hasDay, IS_KEPT, rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
 import type { TakeLock } from './work-lock.ts';
@@ -17,7 +19,7 @@ const MAX_DAYS = 500;
 const MAX_VISITS = 50_000;
 
 /** The condition on `website_day` that a day has to be summarised. */
-export const IS_UNSUMMARISED = sql`(not summarised or running_zone is not null)`;
+export const IS_UNSUMMARISED = sql`hits <> hits_in_numbers`;
 
 /**
  * Summarises days whose visits are up to date. Returns whether more may be left.
@@ -48,57 +50,57 @@ export async function summarise(
     );
     const days = rows.map((row) => ({ ...row, zone: zoneOf(row, installation) }));
     await summariseDays(transaction, days);
+    await addUpMonths(transaction, days);
     return days.length > 0;
   });
 }
 
 /**
- * Makes the summaries of these days again, and the sums of their weeks. The caller holds the lock under which visits change;
- * the visits of the days have all their hits.
+ * Counts these days again, and ends their running summaries. The caller holds the lock under which visits change; the visits of
+ * the days have all their hits. `addUpMonths` is left to the caller.
  */
 export async function summariseDays(transaction: Transaction, days: readonly ZonedDay[]): Promise<void> {
   if (days.length === 0) return;
-  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
-  await deleteSummaries(transaction, days);
-  await addSummaries(transaction, days);
-}
-
-/** As {@link summariseDays}, of days without summaries. */
-async function addSummaries(transaction: Transaction, days: readonly ZonedDay[]): Promise<void> {
   await transaction.query(once(sql`select ${HASHING}`));
-  for (const group of groupByHours(days)) await transaction.query(once(insertSummaries(group.zone, group.days)));
+  const rows = [];
+  for (const group of groupByHours(days)) {
+    rows.push(...(await countDays(transaction, listsToStore(group.zone, group.days))));
+  }
+  await deleteNumbers(transaction, days);
+  await insertNumbers(transaction, rows);
   await endSummarising(transaction, days);
 }
 
-/** Marks days whose summaries have all their hits, and sums up their weeks. The caller holds the lock, as for {@link summariseDays}. */
+/** Notes that the numbers of these days have all their hits, and ends their running summaries. */
 export async function endSummarising(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   if (days.length === 0) return;
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
+  await deleteRunningSummaries(transaction, days);
   await transaction.query(
     once(sql`
-      update website_day set summarised = true, running_zone = null, appended = 0
+      update website_day set hits_in_numbers = hits, running_zone = null, appended = 0
       from ${tableOfDays(days)} chosen
       where website_day.website_number = chosen.website_number and website_day.day = chosen.day`),
   );
-  await summariseWeeks(transaction, days);
 }
 
-function insertSummaries(zone: TimeZone, days: readonly WebsiteDay[]): RawBuilder<unknown> {
+function listsToStore(zone: TimeZone, days: readonly WebsiteDay[]): RawBuilder<unknown> {
   const visits = cte('visit_of_day', rowsOfDays('visit', columnsOf(VISIT_COLUMNS), days));
   const hits = cte('hit_of_day', rowsOfDays('hit', columnsOf(HIT_COLUMNS), days));
   const source = { visits, hits: sql`select * from ${hits}`, days: days.map(({ day }) => day), zone, isFolded: true };
-  return sql`
-    insert into summary (website_number, ${SUMMARY_COLUMNS})
-    select website_number, ${SUMMARY_COLUMNS} from ${dayValues(source, KINDS)}`;
+  return listsOf(dayValues(source, KINDS));
 }
 
-export async function deleteSummaries(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
+export async function deleteRunningSummaries(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   await transaction.query(
-    once(sql`delete from summary using ${tableOfDays(days)} chosen where ${isSummaryOfChosen()}`),
+    once(sql`delete from running_summary using ${tableOfDays(days)} chosen where ${isSummaryOfChosen()}`),
   );
 }
 
-/** The condition that a row of `summary` is of a chosen day. It names all kinds, because they come before days in the index. */
+/**
+ * The condition that a row of `running_summary` is of a chosen day. It names all kinds, because they come before days in the
+ * index.
+ */
 export function isSummaryOfChosen(): RawBuilder<unknown> {
-  return sql`summary.website_number = chosen.website_number and summary.day = chosen.day and ${isOfKinds(KINDS)}`;
+  return sql`running_summary.website_number = chosen.website_number and running_summary.day = chosen.day and ${isOfKinds(KINDS)}`;
 }

@@ -121,26 +121,27 @@ function replaceVisits(
     sql`
       insert into visit (${columnsOf(VISIT_COLUMNS)})
       select ${columnsOf(VISIT_COLUMNS)} from ${changedVisit} where sign = 1
-      returning website_number, day`,
+      returning website_number, day, pageviews + events as hits`,
   );
   const appended = withSummaries ? appendDifferences(changedVisit, withSummaries, isOfRunning) : running;
   const changedDay = sql`
-    select website_number, day, sum(visits) as visits, sum(appended) as appended from (
-      select website_number, day, 0 as visits, 0 as appended from ${changed}
-      union all select website_number, day, -1, 0 from ${oldVisit}
-      union all select website_number, day, 1, 0 from ${newVisit}
-      union all select website_number, day, 0, 1 from ${appended}
+    select website_number, day, sum(visits) as visits, sum(hits) as hits, sum(appended) as appended from (
+      select website_number, day, 0 as visits, 0 as hits, 0 as appended from ${changed}
+      union all select website_number, day, -1, -pageviews - events, 0 from ${oldVisit}
+      union all select website_number, day, 1, hits, 0 from ${newVisit}
+      union all select website_number, day, 0, 0, 1 from ${appended}
     ) change
     group by website_number, day`;
-  // A day without a running summary is no longer summarised.
   const updated = cte(
     'updated',
     sql`
-      insert into website_day (website_number, day, summarised, visits, appended)
-      select website_number, day, ${isOfRunning}, visits, appended from (${changedDay}) changed_day
+      insert into website_day (website_number, day, visits, hits, appended)
+      select website_number, day, visits, hits, appended from (${changedDay}) changed_day
       on conflict (website_number, day) do update set visits = website_day.visits + excluded.visits,
-        appended = website_day.appended + excluded.appended,
-        summarised = website_day.summarised and excluded.summarised
+        hits = website_day.hits + excluded.hits, appended = website_day.appended + excluded.appended,
+        running_zone = case when (website_day.website_number, website_day.day) in (
+          select website_number, day from ${running}
+        ) then website_day.running_zone end
       returning day`,
   );
   return sql`select (select count(*) from ${taken})::integer as taken, (select count(*) from ${updated}) as days`;
@@ -156,7 +157,7 @@ function appendDifferences(
   return cte(
     'appended',
     sql`
-      insert into summary (website_number, ${SUMMARY_COLUMNS})
+      insert into running_summary (website_number, ${SUMMARY_COLUMNS})
       select website_number, ${SUMMARY_COLUMNS} from ${difference}
       returning website_number, day`,
   );

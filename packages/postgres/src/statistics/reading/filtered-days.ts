@@ -1,30 +1,30 @@
 import { storableString } from '@hitherto/domain/base';
 import type { Day } from '@hitherto/domain/calendar';
 import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
-import type { FilterSet, SeriesPoint, Totals } from '@hitherto/domain/visits';
+import { type FilterSet, NO_TOTALS, type SeriesPoint, type Totals } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
 import { countDays } from '../columns/totals.ts';
-import type { VisitSources } from '../days/day-sources.ts';
-import { isOfKinds, NUMBER_COLUMNS, NUMBERS, type NumbersRow, SUMS_TO_READ, toTotals } from '../summary-columns.ts';
-import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
+import type { DaySources } from '../days/day-sources.ts';
+import { readNumbers } from '../days/number-rows.ts';
+import { decodeKeys, placeOfKey, totalsOf } from '../days/stored-numbers.ts';
+import { valueKeys } from '../days/value-keys.ts';
+import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, toTotals } from '../summary-columns.ts';
+import { chosenVisits, type Scope } from '../visits/chosen-visits.ts';
 
-/** Reads the days, of the visits that the filters choose: from summaries where these have the numbers, otherwise from visits. */
-export async function readFilteredDays(
-  transaction: Transaction,
-  { fromColumns, fromVisits }: VisitSources,
-): Promise<SeriesPoint[]> {
-  const days = [...fromColumns.days, ...fromVisits.days].filter((day) => day !== fromVisits.cut?.day);
-  const fromSummaries = await readSummarisedDays(transaction, { ...fromVisits, days });
-  const known = new Set(fromSummaries.map(({ start }) => start));
+/** Reads the days, of the visits that the filters choose: from stored numbers where these suffice, otherwise from visits. */
+export async function readFilteredDays(transaction: Transaction, sources: DaySources): Promise<SeriesPoint[]> {
+  const { fromColumns, fromVisits } = sources;
+  const fromNumbers = await readNumberedDays(transaction, sources);
+  const known = new Set(fromNumbers.map(({ start }) => start));
   const isLeft = (day: Day) => !known.has(day);
   const counter = countDays();
   await countColumns(transaction, { ...fromColumns, days: fromColumns.days.filter(isLeft) }, [counter]);
   const left = fromVisits.days.filter(isLeft);
   const ofVisits = left.length > 0 ? await readDaysOfVisits(transaction, { ...fromVisits, days: left }) : [];
-  return sortedDays([...fromSummaries, ...pointsOf(counter.result()), ...ofVisits]);
+  return sortedDays([...fromNumbers, ...pointsOf(counter.result()), ...ofVisits]);
 }
 
 /** Numbers by day as points. */
@@ -40,30 +40,30 @@ export function sortedDays(days: readonly SeriesPoint[]): SeriesPoint[] {
 type DayRow = NumbersRow & { readonly start: Day };
 
 /**
- * The days of the scope whose numbers are in their summaries. A summary has the visits of each value, but not of two values
- * together, and pages and events have numbers of their own there. Values in the rest of a large day have to be looked for
- * in its visits.
+ * The days whose stored numbers have those of the filter. They have the visits of each value, but not of two values together, and
+ * pages and events have numbers of their own there. Values in the rest of a large day have to be looked for in its visits.
  */
-async function readSummarisedDays(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
-  const single = singleValue(scope.filters);
+async function readNumberedDays(
+  transaction: Transaction,
+  { websiteNumber, valueSecret, counted, fromColumns, fromVisits }: DaySources,
+): Promise<SeriesPoint[]> {
+  const single = singleValue(fromVisits.filters);
   if (single === undefined) return [];
   const { dimension, value } = single;
-  const ofDimension = sql`select * from summary where ${inScope('summary', scope)} and ${isOfKinds([dimension])}`;
-  const { rows } = await transaction.query(
-    once(sql<DayRow>`
-      select day::text as start, ${SUMS_TO_READ}
-      from (
-        select day from website_day where ${inScope('website_day', scope)} and summarised
-          and day not in (select day from changed_visitor where ${inScope('changed_visitor', scope)})
-      ) summarised
-        left join (${ofDimension} and value is not distinct from ${value}::text) chosen using (day)
-      where chosen.day is not null or day not in (select day from (${ofDimension} and value = ${OTHER_VALUES}) rest)
-      group by day`),
-  );
-  return rows.map(toPoint);
+  const asked = new Set([...fromColumns.days, ...fromVisits.days]);
+  const part = { isMonth: false, days: counted.filter((day) => asked.has(day)), kinds: [dimension] };
+  const rows = await readNumbers(transaction, websiteNumber, [part], ['keys', 'rest']);
+  const wanted = valueKeys(valueSecret, [value]);
+  const others = valueKeys(valueSecret, [OTHER_VALUES]);
+  return rows.flatMap((row) => {
+    const keys = decodeKeys(row.size, row.keys);
+    const place = placeOfKey(keys, wanted);
+    if (place !== undefined) return { ...totalsOf(row)(place), start: row.day };
+    return placeOfKey(keys, others) === undefined ? { ...NO_TOTALS, start: row.day } : [];
+  });
 }
 
-/** The only filter, if it is by one value and summaries have its visits. */
+/** The only filter, if it is by one value and stored numbers have its visits. */
 function singleValue(
   sets: readonly FilterSet[],
 ): { readonly dimension: Dimension; readonly value: string | null } | undefined {

@@ -6,7 +6,8 @@ import { countColumns } from '../columns/count.ts';
 import type { Counter } from '../columns/counter.ts';
 import { byDimension } from '../columns/grouping.ts';
 import { countHours, countTotals } from '../columns/totals.ts';
-import { allRows, type DaySources, dayRows } from '../days/day-sources.ts';
+import { dayRows } from '../days/day-rows.ts';
+import type { DaySources } from '../days/day-sources.ts';
 import type { Kind } from '../summary-columns.ts';
 import { addUp, pageOfValues, readValues } from './value-list.ts';
 
@@ -42,8 +43,8 @@ async function readChosen(
   counter: Counter<Values>,
 ): Promise<Values> {
   await countColumns(transaction, sources.fromColumns, [counter]);
-  if (sources.fromVisits.days.length === 0) return counter.result();
-  return addUp([counter.result(), await readValues(transaction, allRows(dayRows(query, sources, [kind])))]);
+  const rows = dayRows(query, sources, [kind]);
+  return rows === undefined ? counter.result() : addUp([counter.result(), await readValues(transaction, rows)]);
 }
 
 /** Numbers by the kind `hour` as points, in order of time. */

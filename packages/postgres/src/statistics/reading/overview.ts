@@ -1,18 +1,26 @@
-import type { Overview } from '@hitherto/domain/engine';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import type { Overview, TopValues } from '@hitherto/domain/engine';
 import type { Dimension } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
-import { columnsOf, once } from '../../connection/statement.ts';
+import { columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { spansToRead } from '../days/day-rows.ts';
+import type { DaySources } from '../days/day-sources.ts';
+import { readNumbers } from '../days/number-rows.ts';
 import {
   CODES,
   codeOf,
   IS_LISTED,
+  type Kind,
   NUMBER_COLUMNS,
+  NUMBERS,
   type RowWithGaps,
   SUMS_WITH_GAPS,
   toGaps,
   toTotals,
 } from '../summary-columns.ts';
+import { daysOfBoth, readCountedDays } from './counted-values.ts';
+import { type KeyedList, keyedList, stringsReader, type ValueRow } from './keyed-list.ts';
 
 /** A day, with its date in `value`; or a value of a dimension, with only its visitors and events. */
 export interface OverviewRow extends RowWithGaps {
@@ -26,26 +34,93 @@ export interface OverviewRow extends RowWithGaps {
 export const COLUMNS_OF_DAYS = NUMBER_COLUMNS.filter((column) => column !== 'visitors' && column !== 'events');
 
 /**
- * Reads the days of a period and the first values of dimensions in one statement: most of its cost is planning, and
- * visits computed on the fly.
+ * Reads the days of a period and the first values of dimensions.
  *
- * @param rows a select of days, kinds and numbers; only the kind `total` is read
- * @param values a select of kinds, values, visitors, events and gaps; the kind `total` is not read
+ * @param rows from `dayRows`, of `total` and the dimensions
  */
 export async function readOverview(
   transaction: Transaction,
-  rows: RawBuilder<unknown>,
-  values: RawBuilder<unknown>,
+  sources: DaySources,
+  rows: RawBuilder<unknown> | undefined,
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
+  // Without stored numbers to add to, the database need not return all values.
+  if (rows !== undefined && sources.counted.length === 0) {
+    return readOverviewOfRows(transaction, rows, dimensions, limit);
+  }
+  const { websiteNumber, valueSecret } = sources;
+  const counted = await readCountedDays(transaction, sources);
+  const stored = await readNumbers(transaction, websiteNumber, spansToRead(sources, dimensions), ['keys']);
+  const added = rows === undefined ? [] : await readAllRows(transaction, rows);
+  const rowsOf = (kind: Kind) => added.filter(({ dimension }) => dimension === CODES[kind]);
+  const readStrings = stringsReader(transaction, websiteNumber);
+  const lists: (readonly [Dimension, KeyedList])[] = [];
+  let since = performance.now();
+  for (const dimension of dimensions) {
+    const ofDimension = stored.filter(({ kind }) => kind === dimension);
+    lists.push([dimension, keyedList(ofDimension, rowsOf(dimension), valueSecret, readStrings)]);
+    if (performance.now() - since < TURN_MS) continue;
+    await otherWork();
+    since = performance.now();
+  }
+  const days = rowsOf('total').map((row) => ({ ...row, start: row.value ?? '' }));
+  return {
+    days: daysOfBoth(counted, days),
+    values: new Map(
+      await Promise.all(
+        lists.map(async ([dimension, list]) => [dimension, await topOf(dimension, list, limit)] as const),
+      ),
+    ),
+  };
+}
+
+/** How long the process may add up before other work has its turn. */
+const TURN_MS = 10;
+
+async function topOf(dimension: Dimension, list: KeyedList, limit: number): Promise<TopValues> {
+  const top = await list.part(0, limit);
+  const rows = top.map(({ value, visitors, events, gaps }) => ({
+    value,
+    visitors,
+    events: dimension === 'event' ? events : undefined,
+    ...toGaps(gaps),
+  }));
+  return { rows, total: list.total };
+}
+
+/** Reads all values of rows; those of the kind `total` are days. */
+async function readAllRows(
+  transaction: Transaction,
+  rows: RawBuilder<unknown>,
+): Promise<readonly (ValueRow & { readonly dimension: number })[]> {
+  const { rows: found } = await transaction.query(
+    once(sql<ValueRow & { dimension: number }>`
+      select dimension, value, ${SUMS_WITH_GAPS} from (
+        select dimension, case when dimension = ${codeOf('total')} then day::text else value end as value,
+          ${NUMBERS}, gaps
+        from (${rows}) row
+      ) valued
+      group by dimension, value`),
+  );
+  return found;
+}
+
+/** In one statement: most of its cost is planning, and visits computed on the fly. */
+async function readOverviewOfRows(
+  transaction: Transaction,
+  rows: RawBuilder<unknown>,
+  dimensions: readonly Dimension[],
+  limit: number,
+): Promise<Overview> {
+  const row = cte('row', rows);
   const isTotal = sql`dimension = ${codeOf('total')}`;
   const query = sql<OverviewRow>`
-    ${topValues(sql`select * from (${values}) row where not ${isTotal}`, limit)}
+    ${topValues(sql`select dimension, value, visitors, events, gaps from ${row} where not ${isTotal}`, limit)}
     union all
     select ${codeOf('total')}, day::text collate "C", null, null, visitors, events, gaps,
       ${columnsOf(COLUMNS_OF_DAYS)}
-    from (select day, ${SUMS_WITH_GAPS} from (${rows}) row where ${isTotal} group by day) by_day
+    from (select day, ${SUMS_WITH_GAPS} from ${row} where ${isTotal} group by day) by_day
     order by dimension, rank, value`;
   const { rows: found } = await transaction.query(once(query));
   return toOverview(found, dimensions);

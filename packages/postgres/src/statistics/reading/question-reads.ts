@@ -1,7 +1,14 @@
 import { storableString } from '@hitherto/domain/base';
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
-import type { ConversionsBy, ConvertedRow, CountedGoal, GoalNumbers, StepNumbers } from '@hitherto/domain/engine';
-import { OTHER_VALUES } from '@hitherto/domain/hits';
+import type {
+  ConversionsBy,
+  ConvertedRow,
+  CountedGoal,
+  GoalNumbers,
+  StatisticsQuery,
+  StepNumbers,
+} from '@hitherto/domain/engine';
+import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import { addDecimals, type HitRule, storableRule } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte, once } from '../../connection/statement.ts';
@@ -10,11 +17,16 @@ import type { CountDays } from '../columns/cached-counts.ts';
 import { countColumns } from '../columns/count.ts';
 import { byDimension, byHour, byKey, byProperty, type Grouping, mapKeys } from '../columns/grouping.ts';
 import { type ConversionNumbers, countConversions, countFunnel, countGoal } from '../columns/questions.ts';
-import type { VisitSources } from '../days/day-sources.ts';
+import { dayRows } from '../days/day-rows.ts';
+import type { DaySources, VisitSources } from '../days/day-sources.ts';
 import { hourOf, hoursAround } from '../days/hours.ts';
+import { readNumbers } from '../days/number-rows.ts';
+import { decodeKeys, placeOfKey } from '../days/stored-numbers.ts';
+import { valueKeys } from '../days/value-keys.ts';
 import { chosenVisits, inScope, isFulfilled, type Scope } from '../visits/chosen-visits.ts';
 import { IS_OF_VISIT } from '../visits/visits.ts';
 import type { CountHits } from './cached-hits.ts';
+import { stringsReader } from './keyed-list.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -82,7 +94,7 @@ export async function readFunnel(
 /**
  * Reads the groups of the chosen visits that have a conversion.
  *
- * @param list a select of the days and values of the list that the groups belong to: rare values are folded there
+ * @param kept the values of the list that the groups belong to
  */
 export async function readConversions(
   transaction: Transaction,
@@ -90,10 +102,9 @@ export async function readConversions(
   { rule }: CountedGoal,
   by: ConversionsBy,
   values: readonly (string | null)[] | undefined,
-  list: Sql | undefined,
+  kept: KeptValues = new Map(),
 ): Promise<readonly ConvertedRow[]> {
-  const ofDays = list === undefined ? undefined : await readFoldedDays(transaction, fromColumns.days, list);
-  const counter = countConversions(storableRule(rule), groupingBy(by, zone, ofDays));
+  const counter = countConversions(storableRule(rule), groupingBy(by, zone, kept));
   await countColumns(transaction, fromColumns, [counter]);
   const groups = new Map(counter.result());
   if (fromVisits.days.length > 0) {
@@ -103,7 +114,7 @@ export async function readConversions(
       rule,
       by,
       zone,
-      list,
+      kept,
     )) {
       const known = groups.get(key) ?? { visitors: 0, conversions: 0 };
       groups.set(key, { visitors: known.visitors + visitors, conversions: known.conversions + conversions });
@@ -116,7 +127,7 @@ export async function readConversions(
 }
 
 /** How visits are grouped; hours by their start in seconds. */
-function groupingBy(by: ConversionsBy, zone: TimeZone, kept: KeptValues | undefined): Grouping<string | null> {
+function groupingBy(by: ConversionsBy, zone: TimeZone, kept: KeptValues): Grouping<string | null> {
   if (typeof by === 'object')
     return byProperty({ event: storableString(by.event), property: storableString(by.property) });
   switch (by) {
@@ -127,26 +138,39 @@ function groupingBy(by: ConversionsBy, zone: TimeZone, kept: KeptValues | undefi
     case 'hour':
       return byHour(zone);
     default:
-      return kept === undefined
+      return kept.size === 0
         ? byDimension(by)
         : mapKeys(byDimension(by), (value, { day }) => (kept.get(day)?.has(value) === false ? OTHER_VALUES : value));
   }
 }
 
-/** The values that days store in a list, for days that do not store all values. */
-type KeptValues = ReadonlyMap<Day, ReadonlySet<string | null>>;
+/** The values that days have in a list, of days that fold rare values into one. */
+export type KeptValues = ReadonlyMap<Day, ReadonlySet<string | null>>;
 
-async function readFoldedDays(transaction: Transaction, days: readonly Day[], list: Sql): Promise<KeptValues> {
-  const listed = cte('listed', sql`select distinct day, value from (${list}) row where day = any(${days}::date[])`, {
-    materialized: true,
-  });
-  const { rows } = await transaction.query(
+/** @param sources of the list */
+export async function readKeptValues(
+  transaction: Transaction,
+  query: StatisticsQuery,
+  sources: DaySources,
+  dimension: Dimension,
+): Promise<KeptValues> {
+  const kept = new Map<Day, Set<string | null>>();
+  const { websiteNumber, counted } = sources;
+  const others = valueKeys(sources.valueSecret, [OTHER_VALUES]);
+  const part = { isMonth: false, days: counted, kinds: [dimension] };
+  const stored = await readNumbers(transaction, websiteNumber, [part], ['keys']);
+  const folded = stored.filter((row) => placeOfKey(decodeKeys(row.size, row.keys), others) !== undefined);
+  for (const [{ day }, values] of await stringsReader(transaction, websiteNumber)(folded))
+    kept.set(day, new Set(values));
+  const rows = dayRows(query, { ...sources, imports: [] }, [dimension]);
+  if (rows === undefined) return kept;
+  const listed = cte('listed', sql`select distinct day, value from (${rows}) row`, { materialized: true });
+  const { rows: found } = await transaction.query(
     once(sql<{ day: Day; value: string | null }>`
       select day::text as day, value from ${listed}
       where day in (select day from ${listed} where value = ${OTHER_VALUES})`),
   );
-  const kept = new Map<Day, Set<string | null>>();
-  for (const { day, value } of rows) kept.set(day, (kept.get(day) ?? new Set()).add(value));
+  for (const { day, value } of found) kept.set(day, (kept.get(day) ?? new Set()).add(value));
   return kept;
 }
 
@@ -156,7 +180,7 @@ async function readGroupsOfVisits(
   rule: HitRule,
   by: ConversionsBy,
   zone: TimeZone,
-  list: Sql | undefined,
+  kept: KeptValues,
 ): Promise<readonly { key: string | null; visitors: number; conversions: number }[]> {
   const chosen = chosenVisits(scope);
   const converted = cte('converted', conversionsOf(chosen, scope, rule), { materialized: true });
@@ -166,17 +190,22 @@ async function readGroupsOfVisits(
     once(sql<{ key: string | null; visitors: number; conversions: number }>`
       select key, count(distinct (day, visitor))::double precision as visitors,
         sum(conversions)::double precision as conversions
-      from (${list === undefined ? keyed : folded(keyed, list)}) grouped group by key`),
+      from (${kept.size === 0 ? keyed : folded(keyed, kept)}) grouped group by key`),
   );
   return rows;
 }
 
-/** A select of `keyed`, with the values that a day's list does not store folded into one. */
-function folded(keyed: Sql, list: Sql): Sql {
-  const listed = cte('listed', sql`select distinct day, value from (${list}) row`, { materialized: true });
+/** A select of `keyed`, with the values that days do not have in the list folded into one. */
+function folded(keyed: Sql, kept: KeptValues): Sql {
+  const values = [...kept].flatMap(([day, ofDay]) => Array.from(ofDay, (value) => [day, value] as const));
+  const listed = cte(
+    'listed',
+    sql`select * from unnest(${values.map(([day]) => day)}::date[], ${values.map(([, value]) => value)}::text[])`,
+    { columns: sql`day, value` },
+  );
   return sql`
     select distinct keyed.day, visitor, started, conversions,
-      case when listed.day is null and keyed.day in (select day from ${listed} where value = ${OTHER_VALUES})
+      case when listed.day is null and keyed.day = any(${[...kept.keys()]}::date[])
         then ${OTHER_VALUES}::text collate "C" else key end as key
     from (${keyed}) keyed left join ${listed} listed
       on listed.day = keyed.day and coalesce(listed.value, '') = coalesce(keyed.key, '')

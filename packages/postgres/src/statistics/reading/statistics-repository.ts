@@ -18,17 +18,19 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
 import { cacheCounts } from '../columns/cached-counts.ts';
 import type { ConversionNumbers } from '../columns/questions.ts';
-import { allRows, type DaySources, dayRows, findDaySources, splitCut, valueRows } from '../days/day-sources.ts';
-import { summariesToRead } from '../days/weeks.ts';
-import { IS_LISTED, isOfKinds, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
+import { dayRows } from '../days/day-rows.ts';
+import { type DaySources, findDaySources, splitCut } from '../days/day-sources.ts';
+import { codeOf, type RowWithGaps, SUMS_WITH_GAPS } from '../summary-columns.ts';
 import { cacheHits } from './cached-hits.ts';
+import { daysOfBoth, readCountedDays, readCountedTotals } from './counted-values.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
 import { hourPoints, readFilteredHours, readFilteredValues } from './filtered-values.ts';
+import { pageOfKeyedList, readKeyedList } from './keyed-list.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
-import { readConversions, readFunnel, readGoals } from './question-reads.ts';
-import { readValuePage, readValues } from './value-list.ts';
+import { readConversions, readFunnel, readGoals, readKeptValues } from './question-reads.ts';
+import { readValuePage } from './value-list.ts';
 
 const noConversions = ({ sum }: CountedGoal) => ({
   visitors: 0,
@@ -39,8 +41,8 @@ const noConversions = ({ sum }: CountedGoal) => ({
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 
 /**
- * Reads statistics from PostgreSQL. Summarised days and large open days are read from their summaries, all other days from
- * visits. A read is a transaction that sees one snapshot, in which every hit is in a summary, in a visit, or its visitor is
+ * Reads statistics from PostgreSQL. Days that are over are read from their numbers, large open days from their running summaries, and
+ * all other days from visits. A read is a transaction that sees one snapshot, in which every hit is in numbers, in a visit, or its visitor is
  * marked as changed.
  *
  * @param readsInactiveEngine whether to read although an engine outside has the statistics
@@ -79,10 +81,10 @@ export function createStatisticsRepository(
         const { cutDay, wholeDays } = splitCut(sources);
         const ofCutDay = cutDay === undefined ? [] : await readFilteredDays(transaction, cutDay);
         if (cutDay !== undefined && query.from === query.to) return sumTotals(ofCutDay);
-        const { rows: found } = await transaction.query(
-          once(sql<RowWithGaps>`select ${SUMS_WITH_GAPS} from (${allRows(dayRows(query, wholeDays, ['total']))}) row`),
-        );
-        return sumTotals([...ofCutDay, ...found.map((row) => ({ ...toTotals(row), ...toGaps(row.gaps) }))]);
+        const counted = await readCountedTotals(transaction, wholeDays);
+        const rows = dayRows(query, wholeDays, ['total']);
+        const others = rows === undefined ? [] : daysOfBoth([], await readDayRows(transaction, rows));
+        return sumTotals([...ofCutDay, ...counted, ...others]);
       }),
 
     series: (query, interval) =>
@@ -91,26 +93,35 @@ export function createStatisticsRepository(
         if (query.filters.length > 0) {
           return isByDay ? readFilteredDays(transaction, sources) : readFilteredHours(transaction, query, sources);
         }
-        const rows = allRows(dayRows(query, sources, [isByDay ? 'total' : 'hour']));
-        return isByDay ? readDays(transaction, rows) : hourPoints(await readValues(transaction, rows));
+        const rows = dayRows(query, sources, [isByDay ? 'total' : 'hour']);
+        if (isByDay) {
+          const counted = await readCountedDays(transaction, sources);
+          return daysOfBoth(counted, rows === undefined ? [] : await readDayRows(transaction, rows));
+        }
+        const hours = await readKeyedList(transaction, sources, 'hour', rows);
+        const values = await hours.part(0, hours.total);
+        return hourPoints(new Map(values.map(({ value, ...totals }) => [value, totals])));
       }),
 
     values: (query, dimension: Dimension, limit, position) =>
-      read(query, NO_VALUES, (transaction, sources) =>
-        query.filters.length > 0
-          ? readFilteredValues(transaction, query, sources, dimension, limit, position)
-          : readValuePage(transaction, allRows(dayRows(query, sources, [dimension])), limit, position),
-      ),
+      read(query, NO_VALUES, async (transaction, sources) => {
+        if (query.filters.length > 0) {
+          return readFilteredValues(transaction, query, sources, dimension, limit, position);
+        }
+        const rows = dayRows(query, sources, [dimension]);
+        // Without stored numbers to add to, the database need not return all values.
+        if (rows !== undefined && sources.counted.length === 0)
+          return readValuePage(transaction, rows, limit, position);
+        return pageOfKeyedList(await readKeyedList(transaction, sources, dimension, rows), limit, position);
+      }),
 
     overview: (query, dimensions, limit) => {
       const none = { rows: [], total: 0 };
       const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
       return read<Overview>(query, absent, async (transaction, sources) => {
         if (query.filters.length > 0) return readFilteredOverview(transaction, sources, dimensions, limit);
-        const summaries = await summariesToRead(transaction, sources);
-        const rows = dayRows(query, sources, ['total', ...dimensions], ['total']);
-        const values = valueRows(sources.websiteNumber, rows, dimensions, summaries);
-        return readOverview(transaction, allRows(rows), values, dimensions, limit);
+        const rows = dayRows(query, sources, ['total', ...dimensions]);
+        return readOverview(transaction, sources, rows, dimensions, limit);
       });
     },
 
@@ -148,8 +159,8 @@ export function createStatisticsRepository(
         async (transaction, sources) => {
           const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
           const ofList = dimension && (await findDaySources(transaction, query, { ...reading, allFromVisits: false }));
-          const list = dimension && ofList && allRows(dayRows(query, { ...ofList, imports: [] }, [dimension]));
-          return readConversions(transaction, sources, goal, by, values, list);
+          const kept = dimension && ofList && (await readKeptValues(transaction, query, ofList, dimension));
+          return readConversions(transaction, sources, goal, by, values, kept);
         },
         true,
       ),
@@ -175,7 +186,7 @@ export function createStatisticsRepository(
         once(sql<{ hasSums: boolean; isOutside: boolean }>`
           select (select is_outside from statistics_engine) as "isOutside",
             exists (
-              select from summary where website_number = website.number and ${isOfKinds(['total'])}
+              select from day_numbers where website_number = website.number and not is_month and kind = ${codeOf('total')}
                 and day = ${day}::date and day < (select kept_from from hit_retention)
             ) or exists (
               select from import join import_day on import_number = import.number
@@ -207,11 +218,11 @@ export function createStatisticsRepository(
   };
 }
 
-async function readDays(transaction: Transaction, rows: RawBuilder<unknown>): Promise<SeriesPoint[]> {
+/** Reads the days of rows. */
+async function readDayRows(transaction: Transaction, rows: RawBuilder<unknown>) {
   const { rows: days } = await transaction.query(
     once(sql<RowWithGaps & { start: Day }>`
-      select day::text as start, ${SUMS_WITH_GAPS} from (${rows}) row
-      group by start having ${IS_LISTED} order by start`),
+      select day::text as start, ${SUMS_WITH_GAPS} from (${rows}) row group by start`),
   );
-  return days.map((row) => ({ ...toTotals(row), ...toGaps(row.gaps), start: row.start }));
+  return days;
 }

@@ -1,0 +1,165 @@
+import { compareStrings, storableString } from '@hitherto/domain/base';
+import { spanOf, type ValuePage, type ValuePosition, type ValueTotals, valuePage } from '@hitherto/domain/engine';
+import { type RawBuilder, sql } from 'kysely';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { spansToRead } from '../days/day-rows.ts';
+import type { DaySources } from '../days/day-sources.ts';
+import { type ReadNumbers, readNumbers } from '../days/number-rows.ts';
+import {
+  decodeKeys,
+  decodeRest,
+  decodeShort,
+  decodeStrings,
+  STORED_COLUMNS,
+  totalsBy,
+} from '../days/stored-numbers.ts';
+import { createSums, type NamedPlace, type NamePlaces, partOfList } from '../days/sums.ts';
+import { valueKeys } from '../days/value-keys.ts';
+import { type Kind, type RowWithGaps, SUMS_WITH_GAPS, toGaps } from '../summary-columns.ts';
+
+/** A value of a list that is read from rows, with its numbers. */
+export type ValueRow = RowWithGaps & { readonly value: string | null };
+
+/**
+ * The list of a kind, added up by the keys of values. Of values in stored numbers only the keys are known: their strings are read
+ * where they are needed.
+ */
+export interface KeyedList {
+  /** How many values are listed. */
+  readonly total: number;
+  /** The values from one rank, counted from 0, up to but not including another. */
+  part(from: number, to: number): Promise<readonly ValueTotals[]>;
+  /** How many values come before a position or stand at it. */
+  countUpTo(position: ValuePosition): Promise<number>;
+}
+
+/**
+ * @param stored rows of one kind
+ * @param added values that are not in stored numbers, each once
+ * @param secret what the keys of values depend on
+ * @param readStrings reads the values of a row of `stored`
+ */
+export function keyedList(
+  stored: readonly ReadNumbers[],
+  added: readonly ValueRow[],
+  secret: string,
+  readStrings: ReadStrings,
+): KeyedList {
+  const sums = createSums(STORED_COLUMNS.length);
+  // Most values come first in one of the longest lists, so the strings of few rows are read.
+  const sources = stored.toSorted((a, b) => b.size - a.size);
+  sources.forEach(({ size, keys, rest }, source) => {
+    const others = rest.length > 0 ? decodeRest(size, rest) : [];
+    sums.add(decodeKeys(size, keys), [...decodeShort(size, keys), ...others], source);
+  });
+  const gaps = new Map<number, number>();
+  const columns = STORED_COLUMNS.map((column) => added.map((row) => row[column]));
+  const values = added.map(({ value }) => value);
+  sums.add(valueKeys(secret, values), columns, sources.length).forEach((place, row) => {
+    const ofRow = added[row]?.gaps ?? null;
+    if (ofRow !== null) gaps.set(place, ofRow);
+  });
+
+  const visitorsOf = (place: number) => sums.number(place, 0);
+  // As `IS_LISTED`.
+  const listed = Array.from({ length: sums.size() }, (_, place) => place).filter(
+    (place) => visitorsOf(place) > 0 || gaps.has(place),
+  );
+  const name: NamePlaces = async (places) => {
+    const origins = places.map(sums.origin);
+    const wanted = new Set(origins.flatMap(({ source }) => sources[source] ?? []));
+    const strings = await readStrings([...wanted]);
+    return places.map((place, at) => {
+      const origin = origins[at];
+      const row = sources[origin?.source ?? sources.length];
+      const list = row === undefined ? values : strings.get(row);
+      return { place, value: list?.[origin?.place ?? 0] ?? null };
+    });
+  };
+  const toRow = ({ place, value }: NamedPlace): ValueTotals => ({
+    ...totalsBy((column) => sums.number(place, STORED_COLUMNS.indexOf(column))),
+    value,
+    ...toGaps(gaps.get(place)),
+  });
+
+  return {
+    total: listed.length,
+    async part(from, to) {
+      return (await partOfList(listed, visitorsOf, from, to, name)).map(toRow);
+    },
+    async countUpTo({ visitors, value }) {
+      const more = listed.filter((place) => visitorsOf(place) > visitors).length;
+      const equal = await name(listed.filter((place) => visitorsOf(place) === visitors));
+      const last = value === null ? null : storableString(value);
+      return more + equal.filter((named) => compareStrings(named.value, last) <= 0).length;
+    },
+  };
+}
+
+export type ReadStrings = (
+  rows: readonly ReadNumbers[],
+) => Promise<ReadonlyMap<ReadNumbers, readonly (string | null)[]>>;
+
+/** Reads the strings of the values of rows. Calls at the same time share a statement. */
+export function stringsReader(transaction: Transaction, websiteNumber: string): ReadStrings {
+  const keyOf = ({ isMonth, day, kind }: ReadNumbers) => `${isMonth} ${day} ${kind}`;
+  const readAll = async (rows: readonly ReadNumbers[]) => {
+    const days = new Map<string, { isMonth: boolean; days: string[]; kinds: Kind[] }>();
+    for (const { isMonth, day, kind } of rows) {
+      const part = days.get(`${isMonth} ${kind}`) ?? { isMonth, days: [], kinds: [kind] };
+      part.days.push(day);
+      days.set(`${isMonth} ${kind}`, part);
+    }
+    const read = await readNumbers(transaction, websiteNumber, [...days.values()], ['strings']);
+    const strings = new Map(read.map((row) => [keyOf(row), decodeStrings(row.strings)]));
+    return new Map(rows.map((row) => [row, strings.get(keyOf(row)) ?? []]));
+  };
+  let next: { readonly rows: Set<ReadNumbers>; readonly read: ReturnType<typeof readAll> } | undefined;
+  return (wanted) => {
+    if (next === undefined) {
+      const rows = new Set<ReadNumbers>();
+      const read = Promise.resolve().then(() => {
+        next = undefined;
+        return readAll([...rows]);
+      });
+      next = { rows, read };
+    }
+    for (const row of wanted) next.rows.add(row);
+    return next.read;
+  };
+}
+
+/** Reads the list of a kind: from stored numbers, and from `rows`, which are added up by value. */
+export async function readKeyedList(
+  transaction: Transaction,
+  sources: DaySources,
+  kind: Kind,
+  rows: RawBuilder<unknown> | undefined,
+): Promise<KeyedList> {
+  const { websiteNumber, valueSecret } = sources;
+  const stored = await readNumbers(transaction, websiteNumber, spansToRead(sources, [kind]), ['keys', 'rest']);
+  const added = rows === undefined ? [] : await readValueRows(transaction, rows);
+  return keyedList(stored, added, valueSecret, stringsReader(transaction, websiteNumber));
+}
+
+async function readValueRows(transaction: Transaction, rows: RawBuilder<unknown>): Promise<readonly ValueRow[]> {
+  const { rows: found } = await transaction.query(
+    once(sql<ValueRow>`select value, ${SUMS_WITH_GAPS} from (${rows}) row group by value`),
+  );
+  return found;
+}
+
+/** A page of a list. */
+export async function pageOfKeyedList(
+  list: KeyedList,
+  limit: number,
+  position: ValuePosition | undefined,
+): Promise<ValuePage> {
+  const boundary = position === undefined ? 0 : await list.countUpTo(position);
+  const { start, end } = spanOf(boundary, limit, position);
+  const first = Math.max(0, start - 1);
+  const found = await list.part(first, end);
+  const rows = found.slice(start - first);
+  return valuePage(rows, start > 0 ? found[0] : undefined, end < list.total, list.total, position);
+}
