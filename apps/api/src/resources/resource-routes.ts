@@ -50,7 +50,7 @@ interface Shown {
   readonly etag?: string;
 }
 
-/** The routes of a kind of resource (api.md, "Segments, goals and funnels"), in the authenticated scope. */
+/** The routes of a kind of resource (api.md, "Retries and concurrency"), in the authenticated scope. */
 export function resourceRoutes<Stored extends Resource, Body>(
   app: FastifyInstance,
   handlers: ResourceHandlers<Stored, Body>,

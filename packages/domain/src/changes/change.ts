@@ -9,5 +9,5 @@ export interface Change {
   readonly record?: IdempotencyRecord | undefined;
 }
 
-/** A change that leaves no trace, because nobody made it. */
+/** A change that leaves no trace, because nobody asked for it. */
 export const UNRECORDED = { entry: undefined, event: undefined } as const;

@@ -1,14 +1,8 @@
-import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
-import type { TSchema } from '@sinclair/typebox';
+import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import { NoQuery, WebsiteParams } from '../../websites/schemas.ts';
+import { bodyOf, ETAG, gone, IF_MATCH, IF_NONE_MATCH, notModified } from '../documented.ts';
 import * as schemas from './schemas.ts';
 
-const etag = { etag: { type: 'string', description: 'Strong; changes with every change.' } };
-const ifMatch = {
-  type: 'object',
-  properties: { 'if-match': { type: 'string', description: 'The ETag that it must still have, else 412.' } },
-};
-const body = ({ $id }: TSchema) => ({ content: { 'application/json': { schema: { $ref: `${$id}#` } } } });
 const common = { tags: ['alerts'], querystring: NoQuery };
 const ofWebsite = { ...common, params: WebsiteParams };
 const ofOne = { ...common, params: schemas.AlertParams };
@@ -30,17 +24,10 @@ export const DOCUMENTED = {
     operationId: 'showAlert',
     summary: 'Show an alert',
     description: 'The alert with its ETag. With `If-None-Match`, 304 if it has not changed.',
-    headers: {
-      type: 'object',
-      properties: { 'if-none-match': { type: 'string', description: 'The ETag of the copy that the client has.' } },
-    },
+    headers: IF_NONE_MATCH,
     response: {
-      200: accountResponse('The alert.', schemas.AlertResponse, etag),
-      304: {
-        description: 'The alert has not changed since the ETag in If-None-Match.',
-        headers: { ...accountHeaders, ...etag },
-        type: 'null',
-      },
+      200: accountResponse('The alert.', schemas.AlertResponse, ETAG),
+      304: notModified('alert'),
       ...accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),
     },
   },
@@ -49,10 +36,10 @@ export const DOCUMENTED = {
     operationId: 'createAlert',
     summary: 'Create an alert',
     description: 'Send the fields that the rule uses. A website has at most 20 alerts.',
-    body: body(schemas.CreateAlert),
+    body: bodyOf(schemas.CreateAlert),
     response: {
       201: accountResponse('The alert as created.', schemas.AlertResponse, {
-        ...etag,
+        ...ETAG,
         location: { type: 'string', description: 'The path of the alert.' },
       }),
       ...accountProblemResponses(400, 401, 403, 404, 408, 413, 415, 422, 429, 431, 500, 503),
@@ -63,10 +50,10 @@ export const DOCUMENTED = {
     operationId: 'updateAlert',
     summary: 'Update an alert',
     description: 'Fields that are not sent keep their values; null clears one. The rule cannot change.',
-    body: body(schemas.UpdateAlert),
-    headers: ifMatch,
+    body: bodyOf(schemas.UpdateAlert),
+    headers: IF_MATCH,
     response: {
-      200: accountResponse('The alert as it is now.', schemas.AlertResponse, etag),
+      200: accountResponse('The alert as it is now.', schemas.AlertResponse, ETAG),
       ...accountProblemResponses(400, 401, 403, 404, 408, 412, 413, 415, 422, 429, 431, 500, 503),
     },
   },
@@ -75,9 +62,9 @@ export const DOCUMENTED = {
     operationId: 'deleteAlert',
     summary: 'Delete an alert',
     description: 'Deletes the alert; nothing else changes. A second delete is 404.',
-    headers: ifMatch,
+    headers: IF_MATCH,
     response: {
-      204: { description: 'The alert is gone.', headers: accountHeaders, type: 'null' },
+      204: gone('alert'),
       ...accountProblemResponses(400, 401, 403, 404, 408, 412, 422, 429, 431, 500, 503),
     },
   },

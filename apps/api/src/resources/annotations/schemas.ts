@@ -1,8 +1,9 @@
 import { type Annotation, MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
-import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
+import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import { Type } from '@sinclair/typebox';
 import { idempotencyKeyHeader } from '../../requests/input.ts';
 import { NoQuery, WebsiteParams } from '../../websites/schemas.ts';
+import { bodyOf, ETAG, gone, IF_MATCH } from '../documented.ts';
 
 const closed = { additionalProperties: false };
 const DAY = Type.String({
@@ -71,12 +72,6 @@ export const ANNOTATION_SCHEMAS = [
 ];
 
 const tags = ['sharing'];
-const etag = { etag: { type: 'string', description: 'Strong; changes with every change.' } };
-const ifMatch = {
-  type: 'object',
-  properties: { 'if-match': { type: 'string', description: 'The ETag that it must still have, else 412.' } },
-};
-const body = (name: string) => ({ content: { 'application/json': { schema: { $ref: `${name}#` } } } });
 const ofOne = {
   tags,
   querystring: NoQuery,
@@ -113,14 +108,14 @@ export const documented = {
     summary: 'Create an annotation',
     description:
       'A note about a day, which the chart marks. Send an `Idempotency-Key` to be able to repeat a create safely.',
-    body: body('CreateAnnotation'),
+    body: bodyOf(CreateAnnotation),
     headers: {
       type: 'object',
       properties: idempotencyKeyHeader('A repeat within 24 hours gives the first response.'),
     },
     response: {
       201: accountResponse('The annotation as created.', AnnotationResponse, {
-        ...etag,
+        ...ETAG,
         'idempotent-replayed': { type: 'string', description: 'true if this is the first response, sent again.' },
       }),
       ...accountProblemResponses(400, 401, 403, 404, 408, 413, 415, 422, 429, 431, 500, 503),
@@ -131,10 +126,10 @@ export const documented = {
     operationId: 'updateAnnotation',
     summary: 'Update an annotation',
     description: 'Fields that are not sent keep their values.',
-    body: body('UpdateAnnotation'),
-    headers: ifMatch,
+    body: bodyOf(UpdateAnnotation),
+    headers: IF_MATCH,
     response: {
-      200: accountResponse('The annotation as it is now.', AnnotationResponse, etag),
+      200: accountResponse('The annotation as it is now.', AnnotationResponse, ETAG),
       ...accountProblemResponses(400, 401, 403, 404, 408, 412, 413, 415, 422, 429, 431, 500, 503),
     },
   },
@@ -143,9 +138,9 @@ export const documented = {
     operationId: 'deleteAnnotation',
     summary: 'Delete an annotation',
     description: 'A second delete is 404.',
-    headers: ifMatch,
+    headers: IF_MATCH,
     response: {
-      204: { description: 'The annotation is gone.', headers: accountHeaders, type: 'null' },
+      204: gone('annotation'),
       ...accountProblemResponses(400, 401, 403, 404, 408, 412, 422, 429, 431, 500, 503),
     },
   },

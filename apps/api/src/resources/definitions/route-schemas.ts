@@ -1,16 +1,10 @@
 import type { DefinitionKind } from '@hitherto/domain/definitions';
-import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
+import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import { Type } from '@sinclair/typebox';
 import { idempotencyKeyHeader } from '../../requests/input.ts';
 import { NoQuery, WebsiteParams } from '../../websites/schemas.ts';
+import { bodyOf, ETAG, gone, IF_MATCH, IF_NONE_MATCH, notModified } from '../documented.ts';
 import type { DefinitionSchemas } from './resource.ts';
-
-const etag = { etag: { type: 'string', description: 'Strong; changes with every change.' } };
-const ifMatch = {
-  type: 'object',
-  properties: { 'if-match': { type: 'string', description: 'The ETag that it must still have, else 412.' } },
-};
-const body = ({ $id }: { $id?: string }) => ({ content: { 'application/json': { schema: { $ref: `${$id}#` } } } });
 
 /** The requests and responses of the routes of a kind. Fastify validates with them, and documents them. */
 export function routeSchemasOf(kind: DefinitionKind, { create, update, one, response, list }: DefinitionSchemas) {
@@ -35,17 +29,10 @@ export function routeSchemasOf(kind: DefinitionKind, { create, update, one, resp
       operationId: `show${name}`,
       summary: `Show a ${kind}`,
       description: `The ${kind} with its ETag. With \`If-None-Match\`, 304 if it has not changed.`,
-      headers: {
-        type: 'object',
-        properties: { 'if-none-match': { type: 'string', description: 'The ETag of the copy that the client has.' } },
-      },
+      headers: IF_NONE_MATCH,
       response: {
-        200: accountResponse(`The ${kind}.`, response, etag),
-        304: {
-          description: `The ${kind} has not changed since the ETag in If-None-Match.`,
-          headers: { ...accountHeaders, ...etag },
-          type: 'null',
-        },
+        200: accountResponse(`The ${kind}.`, response, ETAG),
+        304: notModified(kind),
         ...accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),
       },
     },
@@ -54,14 +41,14 @@ export function routeSchemasOf(kind: DefinitionKind, { create, update, one, resp
       operationId: `create${name}`,
       summary: `Create a ${kind}`,
       description: `A name is unique among the ${kind}s of a website. Send an \`Idempotency-Key\` to be able to repeat a create safely.`,
-      body: body(create),
+      body: bodyOf(create),
       headers: {
         type: 'object',
         properties: idempotencyKeyHeader('A repeat within 24 hours gives the first response.'),
       },
       response: {
         201: accountResponse(`The ${kind} as created.`, response, {
-          ...etag,
+          ...ETAG,
           location: { type: 'string', description: `The path of the ${kind}.` },
           'idempotent-replayed': { type: 'string', description: 'true if this is the first response, sent again.' },
         }),
@@ -73,10 +60,10 @@ export function routeSchemasOf(kind: DefinitionKind, { create, update, one, resp
       operationId: `update${name}`,
       summary: `Update a ${kind}`,
       description: 'Fields that are not sent keep their values. Nested lists and objects are replaced whole.',
-      body: body(update),
-      headers: ifMatch,
+      body: bodyOf(update),
+      headers: IF_MATCH,
       response: {
-        200: accountResponse(`The ${kind} as it is now.`, response, etag),
+        200: accountResponse(`The ${kind} as it is now.`, response, ETAG),
         ...accountProblemResponses(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 431, 500, 503),
       },
     },
@@ -85,9 +72,9 @@ export function routeSchemasOf(kind: DefinitionKind, { create, update, one, resp
       operationId: `delete${name}`,
       summary: `Delete a ${kind}`,
       description: `Deletes the ${kind}; nothing else changes. A second delete is 404. A segment that a shared link shows is 409.`,
-      headers: ifMatch,
+      headers: IF_MATCH,
       response: {
-        204: { description: `The ${kind} is gone.`, headers: accountHeaders, type: 'null' },
+        204: gone(kind),
         ...accountProblemResponses(400, 401, 403, 404, 408, 409, 412, 422, 429, 431, 500, 503),
       },
     },

@@ -1,7 +1,8 @@
 import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
-import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
+import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import { Type } from '@sinclair/typebox';
 import { NoQuery, WebsiteParams } from '../../websites/schemas.ts';
+import { bodyOf, gone } from '../documented.ts';
 
 const closed = { additionalProperties: false };
 const nullable = (options: object) =>
@@ -92,7 +93,7 @@ export const documented = {
     summary: 'Create a shared link',
     description:
       'The link shows the statistics page of the website, whatever its privacy, to everyone who has its address.',
-    body: { content: { 'application/json': { schema: { $ref: 'CreateLink#' } } } },
+    body: bodyOf(CreateLink),
     response: {
       201: accountResponse('The link, and its address this once.', CreatedLink),
       ...accountProblemResponses(400, 401, 403, 404, 408, 413, 415, 422, 429, 431, 500, 503),
@@ -108,7 +109,7 @@ export const documented = {
     summary: 'Revoke a shared link',
     description: 'At once and for good, on every instance. A second one is 404.',
     response: {
-      204: { description: 'The link is gone.', headers: accountHeaders, type: 'null' },
+      204: gone('link'),
       ...accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),
     },
   },

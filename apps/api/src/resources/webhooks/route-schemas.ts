@@ -1,15 +1,10 @@
-import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
-import type { TSchema } from '@sinclair/typebox';
+import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import { NoQuery } from '../../websites/schemas.ts';
+import { bodyOf, gone, IF_MATCH, IF_NONE_MATCH, notModified } from '../documented.ts';
 import * as schemas from './schemas.ts';
 
 const tags = ['webhooks'];
 const etag = { etag: { type: 'string', description: 'Strong; changes with every change of the settings.' } };
-const ifMatch = {
-  type: 'object',
-  properties: { 'if-match': { type: 'string', description: 'The ETag that it must still have, else 412.' } },
-};
-const body = ({ $id }: TSchema) => ({ content: { 'application/json': { schema: { $ref: `${$id}#` } } } });
 const ofAccount = { tags, querystring: NoQuery };
 const ofWebhook = { ...ofAccount, params: schemas.WebhookParams };
 
@@ -30,17 +25,10 @@ export const DOCUMENTED = {
     operationId: 'showWebhook',
     summary: 'Show a webhook',
     description: 'The webhook with its ETag, without its secret. With `If-None-Match`, 304 if it has not changed.',
-    headers: {
-      type: 'object',
-      properties: { 'if-none-match': { type: 'string', description: 'The ETag of the copy that the client has.' } },
-    },
+    headers: IF_NONE_MATCH,
     response: {
       200: accountResponse('The webhook.', schemas.WebhookResponse, etag),
-      304: {
-        description: 'The webhook has not changed since the ETag in If-None-Match.',
-        headers: { ...accountHeaders, ...etag },
-        type: 'null',
-      },
+      304: notModified('webhook', etag),
       ...accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),
     },
   },
@@ -49,7 +37,7 @@ export const DOCUMENTED = {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description: 'An account has at most 20. The response shows the secret, and no other does.',
-    body: body(schemas.CreateWebhook),
+    body: bodyOf(schemas.CreateWebhook),
     response: {
       201: accountResponse('The webhook as created, with its secret.', schemas.CreatedWebhook, {
         ...etag,
@@ -64,8 +52,8 @@ export const DOCUMENTED = {
     summary: 'Update a webhook',
     description:
       'Fields that are not sent keep their values; lists are replaced whole. Turned off, its waiting deliveries have failed.',
-    body: body(schemas.UpdateWebhook),
-    headers: ifMatch,
+    body: bodyOf(schemas.UpdateWebhook),
+    headers: IF_MATCH,
     response: {
       200: accountResponse('The webhook as it is now.', schemas.WebhookResponse, etag),
       ...accountProblemResponses(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 431, 500, 503),
@@ -76,9 +64,9 @@ export const DOCUMENTED = {
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
     description: 'Deletes the webhook with its deliveries. A second delete is 404.',
-    headers: ifMatch,
+    headers: IF_MATCH,
     response: {
-      204: { description: 'The webhook is gone.', headers: accountHeaders, type: 'null' },
+      204: gone('webhook'),
       ...accountProblemResponses(400, 401, 403, 404, 408, 412, 422, 429, 431, 500, 503),
     },
   },
