@@ -54,22 +54,12 @@ function toAccountRow({ id, name, createdAt, email }: Account): Insertable<Accou
   return { id, name, created_at: createdAt, email: email?.address ?? null, email_since: email?.since ?? null };
 }
 
-/** Inserts accounts that come from another installation, without entries of the audit trail. */
-export function insertAccounts(accounts: readonly Account[]) {
-  return once(build.insertInto('account').values(accounts.map(toAccountRow)));
-}
-
-/** Inserts keys likewise. */
-export function insertKeys(keys: readonly ApiKey[]) {
-  return once(build.insertInto('api_key').values(keys.map(toKeyRow)));
-}
-
-/** Inserts an account, and notes an entry with it. */
+/** Inserts an account, and its entry of the audit trail. */
 export function insertAccount(account: Account, audited: string) {
   return once(insertOne('account', toAccountRow(account), audited));
 }
 
-/** Inserts a key, and notes an entry with it. */
+/** Inserts a key, and its entry of the audit trail. */
 export function insertKey(key: ApiKey, audited: string) {
   return once(insertOne('api_key', toKeyRow(key), audited));
 }

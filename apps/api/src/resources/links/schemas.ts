@@ -8,7 +8,7 @@ const closed = { additionalProperties: false };
 const nullable = (options: object) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], ...options }));
 
-export const CreateLink = Type.Object(
+const CreateLink = Type.Object(
   {
     name: Type.String({
       maxLength: 64,
