@@ -1,7 +1,7 @@
 import type { AuditEntry } from './entry.ts';
 import type { IdempotencyRecord } from './idempotency-record.ts';
 
-/** What a repository writes together with a change of settings, in one transaction. */
+/** The records that a repository writes with a change of settings, in one transaction. */
 export interface Change {
   /** Of the audit trail. */
   readonly entry: AuditEntry | undefined;

@@ -73,7 +73,7 @@ interface Evidence {
   readonly lookups: HitLookups;
 }
 
-/** What a rule found out about a hit. */
+/** The result of a rule for a hit. */
 interface Finding {
   /** Why the hit is dropped; absent if it counts. */
   readonly detail?: string;

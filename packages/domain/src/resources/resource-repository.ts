@@ -13,8 +13,8 @@ export interface Resource {
 /**
  * Stores the resources of one kind. They are deleted with their owner, which is a website of an account, or an account; another
  * account's website counts as absent. Objects are copied in and out. Every method accepts any string as an id, and rejects with
- * a `DomainError` of code `unavailable` when the database cannot be reached or is overloaded. What a change records is written
- * with it, all or nothing.
+ * a `DomainError` of code `unavailable` when the database cannot be reached or is overloaded. A change and its
+ * records are written together, all or nothing.
  */
 export interface ResourceRepository<Owner, Stored extends Resource> {
   /** All resources in the order in which they were inserted; `undefined` if there is no such website. */

@@ -16,30 +16,30 @@ export interface Owner {
   readonly websiteId?: string | undefined;
 }
 
-/** What every use case that makes or changes something needs. */
+/** The dependencies of every use case that makes or changes something. */
 export interface Making {
   readonly now: () => Date;
   /** A new UUIDv7, monotonic within the process. */
   readonly newId: () => string;
 }
 
-/** What use cases that only read need to know of a kind of resource. */
+/** The part of a kind of resource that reading needs. */
 export interface StoredType<Own extends Owner, Stored extends Resource, Repositories> {
-  /** What is said of a resource that does not exist. */
+  /** The error text about a resource that does not exist. */
   readonly absence: string;
 
   repository(deps: Repositories): ResourceRepository<Own, Stored>;
 }
 
-/** What the audit trail says of a kind of resource. */
+/** The part of a kind of resource that the audit trail needs. */
 export interface RecordedType<Stored extends Resource> {
   readonly kind: AuditSubjectKind;
-  /** What happens to one that is deleted, if there is another word for it. */
+  /** The verb of a deletion in the audit trail, if it is another one. */
   readonly deleted?: 'revoked';
 
   nameOf(resource: Stored): string | null;
   fieldsOf(resource: Stored): Readonly<Record<string, unknown>>;
-  /** The fields of which it says only that they changed. */
+  /** Secret fields: the trail says only that they changed. */
   secretsOf?(resource: Stored): Readonly<Record<string, string | null>>;
 }
 

@@ -2,7 +2,7 @@ import type { AuditChange } from '../changes/entry.ts';
 import type { Event } from '../changes/event.ts';
 import type { Website } from './website.ts';
 
-/** What happens to websites. */
+/** A website was created, updated or deleted. */
 export type WebsiteEvent = Event<'website.created' | 'website.updated' | 'website.deleted', ChangedWebsite>;
 
 /** The website of an event about something else. */

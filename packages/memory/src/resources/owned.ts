@@ -22,7 +22,7 @@ export interface OwnedResources {
 
 export type Owned<Stored> = Map<string, { readonly owner: Owner; readonly resource: Stored }>;
 
-/** What distinguishes a kind of resource. */
+/** The rules of a kind of resource. */
 export interface Rules<Stored extends Resource> {
   readonly limit: number;
   tooMany(): DomainError;
@@ -30,7 +30,7 @@ export interface Rules<Stored extends Resource> {
   reject?(owner: Owner, resource: Stored, others: readonly Stored[]): void;
   /** Throws if the resource is needed. */
   rejectDeletion?(owner: Owner, id: string): void;
-  /** What is stored in place of a resource. */
+  /** The resource to store in place of the one before. */
   replacing?(before: Stored, after: Stored): Stored;
   onDelete?(id: string): void;
 }

@@ -10,7 +10,7 @@ import { type ResourceTable, statementsOf, type Values } from './table.ts';
 /** How often a write is repeated if the row in its way has disappeared. */
 const MAX_TRIES = 5;
 
-/** What the repositories of resources need. */
+/** The dependencies of the repositories of resources. */
 export interface OwnedDependencies {
   readonly database: Database;
   readonly idempotency: Pick<IdempotencyRepository, 'find'>;

@@ -7,7 +7,7 @@ import { type Placeholders, type Statement, statement } from '../connection/stat
 /** The values of a statement, by the names of the fields. */
 export type Values = Readonly<Record<string, unknown>>;
 type Placeholder = Placeholders<Values>;
-/** What columns are set to. */
+/** SQL expressions by column. */
 type Expressions = Readonly<Record<string, RawBuilder<unknown>>>;
 
 /** The table of a kind of resource. Each row has an `id`, a `created_at`, and a `number` in the order of insertion. */
@@ -32,7 +32,7 @@ export interface ResourceTable<Stored extends Resource, Row = Stored> {
   replacing?(p: Placeholder): Expressions;
   /** Tables of a `with` clause, for what a replacement changes elsewhere. */
   replacingElsewhere?(p: Placeholder): RawBuilder<unknown>;
-  /** What must hold for an insert; `rejected` is the error if it does not. */
+  /** The condition of an insert; `rejected` is the error if it does not hold. */
   condition?(p: Placeholder): RawBuilder<unknown>;
   rejected?(): Error;
   tooMany(): DomainError;

@@ -75,7 +75,7 @@ export function encodeDay(
   };
 }
 
-/** What the keys of values depend on. */
+/** The secret of the keys of values. */
 export async function readValueSecret(transaction: Transaction): Promise<string> {
   const { rows } = await transaction.query(once(sql<{ secret: string }>`select ${VALUE_SECRET} as secret`));
   return rows[0]?.secret ?? '';

@@ -37,7 +37,7 @@ export interface DaySources extends VisitSources {
   readonly sumsTo: Day;
   /** The numbers of the imports whose sums of days count; none where the days are read visit by visit. */
   readonly imports: readonly string[];
-  /** What the keys of values depend on. */
+  /** The secret of the keys of values. */
   readonly valueSecret: string;
 }
 
@@ -116,7 +116,7 @@ export async function findDaySources(
   if (found.isOutside && !readsInactiveEngine) throw movedAway();
   const { websiteNumber, valueSecret, imports } = found;
   const zone = zoneOf(found, installation);
-  // The day of which only a part counts has no numbers.
+  // The day that counts only in part has no numbers.
   const whole = found.days.filter(({ day }) => until === undefined || day !== to);
   const isCounted = ({ isKept, isMarked, isCounted: hasAllHits }: KnownDay) =>
     isKept ? hasAllHits && !isMarked : !onlyHits;

@@ -1,7 +1,7 @@
 import { compareStrings } from '@hitherto/domain/base';
 
 /**
- * Sums of numbers by value, of which only the key is known. Each value remembers where it came first, so that its string can be
+ * Sums of numbers by value, where only the key of the value is known. Each value remembers where it came first, so that its string can be
  * read.
  */
 export interface Sums {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** What no string in the database contains. */
+/** A character that no stored string contains. */
 const NUL = '\0';
 
 /**
