@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { lstat, readFile, rm, symlink } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { copyBinaries, copyPlaces, SHELL_MARKS } from './binaries-copy.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import { linkInDataFolder, linkLibraries } from './libraries.ts';
 import type { ServerUser } from './server-user.ts';
 import { CHILD_ENVIRONMENT } from './settings.ts';
 
@@ -16,6 +17,13 @@ export interface Binaries {
   /** Version and platform, used to name a copy: `18.4.0-beta.17-linux-x64`. */
   readonly id: string;
   readonly root: string;
+}
+
+/** Binaries that the server's user can run. */
+export interface Runnable {
+  readonly root: string;
+  /** Environment variables that they need. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
@@ -45,7 +53,8 @@ export async function installedBinaries(
 }
 
 /**
- * A folder with binaries that the server's user can run: the installed ones if possible, otherwise a copy.
+ * The installed binaries if the server's user can run them, otherwise a copy. Where the installed ones are read-only, the links
+ * between their libraries are in the data folder. Call it only while holding the lock.
  * @throws EmbeddedPostgresError `no_binaries` if the machine cannot run them.
  */
 export async function runnableBinaries(
@@ -53,26 +62,28 @@ export async function runnableBinaries(
   dataDir: string,
   user: ServerUser | undefined,
   onProgress: (text: string) => void,
-): Promise<string> {
-  const linked = await linkLibraries(installed.root, installed.root).then(
-    () => true,
+): Promise<Runnable> {
+  const environment = await linkLibraries(installed.root, installed.root).then(
+    () => ({}),
     (error) => {
       if (!['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')) throw error;
-      return false;
+      return linkInDataFolder(installed.root, dataDir, user);
     },
   );
-  let attempt: Attempt = linked
-    ? await tryBinaries(installed.root, user)
+  const inPlace = environment && { root: installed.root, environment };
+  let attempt: Attempt = inPlace
+    ? await tryBinaries(inPlace, user)
     : { outcome: 'out_of_reach', reason: 'links missing' };
-  if (attempt.outcome === 'runs') return installed.root;
+  if (inPlace && attempt.outcome === 'runs') return inPlace;
 
   for (const place of await copyPlaces(dataDir, user)) {
     if (attempt.outcome === 'does_not_run') break;
-    const copy = await copyBinaries(installed, place, onProgress, linkLibraries);
-    if (copy === undefined) continue;
+    const root = await copyBinaries(installed, place, onProgress, linkLibraries);
+    if (root === undefined) continue;
+    const copy = { root, environment: {} };
     attempt = await tryBinaries(copy, user);
     if (attempt.outcome === 'runs') return copy;
-    await rm(copy, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   }
   if (attempt.outcome === 'does_not_run') {
     throw new EmbeddedPostgresError(
@@ -89,43 +100,16 @@ export async function runnableBinaries(
   );
 }
 
-/**
- * Creates the symbolic links between the libraries, which npm packages cannot contain. Several processes may do so at the same time.
- * `target` is the folder for the links, `source` the folder that lists them.
- */
-export async function linkLibraries(source: string, target: string): Promise<void> {
-  const links: unknown = JSON.parse(await readFile(join(source, 'pg-symlinks.json'), 'utf8'));
-  if (!Array.isArray(links))
-    throw new EmbeddedPostgresError('no_binaries', `${source}/pg-symlinks.json does not contain a list.`);
-  for (const link of links.filter(isLink)) {
-    const path = join(dirname(target), link.target.replace(/^native(?=\/)/, basename(target)));
-    if (await lstat(path).catch(() => undefined)) continue;
-    try {
-      await symlink(basename(link.source), path);
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    }
-  }
+interface Attempt {
+  readonly outcome: 'runs' | 'out_of_reach' | 'does_not_run';
+  readonly reason: string;
 }
-
-function isLink(link: unknown): link is { source: string; target: string } {
-  return (
-    typeof link === 'object' &&
-    link !== null &&
-    'source' in link &&
-    typeof link.source === 'string' &&
-    'target' in link &&
-    typeof link.target === 'string'
-  );
-}
-
-type Attempt = { outcome: 'runs' } | { outcome: 'out_of_reach' | 'does_not_run'; reason: string };
 
 /** Tries to run the binaries as that user. If they are out of reach, a copy elsewhere may work; otherwise none will. */
-async function tryBinaries(root: string, user: ServerUser | undefined): Promise<Attempt> {
+async function tryBinaries({ root, environment }: Runnable, user: ServerUser | undefined): Promise<Attempt> {
   if (SHELL_MARKS.test(root))
     return { outcome: 'out_of_reach', reason: `${root} contains a quote or another shell character` };
-  const asUser = { ...user, cwd: '/', env: CHILD_ENVIRONMENT };
+  const asUser = { ...user, cwd: '/', env: { ...CHILD_ENVIRONMENT, ...environment } };
   const reach =
     'cat "$1/share/postgresql/postgres.bki" >/dev/null && test -x "$1/bin/postgres" && test -x "$1/bin/initdb"';
   let outcome: 'out_of_reach' | 'does_not_run' = 'out_of_reach';
@@ -133,7 +117,7 @@ async function tryBinaries(root: string, user: ServerUser | undefined): Promise<
     await run('/bin/sh', ['-c', reach, 'sh', root], asUser);
     outcome = 'does_not_run';
     await run('/bin/sh', ['-c', '"$1/bin/postgres" --version && "$1/bin/initdb" --version', 'sh', root], asUser);
-    return { outcome: 'runs' };
+    return { outcome: 'runs', reason: '' };
   } catch (error) {
     return {
       outcome,

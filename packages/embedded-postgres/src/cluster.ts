@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Runnable } from './binaries.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import { type FolderForServer, openForServer } from './paths.ts';
 import type { ServerUser } from './server-user.ts';
@@ -31,6 +32,15 @@ export async function hasCluster(clusterDir: string): Promise<boolean> {
   );
 }
 
+/**
+ * Takes the folder back from its group. PostgreSQL rejects one that others can write to, and Kubernetes makes all files of a volume
+ * writable by a group (fsGroup).
+ */
+export async function closeToOthers(clusterDir: string): Promise<void> {
+  const { mode } = await stat(clusterDir);
+  if ((mode & 0o077) !== 0) await chmod(clusterDir, 0o700);
+}
+
 /** Removes unfinished databases that killed starts left in the data folder. Call it only while holding the lock. */
 export async function removeHalfMade(clusterDir: string): Promise<void> {
   const dataDir = dirname(clusterDir);
@@ -47,7 +57,7 @@ export async function removeHalfMade(clusterDir: string): Promise<void> {
  * @param sync false skips fsync, for throwaway databases
  */
 export async function createCluster(
-  binaries: string,
+  binaries: Runnable,
   clusterDir: string,
   user: ServerUser | undefined,
   sync: boolean,
@@ -73,7 +83,7 @@ export async function createCluster(
 }
 
 async function initialise(
-  binaries: string,
+  binaries: Runnable,
   making: string,
   user: ServerUser | undefined,
   sync: boolean,
@@ -81,8 +91,15 @@ async function initialise(
   const folder: FolderForServer = await openForServer(making, user, 3);
   try {
     const initdb = supervise({
-      command: [join(binaries, 'bin/initdb'), '-D', folder.path, ...INITDB_ARGUMENTS, ...(sync ? [] : ['--no-sync'])],
+      command: [
+        join(binaries.root, 'bin/initdb'),
+        '-D',
+        folder.path,
+        ...INITDB_ARGUMENTS,
+        ...(sync ? [] : ['--no-sync']),
+      ],
       user,
+      environment: binaries.environment,
       stdout: 'ignore',
       stderr: 'pipe',
       descriptors: folder.descriptors,

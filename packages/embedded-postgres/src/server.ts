@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Runnable } from './binaries.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { openForServer } from './paths.ts';
 import { clearFolder } from './postmaster.ts';
@@ -17,7 +18,7 @@ const LONGEST_DELAY_MS = 5_000;
 const STABLE_AFTER_MS = 30_000;
 
 export interface ServerOptions {
-  binaries: string;
+  binaries: Runnable;
   clusterDir: string;
   socketFolder: string;
   logFile: string;
@@ -80,7 +81,7 @@ export async function runServer(options: ServerOptions): Promise<{ stop(): Promi
 
 /** One run of the server, from the moment it responds; `signal` ends it. */
 async function launch(options: ServerOptions, signal: AbortSignal): Promise<Supervised> {
-  await clearFolder(options.clusterDir, ORPHAN_MAY_TAKE_MS);
+  const gone = await clearFolder(options.clusterDir, ORPHAN_MAY_TAKE_MS);
   const log = await openServerLog(options.logFile);
   const data = await openForServer(options.clusterDir, options.user, 3);
   const socket =
@@ -90,10 +91,11 @@ async function launch(options: ServerOptions, signal: AbortSignal): Promise<Supe
   try {
     const server = supervise({
       command: [
-        join(options.binaries, 'bin/postgres'),
+        join(options.binaries.root, 'bin/postgres'),
         ...['-D', data.path, '-k', quoteFolder(socket.path), ...serverArguments(options.settings)],
       ],
       user: options.user,
+      environment: { ...options.binaries.environment, ...ignoring(gone) },
       stdout: log.descriptor,
       stderr: log.descriptor,
       descriptors: [...data.descriptors, ...socket.descriptors],
@@ -118,6 +120,14 @@ async function launch(options: ServerOptions, signal: AbortSignal): Promise<Supe
   } finally {
     await Promise.all([log.close(), data.close(), socket.close()]);
   }
+}
+
+/**
+ * Lets PostgreSQL ignore the process number of a server that is gone. In a new container, processes get the same numbers as in
+ * the last one, so the number soon belongs to another of this user, and PostgreSQL would not start.
+ */
+function ignoring(pid: number | undefined): Record<string, string> {
+  return pid === undefined ? {} : { PG_GRANDPARENT_PID: String(pid) };
 }
 
 async function untilReady(server: Supervised, options: ServerOptions): Promise<void> {

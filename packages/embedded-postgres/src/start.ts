@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installedBinaries, runnableBinaries } from './binaries.ts';
 import { removeOldCopies } from './binaries-copy.ts';
-import { createCluster, hasCluster, removeHalfMade } from './cluster.ts';
+import { closeToOthers, createCluster, hasCluster, removeHalfMade } from './cluster.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import type { Holder } from './holder.ts';
 import { type FolderLock, lockIn, takeLock } from './lock.ts';
@@ -151,8 +151,10 @@ async function startServer(options: EmbeddedOptions, dataDir: string, lock: Fold
   const exists = await hasCluster(clusterDir);
   const user = await chooseServerUser(clusterDir);
   const binaries = await runnableBinaries(await installedBinaries(), dataDir, user, onProgress);
-  await removeOldCopies(dataDir, binaries);
-  if (!exists) {
+  await removeOldCopies(dataDir, binaries.root);
+  if (exists) {
+    await closeToOthers(clusterDir);
+  } else {
     onProgress('preparing the database (first start, about a second)');
     await createCluster(binaries, clusterDir, user, settings.fsync !== 'off');
   }

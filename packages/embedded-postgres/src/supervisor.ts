@@ -36,6 +36,8 @@ export interface Supervised {
 export interface SuperviseOptions {
   command: readonly string[];
   user: ServerUser | undefined;
+  /** Added to the few variables that every such program gets. */
+  environment?: Readonly<Record<string, string>>;
   /** The destination of standard output and error: a file descriptor, or a pipe. */
   stdout: number | 'pipe' | 'ignore';
   stderr: number | 'pipe' | 'ignore';
@@ -48,7 +50,7 @@ export function supervise(options: SuperviseOptions): Supervised {
   const child = spawn('/bin/sh', ['-c', script, 'sh', ...options.command], {
     cwd: '/',
     detached: true,
-    env: CHILD_ENVIRONMENT,
+    env: { ...CHILD_ENVIRONMENT, ...options.environment },
     stdio: ['pipe', options.stdout, options.stderr, ...options.descriptors],
     ...(options.user && { uid: options.user.uid, gid: options.user.gid }),
   });

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, cp, lstat, mkdir, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Binaries, installedBinaries, linkLibraries, runnableBinaries } from '../src/binaries.ts';
+import { type Binaries, installedBinaries, runnableBinaries } from '../src/binaries.ts';
+import { linkLibraries } from '../src/libraries.ts';
 import { openForServer } from '../src/paths.ts';
 import { chooseServerUser } from '../src/server-user.ts';
 import { openWorld } from './world.ts';
@@ -35,8 +39,11 @@ async function unreachableBinaries(program = 'exit 0'): Promise<Binaries> {
 
 async function run(binaries: Binaries, dataDir: string): Promise<{ root: string; copied: boolean }> {
   const texts: string[] = [];
-  const root = await runnableBinaries(binaries, dataDir, await chooseServerUser(join(dataDir, 'postgres')), (text) =>
-    texts.push(text),
+  const { root } = await runnableBinaries(
+    binaries,
+    dataDir,
+    await chooseServerUser(join(dataDir, 'postgres')),
+    (text) => texts.push(text),
   );
   if (root !== binaries.root) made.push(root);
   return { root, copied: texts.length > 0 };
@@ -112,6 +119,67 @@ describe('binaries', () => {
     expect(second.root).not.toBe(first.root);
   });
 });
+
+describe('binaries in a read-only folder', () => {
+  test('run in place: only links between their libraries are in the data folder', async () => {
+    const { code, dataDir, root } = await readOnlyInstallation();
+
+    const found = await runAsOrdinaryUser(code, root, dataDir);
+
+    expect(found.root).toBe(root);
+    expect(found.texts).toEqual([]);
+    expect(await readdir(dataDir)).toEqual(['postgres-libraries']);
+  });
+
+  test('run after an update to another folder', async () => {
+    const { code, dataDir, root } = await readOnlyInstallation();
+    await runAsOrdinaryUser(code, root, dataDir);
+    const moved = `${root} 2/native`;
+    await mkdir(dirname(moved));
+    await rename(root, moved);
+
+    const found = await runAsOrdinaryUser(code, moved, dataDir);
+
+    expect(found).toEqual({ root: moved, texts: [] });
+  });
+});
+
+/** The real binaries, without links, and the built code, in folders that an ordinary user can read, and a folder that it can write to. */
+async function readOnlyInstallation(): Promise<{ code: string; dataDir: string; root: string }> {
+  const folder = await world.folder();
+  await chmod(folder, 0o755);
+  const [code, root, dataDir] = [join(folder, 'code'), join(folder, 'native'), join(folder, 'data')];
+  await cp(fileURLToPath(new URL('../dist', import.meta.url)), code, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  const installed = await installedBinaries();
+  const isFile = async (path: string) => !(await lstat(path)).isSymbolicLink();
+  await cp(installed.root, root, { recursive: true, filter: isFile });
+  await mkdir(dataDir);
+  await chmod(dataDir, 0o777);
+  await chmod(join(root, 'lib'), 0o555);
+  made.push(join(root, 'lib'));
+  return { code, dataDir, root };
+}
+
+/** Root could write anywhere, so another user finds the binaries. */
+async function runAsOrdinaryUser(
+  code: string,
+  root: string,
+  dataDir: string,
+): Promise<{ root: string; texts: string[] }> {
+  const program = `
+    const { runnableBinaries } = await import(${JSON.stringify(`${code}/binaries.js`)});
+    const texts = [];
+    const installed = { id: 'test', root: ${JSON.stringify(root)} };
+    const { root } = await runnableBinaries(installed, ${JSON.stringify(dataDir)}, undefined, (text) => texts.push(text));
+    process.stdout.write(JSON.stringify({ root, texts }));`;
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: '/',
+    ...nobody,
+  });
+  return JSON.parse(stdout);
+}
 
 describe('a folder that another user’s PostgreSQL cannot enter', () => {
   test('is rejected if it cannot be handed over, with a suggestion for another', async () => {

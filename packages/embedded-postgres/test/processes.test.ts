@@ -163,6 +163,31 @@ describe('a Hitherto that is killed', () => {
   });
 });
 
+describe.runIf(process.platform === 'linux' && isRoot())('a container that is killed', () => {
+  test('starts again where a process next to the new server has the number of the last one', async () => {
+    const dataDir = await world.prepared();
+    // In each container, processes get the same numbers as in the last one.
+    const first = world.holder('service', dataDir, {}, CONTAINER);
+    await first.next('ready');
+    const number = await serverPid(dataDir);
+    await first.kill();
+    const file = join(dataDir, 'postgres/postmaster.pid');
+    const text = await readFile(file, 'utf8');
+    // The shell beside the server has the next number.
+    await writeFile(file, text.replace(/^\d+/, String(number + 1)));
+    await writeFile(join(dataDir, 'postgres/.s.PGSQL.5432.lock'), `${number + 1}\n`, { mode: 0o644 });
+
+    const second = world.holder('service', dataDir, {}, CONTAINER);
+
+    await second.next('ready');
+    expect(await serverPid(dataDir)).toBe(number);
+    await second.kill();
+  });
+});
+
+/** Runs a program as process 1 of a namespace, which ends with it. */
+const CONTAINER = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+
 describe('a PostgreSQL that Hitherto did not start', () => {
   test('is waited for in the folder, then named in the error, and left running', async () => {
     const folder = await realpath(await world.folder());

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -212,6 +213,16 @@ describe('a folder', () => {
 
     expect(mode & 0o777).toBe(0o700);
     await expect(stat(server.connection.host)).rejects.toThrow('ENOENT');
+  });
+
+  test('that its group may write to, as on a volume of Kubernetes, works and is closed again', async () => {
+    const dataDir = await world.prepared();
+    execFileSync('chmod', ['-R', 'g+rwX', dataDir]);
+
+    const { connection } = await start({ dataDir });
+
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect((await stat(join(dataDir, 'postgres'))).mode & 0o777).toBe(0o700);
   });
 
   test('of another major version is rejected, with instructions to move', async () => {

@@ -52,9 +52,12 @@ export function openWorld() {
       role: 'service' | 'command' | 'companion',
       dataDir: string,
       environment: Record<string, string> = {},
+      /** A command that runs it. */
+      within: readonly string[] = [],
     ): HolderProcess {
       const program = fileURLToPath(new URL('holder.fixture.mjs', import.meta.url));
-      const child = spawn(process.execPath, [program, role, dataDir, 'fsync=off'], {
+      const [command = process.execPath, ...rest] = [...within, process.execPath, program, role, dataDir, 'fsync=off'];
+      const child = spawn(command, rest, {
         stdio: ['pipe', 'pipe', 'inherit'],
         detached: true,
         env: { ...process.env, ...environment },
