@@ -98,7 +98,8 @@ describe('a command without an installation', () => {
 describe('usage', () => {
   test.each([
     [['--help'], 0, 'stdout', 'Usage: hitherto'],
-    [['keys', 'create', '--help'], 0, 'stdout', 'Example:'],
+    [['keys', 'list', '--help'], 0, 'stdout', '$ npm run hitherto -- keys list --account agency'],
+    [['restore', '--help'], 0, 'stdout', 'localhost/hitherto npm run hitherto -- restore hitherto.backup'],
     [['--version'], 0, 'stdout', '0.1.0'],
     [[], 2, 'stderr', 'Usage: hitherto'],
     [['serv'], 2, 'stderr', 'Did you mean serve?'],

@@ -27,8 +27,8 @@ export async function hasCluster(clusterDir: string): Promise<boolean> {
   throw new EmbeddedPostgresError(
     'other_version',
     `${clusterDir} was created by PostgreSQL ${version}. This version of Hitherto runs PostgreSQL ${POSTGRES_MAJOR}, which cannot ` +
-      'read it. To move the data, run "npm run hitherto -- backup FILE" with the version of Hitherto that created it; then, ' +
-      'with this version and DATA_DIR set to an empty folder, run "npm run hitherto -- restore FILE".',
+      'read it. To move the data, run the command "backup FILE" with the version of Hitherto that created it; then, with this ' +
+      'version and DATA_DIR set to an empty folder, the command "restore FILE".',
   );
 }
 

@@ -234,7 +234,7 @@ describe('a folder', () => {
 
     await expect(refused).rejects.toMatchObject({
       code: 'other_version',
-      message: expect.stringMatching(/npm run hitherto -- backup FILE.*npm run hitherto -- restore FILE/s),
+      message: expect.stringMatching(/"backup FILE".*"restore FILE"/s),
     });
   });
 

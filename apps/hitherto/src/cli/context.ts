@@ -28,8 +28,10 @@ export interface UmamiDatabaseOptions {
 /** A database to import from; its SHA-256 differs once it has more rows. */
 export type DatabaseToImport = ImportSource & { readonly sha256: string; readonly close: () => Promise<void> };
 
-/** The dependencies of the command line, chosen in `main.ts`. */
+/** The dependencies of the command line, chosen in `program.ts`. */
 export interface Context extends ServeDependencies {
+  /** How users run a command here, in examples: `npm run hitherto --`. */
+  readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Adds the settings of the file `.env` to `env`; throws if it cannot be read. */
   readonly readEnvFile: () => void;

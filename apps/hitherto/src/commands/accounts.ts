@@ -13,7 +13,7 @@ export function accountCommands(program: Command, context: Context): void {
     .description('create an account')
     .requiredOption('--name <name>', 'its name, unique, of 1 to 100 characters')
     .option('--email <address>', 'where the weekly reports of its websites go')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts create --name agency --email owner@example.com')
+    .addHelpText('after', '\nExample:\n  $ hitherto accounts create --name agency --email owner@example.com')
     .action(async ({ name, email }: { name: string; email?: string }) => {
       const account = await withDatabase(context, (database) =>
         createAccount({ ...context, access: database.access }, name, email),
@@ -26,7 +26,7 @@ export function accountCommands(program: Command, context: Context): void {
     .command('list')
     .description('list all accounts')
     .option('--json', 'as a JSON array')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts list --json')
+    .addHelpText('after', '\nExample:\n  $ hitherto accounts list --json')
     .action(async ({ json }: { json?: true }) => {
       const found = await withDatabase(context, (database) => listAccounts(database));
       const rows = found.map(({ id, name, email, createdAt }) => ({
@@ -46,7 +46,7 @@ export function accountCommands(program: Command, context: Context): void {
     .option('--none', 'remove the address: no reports are sent')
     .addHelpText(
       'after',
-      '\nExample:\n  $ npm run hitherto -- accounts set-email agency owner@example.com\n  $ npm run hitherto -- accounts set-email agency --none',
+      '\nExample:\n  $ hitherto accounts set-email agency owner@example.com\n  $ hitherto accounts set-email agency --none',
     )
     .action(async (nameOrId: string, address: string | undefined, { none }: { none?: true }) => {
       if ((address === undefined) !== (none ?? false)) {
@@ -66,7 +66,7 @@ export function accountCommands(program: Command, context: Context): void {
     .description('delete an account with all its keys and websites')
     .argument('<account>', 'its name or id')
     .requiredOption('--yes', 'confirm permanent deletion')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts delete agency --yes')
+    .addHelpText('after', '\nExample:\n  $ hitherto accounts delete agency --yes')
     .action(async (nameOrId: string) => {
       await withDatabase(context, (database) => deleteAccount(database, nameOrId));
       context.tell('The account was deleted, with its keys and websites.\n');

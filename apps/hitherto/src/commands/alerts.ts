@@ -19,7 +19,7 @@ export function alertCommands(program: Command, context: Context): void {
     .command('run')
     .description('check the alerts that are due, send the mails that are due, retries included, and print how many')
     .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', readTime)
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- alerts run --at 2026-11-23T09:00:00Z')
+    .addHelpText('after', '\nExample:\n  $ hitherto alerts run --at 2026-11-23T09:00:00Z')
     .action(async ({ at }: { at?: Date }) => {
       const settings = loadSettings(context.env);
       const acting = { ...context, now: clockOf(at, context.now, EARLY) };

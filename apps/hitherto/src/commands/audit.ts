@@ -32,7 +32,7 @@ export function auditCommands(program: Command, context: Context): void {
     .option('--from <day>', 'the first day, such as 2026-11-20', readDay)
     .option('--to <day>', 'the last day', readDay)
     .option('--json', 'as a JSON array, with all details')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- audit list --account agency --from 2026-11-01')
+    .addHelpText('after', '\nExample:\n  $ hitherto audit list --account agency --from 2026-11-01')
     .action(async (options: ListOptions, command: Command) => {
       const { from, to } = options;
       if (from !== undefined && to !== undefined && from > to) {

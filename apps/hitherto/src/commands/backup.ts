@@ -9,7 +9,7 @@ export function backupCommands(program: Command, context: Context): void {
     .description('write everything in the database to a file, as it is at one moment; the service may run')
     .argument('<file>', 'the file to write, which must not exist yet; - for standard output', readFileName)
     .option('--settings', 'only accounts, keys, websites and webhooks, with their settings: no statistics, no history')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- backup hitherto.backup')
+    .addHelpText('after', '\nExample:\n  $ hitherto backup hitherto.backup')
     .action(async (file: string, { settings }: { settings?: true }) => {
       const { backUp } = await import('../backup/backup.ts');
       await backUp(context, file, settings && 'settings');
@@ -22,7 +22,7 @@ export function backupCommands(program: Command, context: Context): void {
     .option('--dry-run', 'only check that the file is complete, undamaged and not of a later version')
     .addHelpText(
       'after',
-      '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto npm run hitherto -- restore hitherto.backup',
+      '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto hitherto restore hitherto.backup',
     )
     .action(async (file: string, { dryRun }: { dryRun?: true }) => {
       const { check, restore } = await import('../backup/backup.ts');

@@ -18,7 +18,7 @@ export function demoCommand(program: Command, context: Context): void {
     .description(
       `add the public website ${DEMO_URL} with 90 days of made-up visits, goals and a funnel, and print the address of its page`,
     )
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- demo')
+    .addHelpText('after', '\nExample:\n  $ hitherto demo')
     .action(async () => {
       const settings = loadSettings(context.env);
       // Before the website is created: a country database that cannot be read leaves nothing behind.

@@ -28,7 +28,7 @@ export function historyCommands(statistics: Command, context: Context): void {
     .option('--keep-going', 'import also if more than 1 % of the rows are faulty')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ npm run hitherto -- statistics import visits.jsonl.gz --website 01997c3e-…\n  $ PGPASSWORD=… npm run hitherto -- statistics import --from-database postgres://umami@localhost/umami --website 01997c3e-…',
+      '\nExamples:\n  $ hitherto statistics import visits.jsonl.gz --website 01997c3e-…\n  $ PGPASSWORD=… hitherto statistics import --from-database postgres://umami@localhost/umami --website 01997c3e-…',
     )
     .action(async (file: string | undefined, options: ImportCommandOptions, command: Command) => {
       if ((file === undefined) === (options.fromDatabase === undefined)) {
@@ -48,7 +48,7 @@ export function historyCommands(statistics: Command, context: Context): void {
     .requiredOption('--out <file>', 'a new file that ends in .jsonl, or .jsonl.gz to compress it', readHitFile)
     .addHelpText(
       'after',
-      '\nExample:\n  $ npm run hitherto -- statistics export --website 01997c3e-… --out visits.jsonl.gz\nThis also writes visits.days.csv.',
+      '\nExample:\n  $ hitherto statistics export --website 01997c3e-… --out visits.jsonl.gz\nThis also writes visits.days.csv.',
     )
     .action(async ({ website, out }: { website: string; out: string }) => {
       const { exportHistory } = await import('../history/export-history.ts');

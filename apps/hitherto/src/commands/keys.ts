@@ -48,7 +48,7 @@ export function keyCommands(program: Command, context: Context): void {
     .description('list the keys of an account, without their values')
     .requiredOption('--account <account>', 'the name or id of the account')
     .option('--json', 'as a JSON array')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys list --account agency')
+    .addHelpText('after', '\nExample:\n  $ hitherto keys list --account agency')
     .action(async ({ account, json }: { account: string; json?: true }) => {
       const found = await withDatabase(context, (database) => listKeys(database, account));
       const rows = found.map((key) => ({
@@ -67,7 +67,7 @@ export function keyCommands(program: Command, context: Context): void {
     .command('revoke')
     .description('revoke a key permanently; every instance rejects it within a second')
     .argument('<key-id>', 'its id, as "keys list" shows it')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys revoke 01997c3e-0000-7000-8000-000000000001')
+    .addHelpText('after', '\nExample:\n  $ hitherto keys revoke 01997c3e-0000-7000-8000-000000000001')
     .action(async (id: string) => {
       await withDatabase(context, (database) => revokeKey({ ...context, access: database.access }, id));
       context.tell('The key was revoked.\n');

@@ -11,10 +11,7 @@ export function logCommands(program: Command, context: Context): void {
   options(logs.command('import'))
     .description('import logs into the websites of their lines; read again, only new lines count')
     .option('--keep-going', 'import also if more than 1 % of the lines cannot be read')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ npm run hitherto -- logs import /var/log/nginx/access.log* --website 01997c3e-…',
-    )
+    .addHelpText('after', '\nExample:\n  $ hitherto logs import /var/log/nginx/access.log* --website 01997c3e-…')
     .action(async (files: string[], given: LogImportOptions) => {
       const { importLogs } = await import('../logs/import-logs.ts');
       await importLogs(context, files, given);
@@ -22,7 +19,7 @@ export function logCommands(program: Command, context: Context): void {
 
   options(logs.command('follow'))
     .description('read logs, and go on as they grow and rotate, until SIGINT or SIGTERM')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- logs follow /var/log/caddy/access.log')
+    .addHelpText('after', '\nExample:\n  $ hitherto logs follow /var/log/caddy/access.log')
     .action(async (files: string[], given: LogOptions) => {
       const { followLogs } = await import('../logs/follow-logs.ts');
       await followLogs(context, files, given);

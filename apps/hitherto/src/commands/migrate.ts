@@ -10,7 +10,7 @@ export function migrateCommand(program: Command, context: Context): void {
   program
     .command('migrate')
     .description('bring the schema of the database up to date')
-    .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto npm run hitherto -- migrate')
+    .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto hitherto migrate')
     .action(async () => {
       await withDatabase(context, async () => context.tell('The schema is up to date.\n'));
     });

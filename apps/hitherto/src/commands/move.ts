@@ -25,10 +25,7 @@ export function moveCommand(statistics: Command, context: Context): void {
       new Option('--to <engine>', 'the engine to move to').choices(Object.keys(ENGINES)).makeOptionMandatory(true),
     )
     .option('--website <id>', 'copy and compare this website only, and do not switch')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ CLICKHOUSE_URL=https://… npm run hitherto -- statistics move --to clickhouse',
-    )
+    .addHelpText('after', '\nExample:\n  $ CLICKHOUSE_URL=https://… hitherto statistics move --to clickhouse')
     .action(({ to, website }: MoveOptions) => move(context, to, website?.toLowerCase()));
 }
 

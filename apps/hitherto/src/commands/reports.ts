@@ -50,7 +50,7 @@ export function reportCommands(program: Command, context: Context): void {
     .requiredOption('--out <file>', 'the file to write, which must not exist yet; - for standard output', readFileName)
     .addHelpText(
       'after',
-      '\nExample:\n  $ npm run hitherto -- reports preview 01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10 --out report.eml',
+      '\nExample:\n  $ hitherto reports preview 01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10 --out report.eml',
     )
     .action(async (id: string, { week, out }: PreviewOptions) => {
       const settings = loadSettings(context.env);
@@ -64,7 +64,7 @@ export function reportCommands(program: Command, context: Context): void {
     .command('test')
     .description('send the report of a website to the address of its account now; the weekly one is still sent')
     .argument('<website-id>', 'the id of the website')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- reports test 01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10')
+    .addHelpText('after', '\nExample:\n  $ hitherto reports test 01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10')
     .action(async (id: string) => {
       const settings = loadSettings(context.env);
       const to = await withDatabase(context, (database) => sendTest(context, settings, database, id));
@@ -75,7 +75,7 @@ export function reportCommands(program: Command, context: Context): void {
     .command('run')
     .description('send the reports that are due, retries included, and print how many')
     .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', readTime)
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- reports run --at 2026-11-23T09:00:00Z')
+    .addHelpText('after', '\nExample:\n  $ hitherto reports run --at 2026-11-23T09:00:00Z')
     .action(async ({ at }: { at?: Date }) => {
       const settings = loadSettings(context.env);
       const now = clockOf(at, context.now, EARLY);

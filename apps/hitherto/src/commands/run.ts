@@ -32,8 +32,11 @@ export async function run(args: readonly string[], given: Context): Promise<numb
     .helpOption('--help', 'show help')
     .showHelpAfterError()
     .exitOverride()
-    .configureOutput({ writeOut: context.print, writeErr: context.tell })
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys create --account default')
+    .configureOutput({
+      writeOut: (text) => context.print(inWordsOf(context.command, text)),
+      writeErr: (text) => context.tell(inWordsOf(context.command, text)),
+    })
+    .addHelpText('after', '\nExample:\n  $ hitherto keys create --account default')
     .hook('preAction', () => context.readEnvFile());
   serveCommand(program, context);
   migrateCommand(program, context);
@@ -56,6 +59,11 @@ export async function run(args: readonly string[], given: Context): Promise<numb
     context.tell(`hitherto: ${messageOf(error)}\n`);
     return FAILED;
   }
+}
+
+/** Help whose examples run this command as it can be run here. */
+function inWordsOf(command: string, help: string): string {
+  return help.replace(/^( +\$ (?:\S+ )*?)hitherto /gm, `$1${command} `);
 }
 
 /** A value from outside could steer a terminal. As escapes of JSON, its characters stay exact within JSON. */

@@ -10,7 +10,7 @@ export function serveCommand(program: Command, context: Context): void {
   program
     .command('serve')
     .description('serve HTTP until SIGINT or SIGTERM')
-    .addHelpText('after', `\n${settingsHelp()}\n\nExample:\n  $ PORT=8080 npm run hitherto -- serve`)
+    .addHelpText('after', `\n${settingsHelp()}\n\nExample:\n  $ PORT=8080 hitherto serve`)
     .action(async () => {
       const settings = loadSettings(context.env, (given) => [
         ...tlsFaults(given),

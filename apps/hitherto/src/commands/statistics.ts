@@ -23,7 +23,7 @@ export function statisticsCommands(program: Command, context: Context): Command 
     .option('--website <id>', 'rebuild only this website')
     .option('--from <day>', 'the first day, such as 2026-11-01', readDay)
     .option('--to <day>', 'the last day', readDay)
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- statistics rebuild --from 2026-11-01 --to 2026-11-30')
+    .addHelpText('after', '\nExample:\n  $ hitherto statistics rebuild --from 2026-11-01 --to 2026-11-30')
     .action(async ({ website, from, to }: RebuildOptions, command: Command) => {
       if (from !== undefined && to !== undefined && from > to) {
         command.error(`error: --from ${from} must not be after --to ${to}.`);
@@ -45,10 +45,7 @@ export function statisticsCommands(program: Command, context: Context): Command 
     .command('check-engine')
     .description('check a ClickHouse server or cluster before use, in a database that is dropped at the end')
     .argument('[url]', `the server, if not the one of ${SETTINGS.clickhouseUrl.name}`)
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ npm run hitherto -- statistics check-engine https://user:password@localhost:8443',
-    )
+    .addHelpText('after', '\nExample:\n  $ hitherto statistics check-engine https://user:password@localhost:8443')
     .action(async (given: string | undefined) => {
       const settings = loadSettings(context.env);
       const url = given === undefined ? settings.clickhouseUrl : SETTINGS.clickhouseUrl.read(given);

@@ -17,7 +17,7 @@ export function webhookCommands(program: Command, context: Context): void {
     .command('run')
     .description('attempt the deliveries that are due, retries included, and print how many')
     .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', readTime)
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- webhooks run --at 2026-11-23T09:00:00Z')
+    .addHelpText('after', '\nExample:\n  $ hitherto webhooks run --at 2026-11-23T09:00:00Z')
     .action(async ({ at }: { at?: Date }) => {
       const settings = loadSettings(context.env);
       const now = clockOf(at, context.now, EARLY);

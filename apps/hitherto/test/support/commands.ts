@@ -48,6 +48,7 @@ export async function runCommand(
   let stdout = '';
   let stderr = '';
   const code = await run(args, {
+    command: 'npm run hitherto --',
     env,
     readEnvFile: () => {},
     version: '0.1.0',
