@@ -2,15 +2,12 @@ import cookie from '@fastify/cookie';
 import type { WebsiteDirectory } from '@hitherto/domain/websites';
 import { compressTexts, decodeForms, type Face, type Lifecycle, logRequests, requirePrepared } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { type AlertRoutesDependencies, alertRoutes } from './owner/alerts/alert-routes.tsx';
-import { type AnnotationsRoutesDependencies, annotationsRoutes } from './owner/annotations-routes.tsx';
 import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-routes.tsx';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { createHeldFiles, type HeldFiles } from './owner/imports/held-files.ts';
 import { type ImportRoutesDependencies, importRoutes, uploadRoute } from './owner/imports/imports-routes.tsx';
-import { type LinksRoutesDependencies, linksRoutes } from './owner/links-routes.tsx';
+import { allResourceRoutes, type ResourceDependencies } from './owner/resources/routes.ts';
 import { readSessions, rejectForeignWrites, requireSession } from './owner/session.ts';
-import { type WebhookRoutesDependencies, webhookRoutes } from './owner/webhooks/webhook-routes.tsx';
 import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
@@ -29,10 +26,7 @@ export interface PagesDependencies
     HomeDependencies,
     WebsiteRoutesDependencies,
     ChangesRoutesDependencies,
-    LinksRoutesDependencies,
-    WebhookRoutesDependencies,
-    AlertRoutesDependencies,
-    AnnotationsRoutesDependencies,
+    ResourceDependencies,
     ImportRoutesDependencies,
     UnsubscribeRouteDependencies {
   readonly directory: WebsiteDirectory;
@@ -91,10 +85,7 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies, held: Held
     requireSession(signedIn);
     websiteRoutes(signedIn, deps);
     changesRoutes(signedIn, deps);
-    linksRoutes(signedIn, deps);
-    alertRoutes(signedIn, deps);
-    webhookRoutes(signedIn, deps);
-    annotationsRoutes(signedIn, deps);
+    allResourceRoutes(signedIn, deps);
     importRoutes(signedIn, deps, held);
   });
 }

@@ -29,7 +29,7 @@ describe('the page of alerts', () => {
     );
     const { text } = await pages.send('GET', path, { cookies });
 
-    expect([status, headers.location]).toEqual([303, path]);
+    expect([status, headers.location]).toEqual([303, `${path}?saved`]);
     expect(await stored()).toMatchObject([{ rule: 'silence', hours: 24, email: true, webhooks: false }]);
     expect(text).toContain('24 hours. By mail');
   });
@@ -62,8 +62,8 @@ describe('the page of alerts', () => {
     const [alert] = (await stored()) ?? [];
 
     for (const _ of [1, 2]) {
-      const { status, headers } = await postForm(pages, `${path}/delete`, { alert: alert?.id ?? '' }, { cookies });
-      expect([status, headers.location]).toEqual([303, path]);
+      const { status, headers } = await postForm(pages, `${path}/${alert?.id}/delete`, {}, { cookies });
+      expect([status, headers.location]).toEqual([303, `${path}?deleted`]);
     }
 
     expect(await stored()).toEqual([]);

@@ -118,7 +118,7 @@ describe('the page of annotations', () => {
     expect(await stored()).toMatchObject([{ day: '2026-11-21', text: 'Changed', isPublic: false }]);
 
     for (const _ of [1, 2]) {
-      const { status, headers } = await post({ delete: '1' }, `${path}/${id}`);
+      const { status, headers } = await post({}, `${path}/${id}/delete`);
       expect([status, headers.location]).toEqual([303, `${path}?deleted`]);
     }
     expect(await stored()).toEqual([]);
@@ -135,7 +135,10 @@ describe('the page of annotations', () => {
 
     expect([faulty.status, stale.status, await stored()]).toMatchObject([422, 409, [{ text: 'Elsewhere' }]]);
     expect(stale.text).toContain(
-      'Nothing was saved. This annotation was changed elsewhere after you opened this page. Save again to replace it.',
+      'Nothing was saved. This annotation was changed elsewhere after you opened this page.',
+    );
+    expect(stale.text).toContain(
+      'It is now: <bdi>Elsewhere</bdi>, 18 November 2026, only for you. Save again to replace this.',
     );
     expect(stale.text).toContain('<strong>Elsewhere</strong>');
     expect(stale.text).toContain('value="Mine"');
@@ -160,10 +163,10 @@ describe('the page of annotations', () => {
     const { pages, website, path, post, show, stored } = await start();
     const { id } = await annotate(pages, website, {});
     const form = { day: '2026-11-19', text: 'Mine <b>', is_public: '1', version: versionIn(await show()) };
-    await post({ delete: '1' }, `${path}/${id}`);
+    await post({}, `${path}/${id}/delete`);
 
-    const faulty = await post({ ...form, day: '' }, `${path}/${id}`);
     const gone = await post(form, `${path}/${id}`);
+    const faulty = await post({ ...formOf(gone.text), day: '' });
 
     expect([gone.status, gone.text]).toEqual([
       404,
@@ -206,7 +209,7 @@ describe('the page of annotations', () => {
     const { id } = await annotate(pages, other, {});
 
     const changed = await post({ day: '2026-11-20', text: 'a' }, `${path}/${id}`);
-    await post({ delete: '1' }, `${path}/${id}`);
+    await post({}, `${path}/${id}/delete`);
 
     expect(changed.status).toBe(404);
     expect(await stored()).toEqual([]);

@@ -2,7 +2,7 @@ import { DIMENSIONS } from '@hitherto/domain/hits';
 import { type Filter, OPERATORS, readFilters } from '@hitherto/domain/visits';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fieldsOfFilters, readFilterRows, typedFilters } from '../src/owner/definitions/filter-rows.ts';
+import { fieldsOfFilters, readFilterRows, typedFilters } from '../src/owner/resources/definitions/filter-rows.ts';
 
 test('filters that were typed are read back from the form as they are', () => {
   const names = fc.oneof(

@@ -204,7 +204,8 @@ describe('signing in', () => {
 test.each([
   ['/websites/%0A/links/x/revoke', '/websites/%0A/links'],
   ['/websites/%0A/annotations/x', '/websites/%0A/annotations'],
-  ['/websites/%0A/alerts/delete', '/websites/%0A/alerts'],
+  ['/websites/%0A/annotations/x/delete', '/websites/%0A/annotations'],
+  ['/websites/%0A/alerts/x/delete', '/websites/%0A/alerts'],
   ['/webhooks/%0A/test', '/webhooks/%0A'],
   ['/websites/%0A/report-test', '/websites/%0A'],
 ])('whoever opens %s, which takes a form only, is led to the page with the form', async (path, location) => {

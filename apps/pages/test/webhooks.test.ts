@@ -106,7 +106,7 @@ describe('the page of webhooks', () => {
     const saved = await postForm(pages, path, formOf(text), { cookies });
 
     expect([saved.status, saved.headers.location]).toEqual([303, `${path}?saved`]);
-    expect((await pages.send('GET', `${path}?saved`, { cookies })).text).toContain('The webhook was saved.');
+    expect((await pages.send('GET', `${path}?saved`, { cookies })).text).toContain('Saved.');
     expect(await stored()).toEqual([webhook]);
     expect(text).not.toContain('hooks.example/a');
   });
@@ -171,6 +171,27 @@ describe('the page of webhooks', () => {
     expect([again.status, await stored()]).toEqual([303, once]);
   });
 
+  test('offers to add one again that was deleted elsewhere, with its URL if the form has all of it', async () => {
+    const [one, chat] = [await add(), await add({ format: 'slack' })];
+    const gone = [];
+    for (const { path } of [one, chat]) {
+      const opened = formOf((await pages.send('GET', path, { cookies })).text);
+      await postForm(pages, `${path}/delete`, {}, { cookies });
+      gone.push(await postForm(pages, path, opened, { cookies }));
+    }
+
+    const [added, hidden] = await Promise.all(
+      gone.map(({ text }) => postForm(pages, '/webhooks/new', formOf(text), { cookies })),
+    );
+
+    expect(gone.map(({ status }) => status)).toEqual([404, 404]);
+    expect(gone[0]?.text).toContain(
+      'Nothing was saved. This webhook was deleted elsewhere after you opened this page.',
+    );
+    expect([added?.status, await stored()]).toMatchObject([201, [{ url: FORM.url, events: ['website.updated'] }]]);
+    expect([hidden?.status, Object.keys(faultsOf(hidden?.text ?? ''))]).toEqual([422, ['url']]);
+  });
+
   test('sends a test and shows what became of it', async () => {
     const { path } = await add();
     statuses = [503];
@@ -213,7 +234,7 @@ describe('the page of webhooks', () => {
     expect(text).toContain('Delete the webhook');
     for (const _ of [1, 2]) {
       const { status, headers } = await postForm(pages, `${path}/delete`, {}, { cookies });
-      expect([status, headers.location]).toEqual([303, '/webhooks']);
+      expect([status, headers.location]).toEqual([303, '/webhooks?deleted']);
     }
 
     expect(await stored()).toEqual([]);

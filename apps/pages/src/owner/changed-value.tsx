@@ -4,8 +4,8 @@ import type { FunnelStep } from '@hitherto/domain/definitions';
 import { formatFullDay, formatTime } from '@hitherto/domain/format';
 import { parameterOf, readFilters } from '@hitherto/domain/visits';
 import type { JSX } from 'preact';
-import { RULES } from './alerts/words.ts';
-import { FilterSetWords, StepsWords, Value } from './definitions/words.tsx';
+import { RULES } from './resources/alerts/words.ts';
+import { FilterSetWords, StepsWords, Value } from './resources/definitions/words.tsx';
 
 /** What values name by ids: the names of the website's goals and segments. */
 export interface KnownNames {

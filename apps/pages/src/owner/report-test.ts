@@ -3,12 +3,12 @@ import { MailFailed, sendTestReport } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
 import { createTokenBuckets, HttpProblem } from '@hitherto/http';
 import { waitOf } from '../shared/wait-of.ts';
-import type { DefinitionRoutesDependencies } from './definitions/open-website.ts';
 import type { ReportStateDependencies } from './report-state.ts';
+import type { DefinitionPagesDependencies } from './resources/definitions/definition-pages.tsx';
 
 export interface ReportTestDependencies
   extends Pick<ReportStateDependencies, 'access' | 'reportMailing'>,
-    Pick<DefinitionRoutesDependencies, 'statistics' | 'definitions' | 'now' | 'newId' | 'zone'> {
+    Pick<DefinitionPagesDependencies, 'statistics' | 'definitions' | 'now' | 'newId' | 'zone'> {
   readonly annotations: AnnotationRepository;
 }
 

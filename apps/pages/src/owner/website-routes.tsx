@@ -19,11 +19,6 @@ import { sendPage } from '../shared/page.tsx';
 import { HOME, NEW_WEBSITE, reportTestPath, WEBSITES, websitePath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { CheckForm, type CheckValues, explainForm, readCheckValues } from './check-page.tsx';
-import { definitionRoutes } from './definitions/definition-routes.tsx';
-import { FUNNELS } from './definitions/funnels.tsx';
-import { GOALS } from './definitions/goals.tsx';
-import type { DefinitionRoutesDependencies } from './definitions/open-website.ts';
-import { SEGMENTS } from './definitions/segments.tsx';
 import { DeleteForm } from './delete-form.tsx';
 import { DroppedTable } from './dropped-table.tsx';
 import { FirstVisit } from './first-visit.tsx';
@@ -42,8 +37,7 @@ import { WebsiteFrame } from './website-frame.tsx';
 export interface WebsiteRoutesDependencies
   extends WebsiteDependencies,
     ReportStateDependencies,
-    ReportTestDependencies,
-    DefinitionRoutesDependencies {
+    ReportTestDependencies {
   readonly droppedHits: DroppedHitsRepository;
   readonly lookups: HitLookups;
   /** Of the tracker, if it has a path of its own. */
@@ -124,10 +118,6 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     if ('faults' in read) reply.code(422);
     return sendCheck(request, reply, website, values, read);
   });
-
-  definitionRoutes(scope, deps, GOALS);
-  definitionRoutes(scope, deps, FUNNELS);
-  definitionRoutes(scope, deps, SEGMENTS);
 
   scope.register(async (writing) => {
     requireWriteScope(writing);

@@ -87,16 +87,6 @@ export function reportTestPath(id: string): string {
   return `${websitePath(id)}/report-test`;
 }
 
-/** Revokes a shared link, by its id. */
-export function revokeLinkPath(id: string, link: string): string {
-  return `${websitePath(id, 'links')}/${link}/revoke`;
-}
-
-/** Changes or deletes an annotation, by its id. */
-export function annotationPath(id: string, annotation: string): string {
-  return `${websitePath(id, 'annotations')}/${annotation}`;
-}
-
 /** Where an import is deleted. */
 export function importPath(id: string, importId: string): string {
   return `${websitePath(id, 'imports')}/${importId}`;
@@ -107,28 +97,17 @@ export function startImportPath(id: string): string {
   return importPath(id, 'start');
 }
 
-/** The pages that list segments, goals and funnels. */
-export type DefinitionsPage = Extract<WebsitePage, 'goals' | 'funnels' | 'segments'>;
-
-/** The form for one that is defined, by its id. */
-export function definitionPath(id: string, page: DefinitionsPage, definition: string): string {
-  return `${websitePath(id, page)}/${definition}`;
-}
-
-/** The form for a new one. */
-export function newDefinitionPath(id: string, page: DefinitionsPage): string {
-  return definitionPath(id, page, 'new');
-}
-
-/** Asks whether to delete one. */
-export function deleteDefinitionPath(id: string, page: DefinitionsPage, definition: string): string {
-  return `${definitionPath(id, page, definition)}/delete`;
-}
-
 /** The webhooks of the account. */
 export const WEBHOOKS = '/webhooks';
-export const NEW_WEBHOOK = `${WEBHOOKS}/new`;
 
-export function webhookPath(id: string, page?: 'test' | 'retry' | 'delete'): string {
-  return page === undefined ? `${WEBHOOKS}/${id}` : `${WEBHOOKS}/${id}/${page}`;
+// The resources of a website or an account. Their addresses begin with the one of their list.
+
+/** The form for a new one. */
+export function newResourcePath(list: string): string {
+  return `${list}/new`;
+}
+
+/** A resource, by its id, or an action on it. */
+export function resourcePath(list: string, id: string, action?: 'delete' | 'revoke' | 'test' | 'retry'): string {
+  return action === undefined ? `${list}/${id}` : `${list}/${id}/${action}`;
 }

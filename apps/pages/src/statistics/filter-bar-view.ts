@@ -9,7 +9,7 @@ import {
   readFilters,
 } from '@hitherto/domain/visits';
 import { FILTER_OPERATORS, FILTER_SUBJECTS, type FilterSubject } from '../shared/filter-choices.ts';
-import { newDefinitionPath, websitePath } from '../shared/paths.ts';
+import { newResourcePath, websitePath } from '../shared/paths.ts';
 import { type Definitions, goalNames } from './definitions.ts';
 import {
   filterParametersOf,
@@ -111,7 +111,7 @@ export function makeFilterBar(sources: FilterBarSources): FilterBarView {
 function ownerLinks(websiteId: string, selection: Selection): FilterBarView['owner'] {
   const parameters = new URLSearchParams(filterParametersOf(selection)).toString();
   return {
-    saveHref: parameters === '' ? undefined : `${newDefinitionPath(websiteId, 'segments')}?${parameters}`,
+    saveHref: parameters === '' ? undefined : `${newResourcePath(websitePath(websiteId, 'segments'))}?${parameters}`,
     segmentsHref: websitePath(websiteId, 'segments'),
   };
 }

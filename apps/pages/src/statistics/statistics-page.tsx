@@ -8,7 +8,7 @@ import {
   METRICS,
 } from '@hitherto/domain/format';
 import { Frame } from '../shared/page.tsx';
-import { newDefinitionPath } from '../shared/paths.ts';
+import { newResourcePath, websitePath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
 import { Chart } from './chart.tsx';
 import { CrawlerCards } from './crawler-cards.tsx';
@@ -189,10 +189,10 @@ function FirstDefinitions({ view: { website, goals, funnels } }: { readonly view
   return (
     <p class="first-definitions">
       {goals === undefined && (
-        <a href={newDefinitionPath(website.id, 'goals')}>Define a goal: a page or an event that counts</a>
+        <a href={newResourcePath(websitePath(website.id, 'goals'))}>Define a goal: a page or an event that counts</a>
       )}
       {funnels === undefined && (
-        <a href={newDefinitionPath(website.id, 'funnels')}>Define a funnel: the steps towards a goal</a>
+        <a href={newResourcePath(websitePath(website.id, 'funnels'))}>Define a funnel: the steps towards a goal</a>
       )}
     </p>
   );

@@ -1,0 +1,181 @@
+import { parseNewFunnel, STEP_LIMITS } from '@hitherto/domain/definitions';
+import { formatCount, formatPercent } from '@hitherto/domain/format';
+import { type ShownStep, showFunnel } from '@hitherto/domain/reading';
+import { describedBy, Faults, Field } from '../../field.tsx';
+import { type OpenedWebsite, openWebsite } from '../opened.tsx';
+import { parseWith } from '../rejection.ts';
+import type { ControlsProps, FormFields } from '../resource-pages.ts';
+import { definitionPages } from './definition-pages.tsx';
+import { prefixOf, type Rows, rowsIn, withRows, withSwappedRows } from './rows.ts';
+import { placeRuleFault, RuleControls, readRule, ruleFields, ruleLists, typedRule } from './rule.tsx';
+import { StepsWords, Value } from './words.tsx';
+
+/** Most steps are pages. */
+const STEP_ROWS: Rows = { stem: 'step', max: STEP_LIMITS.max, blank: { name: '', kind: 'page' } };
+/** A step has one of these, or is left empty. */
+const FILLED = ['name', 'event', 'props', 'page'];
+const MAX_NAME_LENGTH = 64;
+/** How many steps a new form has room for. */
+const FIRST_STEPS = 3;
+
+export const FUNNELS = definitionPages<'funnel', OpenedWebsite>({
+  kind: 'funnel',
+  page: 'funnels',
+  purpose:
+    'A funnel shows how many visits take each of several steps in order, such as product, cart and payment, and where the others leave.',
+
+  open: (deps, request) => openWebsite(deps, request, 'funnels'),
+
+  summarize: (_deps, _found, funnels) =>
+    funnels.map(({ id, content }) => <StepsWords key={id} steps={content.steps} />),
+
+  blank: (_deps, _found, query) => withRows(STEP_ROWS, { name: query.get('name') ?? '' }, FIRST_STEPS),
+
+  fieldsOf: ({ steps }) =>
+    Object.assign(
+      {},
+      ...steps.map(({ name, rule }, row) => {
+        const prefix = prefixOf(STEP_ROWS, row);
+        return { [`${prefix}name`]: name === nameOf(ruleFields(rule)) ? '' : name, ...ruleFields(rule, prefix) };
+      }),
+    ),
+
+  asTyped: ({ steps }) => ({ steps: steps.map(({ name, rule }) => ({ name, rule: typedRule(rule) })) }),
+
+  rearrange(fields) {
+    const count = rowsIn(STEP_ROWS, fields).length;
+    if (fields.action === 'more') return withRows(STEP_ROWS, fields, count + 1);
+    const row = Number(/^up_(\d)$/.exec(fields.action ?? '')?.[1] ?? 0);
+    return row > 0 && row < count ? withSwappedRows(STEP_ROWS, fields, row - 1, row) : undefined;
+  },
+
+  parse(fields) {
+    const read = filledRows(fields).map((row) => ({
+      name: fields[`${prefixOf(STEP_ROWS, row)}name`]?.trim() || nameOf(fields, prefixOf(STEP_ROWS, row)),
+      ...readRule(fields, prefixOf(STEP_ROWS, row)),
+    }));
+    const faults = read.flatMap((step, index) =>
+      step.faults.map((fault) => ({ ...fault, field: `steps.${index}.${fault.field}` })),
+    );
+    const steps = read.map(({ name, rule }) => ({ name, ...rule }));
+    return parseWith(faults, () => parseNewFunnel({ name: fields.name?.trim(), steps }));
+  },
+
+  placeFault(fault, fields) {
+    const [, index, field] = /^steps\.(\d+)\.(.*)$/su.exec(fault.field) ?? [];
+    const row = filledRows(fields)[Number(index)];
+    if (field === undefined || row === undefined) return fault;
+    return placeRuleFault({ ...fault, field }, fields, prefixOf(STEP_ROWS, row));
+  },
+
+  async controls(deps, found, form) {
+    return (
+      <>
+        <Controls {...form} />
+        {await ruleLists(deps, found)}
+      </>
+    );
+  },
+
+  async preview({ statistics }, _found, query, { steps }) {
+    return <StepsTable steps={await showFunnel({ statistics }, query, steps)} />;
+  },
+});
+
+function Controls({ fields, faults }: ControlsProps) {
+  const rows = rowsIn(STEP_ROWS, fields);
+  return (
+    <>
+      {/* The Enter key presses the first button of a form, and that is to save, not to move a step. */}
+      <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true" />
+      <div class="field">
+        <p>
+          {STEP_LIMITS.min} to {STEP_LIMITS.max} steps, in the order in which visits take them; other pages and events
+          may lie between. Steps that are left empty do not count.
+        </p>
+        <Faults name="steps" faults={faults} />
+      </div>
+      {rows.map((row) => (
+        <Step key={row} row={row} fields={fields} faults={faults} />
+      ))}
+      {rows.length < STEP_LIMITS.max && (
+        <button class="plain" type="submit" name="action" value="more" formnovalidate>
+          One more step
+        </button>
+      )}
+    </>
+  );
+}
+
+function Step({ row, fields, faults }: ControlsProps & { readonly row: number }) {
+  const prefix = prefixOf(STEP_ROWS, row);
+  const name = `${prefix}name`;
+  const isFirst = row === 0;
+  return (
+    <fieldset class="card rule step">
+      <legend>Step {row + 1}</legend>
+      <Field
+        name={name}
+        label="Name of the step"
+        hint={isFirst ? 'Without a name, a step is named by its page or event.' : undefined}
+        faults={faults}
+      >
+        <input
+          id={name}
+          name={name}
+          dir="auto"
+          value={fields[name]}
+          autocomplete="off"
+          {...describedBy(name, faults, isFirst)}
+        />
+      </Field>
+      <RuleControls fields={fields} faults={faults} prefix={prefix} legend="Reached by" isBrief={!isFirst} />
+      {!isFirst && (
+        <button class="plain" type="submit" name="action" value={`up_${row}`} formnovalidate>
+          Move step {row + 1} up
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+function StepsTable({ steps }: { readonly steps: readonly ShownStep[] }) {
+  const share = (ratio: number | null) => (ratio === null ? '–' : `${formatPercent(ratio)}\u00a0%`);
+  return (
+    <table>
+      <caption>Steps</caption>
+      <thead>
+        <tr>
+          <th scope="col">Step</th>
+          <th scope="col">Visits</th>
+          <th scope="col">Visitors</th>
+          <th scope="col">Of step before</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map(({ name, visits, visitors, ofPrevious }, index) => (
+          <tr key={name}>
+            <th scope="row">
+              <Value text={name} />
+            </th>
+            <td data-metric="visits">{formatCount(visits)}</td>
+            <td data-metric="visitors">{formatCount(visitors)}</td>
+            <td data-metric="of_previous">{index === 0 ? '' : share(ofPrevious)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The name of a step until someone gives it one: its page or event. Without these, the fault is there, not here. */
+function nameOf(fields: FormFields, prefix = ''): string {
+  const rule = fields[`${prefix}kind`] === 'page' ? fields[`${prefix}page`] : fields[`${prefix}event`];
+  return [...(rule?.trim() || prefix)].slice(0, MAX_NAME_LENGTH).join('').trim();
+}
+
+/** The steps that are not left empty. */
+function filledRows(fields: FormFields): number[] {
+  const isFilled = (row: number) => FILLED.some((field) => fields[`${prefixOf(STEP_ROWS, row)}${field}`]?.trim());
+  return rowsIn(STEP_ROWS, fields).filter(isFilled);
+}

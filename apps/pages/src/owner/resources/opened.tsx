@@ -1,0 +1,83 @@
+import type { TimeZone } from '@hitherto/domain/calendar';
+import type { Owner } from '@hitherto/domain/resources';
+import type { AccountKey } from '@hitherto/domain/webhooks';
+import type { Website, WebsiteDependencies, WebsiteKey } from '@hitherto/domain/websites';
+import type { FastifyRequest } from 'fastify';
+import type { ComponentChildren, JSX } from 'preact';
+import { type WebsitePage, websitePath } from '../../shared/paths.ts';
+import { type ById, frameOf, websiteOf } from '../found-website.ts';
+import { OwnerFrame, ReadOnlyNotice } from '../owner-frame.tsx';
+import { accountOf, mayWrite } from '../session.ts';
+import { WebsiteFrame } from '../website-frame.tsx';
+
+/** The owner of the resources that a request is about. */
+export interface Opened<Own extends Owner = Owner> {
+  readonly owner: Own;
+  /** The address of the list. */
+  readonly list: string;
+  readonly canWrite: boolean;
+  /** Around each page. */
+  readonly Frame: (props: FrameProps) => JSX.Element;
+}
+
+interface FrameProps {
+  /** Of the document, if it is not the list. */
+  readonly title?: string;
+  /** Of the resource, if there is one. */
+  readonly name?: string | undefined;
+  readonly heading?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+export interface OpenedWebsite extends Opened<WebsiteKey> {
+  readonly website: Website;
+}
+
+export interface OpeningWebsites extends Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'> {
+  /** The installation's. */
+  readonly zone: TimeZone;
+}
+
+/** The website in the path, if it is the owner's. */
+export async function openWebsite(
+  deps: Pick<OpeningWebsites, 'websites'>,
+  request: FastifyRequest<ById>,
+  page: WebsitePage,
+): Promise<OpenedWebsite> {
+  const website = await websiteOf(deps, request);
+  const frame = frameOf(request, website, page);
+  return {
+    website,
+    owner: { accountId: accountOf(request), websiteId: website.id },
+    list: websitePath(website.id, page),
+    canWrite: frame.canWrite,
+    Frame: ({ title, heading, children }) => (
+      <WebsiteFrame {...frame} {...(title === undefined ? {} : { title })}>
+        {heading !== undefined && <h2>{heading}</h2>}
+        {children}
+      </WebsiteFrame>
+    ),
+  };
+}
+
+/** The account of the session, whose resources are listed at this address. */
+export function openAccount(request: FastifyRequest, name: string, list: string): Opened<AccountKey> {
+  const canWrite = mayWrite(request);
+  return {
+    owner: { accountId: accountOf(request) },
+    list,
+    canWrite,
+    Frame: ({ title, name: resource = title, children }) => (
+      <OwnerFrame title={resource ?? name}>
+        {resource !== undefined && (
+          <p>
+            <a href={list}>{name}</a>
+          </p>
+        )}
+        <h1>{resource === undefined ? name : <bdi>{resource}</bdi>}</h1>
+        <ReadOnlyNotice canWrite={canWrite} />
+        {children}
+      </OwnerFrame>
+    ),
+  };
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import { ALERTS, type AlertPagesDependencies } from './alerts/alerts.tsx';
+import { ANNOTATIONS, type AnnotationPagesDependencies } from './annotations.tsx';
+import type { DefinitionPagesDependencies } from './definitions/definition-pages.tsx';
+import { FUNNELS } from './definitions/funnels.tsx';
+import { GOALS } from './definitions/goals.tsx';
+import { SEGMENTS } from './definitions/segments.tsx';
+import { LINKS, type LinkPagesDependencies } from './links.tsx';
+import { resourceRoutes } from './resource-routes.tsx';
+import { type WebhookRoutesDependencies, webhookRoutes } from './webhooks/webhook-routes.tsx';
+
+export interface ResourceDependencies
+  extends DefinitionPagesDependencies,
+    LinkPagesDependencies,
+    AnnotationPagesDependencies,
+    AlertPagesDependencies,
+    WebhookRoutesDependencies {}
+
+/** The pages of all resources; the scope has a session. */
+export function allResourceRoutes(scope: FastifyInstance, deps: ResourceDependencies): void {
+  resourceRoutes(scope, deps, GOALS);
+  resourceRoutes(scope, deps, FUNNELS);
+  resourceRoutes(scope, deps, SEGMENTS);
+  resourceRoutes(scope, deps, LINKS);
+  resourceRoutes(scope, deps, ANNOTATIONS);
+  resourceRoutes(scope, deps, ALERTS);
+  webhookRoutes(scope, deps);
+}

@@ -1,0 +1,59 @@
+import { type DeliverDependencies, retryDelivery, testWebhook, type Webhook } from '@hitherto/domain/webhooks';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Body, valueIn } from '../../../shared/form.ts';
+import { resourcePath, WEBHOOKS } from '../../../shared/paths.ts';
+import { requireWriteScope } from '../../session.ts';
+import { rejectionOf } from '../rejection.ts';
+import { type OneResource, resourceRoutes } from '../resource-routes.tsx';
+import { Fault, WEBHOOK_PAGES, type WebhookPagesDependencies } from './webhooks.tsx';
+
+export interface WebhookRoutesDependencies extends WebhookPagesDependencies {
+  /** Sends tests. */
+  readonly deliveries: DeliverDependencies;
+}
+
+/** Serves the pages of webhooks, and the forms that send a test or a delivery again (webhooks.md). */
+export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDependencies): void {
+  const { find, showStored } = resourceRoutes(scope, deps, WEBHOOK_PAGES);
+  const sending = { ...deps.deliveries, webhooks: deps.webhooks };
+
+  /** Redirects to the webhook with the outcome of an action, or shows why it failed. */
+  const act = async (
+    request: FastifyRequest<OneResource>,
+    reply: FastifyReply,
+    action: (accountId: string, webhook: Webhook) => Promise<string>,
+  ) => {
+    const found = await WEBHOOK_PAGES.open(deps, request);
+    const webhook = await find(found, request);
+    try {
+      const outcome = await action(found.owner.accountId, webhook);
+      return reply.redirect(`${resourcePath(WEBHOOKS, webhook.id)}?${outcome}`, 303);
+    } catch (error) {
+      const { status, reason } = rejectionOf(error, 'webhook') ?? {};
+      if (status === undefined || reason === undefined) throw error;
+      return showStored(request, reply.code(status), found, webhook, { once: <Fault text={reason} /> });
+    }
+  };
+
+  // A GET of a form's action URL redirects to the webhook.
+  for (const action of ['test', 'retry'] as const) {
+    scope.get<OneResource>(resourcePath(WEBHOOKS, ':resource', action), (request, reply) =>
+      reply.redirect(resourcePath(WEBHOOKS, encodeURIComponent(request.params.resource)), 303),
+    );
+  }
+
+  scope.register(async (writing) => {
+    requireWriteScope(writing);
+
+    writing.post<OneResource>(resourcePath(WEBHOOKS, ':resource', 'test'), (request, reply) =>
+      act(request, reply, async (accountId, { id }) => `tested=${(await testWebhook(sending, accountId, id)).id}`),
+    );
+
+    writing.post<OneResource & Body>(resourcePath(WEBHOOKS, ':resource', 'retry'), (request, reply) =>
+      act(request, reply, async (accountId, { id }) => {
+        await retryDelivery(deps, accountId, id, valueIn(request.body, 'delivery') ?? '');
+        return 'retried';
+      }),
+    );
+  });
+}
