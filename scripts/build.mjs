@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isWhole, pnpmUntilSignal } from './pnpm.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'node_modules', '.hitherto-build');
 const lockFile = join(root, '.hitherto-build.lock');
 const LOCK_CHECK_MS = 200;
@@ -100,7 +100,7 @@ function stampOfSources() {
 }
 
 /** The folders of the program and the packages that it depends on. */
-function packagesOfProgram() {
+export function packagesOfProgram() {
   const folders = ['apps', 'packages'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => `${group}/${name}`),
   );

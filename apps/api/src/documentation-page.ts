@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { type FixedContent, serveFixed } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 
@@ -41,16 +39,19 @@ export function documentationPage(docs: FastifyInstance, documentPath: string): 
   });
   const serve = (path: string, content: Omit<FixedContent, 'caching'>) =>
     docs.get(path, { schema: { hide: true } }, serveFixed({ ...content, caching: 'no-cache' }));
-  const folder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static');
-
   serve('/docs', { type: 'text/html; charset=utf-8', make: () => PAGE });
   serve('/docs/static/swagger-initializer.js', {
     type: 'text/javascript; charset=utf-8',
     make: () => initializerOf(documentPath),
   });
   for (const [name, type] of Object.entries(FILES)) {
-    serve(`/docs/static/${name}`, { type, make: () => readFileSync(join(folder, name)) });
+    serve(`/docs/static/${name}`, { type, make: () => readFileSync(fileOf(name)) });
   }
+}
+
+/** A file of Swagger UI. */
+function fileOf(name: string): URL {
+  return new URL(`../node_modules/@fastify/swagger-ui/static/${name}`, import.meta.url);
 }
 
 /** Starts Swagger UI. By default it would call a validator on the internet. */

@@ -88,7 +88,7 @@ describe('The manifest of a package', () => {
       .join('\n');
   const unused = (names: Readonly<Record<string, string>> = {}, text: string) =>
     Object.keys(names).filter(
-      (name) => !RUN.includes(name) && !name.startsWith('@types/') && !new RegExp(`['"]${name}['"/]`).test(text),
+      (name) => !RUN.includes(name) && !name.startsWith('@types/') && !new RegExp(`['"/]${name}['"/]`).test(text),
     );
 
   test.each(FOLDERS)('%s declares nothing that its sources and tests do not name', (folder) => {

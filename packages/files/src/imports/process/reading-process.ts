@@ -29,8 +29,11 @@ export interface ReadingProcess {
 }
 
 // Tests run from sources, which Node 20 cannot start a process from.
-const PROGRAM = import.meta.url.endsWith('.ts') ? '../../../dist/imports/process/main.js' : './main.js';
-const MAIN = fileURLToPath(new URL(PROGRAM, import.meta.url));
+const MAIN = fileURLToPath(
+  import.meta.url.endsWith('.ts')
+    ? new URL('../../../dist/imports/process/main.js', import.meta.url)
+    : new URL('./main.js', import.meta.url),
+);
 
 /** How long a process waits for the reading to begin: an import that waits for others starts a new one. */
 const IDLE_MS = 2_000;
