@@ -31,7 +31,7 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes, type SendExplanation } from './operations/routes.ts';
 import { isForPlausible, type PlausibleDependencies, plausibleRoutes, sendPlausibleError } from './plausible/routes.ts';
-import { loggedKey, requireKey } from './requests/authentication.ts';
+import { loggedKey, permit, requireKey } from './requests/authentication.ts';
 import { readIntegers, rejectInvalidInput } from './requests/input.ts';
 import { boundUnsentLists } from './requests/unsent-lists.ts';
 import { alertRoutes } from './resources/alerts/routes.ts';
@@ -124,16 +124,30 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   rejectInvalidInput(scope);
   readIntegers(scope, [ListQuery, VALUES_QUERY.schema, AuditQuery, UpdateForm, ImportQuery]);
   const enterList = boundUnsentLists(scope);
-  websiteRoutes(scope, deps, enterList);
-  definitionRoutes(scope, deps, enterList);
-  linkRoutes(scope, deps);
-  annotationRoutes(scope, deps);
-  statisticsRoutes(scope, deps);
-  hitRoutes(scope, deps);
-  importRoutes(scope, deps, accountLimit);
-  auditRoutes(scope, deps, enterList);
-  webhookRoutes(scope, deps);
-  alertRoutes(scope, deps);
-  plausibleRoutes(scope, deps);
-  mcpRoutes(scope, deps);
+
+  scope.register(async (group) => {
+    permit(group, { read: 'see_statistics', write: 'change_settings' });
+    websiteRoutes(group, deps, enterList);
+    definitionRoutes(group, deps, enterList);
+    annotationRoutes(group, deps);
+    statisticsRoutes(group, deps);
+  });
+  scope.register(async (group) => {
+    permit(group, { read: 'see_settings', write: 'change_settings' });
+    linkRoutes(group, deps);
+    hitRoutes(group, deps);
+    importRoutes(group, deps, accountLimit);
+    auditRoutes(group, deps, enterList);
+    alertRoutes(group, deps);
+  });
+  scope.register(async (group) => {
+    permit(group, { read: 'see_webhooks', write: 'change_webhooks' });
+    webhookRoutes(group, deps);
+  });
+  scope.register(async (group) => {
+    // The requests of these read, whatever their method.
+    permit(group, { read: 'see_statistics', write: 'see_statistics' });
+    plausibleRoutes(group, deps);
+    mcpRoutes(group, deps);
+  });
 }

@@ -10,6 +10,7 @@ import {
   showWebsite,
   updateWebsite,
   type Website,
+  wholeAccount,
 } from '@hitherto/domain/websites';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +34,7 @@ function createCollector(repositories: ReturnType<typeof createInMemoryRepositor
     deps,
     /** Whether a visit is counted for a website. */
     counts: async (accountId: string, id: string, visit: { isBot: boolean; parameters: readonly string[] }) => {
-      const website = await showWebsite(deps, accountId, id);
+      const website = await showWebsite(deps, wholeAccount(accountId), id);
       return !(website.excludeBots && visit.isBot) && !visit.parameters.some((name) => isExcluded(website, name));
     },
   };
@@ -51,7 +52,7 @@ describe('another application that uses only the domain', () => {
 
     const website = await createWebsite(deps, account.id, input);
     const before = await counts(account.id, website.id, { isBot: true, parameters: [] });
-    await updateWebsite(deps, account.id, website.id, parseWebsiteChanges({ excludeBots: false }));
+    await updateWebsite(deps, wholeAccount(account.id), website.id, parseWebsiteChanges({ excludeBots: false }));
     const after = await counts(account.id, website.id, { isBot: true, parameters: ['page'] });
     const tagged = await counts(account.id, website.id, { isBot: false, parameters: ['utm_source'] });
 
@@ -65,7 +66,7 @@ describe('another application that uses only the domain', () => {
     const website = await createWebsite(deps, account.id, parseNewWebsite({ url: 'https://example.com' }));
 
     const twice = createWebsite(deps, account.id, parseNewWebsite({ url: 'http://example.com' }));
-    const unknown = showWebsite(deps, 'another account', website.id);
+    const unknown = showWebsite(deps, wholeAccount('another account'), website.id);
 
     await expect(twice).rejects.toMatchObject({ code: 'url_taken', existingId: website.id });
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
@@ -89,9 +90,9 @@ describe('another application that uses only the domain', () => {
     const known = await authenticate(deps, text);
     await revokeKey(deps, key.id);
     const revoked = await authenticate(deps, text);
-    const page = await listWebsites(deps, account.id, { order: 'newest_first', search: 'EXAMPLE' }, 10);
-    await deleteWebsite(deps, account.id, website.id);
-    const empty = await listWebsites(deps, account.id, { order: 'newest_first' }, 10);
+    const page = await listWebsites(deps, wholeAccount(account.id), { order: 'newest_first', search: 'EXAMPLE' }, 10);
+    await deleteWebsite(deps, wholeAccount(account.id), website.id);
+    const empty = await listWebsites(deps, wholeAccount(account.id), { order: 'newest_first' }, 10);
 
     expect([known?.accountId, known?.scope, revoked]).toEqual([account.id, 'read', undefined]);
     expect([page.websites, page.total, empty.total]).toEqual([[website], 1, 0]);

@@ -181,6 +181,8 @@ describe('accounts and keys', () => {
       ['keys', 'create', '--account', 'Ægir & Söhne', '--label', 'é', '--expires-in', '1'],
       env,
     );
+    const limited = ['keys', 'create', '--account', 'Ægir & Söhne', '--website'];
+    const unknown = await runCommand([...limited, '01997c3e-0000-7000-8000-00000000dead'], env);
     const listed = await runCommand(['keys', 'list', '--account', created.stdout.trim(), '--json'], env);
     const [{ id }] = JSON.parse(listed.stdout) as [{ id: string }];
     const revoked = await runCommand(['keys', 'revoke', id], env);
@@ -196,8 +198,9 @@ describe('accounts and keys', () => {
     expect(created.code).toBe(0);
     expect([twice.code, twice.stdout]).toEqual([1, '']);
     expect(lines(key.stdout)).toEqual([expect.stringMatching(/^hto_[0-9A-Za-z]{49}$/)]);
+    expect([unknown.code, unknown.stdout, unknown.stderr]).toEqual([1, '', expect.stringContaining('00dead is not')]);
     expect(JSON.parse(listed.stdout)).toMatchObject([
-      { scope: 'write', label: 'é', revoked_at: null, last_used_at: null },
+      { scope: 'write', label: 'é', websites: null, revoked_at: null, last_used_at: null },
     ]);
     expect(listed.stdout).not.toContain('hto_');
     expect(revoked.code).toBe(0);

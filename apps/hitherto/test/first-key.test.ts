@@ -22,9 +22,9 @@ test('the first key is shown on a terminal, and otherwise only in a file', async
   const dataDir = await emptyFolder();
   const issue = async (isTerminal: boolean) => {
     const told: string[] = [];
-    const { access } = createInMemoryRepositories();
+    const { access, websites } = createInMemoryRepositories();
     const tell = (text: string) => told.push(text);
-    const deps = { access, newId, now, randomBytes, author: COMMAND_LINE, tell, isTerminal };
+    const deps = { access, websites, newId, now, randomBytes, author: COMMAND_LINE, tell, isTerminal };
     await issueFirstKey(deps, 'http://stats.example', dataDir);
     await issueFirstKey(deps, 'http://stats.example', dataDir);
     return told.join('');

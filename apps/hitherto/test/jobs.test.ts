@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createAccount } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
 import { type AuditEntry, COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { newId } from '@hitherto/outside/system';
 import { aDelivery, anApiKey, aWebsite, fixedClock } from '@hitherto/testing/fixtures';
@@ -47,7 +48,7 @@ describe('entries of the audit trail (api.md, "Changes")', () => {
 
   test('are deleted once they are older than AUDIT_RETENTION_DAYS', async () => {
     const { repositories, accountId, advance, runJobs } = await start({ auditRetentionDays: 7 });
-    const list = async () => actionsOf((await repositories.audit.list(accountId, {}, 10)).entries);
+    const list = async () => actionsOf((await repositories.audit.list(wholeAccount(accountId), {}, 10)).entries);
 
     advance(7 * DAY_MS);
     await runJobs();
@@ -64,7 +65,9 @@ describe('entries of the audit trail (api.md, "Changes")', () => {
     advance(10_000 * DAY_MS);
     await runJobs();
 
-    expect(actionsOf((await repositories.audit.list(accountId, {}, 10)).entries)).toEqual(['account.created']);
+    expect(actionsOf((await repositories.audit.list(wholeAccount(accountId), {}, 10)).entries)).toEqual([
+      'account.created',
+    ]);
   });
 });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await startCountedDatabase();
   repositories = openPostgres({ connection: database.url, log: () => {} });
   await repositories.migrate();
-  const issuing = { access: repositories.access, now, newId, randomBytes, author: COMMAND_LINE };
+  const issuing = { ...repositories, now, newId, randomBytes, author: COMMAND_LINE };
   const account = await createAccount(issuing, 'counted');
   authorization = `Bearer ${(await issueKey(issuing, account.id)).text}`;
   const metrics = createMetrics();

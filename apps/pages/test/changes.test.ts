@@ -1,3 +1,4 @@
+import { wholeAccount } from '@hitherto/domain/websites';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { encodeCursor } from '../src/shared/cursor.ts';
 import { definer } from './support/definitions.ts';
@@ -13,8 +14,8 @@ beforeEach(async () => {
 });
 
 const trail = async (websiteId: string) =>
-  (await pages.repositories.audit.list(pages.accountId, { websiteId }, 100)).entries;
-const stored = (id: string) => pages.repositories.websites.find(pages.accountId, id);
+  (await pages.repositories.audit.list(wholeAccount(pages.accountId), { websiteId }, 100)).entries;
+const stored = (id: string) => pages.repositories.websites.find(wholeAccount(pages.accountId), id);
 
 describe('the changes of a website', () => {
   test('are recorded with the session, and shown', async () => {

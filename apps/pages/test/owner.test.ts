@@ -1,3 +1,4 @@
+import { wholeAccount } from '@hitherto/domain/websites';
 import { createFailedKeyLimit } from '@hitherto/http';
 import { newId } from '@hitherto/outside/system';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -131,7 +132,7 @@ describe('signing in', () => {
 
     expect([asked.status, asked.headers.location]).toEqual([303, formFor(page)]);
     expect([sent.status, sent.headers.location, headers.location]).toEqual([303, formFor(form), form]);
-    expect(await pages.repositories.websites.find(pages.accountId, website.id)).toEqual(website);
+    expect(await pages.repositories.websites.find(wholeAccount(pages.accountId), website.id)).toEqual(website);
   });
 
   test('is linked from a private page of statistics, and leads back to it', async () => {
@@ -275,7 +276,9 @@ test('a website is deleted once its address is typed, with or without its scheme
 
   expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Nothing was deleted')]);
   expect(statuses.map(({ status }) => status)).toEqual([303, 303, 303]);
-  expect((await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10)).total).toBe(0);
+  expect(
+    (await pages.repositories.websites.list(wholeAccount(pages.accountId), { order: 'newest_first' }, 10)).total,
+  ).toBe(0);
 });
 
 test('a website is deleted once where the form is sent twice, and one of another account looks as if it was', async () => {
@@ -289,8 +292,8 @@ test('a website is deleted once where the form is sent twice, and one of another
   for (const _ of ['once', 'again']) expect(await remove(own.id, own.url)).toEqual([303, '/']);
   for (const id of [foreign.id, newId(), 'x']) expect(await remove(id, foreign.url)).toEqual([303, '/']);
 
-  expect(await pages.repositories.websites.find(pages.otherAccountId, foreign.id)).toEqual(foreign);
-  const { entries } = await pages.repositories.audit.list(pages.accountId, { websiteId: own.id }, 10);
+  expect(await pages.repositories.websites.find(wholeAccount(pages.otherAccountId), foreign.id)).toEqual(foreign);
+  const { entries } = await pages.repositories.audit.list(wholeAccount(pages.accountId), { websiteId: own.id }, 10);
   expect(entries.map(({ action }) => action)).toEqual(['website.deleted']);
 });
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { unsubscribeToken } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { describe, expect, test } from 'vitest';
 import { unsubscribePath } from '../src/shared/paths.ts';
 import { startPagesForTest } from './support/pages.ts';
@@ -12,7 +13,7 @@ async function start(overrides: Partial<Website> = {}) {
   const pages = await startPagesForTest({ publicUrl: 'https://stats.example' });
   const website = await pages.addWebsite({ emailReports: true, url: 'https://shop.example/<b>', ...overrides });
   const token = await unsubscribeToken({ secrets: pages.repositories.secrets, randomBytes }, website.id);
-  const read = () => pages.repositories.websites.find(pages.accountId, website.id);
+  const read = () => pages.repositories.websites.find(wholeAccount(pages.accountId), website.id);
   return { pages, website, token, path: unsubscribePath(website.id, token), read };
 }
 
@@ -55,7 +56,11 @@ describe('POST to the link in a mail', () => {
     expect(text).toContain('Weekly reports are off');
     expect(await read()).toEqual({ ...website, emailReports: false, updatedAt: pages.clock.now() });
     expect(told).toEqual([website.id]);
-    const { entries } = await pages.repositories.audit.list(pages.accountId, { websiteId: website.id }, 10);
+    const { entries } = await pages.repositories.audit.list(
+      wholeAccount(pages.accountId),
+      { websiteId: website.id },
+      10,
+    );
     expect(entries[0]).toMatchObject({
       action: 'website.updated',
       actor: { type: 'unsubscribe_link', id: null, label: null },

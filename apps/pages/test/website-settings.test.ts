@@ -1,3 +1,4 @@
+import { wholeAccount } from '@hitherto/domain/websites';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { signInPath } from '../src/shared/sign-in-path.ts';
@@ -17,7 +18,11 @@ describe('settings', () => {
 
     const { status, headers } = await postForm(pages, '/websites', form, { cookies });
 
-    const { websites } = await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10);
+    const { websites } = await pages.repositories.websites.list(
+      wholeAccount(pages.accountId),
+      { order: 'newest_first' },
+      10,
+    );
     expect(websites).toMatchObject([
       { url: 'https://new.example/a', privacy: 'password', excludeBots: true, excludedIps: ['203.0.113.0/24'] },
     ]);
@@ -39,7 +44,11 @@ describe('settings', () => {
     const created = await postForm(pages, '/websites', { url, privacy: '1' }, { cookies });
     const changed = await postForm(pages, `/websites/${website.id}`, { url: `www.${url.trim()}` }, { cookies });
 
-    const { websites } = await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10);
+    const { websites } = await pages.repositories.websites.list(
+      wholeAccount(pages.accountId),
+      { order: 'newest_first' },
+      10,
+    );
     expect([created.status, changed.status]).toEqual([303, url.includes('://') ? 422 : 303]);
     expect(websites.map((one) => one.url)).toContain(stored);
   });
@@ -103,7 +112,7 @@ describe('settings', () => {
         { url: website.url, privacy: '0', password: '', ...more },
         { cookies },
       );
-    const stored = () => pages.repositories.websites.find(pages.accountId, website.id);
+    const stored = () => pages.repositories.websites.find(wholeAccount(pages.accountId), website.id);
 
     const kept = await save({ email: '1', exclude_bots: '1', exclude_params: 'x' });
     expect([kept.status, kept.headers.location]).toEqual([303, `/websites/${website.id}?saved`]);
@@ -117,7 +126,7 @@ describe('settings', () => {
     const website = await pages.addWebsite({ privacy: 'public', passwordHash: PASSWORD_HASH });
     const { cookies } = await signIn(pages);
     const save = (form: Record<string, string>) => postForm(pages, `/websites/${website.id}`, form, { cookies });
-    const stored = () => pages.repositories.websites.find(pages.accountId, website.id);
+    const stored = () => pages.repositories.websites.find(wholeAccount(pages.accountId), website.id);
 
     const unsaved = await pages.send('GET', `/websites/${website.id}`, { cookies });
     const faulty = await save({ url: 'ftp://x', password: 'new' });
@@ -159,7 +168,7 @@ describe('settings', () => {
 
     const { status } = await postForm(pages, `/websites/${website.id}`, { privacy: '0', email: '0' }, { cookies });
 
-    const stored = await pages.repositories.websites.find(pages.accountId, website.id);
+    const stored = await pages.repositories.websites.find(wholeAccount(pages.accountId), website.id);
     expect(status).toBe(303);
     expect({ ...stored, updatedAt: website.updatedAt }).toEqual({ ...website, privacy: 'public', emailReports: false });
   });
@@ -176,7 +185,7 @@ describe('settings', () => {
     const { status } = await postForm(pages, path, form, { cookies });
 
     expect([faulty.status, status]).toEqual([422, 303]);
-    expect(await pages.repositories.websites.find(pages.accountId, website.id)).toMatchObject({
+    expect(await pages.repositories.websites.find(wholeAccount(pages.accountId), website.id)).toMatchObject({
       privacy: 'private',
       excludedParams: ['b'],
       excludedIps: ['192.0.2.1'],
@@ -191,7 +200,7 @@ describe('settings', () => {
     await postForm(pages, `/websites/${website.id}`, 'exclude_bots=0&email=0&email=1', { cookies });
 
     expect(text).toContain('<input type="hidden" name="exclude_bots" value="0"/>');
-    const stored = await pages.repositories.websites.find(pages.accountId, website.id);
+    const stored = await pages.repositories.websites.find(wholeAccount(pages.accountId), website.id);
     expect([stored?.excludeBots, stored?.emailReports]).toEqual([false, true]);
   });
 
@@ -245,7 +254,7 @@ describe('settings', () => {
       const form = { url: foreign.url, privacy: '0' };
       expect((await postForm(pages, `/websites/${foreign.id}${page}`, form, { cookies })).status).toBe(404);
     }
-    expect(await pages.repositories.websites.find(pages.otherAccountId, foreign.id)).toEqual(foreign);
+    expect(await pages.repositories.websites.find(wholeAccount(pages.otherAccountId), foreign.id)).toEqual(foreign);
   });
 
   test('are shown but cannot be changed with a key of scope read', async () => {
@@ -266,7 +275,7 @@ describe('settings', () => {
       expect(text).toContain('You are signed in with a read-only key');
     }
     expect(statuses).toEqual([403, 403, 403]);
-    expect(await pages.repositories.websites.find(pages.accountId, website.id)).toEqual(website);
+    expect(await pages.repositories.websites.find(wholeAccount(pages.accountId), website.id)).toEqual(website);
   });
 
   test('need a session', async () => {

@@ -1,4 +1,5 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { anAccount, anApiKey, aWebsite } from '@hitherto/testing/fixtures';
@@ -97,11 +98,11 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       expect(await repositories.access.findAccount(gone)).toBeUndefined();
       expect(await repositories.access.listKeys(gone)).toEqual([]);
       expect(await repositories.access.findKeyByHash(keys[0]?.hash ?? '')).toBeUndefined();
-      expect(await repositories.websites.find(gone, website.id)).toBeUndefined();
+      expect(await repositories.websites.find(wholeAccount(gone), website.id)).toBeUndefined();
       expect(await repositories.idempotency.find(gone, 'h', new Date(0))).toBeUndefined();
-      expect((await repositories.websites.list(gone, { order: 'newest_first' }, 10)).total).toBe(0);
+      expect((await repositories.websites.list(wholeAccount(gone), { order: 'newest_first' }, 10)).total).toBe(0);
       expect(await repositories.access.listKeys(kept)).toStrictEqual([keys[1]]);
-      expect(await repositories.websites.find(kept, keptWebsite.id)).toStrictEqual(keptWebsite);
+      expect(await repositories.websites.find(wholeAccount(kept), keptWebsite.id)).toStrictEqual(keptWebsite);
       expect(await repositories.idempotency.find(kept, 'h', new Date(0))).toStrictEqual(record);
     });
 
@@ -125,7 +126,14 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
     it('are found unchanged by their hash, usable or not', async () => {
       const at = (milliseconds: number) => new Date(Date.parse('2026-11-02T00:00:00.000Z') + milliseconds);
       const plain = anApiKey({ id: newId(), accountId, scope: 'read', label: null });
-      const full = { ...plain, id: newId(), hash: 'f'.repeat(64), label: 'é 🦊', expiresAt: at(1) };
+      const full = {
+        ...plain,
+        id: newId(),
+        hash: 'f'.repeat(64),
+        websiteIds: [newId(), newId()],
+        label: 'é 🦊',
+        expiresAt: at(1),
+      };
       const used = { ...full, revokedAt: at(2), lastUsedAt: at(3) };
       for (const key of [plain, used]) await repositories.access.insertKey(key, UNRECORDED);
 

@@ -1,6 +1,7 @@
 import { type Alert, type AlertState, type Firing, MAX_ALERTS, NEW_STATE } from '@hitherto/domain/alerts';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { WebsiteKey } from '@hitherto/domain/websites';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { anEntry } from '@hitherto/testing/fixtures';
@@ -137,7 +138,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     await alerts.delete(key, alert.id, AT, { entry: noted(newId()) });
     await alerts.delete(key, alert.id, after(1), { entry: noted(String(ids[2])) });
 
-    expect((await repositories.audit.list(key.accountId, {}, 10)).entries.map(({ id }) => id)).toEqual(
+    expect((await repositories.audit.list(wholeAccount(key.accountId), {}, 10)).entries.map(({ id }) => id)).toEqual(
       ids.toReversed(),
     );
   });

@@ -1,6 +1,7 @@
 import { type Annotation, MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { WebsiteKey } from '@hitherto/domain/websites';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { anAnnotation, anEntry } from '@hitherto/testing/fixtures';
@@ -31,7 +32,8 @@ export function annotationRepositoryContract(makeRepositories: MakeRepositories)
 
   const someAnnotation = (overrides: Partial<Annotation> = {}) => anAnnotation({ id: newId(), ...overrides });
   const entryOf = () => anEntry({ id: newId(), accountId });
-  const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id).sort();
+  const trail = async () =>
+    (await repositories.audit.list(wholeAccount(accountId), {}, 100)).entries.map(({ id }) => id).sort();
 
   it('lists annotations by day, and those of a day in the order of insertion, as copies', async () => {
     const { annotations } = repositories;

@@ -1,6 +1,7 @@
 import { type AuditEntry, UNRECORDED } from '@hitherto/domain/changes';
 import type { Definition } from '@hitherto/domain/definitions';
 import { type AuditFilter, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { anApiKey, anEntry, aWebsite } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -28,7 +29,7 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
   const entryOf = (overrides: Partial<AuditEntry> = {}) => anEntry({ id: newId(), accountId, ...overrides });
   const list = async (...args: Parameters<TestRepositories['audit']['list']>) =>
     (await repositories.audit.list(...args)).entries;
-  const trail = () => list(accountId, {}, 100);
+  const trail = () => list(wholeAccount(accountId), {}, 100);
   const aGoal = (overrides: Partial<Definition<'goal'>> = {}): Definition<'goal'> => ({
     id: newId(),
     name: 'Ægir 🦊',
@@ -61,7 +62,7 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     await websites.delete(accountId, website.id, later.updatedAt, { ...UNRECORDED, entry: entries[2] });
 
     expect(await trail()).toEqual(entries.toReversed());
-    expect(await audit.find(accountId, entries[1]?.id ?? '')).toEqual(entries[1]);
+    expect(await audit.find(wholeAccount(accountId), entries[1]?.id ?? '')).toEqual(entries[1]);
   });
 
   it('has no entry of a change that was not made', async () => {
@@ -137,7 +138,7 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     await access.insertAccount({ id: otherId, name: 'other', createdAt: AT, email: null }, { entry: created });
 
     expect(await trail()).toEqual(entries.toReversed());
-    expect(await list(otherId, {}, 10)).toEqual([created]);
+    expect(await list(wholeAccount(otherId), {}, 10)).toEqual([created]);
     expect(await access.findKey(key.id)).toMatchObject({ id: key.id, revokedAt: AT });
   });
 
@@ -146,9 +147,9 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     for (const second of [3, 1, 2, 2, 2]) written.push(await addEntry({ at: new Date(AT.getTime() + second) }));
     const sorted = written.toSorted((a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1));
 
-    const first = await list(accountId, {}, 2);
-    const second = await list(accountId, {}, 2, first[1]);
-    const third = await list(accountId, {}, 2, second[1]);
+    const first = await list(wholeAccount(accountId), {}, 2);
+    const second = await list(wholeAccount(accountId), {}, 2, first[1]);
+    const third = await list(wholeAccount(accountId), {}, 2, second[1]);
 
     expect([...first, ...second, ...third].map(({ id }) => id)).toEqual(sorted.map(({ id }) => id));
   });
@@ -156,9 +157,15 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
   it('says whether there are more', async () => {
     for (const second of [1, 2]) await addEntry({ at: new Date(AT.getTime() + second) });
 
-    expect(await repositories.audit.list(accountId, {}, 1)).toMatchObject({ entries: [{}], hasMore: true });
-    expect(await repositories.audit.list(accountId, {}, 2)).toMatchObject({ entries: [{}, {}], hasMore: false });
-    expect(await repositories.audit.list(newId(), {}, 2)).toEqual({ entries: [], hasMore: false });
+    expect(await repositories.audit.list(wholeAccount(accountId), {}, 1)).toMatchObject({
+      entries: [{}],
+      hasMore: true,
+    });
+    expect(await repositories.audit.list(wholeAccount(accountId), {}, 2)).toMatchObject({
+      entries: [{}, {}],
+      hasMore: false,
+    });
+    expect(await repositories.audit.list(wholeAccount(newId()), {}, 2)).toEqual({ entries: [], hasMore: false });
   });
 
   it('ends a page before the changes have too many bytes, but not before its first entry', async () => {
@@ -172,10 +179,10 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     }
 
     const pages: string[][] = [];
-    let page = await repositories.audit.list(accountId, {}, 5);
+    let page = await repositories.audit.list(wholeAccount(accountId), {}, 5);
     pages.push(page.entries.map(({ id }) => id));
     while (page.hasMore) {
-      page = await repositories.audit.list(accountId, {}, 5, page.entries.at(-1));
+      page = await repositories.audit.list(wholeAccount(accountId), {}, 5, page.entries.at(-1));
       pages.push(page.entries.map(({ id }) => id));
     }
 
@@ -186,7 +193,7 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
   it('lists those of a website and a period', async () => {
     const [one, two] = [await addEntry({ at: AT }), await addEntry({ at: new Date(AT.getTime() + 1) })];
     const until = new Date(AT.getTime() + 1);
-    const ids = async (filter: AuditFilter) => (await list(accountId, filter, 10)).map(({ id }) => id);
+    const ids = async (filter: AuditFilter) => (await list(wholeAccount(accountId), filter, 10)).map(({ id }) => id);
 
     expect(await ids({ websiteId: one.websiteId ?? '' })).toEqual([one.id]);
     expect(await ids({ from: until })).toEqual([two.id]);
@@ -207,8 +214,19 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     const entry = await addEntry();
     const otherId = await addAccount(repositories);
 
-    expect(await list(otherId, {}, 10)).toEqual([]);
-    expect(await repositories.audit.find(otherId, entry.id)).toBeUndefined();
+    expect(await list(wholeAccount(otherId), {}, 10)).toEqual([]);
+    expect(await repositories.audit.find(wholeAccount(otherId), entry.id)).toBeUndefined();
+  });
+
+  it('has only the entries about websites that are reached', async () => {
+    const [one, two] = [await addEntry(), await addEntry()];
+    const reach = { accountId, websiteIds: [newId(), one.websiteId ?? ''] };
+
+    expect(await list(reach, {}, 10)).toEqual([one]);
+    expect(await list(reach, { websiteId: two.websiteId ?? '' }, 10)).toEqual([]);
+    expect(await repositories.audit.find(reach, one.id)).toEqual(one);
+    expect(await repositories.audit.find(reach, two.id)).toBeUndefined();
+    expect(await list({ accountId, websiteIds: [] }, {}, 10)).toEqual([]);
   });
 
   it('deletes what is older', async () => {
@@ -216,16 +234,16 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
 
     expect(await repositories.audit.deleteBefore(kept.at)).toBe(1);
     expect(await trail()).toEqual([kept]);
-    expect(await repositories.audit.find(accountId, old.id)).toBeUndefined();
+    expect(await repositories.audit.find(wholeAccount(accountId), old.id)).toBeUndefined();
   });
 
   describe('takes any string as an id', () => {
     it.each(HOSTILE_STRINGS)('%j', async (text) => {
       await addEntry();
 
-      expect(await list(text, {}, 10)).toEqual([]);
-      expect(await list(accountId, { websiteId: text }, 10)).toEqual([]);
-      expect(await repositories.audit.find(accountId, text)).toBeUndefined();
+      expect(await list(wholeAccount(text), {}, 10)).toEqual([]);
+      expect(await list(wholeAccount(accountId), { websiteId: text }, 10)).toEqual([]);
+      expect(await repositories.audit.find(wholeAccount(accountId), text)).toBeUndefined();
       expect(await repositories.access.findKey(text)).toBeUndefined();
     });
   });

@@ -1,5 +1,5 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { COUNT_LIMIT, type WebsiteFilter } from '@hitherto/domain/websites';
+import { COUNT_LIMIT, type WebsiteFilter, wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { aWebsite } from '@hitherto/testing/fixtures';
 import { beforeAll, expect, it } from 'vitest';
@@ -22,21 +22,21 @@ export function countCapContract(makeRepositories: MakeRepositories): void {
   });
 
   const totals = async (filter: WebsiteFilter) => {
-    const page = await repositories.websites.list(accountId, filter, 10);
-    const next = await repositories.websites.list(accountId, filter, 10, page.next);
+    const page = await repositories.websites.list(wholeAccount(accountId), filter, 10);
+    const next = await repositories.websites.list(wholeAccount(accountId), filter, 10, page.next);
     return [page, next].map(({ total, totalIsExact }) => ({ total, totalIsExact }));
   };
 
   it('counts only the matches of a search, wherever they are', async () => {
     for (const order of ['address_asc', 'address_desc', 'newest_first'] as const) {
-      const page = await repositories.websites.list(accountId, { order, search: '99.e' }, 10);
-      const rare = await repositories.websites.list(accountId, { order, search: '9999.e' }, 10);
-      const none = await repositories.websites.list(accountId, { order, search: 'zzz' }, 10);
-      const few = await repositories.websites.list(accountId, { order, search: 'zz' }, 10);
+      const page = await repositories.websites.list(wholeAccount(accountId), { order, search: '99.e' }, 10);
+      const rare = await repositories.websites.list(wholeAccount(accountId), { order, search: '9999.e' }, 10);
+      const none = await repositories.websites.list(wholeAccount(accountId), { order, search: 'zzz' }, 10);
+      const few = await repositories.websites.list(wholeAccount(accountId), { order, search: 'zz' }, 10);
 
       for (const search of ['9_9.e', '99%.e', '\\9', '%', '_']) {
         const nothing = { websites: [], previous: undefined, next: undefined, total: 0 };
-        expect(await repositories.websites.list(accountId, { order, search }, 10)).toMatchObject(nothing);
+        expect(await repositories.websites.list(wholeAccount(accountId), { order, search }, 10)).toMatchObject(nothing);
       }
       expect(page).toMatchObject({ total: 100, totalIsExact: true });
       expect(rare).toMatchObject({ total: 1, totalIsExact: true, previous: undefined, next: undefined });

@@ -1,4 +1,5 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled } from '@hitherto/testing/at-once';
 import { aWebsite } from '@hitherto/testing/fixtures';
@@ -58,8 +59,8 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
         }),
       ).toStrictEqual(earlier);
 
-      expect(await repositories.websites.find(accountId, again.id)).toBeUndefined();
-      expect(await repositories.websites.find(accountId, other.id)).toBeUndefined();
+      expect(await repositories.websites.find(wholeAccount(accountId), again.id)).toBeUndefined();
+      expect(await repositories.websites.find(wholeAccount(accountId), other.id)).toBeUndefined();
     });
 
     it('replaces an expired record', async () => {
@@ -71,7 +72,7 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
 
       expect(await repositories.websites.insert(accountId, website, { ...UNRECORDED, record: fresh })).toBeUndefined();
 
-      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
+      expect(await repositories.websites.find(wholeAccount(accountId), website.id)).toStrictEqual(website);
       expect(await repositories.idempotency.find(accountId, fresh.keyHash, createdAt)).toStrictEqual(fresh);
     });
 
@@ -102,7 +103,7 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
       expect(outcomes).toHaveLength(50);
       expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
       for (const outcome of outcomes) if (outcome !== undefined) expect(outcome.fingerprint).toBe(winner);
-      const page = await repositories.websites.list(accountId, { order: 'newest_first' }, 100);
+      const page = await repositories.websites.list(wholeAccount(accountId), { order: 'newest_first' }, 100);
       expect(page.websites.map(({ id }) => id)).toEqual([winner]);
     });
   });

@@ -2,6 +2,7 @@ import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Definition } from '@hitherto/domain/definitions';
 import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
 import type { WebsiteKey } from '@hitherto/domain/websites';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { aLink, anEntry } from '@hitherto/testing/fixtures';
@@ -46,7 +47,8 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
     else await repositories.definitions.goal.insert(to, goal, UNRECORDED);
     return common.id;
   };
-  const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id);
+  const trail = async () =>
+    (await repositories.audit.list(wholeAccount(accountId), {}, 100)).entries.map(({ id }) => id);
 
   describe('a link', () => {
     it('is listed in the order of insertion with all its fields, as copies', async () => {

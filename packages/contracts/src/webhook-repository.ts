@@ -1,5 +1,6 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { MAX_WEBHOOKS, type Webhook } from '@hitherto/domain/webhooks';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { anEntry } from '@hitherto/testing/fixtures';
@@ -24,7 +25,8 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     await repositories.webhooks.insert({ accountId }, webhook, UNRECORDED);
     return webhook;
   };
-  const trail = async () => (await repositories.audit.list(accountId, {}, 100)).entries.map(({ id }) => id);
+  const trail = async () =>
+    (await repositories.audit.list(wholeAccount(accountId), {}, 100)).entries.map(({ id }) => id);
   const noted = (id: string) => anEntry({ id, accountId, action: 'webhook.updated', websiteId: null });
 
   it('returns webhooks as they were inserted, in that order, with URL and secret', async () => {

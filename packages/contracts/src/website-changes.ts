@@ -1,5 +1,6 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Website } from '@hitherto/domain/websites';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { aWebsite } from '@hitherto/testing/fixtures';
@@ -48,8 +49,12 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
 
       expect(await repositories.websites.replace(accountId, changed, website.updatedAt, UNRECORDED)).toBe(true);
 
-      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(changed);
-      const found = await repositories.websites.list(accountId, { order: 'address_asc', search: '/é' }, 10);
+      expect(await repositories.websites.find(wholeAccount(accountId), website.id)).toStrictEqual(changed);
+      const found = await repositories.websites.list(
+        wholeAccount(accountId),
+        { order: 'address_asc', search: '/é' },
+        10,
+      );
       expect(found.websites).toStrictEqual([changed]);
     });
 
@@ -71,7 +76,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
         expect(await repositories.websites.replace(id, changed, website.updatedAt, UNRECORDED)).toBe(false);
       }
 
-      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
+      expect(await repositories.websites.find(wholeAccount(accountId), website.id)).toStrictEqual(website);
     });
 
     it('rejects the address of another website of the account, and frees the old address', async () => {
@@ -86,7 +91,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect(await repositories.websites.replace(accountId, free, first.updatedAt, UNRECORDED)).toBe(true);
 
       const [third] = await addWebsites(repositories, accountId, ['https://a.example']);
-      expect(await repositories.websites.find(accountId, third?.id ?? '')).toStrictEqual(third);
+      expect(await repositories.websites.find(wholeAccount(accountId), third?.id ?? '')).toStrictEqual(third);
     });
 
     it('lets a website change the scheme of its own address', async () => {
@@ -113,7 +118,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       const outcomes = fulfilled(results);
       expect(outcomes).toHaveLength(50);
       expect(outcomes.filter(Boolean)).toHaveLength(1);
-      const found = await repositories.websites.find(accountId, website.id);
+      const found = await repositories.websites.find(wholeAccount(accountId), website.id);
       expect(found?.updatedAt).toEqual(later(website, outcomes.indexOf(true) + 1));
     });
   });
@@ -138,8 +143,8 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       const changing = repositories.websites.replace(accountId, changed, second.updatedAt, UNRECORDED);
 
       await expect(changing).rejects.toMatchObject({ code: 'alias_taken' });
-      expect(await repositories.websites.find(otherId, other.id)).toBeUndefined();
-      expect(await repositories.websites.find(accountId, second.id)).toStrictEqual(second);
+      expect(await repositories.websites.find(wholeAccount(otherId), other.id)).toBeUndefined();
+      expect(await repositories.websites.find(wholeAccount(accountId), second.id)).toStrictEqual(second);
       expect([await find('a'), await find('b'), await find('c')]).toEqual([first.id, first.id, second.id]);
     });
 
@@ -192,8 +197,8 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect(await repositories.websites.delete(accountId, first.id, undefined, UNRECORDED)).toBe(true);
       expect(await repositories.websites.delete(accountId, first.id, undefined, UNRECORDED)).toBe(false);
 
-      expect(await repositories.websites.find(accountId, first.id)).toBeUndefined();
-      expect(await repositories.websites.find(accountId, second.id)).toStrictEqual(second);
+      expect(await repositories.websites.find(wholeAccount(accountId), first.id)).toBeUndefined();
+      expect(await repositories.websites.find(wholeAccount(accountId), second.id)).toStrictEqual(second);
       await addWebsites(repositories, accountId, ['https://a.example']);
     });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { addressOf, type Website } from '@hitherto/domain/websites';
+import { addressOf, type Website, wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { aWebsite } from '@hitherto/testing/fixtures';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -70,25 +70,38 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
     it('finds the website of the account with the address, however many others have it, whatever the scheme', async () => {
       const path = await add(otherId, 'http://a.example/%C3%A9');
       await addWebsites(repositories, accountId, ['https://a.example/%C3%A9', 'https://a.example/%C3%A9/']);
-      expect(await repositories.directory.findByAddress(addressOf(path.url), otherId)).toStrictEqual([
+      expect(await repositories.directory.findByAddress(addressOf(path.url), wholeAccount(otherId))).toStrictEqual([
         { accountId: otherId, website: path },
       ]);
 
       for (const account of [await addAccount(repositories), otherId]) await add(account, 'https://a.example');
       const own = await add(accountId, 'https://a.example');
 
-      expect(await repositories.directory.findByAddress('a.example', accountId)).toStrictEqual([
+      expect(await repositories.directory.findByAddress('a.example', wholeAccount(accountId))).toStrictEqual([
         { accountId, website: own },
       ]);
-      expect(await repositories.directory.findByAddress('a.example', newId())).toEqual([]);
-      expect(await repositories.directory.findByAddress('a.example', 'x')).toEqual([]);
+      expect(await repositories.directory.findByAddress('a.example', wholeAccount(newId()))).toEqual([]);
+      expect(await repositories.directory.findByAddress('a.example', wholeAccount('x'))).toEqual([]);
+    });
+
+    it('finds only websites that are reached', async () => {
+      const [one, other] = [await add(accountId, 'https://a.example'), await add(accountId, 'https://a.example/b')];
+      const reach = { accountId, websiteIds: [other.id] };
+
+      expect(await repositories.directory.findByAddress('a.example', reach)).toEqual([]);
+      expect(await repositories.directory.findByHost('a.example', reach)).toStrictEqual([
+        { accountId, website: other },
+      ]);
+      expect(await repositories.directory.findByAddress('a.example', { accountId, websiteIds: [one.id] })).toHaveLength(
+        1,
+      );
     });
 
     it('finds nothing for unknown and malformed addresses', async () => {
       await add(accountId, 'https://a.example');
 
       for (const text of [...HOSTILE_STRINGS, 'https://a.example', 'A.example', 'b.example']) {
-        expect(await repositories.directory.findByAddress(text, accountId)).toEqual([]);
+        expect(await repositories.directory.findByAddress(text, wholeAccount(accountId))).toEqual([]);
       }
     });
   });
@@ -104,12 +117,12 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
         'https://b.example/a.example:8080',
       ]);
 
-      const found = await repositories.directory.findByHost('a.example:8080', accountId);
+      const found = await repositories.directory.findByHost('a.example:8080', wholeAccount(accountId));
 
       expect(found).toHaveLength(2);
       expect(found).toContainEqual({ accountId, website: root });
       expect(found).toContainEqual({ accountId, website: shop });
-      expect(await repositories.directory.findByHost('a.example:8080', otherId)).toStrictEqual([
+      expect(await repositories.directory.findByHost('a.example:8080', wholeAccount(otherId))).toStrictEqual([
         { accountId: otherId, website: other },
       ]);
     });
@@ -117,9 +130,9 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
     it('returns two if there are more, and none for unknown and malformed hosts', async () => {
       await addWebsites(repositories, accountId, ['https://a.example/1', 'https://a.example/2', 'https://a.example/3']);
 
-      expect(await repositories.directory.findByHost('a.example', accountId)).toHaveLength(2);
+      expect(await repositories.directory.findByHost('a.example', wholeAccount(accountId))).toHaveLength(2);
       for (const text of [...HOSTILE_STRINGS, 'A.example', 'a.example/1', 'b.example', '']) {
-        expect(await repositories.directory.findByHost(text, accountId)).toEqual([]);
+        expect(await repositories.directory.findByHost(text, wholeAccount(accountId))).toEqual([]);
       }
     });
   });

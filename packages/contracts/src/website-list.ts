@@ -6,6 +6,7 @@ import {
   type Website,
   type WebsiteFilter,
   type WebsitePage,
+  wholeAccount,
 } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -36,7 +37,7 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
   let added: Website[];
 
   const list = (filter: WebsiteFilter, limit: number, position?: CursorPosition): Promise<WebsitePage> =>
-    repositories.websites.list(accountId, filter, limit, position);
+    repositories.websites.list(wholeAccount(accountId), filter, limit, position);
   const urlsOf = ({ websites }: WebsitePage) => websites.map(({ url }) => url);
   const keyOf = (website: Website, order: WebsiteFilter['order']) =>
     order === 'newest_first' ? website.id : addressOf(website.url);
@@ -123,15 +124,34 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
       expect((await list({ order }, 3, { side: 'up_to', key: first })).websites).toStrictEqual(websites.slice(0, 1));
     });
 
+    it('has only the websites that are reached, as if there were no others', async () => {
+      const reached = expected(order).filter((_, index) => index % 3 > 0);
+      const reach = { accountId, websiteIds: [newId(), ...reached.map(({ id }) => id)].reverse() };
+      const listed = (filter: WebsiteFilter, position?: CursorPosition) =>
+        repositories.websites.list(reach, filter, 3, position);
+
+      const first = await listed({ order });
+      const second = await listed({ order }, first.next);
+
+      expect([...first.websites, ...second.websites]).toStrictEqual(reached.slice(0, 6));
+      expect(first).toMatchObject({ previous: undefined, total: reached.length, totalIsExact: true });
+      expect((await listed({ order }, second.previous)).websites).toStrictEqual(first.websites);
+      expect((await listed({ order, search: '/a' })).websites).toStrictEqual(
+        reached.filter(({ url }) => url.includes('/a')).slice(0, 3),
+      );
+      expect((await repositories.websites.list({ ...reach, websiteIds: [] }, { order }, 10)).total).toBe(0);
+      expect((await repositories.websites.list({ ...reach, websiteIds: ['no id'] }, { order }, 10)).total).toBe(0);
+    });
+
     it('is empty for an account without websites and for an unknown one', async () => {
       const nothing = { websites: [], previous: undefined, next: undefined, total: 0, totalIsExact: true };
       const empty = await addAccount(repositories);
       const position = { side: 'after', key: newId() } as const;
 
       for (const id of [empty, newId(), 'no id', '\0', '']) {
-        expect(await repositories.websites.list(id, { order }, 10)).toEqual(nothing);
-        expect(await repositories.websites.list(id, { order, search: 'a' }, 10)).toEqual(nothing);
-        expect(await repositories.websites.list(id, { order }, 10, position)).toEqual(nothing);
+        expect(await repositories.websites.list(wholeAccount(id), { order }, 10)).toEqual(nothing);
+        expect(await repositories.websites.list(wholeAccount(id), { order, search: 'a' }, 10)).toEqual(nothing);
+        expect(await repositories.websites.list(wholeAccount(id), { order }, 10, position)).toEqual(nothing);
       }
     });
 

@@ -1,4 +1,5 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { aWebsite } from '@hitherto/testing/fixtures';
@@ -37,23 +38,32 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       });
       await repositories.websites.insert(accountId, website, UNRECORDED);
 
-      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
+      expect(await repositories.websites.find(wholeAccount(accountId), website.id)).toStrictEqual(website);
     });
 
     it('returns absent values as absent: a cleared password as null, empty lists as empty', async () => {
       const website = aWebsite({ passwordHash: null, excludedParams: [], excludedIps: [] });
       await repositories.websites.insert(accountId, website, UNRECORDED);
 
-      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
+      expect(await repositories.websites.find(wholeAccount(accountId), website.id)).toStrictEqual(website);
     });
 
     it('does not find a website of another account, nor an unknown one', async () => {
       const website = aWebsite();
       await repositories.websites.insert(accountId, website, UNRECORDED);
 
-      expect(await repositories.websites.find(otherId, website.id)).toBeUndefined();
-      expect(await repositories.websites.find(accountId, newId())).toBeUndefined();
-      expect(await repositories.websites.find(newId(), website.id)).toBeUndefined();
+      expect(await repositories.websites.find(wholeAccount(otherId), website.id)).toBeUndefined();
+      expect(await repositories.websites.find(wholeAccount(accountId), newId())).toBeUndefined();
+      expect(await repositories.websites.find(wholeAccount(newId()), website.id)).toBeUndefined();
+    });
+
+    it('finds only websites that are reached', async () => {
+      const website = aWebsite();
+      await repositories.websites.insert(accountId, website, UNRECORDED);
+      const find = (websiteIds: string[]) => repositories.websites.find({ accountId, websiteIds }, website.id);
+
+      expect(await find([newId(), website.id])).toStrictEqual(website);
+      expect([await find([newId()]), await find([])]).toEqual([undefined, undefined]);
     });
 
     it('accepts any string as an id', async () => {
@@ -62,8 +72,8 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       const spellings = [website.id.toUpperCase(), `{${website.id}}`, website.id.replaceAll('-', ''), `${website.id} `];
 
       for (const text of [...HOSTILE_STRINGS, ...spellings]) {
-        expect(await repositories.websites.find(accountId, text)).toBeUndefined();
-        expect(await repositories.websites.find(text, website.id)).toBeUndefined();
+        expect(await repositories.websites.find(wholeAccount(accountId), text)).toBeUndefined();
+        expect(await repositories.websites.find(wholeAccount(text), website.id)).toBeUndefined();
         expect(await repositories.websites.delete(accountId, text, undefined, UNRECORDED)).toBe(false);
         expect(await repositories.websites.delete(text, website.id, undefined, UNRECORDED)).toBe(false);
       }
@@ -75,10 +85,10 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       await repositories.websites.insert(accountId, website, UNRECORDED);
       params.push('changed');
       website.updatedAt.setTime(0);
-      const found = await repositories.websites.find(accountId, website.id);
+      const found = await repositories.websites.find(wholeAccount(accountId), website.id);
       found?.updatedAt.setTime(1);
 
-      const again = await repositories.websites.find(accountId, website.id);
+      const again = await repositories.websites.find(wholeAccount(accountId), website.id);
 
       expect(again?.excludedParams).toEqual(['utm_*']);
       expect(again?.updatedAt).toEqual(new Date('2026-11-20T12:00:00.123Z'));
@@ -93,7 +103,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       const inserting = repositories.websites.insert(accountId, second, UNRECORDED);
 
       await expect(inserting).rejects.toMatchObject({ code: 'url_taken', existingId: first?.id });
-      expect(await repositories.websites.find(accountId, second.id)).toBeUndefined();
+      expect(await repositories.websites.find(wholeAccount(accountId), second.id)).toBeUndefined();
     });
 
     it('lets two accounts track the same address', async () => {
@@ -101,7 +111,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
 
       const [second] = await addWebsites(repositories, otherId, ['https://example.com']);
 
-      expect(await repositories.websites.find(otherId, second?.id ?? '')).toStrictEqual(second);
+      expect(await repositories.websites.find(wholeAccount(otherId), second?.id ?? '')).toStrictEqual(second);
     });
 
     it('distinguishes addresses that differ only in letter case or an escape', async () => {
@@ -110,7 +120,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       const added = await addWebsites(repositories, accountId, urls);
 
       for (const website of added)
-        expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
+        expect(await repositories.websites.find(wholeAccount(accountId), website.id)).toStrictEqual(website);
     });
 
     it('keeps an address of 2,041 bytes that cannot be compressed', async () => {
@@ -121,7 +131,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       const [website] = await addWebsites(repositories, accountId, [url]);
 
       expect(Buffer.byteLength(url)).toBe(2048);
-      expect(await repositories.websites.find(accountId, website?.id ?? '')).toStrictEqual(website);
+      expect(await repositories.websites.find(wholeAccount(accountId), website?.id ?? '')).toStrictEqual(website);
     });
 
     it('keeps lists of a thousand long entries', async () => {
@@ -129,7 +139,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       const website = aWebsite({ excludedParams });
       await repositories.websites.insert(accountId, website, UNRECORDED);
 
-      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
+      expect(await repositories.websites.find(wholeAccount(accountId), website.id)).toStrictEqual(website);
     });
 
     it('rejects an unknown account', async () => {
@@ -174,7 +184,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
 
       expect(rejected(results)).toEqual([]);
       for (const [index, website] of websites.entries()) {
-        expect(await repositories.websites.find(accountOf(index), website.id)).toStrictEqual(website);
+        expect(await repositories.websites.find(wholeAccount(accountOf(index)), website.id)).toStrictEqual(website);
       }
     });
 

@@ -1,14 +1,18 @@
 import type { AuditEntry, Change } from '@hitherto/domain/changes';
 import { type AuditTrail, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
+import type { Reach } from '@hitherto/domain/websites';
 import type { State } from './state.ts';
 
 /** Reads the audit trail in `state`. */
 export function createAuditTrail(state: State): AuditTrail {
-  const ofAccount = (accountId: string) => state.audit.filter((entry) => entry.accountId === accountId);
+  const entriesIn = ({ accountId, websiteIds }: Reach) =>
+    state.audit.filter(
+      (entry) => entry.accountId === accountId && (websiteIds === null || websiteIds.includes(entry.websiteId ?? '')),
+    );
 
   return {
-    async list(accountId, { websiteId, from, until }, limit, after) {
-      const found = ofAccount(accountId)
+    async list(reach, { websiteId, from, until }, limit, after) {
+      const found = entriesIn(reach)
         .filter((entry) => websiteId === undefined || entry.websiteId === websiteId)
         .filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until))
         .sort(newestFirst)
@@ -21,8 +25,8 @@ export function createAuditTrail(state: State): AuditTrail {
       return structuredClone({ entries, hasMore: entries.length < found.length });
     },
 
-    async find(accountId, id) {
-      return structuredClone(ofAccount(accountId).find((entry) => entry.id === id));
+    async find(reach, id) {
+      return structuredClone(entriesIn(reach).find((entry) => entry.id === id));
     },
 
     async deleteBefore(time) {

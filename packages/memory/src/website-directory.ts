@@ -2,6 +2,8 @@ import {
   addressOf,
   type DirectoryEntry,
   type Names,
+  type Reach,
+  reaches,
   type Website,
   type WebsiteDirectory,
 } from '@hitherto/domain/websites';
@@ -21,12 +23,12 @@ export function createWebsiteDirectory(state: State): WebsiteDirectory {
       return claims.toSorted((a, b) => a.since - b.since)[0]?.accountId;
     },
 
-    async findByAddress(address, accountId) {
-      return twoOf(state, accountId, (own) => own === address);
+    async findByAddress(address, reach) {
+      return twoOf(state, reach, (own) => own === address);
     },
 
-    async findByHost(host, accountId) {
-      return twoOf(state, accountId, (own) => hostOf(own) === host);
+    async findByHost(host, reach) {
+      return twoOf(state, reach, (own) => hostOf(own) === host);
     },
 
     async findByAlias(alias) {
@@ -53,11 +55,18 @@ function claimsOf(state: State, { id, url }: Website, { aliases, addresses }: Na
   ].filter((number) => number !== undefined);
 }
 
-/** At most two websites of an account by their address. */
-function twoOf(state: State, accountId: string, matches: (address: string) => boolean): DirectoryEntry[] {
-  return entriesOf(state)
-    .filter((entry) => entry.accountId === accountId && matches(addressOf(entry.website.url)))
-    .slice(0, 2);
+/** At most two websites by their address. */
+function twoOf(state: State, reach: Reach, matches: (address: string) => boolean): DirectoryEntry[] {
+  return websitesIn(state, reach)
+    .filter(({ url }) => matches(addressOf(url)))
+    .slice(0, 2)
+    .map((website) => ({ accountId: reach.accountId, website: structuredClone(website) }));
+}
+
+/** The websites that are reached. */
+export function websitesIn(state: State, reach: Reach): Website[] {
+  const websites = state.accounts.get(reach.accountId)?.websites.values() ?? [];
+  return [...websites].filter(({ id }) => reaches(reach, id));
 }
 
 /** The host of an address, with its port if it has one. */

@@ -1,5 +1,5 @@
 import { AliasTaken, DomainError, UrlTaken } from '@hitherto/domain/base';
-import { addressOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
+import { addressOf, pageOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
 import { audit } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { countLockChange } from './page-locks.ts';
@@ -7,19 +7,17 @@ import { forgetReports, noteReports } from './reports/outbox.ts';
 import { forgetResources } from './resources/owned.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
 import { deliver } from './webhooks/deliveries.ts';
-import { hostOf } from './website-directory.ts';
-import { pageOf } from './website-page.ts';
+import { hostOf, websitesIn } from './website-directory.ts';
 
 /** Stores websites in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebsiteRepository(state: State): WebsiteRepository {
   return {
-    async find(accountId, id) {
-      return structuredClone(state.accounts.get(accountId)?.websites.get(id));
+    async find(reach, id) {
+      return structuredClone(websitesIn(state, reach).find((website) => website.id === id));
     },
 
-    async list(accountId, { search = '', order }, limit, position) {
-      const websites = state.accounts.get(accountId)?.websites.values() ?? [];
-      return pageOf(websites, search, { order, limit, position });
+    async list(reach, { search = '', order }, limit, position) {
+      return pageOf(websitesIn(state, reach), search, { order, limit, position });
     },
 
     async insert(accountId, website, change) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addAccount } from '@hitherto/contracts/support/repositories';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { createDatabase, rowsOf, run, type TestDatabase } from '@hitherto/testing/databases';
 import { aWebsite } from '@hitherto/testing/fixtures';
@@ -45,7 +46,7 @@ describe('migrate', () => {
 
     const id = await addAccount(repositories);
     await repositories.websites.insert(id, aWebsite(), UNRECORDED);
-    expect((await repositories.websites.list(id, { order: 'newest_first' }, 10)).total).toBe(1);
+    expect((await repositories.websites.list(wholeAccount(id), { order: 'newest_first' }, 10)).total).toBe(1);
   });
 
   it('is done by one of five instances that start at once', async () => {

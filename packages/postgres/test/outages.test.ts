@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addWebsites } from '@hitherto/contracts/support/repositories';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
@@ -27,8 +28,8 @@ describe('while the database is away', () => {
     await at.proxy.shut();
     const calls: (() => Promise<unknown>)[] = [
       at.read,
-      () => at.repositories.websites.list(at.accountId, { order: 'newest_first' }, 10),
-      () => at.repositories.websites.list(at.accountId, { order: 'newest_first', search: 'a' }, 10),
+      () => at.repositories.websites.list(wholeAccount(at.accountId), { order: 'newest_first' }, 10),
+      () => at.repositories.websites.list(wholeAccount(at.accountId), { order: 'newest_first', search: 'a' }, 10),
       () => at.repositories.websites.insert(at.accountId, aWebsite(), UNRECORDED),
       () => at.repositories.websites.replace(at.accountId, aWebsite(), new Date(), UNRECORDED),
       () => at.repositories.websites.delete(at.accountId, newId(), undefined, UNRECORDED),
@@ -61,10 +62,12 @@ describe('while the database is away', () => {
     await at.proxy.shut();
     const early = openPostgres({ connection: at.proxy.url, log: () => {} });
 
-    await expect(early.websites.find(at.accountId, newId())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(early.websites.find(wholeAccount(at.accountId), newId())).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     await at.proxy.open();
 
-    expect(await early.websites.find(at.accountId, newId())).toBeUndefined();
+    expect(await early.websites.find(wholeAccount(at.accountId), newId())).toBeUndefined();
     await early.close();
   });
 
@@ -95,7 +98,7 @@ describe('while the database is away', () => {
     while (rejected(await atOnce(20, at.read)).length > 0) await sleep(20);
     for (const reason of rejected(settled)) expect(reason).toMatchObject({ code: 'unavailable' });
     for (const id of fulfilled(settled))
-      expect(await at.repositories.websites.find(at.accountId, id)).toMatchObject({ id });
+      expect(await at.repositories.websites.find(wholeAccount(at.accountId), id)).toMatchObject({ id });
   });
 
   test('a database that stops responding counts as unavailable until it responds again', async () => {
@@ -120,7 +123,9 @@ describe('while the database is away', () => {
       log: () => {},
     });
 
-    await expect(other.websites.find(at.accountId, newId())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(other.websites.find(wholeAccount(at.accountId), newId())).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     await expect(other.migrate()).rejects.toMatchObject({ code: 'unavailable' });
 
     await other.close();
@@ -132,10 +137,11 @@ describe('the connection for short reads', () => {
   test('the pool closes although it is stalled', async () => {
     await at.untilPipelined();
     const other = openPostgres({ connection: at.proxy.url, log: () => {} });
-    while ((await countSessions(database.url, READS)) !== 2) await other.websites.find(at.accountId, newId());
+    while ((await countSessions(database.url, READS)) !== 2)
+      await other.websites.find(wholeAccount(at.accountId), newId());
     await sleep(50);
     at.proxy.stall(true, 'hitherto reads');
-    const reading = atOnce(5, () => other.websites.find(at.accountId, newId()));
+    const reading = atOnce(5, () => other.websites.find(wholeAccount(at.accountId), newId()));
 
     await other.close();
 
@@ -144,7 +150,7 @@ describe('the connection for short reads', () => {
 
   test('callers do not notice when it is stalled or lost', async () => {
     const [website] = await addWebsites(at.repositories, at.accountId, ['https://reads.example']);
-    const find = () => at.repositories.websites.find(at.accountId, website?.id ?? '');
+    const find = () => at.repositories.websites.find(wholeAccount(at.accountId), website?.id ?? '');
 
     for (const disturb of [() => at.proxy.stall(true, 'hitherto reads'), () => killSessions(database.url, READS)]) {
       await at.untilPipelined();
@@ -166,7 +172,7 @@ describe('the connection for short reads', () => {
     at.proxy.slow();
     const since = performance.now();
 
-    const found = await atOnce(6, () => at.repositories.websites.find(at.accountId, website.id));
+    const found = await atOnce(6, () => at.repositories.websites.find(wholeAccount(at.accountId), website.id));
 
     expect(fulfilled(found)).toEqual(Array.from({ length: 6 }, () => website));
     expect(performance.now() - since).toBeGreaterThan(DATABASE_TIMEOUTS.stalledRead);

@@ -1,5 +1,6 @@
 import { addAccount, type TestRepositories } from '@hitherto/contracts/support/repositories';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce } from '@hitherto/testing/at-once';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
@@ -110,11 +111,11 @@ describe('statements in an account of 100,000 websites', () => {
       await websites.insert(accountId, website, { ...UNRECORDED, record });
       await websites.insert(accountId, { ...website, id: newId() }, UNRECORDED).catch(() => {});
       await atOnce(5, () => websites.insert(accountId, { ...website, id: newId() }, UNRECORDED));
-      await websites.find(accountId, website.id);
+      await websites.find(wholeAccount(accountId), website.id);
       await directory.findById(website.id);
       await directory.findOwner({ aliases: ['plans'], addresses: ['plans.example', 'www.plans.example'] });
-      await directory.findByAddress('plans.example', accountId);
-      await directory.findByHost('plans.example', accountId);
+      await directory.findByAddress('plans.example', wholeAccount(accountId));
+      await directory.findByHost('plans.example', wholeAccount(accountId));
       await websites.replace(accountId, website, website.updatedAt, UNRECORDED);
       await websites.delete(accountId, website.id, website.createdAt, UNRECORDED);
       await websites.delete(accountId, website.id, undefined, UNRECORDED);
@@ -129,8 +130,8 @@ describe('statements in an account of 100,000 websites', () => {
       await access.recordKeyUse(new Map([[key.id, new Date()]]));
       for (const order of ORDERS) {
         for (const position of [undefined, positionAt(order, 'after'), positionAt(order, 'up_to')]) {
-          await websites.list(accountId, { order }, 100, position);
-          for (const search of SEARCHES) await websites.list(accountId, { order, search }, 25, position);
+          await websites.list(wholeAccount(accountId), { order }, 100, position);
+          for (const search of SEARCHES) await websites.list(wholeAccount(accountId), { order, search }, 25, position);
         }
       }
     };
@@ -143,12 +144,13 @@ describe('statements in an account of 100,000 websites', () => {
 
   test('are prepared by name, except searches', async () => {
     statements = [];
-    await recorded.websites.find(accountId, newId());
+    await recorded.websites.find(wholeAccount(accountId), newId());
     await recorded.access.findKeyByHash('x');
-    for (const order of ORDERS) await recorded.websites.list(accountId, { order }, 100);
+    for (const order of ORDERS) await recorded.websites.list(wholeAccount(accountId), { order }, 100);
     const names = statements.map(({ name }) => name);
     statements = [];
-    for (const search of SEARCHES) await recorded.websites.list(accountId, { order: 'newest_first', search }, 100);
+    for (const search of SEARCHES)
+      await recorded.websites.list(wholeAccount(accountId), { order: 'newest_first', search }, 100);
 
     expect(new Set(names).size).toBe(5);
     expect(names).not.toContain(undefined);
@@ -157,9 +159,13 @@ describe('statements in an account of 100,000 websites', () => {
 
   test('read no more for a page far down the list than for the first', async () => {
     for (const order of ORDERS) {
-      const [first] = await plansOf(() => recorded.websites.list(accountId, { order }, 100));
-      const [far] = await plansOf(() => recorded.websites.list(accountId, { order }, 100, positionAt(order, 'after')));
-      const [back] = await plansOf(() => recorded.websites.list(accountId, { order }, 100, positionAt(order, 'up_to')));
+      const [first] = await plansOf(() => recorded.websites.list(wholeAccount(accountId), { order }, 100));
+      const [far] = await plansOf(() =>
+        recorded.websites.list(wholeAccount(accountId), { order }, 100, positionAt(order, 'after')),
+      );
+      const [back] = await plansOf(() =>
+        recorded.websites.list(wholeAccount(accountId), { order }, 100, positionAt(order, 'up_to')),
+      );
 
       for (const plan of [first, far, back]) expect(plan && buffersOf(plan)).toBeLessThan(PAGE_BUFFERS);
     }
@@ -170,7 +176,9 @@ describe('statements in an account of 100,000 websites', () => {
     for (const order of ORDERS) {
       for (const rows of [25, 100]) {
         for (const position of [undefined, { side: 'after', key: at90[order] } as const]) {
-          const [plan, ...others] = await plansOf(() => recorded.websites.list(accountId, { order }, rows, position));
+          const [plan, ...others] = await plansOf(() =>
+            recorded.websites.list(wholeAccount(accountId), { order }, rows, position),
+          );
           const count = plan && nodesOf(plan).find((node) => node['Node Type'] === 'Aggregate');
 
           expect(others).toEqual([]);
@@ -182,7 +190,9 @@ describe('statements in an account of 100,000 websites', () => {
 
   test('read little to search for what is rare or nowhere', async () => {
     for (const search of ['-99999', 'qqq']) {
-      const plans = await plansOf(() => recorded.websites.list(accountId, { order: 'newest_first', search }, 25));
+      const plans = await plansOf(() =>
+        recorded.websites.list(wholeAccount(accountId), { order: 'newest_first', search }, 25),
+      );
 
       expect(plans.map(buffersOf).reduce((sum, blocks) => sum + blocks)).toBeLessThan(1_000);
     }

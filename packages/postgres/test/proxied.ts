@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addAccount } from '@hitherto/contracts/support/repositories';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import type { TestDatabase } from '@hitherto/testing/databases';
 import { openPostgres, type PostgresRepositories } from '../src/index.ts';
@@ -30,7 +31,7 @@ export async function openProxied({ url }: Pick<TestDatabase, 'url'>): Promise<P
     log: (level, message, details) => logged.push(JSON.stringify([level, message, details])),
   });
   const accountId = await addAccount(repositories);
-  const read = () => repositories.websites.find(accountId, newId());
+  const read = () => repositories.websites.find(wholeAccount(accountId), newId());
   return {
     proxy,
     repositories,

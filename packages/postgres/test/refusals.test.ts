@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addWebsites } from '@hitherto/contracts/support/repositories';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
@@ -23,7 +24,8 @@ afterAll(() => database.drop());
 describe('waiting', () => {
   test('a call that waits too long for a lock is rejected, and others go on', async () => {
     await addWebsites(at.repositories, at.accountId, ['https://locked.example']);
-    const [locked] = (await at.repositories.websites.list(at.accountId, { order: 'newest_first' }, 1)).websites;
+    const [locked] = (await at.repositories.websites.list(wholeAccount(at.accountId), { order: 'newest_first' }, 1))
+      .websites;
     if (locked === undefined) throw new Error('It was added.');
     const holding = await hold(
       database.url,
@@ -38,7 +40,7 @@ describe('waiting', () => {
     );
 
     await expect(changing).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await at.repositories.websites.find(at.accountId, locked.id)).toMatchObject({ id: locked.id });
+    expect(await at.repositories.websites.find(wholeAccount(at.accountId), locked.id)).toMatchObject({ id: locked.id });
     await holding.released;
   });
 
@@ -72,7 +74,7 @@ describe('waiting', () => {
     );
 
     const lists = atOnce(40, () =>
-      at.repositories.websites.list(at.accountId, { order: 'newest_first', search: 'a' }, 10),
+      at.repositories.websites.list(wholeAccount(at.accountId), { order: 'newest_first', search: 'a' }, 10),
     );
     expect(await at.repositories.access.findAccount('nobody')).toBeUndefined();
 
@@ -143,11 +145,11 @@ describe('a server that cannot serve', () => {
     await run(database.url, `alter database "${database.name}" set search_path = public, pg_catalog`);
     const other = openPostgres({ connection: database.url, log: () => {} });
     try {
-      expect(await other.websites.find(at.accountId, newId())).toBeUndefined();
+      expect(await other.websites.find(wholeAccount(at.accountId), newId())).toBeUndefined();
       await sleep(300);
 
       expect(await countSessions(database.url, READS)).toBe(0);
-      expect(await other.websites.find(at.accountId, newId())).toBeUndefined();
+      expect(await other.websites.find(wholeAccount(at.accountId), newId())).toBeUndefined();
     } finally {
       await other.close();
       await run(database.url, `alter database "${database.name}" reset search_path`);

@@ -1,5 +1,6 @@
 import { addAccount } from '@hitherto/contracts/support/repositories';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import { aCountedHit, anApiKey, aWebsite } from '@hitherto/testing/fixtures';
@@ -38,9 +39,13 @@ describe('the lists of websites', () => {
       throw new Error('An array was read.');
     });
     try {
-      expect(await at.repositories.websites.find(at.accountId, website.id)).toEqual(website);
+      expect(await at.repositories.websites.find(wholeAccount(at.accountId), website.id)).toEqual(website);
       for (const search of ['', 'lists.example']) {
-        const { websites } = await at.repositories.websites.list(at.accountId, { order: 'newest_first', search }, 10);
+        const { websites } = await at.repositories.websites.list(
+          wholeAccount(at.accountId),
+          { order: 'newest_first', search },
+          10,
+        );
         expect(websites[0]).toEqual(website);
       }
     } finally {
@@ -82,7 +87,7 @@ describe('round trips', () => {
     await at.repositories.websites.insert(at.accountId, website, UNRECORDED);
     await at.repositories.access.insertKey(key, UNRECORDED);
 
-    expect(await roundTrips(() => at.repositories.websites.find(at.accountId, website.id))).toBe(1);
+    expect(await roundTrips(() => at.repositories.websites.find(wholeAccount(at.accountId), website.id))).toBe(1);
     expect(await roundTrips(() => at.repositories.access.findKeyByHash(key.hash))).toBe(1);
     expect(await roundTrips(() => at.repositories.idempotency.find(at.accountId, 'x', new Date()))).toBe(1);
     expect(
@@ -94,7 +99,9 @@ describe('round trips', () => {
     expect(await roundTrips(() => at.repositories.access.recordKeyUse(new Map([[key.id, new Date()]])))).toBe(1);
     for (const order of ORDERS) {
       for (const position of [undefined, positionAt(order, 'after'), positionAt(order, 'up_to')]) {
-        expect(await roundTrips(() => at.repositories.websites.list(at.accountId, { order }, 100, position))).toBe(1);
+        expect(
+          await roundTrips(() => at.repositories.websites.list(wholeAccount(at.accountId), { order }, 100, position)),
+        ).toBe(1);
       }
     }
     await at.repositories.websites.delete(at.accountId, website.id, undefined, UNRECORDED);
@@ -143,23 +150,29 @@ describe('round trips', () => {
       for (const search of SEARCHES) {
         const position = positionAt(order, 'after');
         expect(
-          await roundTrips(() => at.repositories.websites.list(at.accountId, { order, search }, 25)),
+          await roundTrips(() => at.repositories.websites.list(wholeAccount(at.accountId), { order, search }, 25)),
         ).toBeLessThanOrEqual(3);
         expect(
-          await roundTrips(() => at.repositories.websites.list(at.accountId, { order, search }, 25, position)),
+          await roundTrips(() =>
+            at.repositories.websites.list(wholeAccount(at.accountId), { order, search }, 25, position),
+          ),
         ).toBeLessThanOrEqual(3);
       }
     }
     const small = await addAccount(at.repositories);
     expect(
-      await roundTrips(() => at.repositories.websites.list(small, { order: 'newest_first', search: 'abc' }, 25)),
+      await roundTrips(() =>
+        at.repositories.websites.list(wholeAccount(small), { order: 'newest_first', search: 'abc' }, 25),
+      ),
     ).toBe(1);
   });
 
   test('what cannot exist takes none', async () => {
-    expect(await roundTrips(() => at.repositories.websites.find(at.accountId, 'no id'))).toBe(0);
+    expect(await roundTrips(() => at.repositories.websites.find(wholeAccount(at.accountId), 'no id'))).toBe(0);
     expect(
-      await roundTrips(() => at.repositories.websites.list(at.accountId, { order: 'newest_first', search: '\0' }, 10)),
+      await roundTrips(() =>
+        at.repositories.websites.list(wholeAccount(at.accountId), { order: 'newest_first', search: '\0' }, 10),
+      ),
     ).toBe(0);
     expect(await roundTrips(() => at.repositories.access.findKeyByHash('\0'))).toBe(0);
   });

@@ -1,6 +1,6 @@
 import { endOfDay, isDay, startOfDay, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { AuditFilter, AuditPosition } from '@hitherto/domain/records';
-import type { WebsiteRepository } from '@hitherto/domain/websites';
+import type { Reach, WebsiteRepository } from '@hitherto/domain/websites';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import { PER_PAGE, readCursor, signCursor } from '../requests/paging.ts';
@@ -24,7 +24,7 @@ interface ReadDependencies {
 /** Reads a query. Throws `InvalidRequest` with the faults of its shape, its days and its cursor. */
 export async function readAuditQuery(
   deps: ReadDependencies,
-  accountId: string,
+  reach: Reach,
   query: Query,
   shapeFaults: readonly WireFault[],
 ): Promise<AuditRequest> {
@@ -37,14 +37,14 @@ export async function readAuditQuery(
   if (faults.length === 0 && from !== undefined && to !== undefined && from > to) {
     faults.push({ field: 'to', code: 'not_allowed', detail: 'The last day must not be before the first.' });
   }
-  const after = cursor === undefined || faults.length > 0 ? undefined : decodeCursor(accountId, query, cursor);
+  const after = cursor === undefined || faults.length > 0 ? undefined : decodeCursor(reach.accountId, query, cursor);
   if (cursor !== undefined && after === undefined && faults.length === 0) {
     const detail = 'This cursor is broken, or was made for another website or period. Start again without a cursor.';
     faults.push({ field: 'cursor', code: 'invalid_cursor', detail });
   }
   if (faults.length > 0) throw new InvalidRequest(faults);
   const websiteId = website?.toLowerCase();
-  const zone = from === undefined && to === undefined ? deps.zone : await zoneOfWebsite(deps, accountId, websiteId);
+  const zone = from === undefined && to === undefined ? deps.zone : await zoneOfWebsite(deps, reach, websiteId);
   const filter = {
     ...(websiteId === undefined ? {} : { websiteId }),
     ...(from === undefined ? {} : { from: startOfDay(zone, from) }),
@@ -65,7 +65,7 @@ function decodeCursor(accountId: string, query: Query, cursor: string): AuditPos
   return encodeCursor(accountId, query, position) === cursor ? position : undefined;
 }
 
-async function zoneOfWebsite({ websites, zone }: ReadDependencies, accountId: string, id = ''): Promise<TimeZone> {
-  const website = await websites.find(accountId, id);
+async function zoneOfWebsite({ websites, zone }: ReadDependencies, reach: Reach, id = ''): Promise<TimeZone> {
+  const website = await websites.find(reach, id);
   return website === undefined ? zone : zoneOf(website, zone);
 }

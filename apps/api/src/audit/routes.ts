@@ -5,7 +5,7 @@ import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import { writeEntry } from '@hitherto/wire';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { accountOf } from '../requests/authentication.ts';
+import { viewerOf } from '../requests/authentication.ts';
 import { shapeFaults } from '../requests/input.ts';
 import { linksOf } from '../requests/paging.ts';
 import type { EnterList } from '../requests/unsent-lists.ts';
@@ -45,13 +45,13 @@ export function auditRoutes(app: FastifyInstance, deps: AuditDependencies, enter
     PATH,
     { schema: documented, config: { mergesFaults: true } },
     async (request, reply) => {
-      const accountId = accountOf(request);
-      const { filter, limit, after } = await readAuditQuery(deps, accountId, request.query, shapeFaults(request));
+      const viewer = viewerOf(request);
+      const { filter, limit, after } = await readAuditQuery(deps, viewer, request.query, shapeFaults(request));
       await enterList(request, reply, MAX_AUDIT_BYTES + limit * MAX_ENTRY_BYTES);
-      const { entries, next } = await listChanges(deps, accountId, filter, limit, after);
+      const { entries, next } = await listChanges(deps, viewer, filter, limit, after);
       const { cursor: _, ...kept } = request.query;
       const { links, header } = linksOf(PATH, kept, { next, previous: undefined }, (position) =>
-        encodeCursor(accountId, request.query, position),
+        encodeCursor(viewer.accountId, request.query, position),
       );
       if (header !== undefined) reply.header('link', header);
       return { data: entries.map(writeEntry), links, meta: { per_page: limit } };

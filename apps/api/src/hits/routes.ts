@@ -11,11 +11,11 @@ import {
   type HitBatchRepository,
   UnknownWebsites,
 } from '@hitherto/domain/hits';
-import { showWebsite, type WebsiteDependencies } from '@hitherto/domain/websites';
+import { type Reach, showWebsite, type WebsiteDependencies } from '@hitherto/domain/websites';
 import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, type Metrics } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf } from '../requests/authentication.ts';
+import { accountOf, viewerOf } from '../requests/authentication.ts';
 import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../requests/input.ts';
 import * as documented from './route-schemas.ts';
 import { type CollectHitsBody, type HitBody, MAX_HITS } from './schemas.ts';
@@ -60,10 +60,10 @@ export function hitRoutes(app: FastifyInstance, deps: RouteDependencies): void {
 
     writing.post<{ Params: { id: string }; Body: HitBody }>(
       '/api/v1/websites/:id/explain',
-      { schema: documented.explain, config: { scope: 'read', mergesFaults: true } },
+      { schema: documented.explain, config: { action: 'see_settings', mergesFaults: true } },
       async (request) => {
         const hit = fromExplainBody(request.body, shapeFaults(request), deps.now());
-        const website = await showWebsite(deps, accountOf(request), websiteIdOf(request.params));
+        const website = await showWebsite(deps, viewerOf(request), websiteIdOf(request.params));
         const settings = compileSettings(website, deps.zone);
         return { data: toExplanationResource(explainHit(settings, hit, deps.lookups)) };
       },
@@ -94,7 +94,7 @@ interface Batch {
  */
 function batchOf(deps: RouteDependencies, request: FastifyRequest<Collecting>): Batch {
   const accountId = accountOf(request);
-  const find = settingsOf(deps, accountId);
+  const find = settingsOf(deps, viewerOf(request));
   const idempotencyKey = idempotencyKeyOf(request);
   const { hits } = request.body;
   const faults = shapeFaults(request);
@@ -118,9 +118,9 @@ function batchOf(deps: RouteDependencies, request: FastifyRequest<Collecting>): 
 }
 
 /** Finds the settings of the account's own websites. */
-function settingsOf({ websites, zone }: RouteDependencies, accountId: string): FindSettings {
+function settingsOf({ websites, zone }: RouteDependencies, reach: Reach): FindSettings {
   return async (id) => {
-    const website = await websites.find(accountId, id.toLowerCase());
+    const website = await websites.find(reach, id.toLowerCase());
     return website && compileSettings(website, zone);
   };
 }

@@ -23,7 +23,7 @@ import {
 } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authorOf, websiteOf } from '../requests/authentication.ts';
+import { authorOf, viewerOf, websiteOf } from '../requests/authentication.ts';
 import { shapeFaults } from '../requests/input.ts';
 import * as documented from './route-schemas.ts';
 import { type ImportQuery, MAX_FILE_BYTES, toImportResource, toPreviewResource } from './schemas.ts';
@@ -68,7 +68,7 @@ export function importRoutes(
       async (request, reply) => {
         const website = websiteOf(request);
         const options = optionsOf(request.query, shapeFaults(request));
-        await showWebsite(deps, website.accountId, website.websiteId);
+        await showWebsite(deps, viewerOf(request), website.websiteId);
         const file = await receiveInPlace(deps.importer, website.accountId, request);
         accountLimit?.chargeResponse(website.accountId, file.bytes);
         if (request.query.dry_run === 1) {

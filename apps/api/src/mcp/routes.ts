@@ -3,7 +3,7 @@ import { findOwnWebsite } from '@hitherto/domain/websites';
 import { decodeJsonBodies } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import inject from 'light-my-request';
-import { accountOf } from '../requests/authentication.ts';
+import { viewerOf } from '../requests/authentication.ts';
 
 const BODY_LIMIT = 65_536;
 /** The response is JSON in any case, so whatever the client accepts, it gets it. */
@@ -20,7 +20,7 @@ export interface McpDependencies extends Pick<Repositories, 'websites' | 'direct
 export function mcpRoutes(app: FastifyInstance, { version, websites, directory }: McpDependencies): void {
   app.register(async (scope) => {
     decodeJsonBodies(scope, ['application/json'], BODY_LIMIT);
-    scope.post('/mcp', { schema: { hide: true }, config: { scope: 'read' } }, async (request, reply) => {
+    scope.post('/mcp', { schema: { hide: true } }, async (request, reply) => {
       // Few installations use it, and loading it takes a while.
       const { respondToMcp } = await import('./server.ts');
       const { authorization = '', 'mcp-protocol-version': protocol } = request.headers;
@@ -31,7 +31,7 @@ export function mcpRoutes(app: FastifyInstance, { version, websites, directory }
         request.body,
         version,
         {
-          find: (name) => findOwnWebsite({ websites, directory }, accountOf(request), name),
+          find: (name) => findOwnWebsite({ websites, directory }, viewerOf(request), name),
           ask: async ({ method, path, body }) => {
             // Unlike `app.inject`, this goes on while a stopping server still serves.
             const { statusCode: status, body: text } = await inject(app.routing, {

@@ -5,7 +5,7 @@ import { listResources } from '@hitherto/domain/resources';
 import { listWebsites, type WebsiteDependencies } from '@hitherto/domain/websites';
 import { decodeJsonBodies, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf } from '../requests/authentication.ts';
+import { viewerOf } from '../requests/authentication.ts';
 import type { StatisticsDependencies } from '../statistics/routes.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import { runQuery, type Site } from './run-query.ts';
@@ -30,19 +30,15 @@ export function plausibleRoutes(
 
     const siteOf = async (request: FastifyRequest, siteId: unknown): Promise<Site> => {
       if (typeof siteId !== 'string' || siteId === '') throw new InvalidQuery('"site_id" must be a string.');
-      const site = await findSite(deps, accountOf(request), siteId);
+      const site = await findSite(deps, viewerOf(request), siteId);
       if (site === undefined) throw new UnknownSite('The key has no site with this "site_id".');
       return site;
     };
 
-    scope.post<{ Body: Record<string, unknown> }>(
-      '/api/v2/query',
-      { ...hidden, config: { scope: 'read' } },
-      async (request) => {
-        const site = await siteOf(request, request.body.site_id);
-        return (await runQuery(deps, site, request.body)).body;
-      },
-    );
+    scope.post<{ Body: Record<string, unknown> }>('/api/v2/query', hidden, async (request) => {
+      const site = await siteOf(request, request.body.site_id);
+      return (await runQuery(deps, site, request.body)).body;
+    });
 
     scope.get<Query>('/api/v1/stats/realtime/visitors', hidden, async (request) => {
       const { website } = await siteOf(request, request.query.site_id);
@@ -63,7 +59,7 @@ export function plausibleRoutes(
       const after = textOf(request.query, 'after');
       const position = after === undefined ? undefined : { side: 'after' as const, key: after };
       const filter = { order: 'address_asc' as const };
-      const { websites, next } = await listWebsites(deps, accountOf(request), filter, limit, position);
+      const { websites, next } = await listWebsites(deps, viewerOf(request), filter, limit, position);
       const sites = websites.map((website) => siteResource({ website, zone: zoneOf(website, deps.zone) }));
       return { sites, meta: { after: next?.key ?? null, before: null, limit } };
     });

@@ -1,9 +1,18 @@
 import bearerAuth from '@fastify/bearer-auth';
-import { type AccessRepository, type ApiKey, covers, type Scope } from '@hitherto/domain/access';
+import {
+  type AccessRepository,
+  type Action,
+  type ApiKey,
+  covers,
+  may,
+  scopeOf,
+  type Viewer,
+  viewerOfKey,
+} from '@hitherto/domain/access';
 import { untilAvailable } from '@hitherto/domain/base';
 import type { Author } from '@hitherto/domain/changes';
 import { MAX_WAIT_MS } from '@hitherto/domain/hits';
-import type { WebsiteKey } from '@hitherto/domain/websites';
+import { type WebsiteKey, websiteIn } from '@hitherto/domain/websites';
 import {
   type AccountLimit,
   type Allowance,
@@ -16,7 +25,7 @@ import {
   type KeyUse,
   type Lifecycle,
 } from '@hitherto/http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { websiteIdOf } from './input.ts';
 
 declare module 'fastify' {
@@ -27,8 +36,8 @@ declare module 'fastify' {
     keyLookupMs: number;
   }
   interface FastifyContextConfig {
-    /** The scope that a key needs; by default `read` for GET and HEAD, else `write`. */
-    readonly scope?: Scope;
+    /** What its requests do, on which the rights of the key decide. */
+    readonly action?: Action;
     /** Whether requests wait for a database that is away, as hits do, before they are rejected. */
     readonly waitsForDatabase?: boolean;
   }
@@ -53,6 +62,11 @@ export function keyOf({ apiKey }: FastifyRequest): ApiKey {
   return apiKey;
 }
 
+/** Who sent an authenticated request, with the websites that it may know of. */
+export function viewerOf(request: FastifyRequest): Viewer {
+  return viewerOfKey(keyOf(request));
+}
+
 /** The account of an authenticated request. */
 export function accountOf(request: FastifyRequest): string {
   return keyOf(request).accountId;
@@ -60,7 +74,7 @@ export function accountOf(request: FastifyRequest): string {
 
 /** The website that an authenticated request names in its path. */
 export function websiteOf(request: FastifyRequest<{ Params: { readonly id: string } }>): WebsiteKey {
-  return { accountId: accountOf(request), websiteId: websiteIdOf(request.params) };
+  return websiteIn(keyOf(request), websiteIdOf(request.params));
 }
 
 /** Who makes the changes of an authenticated request. */
@@ -75,13 +89,21 @@ export function loggedKey({ apiKey }: FastifyRequest): { readonly account?: stri
 }
 
 /**
- * Admits only requests with a valid key to the routes of this scope, then checks the key's scope and the account's
+ * Admits only requests with a valid key to the routes of this scope, then checks the key's rights and the account's
  * allowance, in the order of api.md, "Order of checks". @fastify/bearer-auth reads the header; its responses are not
  * used, because they lack `WWW-Authenticate` and turn a failed lookup into 500.
  */
 export async function requireKey(app: FastifyInstance, deps: AuthenticationDependencies): Promise<void> {
   const keys = createKeyCache(deps);
   const { failedKeys } = deps;
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    routes.push(route);
+  });
+  app.addHook('onReady', async () => {
+    const silent = routes.find(({ config }) => config?.action === undefined);
+    if (silent !== undefined) throw new Error(`Nothing says what requests to ${silent.url} do.`);
+  });
   app.decorateRequest('apiKey', null);
   app.decorateRequest('keyLookupMs', 0);
 
@@ -138,11 +160,14 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     deps.keyUse.note(key.id, deps.now());
     const allowance = deps.accountLimit?.take(key.accountId);
     announce(allowance, reply);
-    if (!covers(key.scope, scopeOf(request))) {
+    const { action } = request.routeOptions.config;
+    if (action === undefined) return new HttpProblem('internal');
+    if (!covers(key.scope, scopeOf(action))) {
       return new HttpProblem('insufficient_scope', undefined, {
         'www-authenticate': `${REALM}, error="insufficient_scope", scope="write"`,
       });
     }
+    if (!may(viewerOfKey(key), action)) return new HttpProblem('forbidden');
     if (allowance === undefined || allowance.allowed) return undefined;
     return new HttpProblem('rate_limited', 'The account has used up its allowance.', {
       'retry-after': String(allowance.retryAfter),
@@ -164,8 +189,12 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
   }
 }
 
-function scopeOf({ method, routeOptions }: FastifyRequest): Scope {
-  return routeOptions.config.scope ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
+/** Says what requests to the routes of a scope do, if they do not say so themselves. */
+export function permit(app: FastifyInstance, actions: { readonly read: Action; readonly write: Action }): void {
+  app.addHook('onRoute', (route) => {
+    const isRead = [route.method].flat().every((method) => method === 'GET' || method === 'HEAD');
+    route.config = { action: isRead ? actions.read : actions.write, ...route.config };
+  });
 }
 
 function tooManyFailures(seconds: number): HttpProblem {

@@ -14,10 +14,10 @@ import {
   showSeries,
 } from '@hitherto/domain/reading';
 import { listResources, showResource } from '@hitherto/domain/resources';
-import { type WebsiteDependencies, type WebsiteKey, websiteNotFound } from '@hitherto/domain/websites';
+import { type WebsiteDependencies, type WebsiteKey, websiteIn, websiteNotFound } from '@hitherto/domain/websites';
 import { CSV_TYPE, funnelCsv, goalsCsv, seriesCsv } from '@hitherto/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { accountOf } from '../requests/authentication.ts';
+import { viewerOf } from '../requests/authentication.ts';
 import { shapeFaults, websiteIdOf } from '../requests/input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { crawlerRoutes } from './crawler-routes.ts';
@@ -92,12 +92,12 @@ export function statisticsRoutes(
     const url = `/api/v1/websites/:id/statistics${path}`;
     const config = { mergesFaults: true, maxQueryPairs: MAX_QUERY_PAIRS } as const;
     app.get<Route>(url, { schema, config }, async (request, reply) => {
-      const accountId = accountOf(request);
+      const viewer = viewerOf(request);
       // Found before the query is read, because the default period ends today in its zone.
-      const website = await deps.websites.find(accountId, websiteIdOf(request.params));
+      const website = await deps.websites.find(viewer, websiteIdOf(request.params));
       const show = read(request, website === undefined ? deps.zone : zoneOf(website, deps.zone), reply);
       if (website === undefined) throw websiteNotFound();
-      return show({ accountId, websiteId: website.id });
+      return show(websiteIn(viewer, website.id));
     });
   };
 

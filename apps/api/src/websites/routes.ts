@@ -12,7 +12,7 @@ import {
 import { decodeBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { accountOf, authorOf } from '../requests/authentication.ts';
+import { accountOf, authorOf, viewerOf } from '../requests/authentication.ts';
 import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../requests/input.ts';
 import type { EnterList } from '../requests/unsent-lists.ts';
 import { etagOf, preconditionOf } from '../requests/versions.ts';
@@ -33,10 +33,11 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, e
       '/api/v1/websites',
       { schema: documented.list, config: { mergesFaults: true } },
       async (request, reply) => {
-        const accountId = accountOf(request);
+        const viewer = viewerOf(request);
+        const { accountId } = viewer;
         const list = fromListQuery(accountId, request.query, shapeFaults(request));
         await enterList(request, reply, list.limit * MAX_WEBSITE_BYTES);
-        const page = await listWebsites(deps, accountId, list.filter, list.limit, list.position);
+        const page = await listWebsites(deps, viewer, list.filter, list.limit, list.position);
         const { body, linkHeader } = toListResponse(accountId, '/api/v1/websites', request.query, list, page);
         if (linkHeader !== undefined) reply.header('link', linkHeader);
         return body;
@@ -46,7 +47,7 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, e
 
   app.register(async (reading) => {
     reading.get<ById>('/api/v1/websites/:id', { schema: documented.show }, async (request, reply) => {
-      const website = await showWebsite(deps, accountOf(request), websiteIdOf(request.params));
+      const website = await showWebsite(deps, viewerOf(request), websiteIdOf(request.params));
       const etag = etagOf(website);
       reply.header('etag', etag);
       if (isNotModified(request, etag)) return reply.code(304).send();
@@ -59,7 +60,7 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, e
 
     writing.post<{ Body: WebsiteBody }>(
       '/api/v1/websites',
-      { schema: documented.create, config: { mergesFaults: true } },
+      { schema: documented.create, config: { action: 'add_and_delete_websites', mergesFaults: true } },
       async (request, reply) => {
         const key = idempotencyKeyOf(request);
         const input = fromCreateBody(request.body, shapeFaults(request));
@@ -85,7 +86,7 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, e
           const precondition = preconditionOf(request);
           const website = await updateWebsite(
             { ...deps, author: authorOf(request) },
-            accountOf(request),
+            viewerOf(request),
             websiteIdOf(request.params),
             changes,
             precondition,
@@ -105,11 +106,15 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, e
       ['/api/v1/websites/:id', 'deleteWebsite'],
     ] as const) {
       const schema = { ...documented.remove, operationId };
-      destroying.delete<ById>(url, { schema }, async (request, reply) => {
-        const deleting = { ...deps, author: authorOf(request) };
-        await deleteWebsite(deleting, accountOf(request), websiteIdOf(request.params), preconditionOf(request));
-        return reply.code(204).send();
-      });
+      destroying.delete<ById>(
+        url,
+        { schema, config: { action: 'add_and_delete_websites' } },
+        async (request, reply) => {
+          const deleting = { ...deps, author: authorOf(request) };
+          await deleteWebsite(deleting, viewerOf(request), websiteIdOf(request.params), preconditionOf(request));
+          return reply.code(204).send();
+        },
+      );
     }
   });
 }

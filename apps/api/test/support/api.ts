@@ -160,7 +160,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   });
   const app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, [api]);
 
-  const issuing = { access: repositories.access, now: clock.now, newId, randomBytes, author: COMMAND_LINE };
+  const issuing = { ...repositories, now: clock.now, newId, randomBytes, author: COMMAND_LINE };
   const issue = async (account: string, options?: KeyOptions): Promise<Issued> => {
     const { text, key } = await issueKey(issuing, account, options);
     return { text, id: key.id, accountId: key.accountId };

@@ -1,4 +1,4 @@
-import { type AccessRepository, covers } from '@hitherto/domain/access';
+import { type AccessRepository, type ApiKey, covers } from '@hitherto/domain/access';
 import { untilAvailable } from '@hitherto/domain/base';
 import { type Hit, type HitInput, MAX_WAIT_MS, readHit, readServerHit } from '@hitherto/domain/hits';
 import {
@@ -33,15 +33,15 @@ export interface Claims {
   readonly time?: string | undefined;
 }
 
-/** Finds the account of the key that a request may have; `undefined` without one. */
-export type FindAccount = (request: FastifyRequest, text?: string) => Promise<string | undefined>;
+/** Finds the key that a request may have; `undefined` without one. */
+export type FindKey = (request: FastifyRequest, text?: string) => Promise<ApiKey | undefined>;
 
 /**
- * Finds the account whose key a request has: as a bearer token, as the password of basic authentication, or in its body.
+ * Finds the key that a request has: as a bearer token, as the password of basic authentication, or in its body.
  * It waits for a database that is away, as hits do. It rejects with `invalid_token`, or with `insufficient_scope` for a key
  * that may not write.
  */
-export function createFindAccount(scope: FastifyInstance, deps: KeyDependencies): FindAccount {
+export function createFindKey(scope: FastifyInstance, deps: KeyDependencies): FindKey {
   const keys = createKeyCache(deps);
   const use = createKeyUse(deps.access, () => {});
   scope.addHook('onClose', () => use.stop());
@@ -64,7 +64,7 @@ export function createFindAccount(scope: FastifyInstance, deps: KeyDependencies)
     }
     use.note(key.id, deps.now());
     if (!covers(key.scope, 'write')) throw new HttpProblem('insufficient_scope');
-    return key.accountId;
+    return key;
   };
 }
 

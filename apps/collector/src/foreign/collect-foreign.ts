@@ -7,10 +7,11 @@ import {
   type HitInput,
   type SentHit,
 } from '@hitherto/domain/hits';
+import { reaches } from '@hitherto/domain/websites';
 import { createAccountLimit, HttpProblem } from '@hitherto/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Collecting, type CollectingDependencies, isUntold, noteDropped } from '../hits/collecting.ts';
-import { type Claims, type FindAccount, readClaimed, readUnclaimed } from './claims.ts';
+import { type Claims, type FindKey, readClaimed, readUnclaimed } from './claims.ts';
 
 /** A hit of another product, translated; it is checked once its website is known. */
 export interface ForeignHit {
@@ -44,7 +45,7 @@ export type CollectForeign = (
 export function createCollectForeign(
   deps: CollectingDependencies,
   { limit }: Collecting,
-  accountOf: FindAccount,
+  keyOf: FindKey,
 ): CollectForeign {
   const { waiting, metrics, now, websites } = deps;
   const accounts = deps.rateLimitPerMinute > 0 ? createAccountLimit(deps.rateLimitPerMinute) : undefined;
@@ -64,12 +65,14 @@ export function createCollectForeign(
 
   return async (hits, find, request, reply, key) => {
     const start = performance.now();
-    const accountId = await accountOf(request, key);
+    const apiKey = await keyOf(request, key);
+    const accountId = apiKey?.accountId;
     const waitedMs = performance.now() - start;
     limitHits(hits, accountId, request.ip);
     const ownSettings: FindSettings = async (website) => {
       const settings = await find(website);
-      const isOwn = accountId === undefined || (settings && websites.accountOf(settings) === accountId);
+      if (apiKey === undefined || settings === undefined) return settings;
+      const isOwn = websites.accountOf(settings) === apiKey.accountId && reaches(apiKey, settings.websiteId);
       return isOwn ? settings : undefined;
     };
     const collect = async (deadline: number) => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Collecting, type CollectingDependencies, HIT_BODIES } from '../hits/collecting.ts';
-import { createFindAccount, type FindAccount, type KeyDependencies } from './claims.ts';
+import { createFindKey, type FindKey, type KeyDependencies } from './claims.ts';
 import { type CollectForeign, createCollectForeign } from './collect-foreign.ts';
 import { goatcounterRoutes } from './goatcounter-routes.ts';
 import { matomoRoutes } from './matomo-routes.ts';
@@ -12,7 +12,7 @@ export interface ForeignContext extends Pick<CollectingDependencies, 'websites' 
   readonly collect: CollectForeign;
   /** Collects a hit that has been checked, as `POST /hits` does, for one website or several. */
   readonly collectForEach: Collecting['collectForEach'];
-  readonly accountOf: FindAccount;
+  readonly keyOf: FindKey;
   /** The most bytes of a hit without a key. */
   readonly bodyLimit: number;
 }
@@ -23,15 +23,15 @@ export function foreignRoutes(
   deps: CollectingDependencies & KeyDependencies,
   collecting: Collecting,
 ): void {
-  const accountOf = createFindAccount(scope, deps);
-  const collect = createCollectForeign(deps, collecting, accountOf);
+  const keyOf = createFindKey(scope, deps);
+  const collect = createCollectForeign(deps, collecting, keyOf);
   const { websites, metrics } = deps;
   const context = {
     websites,
     metrics,
     collect,
     collectForEach: collecting.collectForEach,
-    accountOf,
+    keyOf,
     bodyLimit: HIT_BODIES.limit,
   };
   for (const routes of [plausibleRoutes, umamiRoutes, matomoRoutes, goatcounterRoutes]) {

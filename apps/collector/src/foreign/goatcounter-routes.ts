@@ -66,7 +66,7 @@ function countRoutes(scope: FastifyInstance, { collect, websites, metrics, bodyL
 }
 
 /** Hits of a server, with a key; unlike at `/api/v1/hits`, each is stored for itself. */
-function apiRoutes(scope: FastifyInstance, { collect, websites, metrics, accountOf }: ForeignContext): void {
+function apiRoutes(scope: FastifyInstance, { collect, websites, metrics, keyOf }: ForeignContext): void {
   readRawBodies(scope, BATCH_LIMIT);
   scope.setErrorHandler((error, request, reply) => {
     const { code, status, detail } = prepareProblem(error, request, reply);
@@ -77,7 +77,7 @@ function apiRoutes(scope: FastifyInstance, { collect, websites, metrics, account
   });
 
   const requireKey = async (request: FastifyRequest): Promise<void> => {
-    if ((await accountOf(request)) === undefined) throw new HttpProblem('missing_key');
+    if ((await keyOf(request)) === undefined) throw new HttpProblem('missing_key');
   };
 
   // `goatcounter import` asks whether its key may count before it sends hits.

@@ -1,6 +1,6 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
 import { type CountingSettings, compileSettings, type FindSettings } from '@hitherto/domain/hits';
-import { addressesNamed, findByName, type Names, type WebsiteDirectory } from '@hitherto/domain/websites';
+import { addressesNamed, findByName, type Names, type WebsiteDirectory, wholeAccount } from '@hitherto/domain/websites';
 import { assertPrepared, type Lifecycle } from '@hitherto/http';
 import { createLookupCache } from './lookup-cache.ts';
 
@@ -79,7 +79,7 @@ export function createWebsiteSettings({
     load: async (text) => {
       assertPrepared(lifecycle);
       const owner = await directory.findOwner(namesOf('any', text));
-      const entry = owner === undefined ? undefined : await findByName(directory, owner, text);
+      const entry = owner === undefined ? undefined : await findByName(directory, wholeAccount(owner), text);
       return entry && { id: entry.website.id };
     },
     maxAgeMs: MAX_AGE_MS,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createInMemoryRepositories } from '@hitherto/memory';
+import { newId } from '@hitherto/outside/system';
 import { aWebsite } from '@hitherto/testing/fixtures';
 import { Umami } from '@umami/node';
 import { describe, expect, test } from 'vitest';
@@ -255,13 +256,15 @@ describe('POST /api/send', () => {
     expect([(await sent).status, hits.stored.length]).toEqual([200, 1]);
   });
 
-  test('rejects wrong keys, keys of scope read, and websites of other accounts', async () => {
-    const { post, hits, access } = await serve();
+  test('rejects wrong keys, keys of scope read, websites of other accounts, and those that a key does not reach', async () => {
+    const { post, hits, access, accountId } = await serve();
     const [reading, other] = [await addKey(access, 'read'), await addKey(access)];
+    const limited = await addKey(access, 'write', { accountId, websiteIds: [newId()] });
     const send = async (key: string) =>
       (await post({ type: 'event', payload }, { authorization: `Bearer ${key}` })).status;
 
     expect([await send('hto_x'), await send(reading.key), await send(other.key)]).toEqual([401, 403, 400]);
+    expect(await send(limited.key)).toBe(400);
     expect(hits.stored).toEqual([]);
   });
 

@@ -33,7 +33,7 @@ export function createDirectory(...entries: DirectoryEntry[]): FakeDirectory {
       return found?.accountId;
     },
 
-    async findByAddress(address, accountId) {
+    async findByAddress(address, { accountId }) {
       directory.asked.push(address);
       const found = directory.entries
         .filter((entry) => entry.accountId === accountId && addressOf(entry.website.url) === address)
@@ -42,7 +42,7 @@ export function createDirectory(...entries: DirectoryEntry[]): FakeDirectory {
       return found;
     },
 
-    async findByHost(host, accountId) {
+    async findByHost(host, { accountId }) {
       directory.asked.push(`${host}/*`);
       const found = directory.entries
         .filter((entry) => entry.accountId === accountId && new URL(entry.website.url).host === host)

@@ -1,12 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { type AccessRepository, createAccount, issueKey, type Scope } from '@hitherto/domain/access';
-import { COMMAND_LINE } from '@hitherto/domain/changes';
+import {
+  type AccessRepository,
+  createAccount,
+  formatKey,
+  hashKey,
+  KEY_BYTES,
+  type Scope,
+} from '@hitherto/domain/access';
+import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
+import type { Reach } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { anApiKey } from '@hitherto/testing/fixtures';
 
-/** Adds an account with a key; resolves to its id and the key. */
-export async function addKey(access: AccessRepository, scope: Scope = 'write') {
-  const deps = { access, now: () => new Date('2026-11-20T11:00:00.000Z'), newId, randomBytes, author: COMMAND_LINE };
-  const { id } = await createAccount(deps, `Ægir ${newId()}`);
-  const { text } = await issueKey(deps, id, { scope });
-  return { accountId: id, key: text };
+const deps = { now: () => new Date('2026-11-20T11:00:00.000Z'), newId, randomBytes, author: COMMAND_LINE };
+
+/** Adds a key of a new account, or one that reaches this; resolves to the account's id and the key. */
+export async function addKey(access: AccessRepository, scope: Scope = 'write', reach?: Reach) {
+  const accountId = reach?.accountId ?? (await createAccount({ ...deps, access }, `Ægir ${newId()}`)).id;
+  const key = formatKey(randomBytes(KEY_BYTES));
+  const { websiteIds = null } = reach ?? {};
+  await access.insertKey(anApiKey({ id: newId(), accountId, websiteIds, scope, hash: hashKey(key) ?? '' }), UNRECORDED);
+  return { accountId, key };
 }

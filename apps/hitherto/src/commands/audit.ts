@@ -1,6 +1,7 @@
 import { DomainError } from '@hitherto/domain/base';
 import { endOfDay, startOfDay, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { type AuditFilter, listChanges } from '@hitherto/domain/records';
+import { wholeAccount } from '@hitherto/domain/websites';
 import type { Command } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { printList } from '../cli/print-list.ts';
@@ -57,7 +58,7 @@ async function listAll(
   const account = await database.access.findAccount(nameOrId);
   if (account === undefined) throw new DomainError('not_found', 'There is no account with this name or id.');
   const websiteId = website?.toLowerCase();
-  const found = websiteId === undefined ? undefined : await database.websites.find(account.id, websiteId);
+  const found = websiteId === undefined ? undefined : await database.websites.find(wholeAccount(account.id), websiteId);
   const zone = found === undefined ? installation : zoneOf(found, installation);
   const filter: AuditFilter = {
     ...(websiteId === undefined ? {} : { websiteId }),
@@ -65,10 +66,10 @@ async function listAll(
     ...(to === undefined ? {} : { until: endOfDay(zone, to) }),
   };
   const entries = [];
-  let page = await listChanges(database, account.id, filter, BATCH);
+  let page = await listChanges(database, wholeAccount(account.id), filter, BATCH);
   entries.push(...page.entries);
   while (page.next !== undefined) {
-    page = await listChanges(database, account.id, filter, BATCH, page.next);
+    page = await listChanges(database, wholeAccount(account.id), filter, BATCH, page.next);
     entries.push(...page.entries);
   }
   return entries.map(writeEntry);

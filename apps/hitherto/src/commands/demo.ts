@@ -1,5 +1,5 @@
 import { UrlTaken } from '@hitherto/domain/base';
-import { createWebsite, parseNewWebsite, showWebsite, type Website } from '@hitherto/domain/websites';
+import { createWebsite, parseNewWebsite, showWebsite, type Website, wholeAccount } from '@hitherto/domain/websites';
 import type { Command } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { withDatabase } from '../cli/with-database.ts';
@@ -51,7 +51,9 @@ async function demoWebsite(context: Context, { websites, directory }: Database, 
   try {
     return await createWebsite(deps, accountId, parseNewWebsite({ url: DEMO_URL, privacy: 'public' }));
   } catch (error) {
-    if (error instanceof UrlTaken) return showWebsite(deps, accountId, error.existingId);
+    if (error instanceof UrlTaken && error.existingId !== undefined) {
+      return showWebsite(deps, wholeAccount(accountId), error.existingId);
+    }
     throw error;
   }
 }

@@ -9,6 +9,7 @@ interface CreateOptions {
   readonly scope: Scope;
   readonly label?: string;
   readonly expiresIn?: number;
+  readonly website?: readonly string[];
 }
 
 /** `keys create`, `keys list` and `keys revoke`. */
@@ -26,18 +27,20 @@ export function keyCommands(program: Command, context: Context): void {
     )
     .option('--label <text>', 'a label to recognize the key by, at most 100 characters')
     .option('--expires-in <days>', 'the number of days until the key expires', readDays)
+    .option('--website <id...>', 'the only websites that the key reaches, at most 100; without it, all of the account')
     .addHelpText(
       'after',
       '\nExample:\n  $ KEY=$(npm run --silent hitherto -- keys create --account agency --scope read)',
     )
-    .action(async ({ account, scope, label, expiresIn }: CreateOptions) => {
+    .action(async ({ account, scope, label, expiresIn, website }: CreateOptions) => {
       const options = {
         scope,
         ...(label === undefined ? {} : { label }),
         ...(expiresIn === undefined ? {} : { expiresInDays: expiresIn }),
+        ...(website === undefined ? {} : { websiteIds: website.map((id) => id.toLowerCase()) }),
       };
       const { text, key } = await withDatabase(context, (database) =>
-        issueKey({ ...context, access: database.access }, account, options),
+        issueKey({ ...context, ...database }, account, options),
       );
       context.print(`${text}\n`);
       context.tell(`This key is not shown again. To revoke it, use its id: ${key.id}\n`);
@@ -55,6 +58,7 @@ export function keyCommands(program: Command, context: Context): void {
         id: key.id,
         scope: key.scope,
         label: key.label,
+        websites: key.websiteIds?.join(' ') ?? null,
         created_at: key.createdAt.toISOString(),
         expires_at: key.expiresAt?.toISOString() ?? null,
         revoked_at: key.revokedAt?.toISOString() ?? null,

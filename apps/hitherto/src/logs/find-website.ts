@@ -1,6 +1,6 @@
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { firstCollectedDay, type LogsToImport, type WebsiteOfLog } from '@hitherto/domain/imports';
-import { withOrWithoutWww } from '@hitherto/domain/websites';
+import { wholeAccount, withOrWithoutWww } from '@hitherto/domain/websites';
 import { requireWebsite } from '../cli/require-website.ts';
 import type { Database } from '../installation/database.ts';
 
@@ -64,7 +64,7 @@ async function findByHost({ directory }: Ports, host: string): Promise<FoundWebs
   const owner = await directory.findOwner({ aliases: [], addresses });
   if (owner === undefined) return undefined;
   for (const name of addresses) {
-    const [first, ...more] = await directory.findByHost(name, owner);
+    const [first, ...more] = await directory.findByHost(name, wholeAccount(owner));
     if (first !== undefined) return more.length === 0 ? first : undefined;
   }
   return undefined;

@@ -10,6 +10,7 @@ import {
 } from '@hitherto/domain/access';
 import { DomainError, type Log } from '@hitherto/domain/base';
 import type { Authored } from '@hitherto/domain/changes';
+import type { WebsiteDependencies } from '@hitherto/domain/websites';
 
 const KEY_FILE = 'first.key';
 /** The name of the account that is created where there is none. */
@@ -33,7 +34,7 @@ function byAge(one: Account, other: Account): number {
   return one.createdAt.getTime() - other.createdAt.getTime();
 }
 
-interface FirstKeyDependencies extends AccessDependencies, Authored {
+interface FirstKeyDependencies extends AccessDependencies, Authored, Pick<WebsiteDependencies, 'websites'> {
   /** Writes to standard error. */
   readonly tell: (text: string) => void;
   /** Whether standard error is a terminal. */

@@ -118,7 +118,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
       await stop();
     });
 
-    const access = { ...deps, access: database.access };
+    const access = { ...deps, access: database.access, websites: database.websites };
     const prepare = async () => {
       const applied = await database.migrate();
       if (applied.length > 0) log('info', 'the schema is up to date', { migrations: applied.length });

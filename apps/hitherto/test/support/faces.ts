@@ -49,7 +49,7 @@ export async function serveFaces(now: () => Date) {
     randomBytes,
   });
   const app = await createServer({ logger, metrics, trustedProxies: [] }, faces);
-  const issuing = { access: repositories.access, now, newId, randomBytes, author: COMMAND_LINE };
+  const issuing = { ...repositories, now, newId, randomBytes, author: COMMAND_LINE };
   const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
   const { text: key } = await issueKey(issuing, account.id);
 

@@ -4,6 +4,7 @@ import { type DefinitionRepositories, GOAL, SEGMENT } from '@hitherto/domain/def
 import { type AuditPosition, type AuditTrail, listChanges, putBack } from '@hitherto/domain/records';
 import { listResources } from '@hitherto/domain/resources';
 import type { WebsiteDependencies, WebsiteKey } from '@hitherto/domain/websites';
+import { websiteIn } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { type Body, valueIn } from '../shared/form.ts';
@@ -13,7 +14,7 @@ import { queryParameters } from '../shared/request.ts';
 import type { KnownNames } from './changed-value.tsx';
 import { ChangesList } from './changes-page.tsx';
 import { type ById, frameOf, websiteOf } from './found-website.ts';
-import { accountOf, authorOf, requireWriteScope } from './session.ts';
+import { authorOf, keyOf, requireWriteScope } from './session.ts';
 import { WebsiteFrame } from './website-frame.tsx';
 
 export interface ChangesRoutesDependencies extends WebsiteDependencies {
@@ -38,10 +39,9 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
   const path = websitePath(':id', 'changes');
 
   const send = async (request: FastifyRequest<ById>, reply: FastifyReply, fault?: string) => {
-    const accountId = accountOf(request);
     const website = await websiteOf(deps, request);
     const after = readPosition(queryParameters(request).get('after'));
-    const { entries, next } = await listChanges(deps, accountId, { websiteId: website.id }, PER_PAGE, after);
+    const { entries, next } = await listChanges(deps, keyOf(request), { websiteId: website.id }, PER_PAGE, after);
     const frame = frameOf(request, website, 'changes');
     return sendPage(
       reply,
@@ -49,7 +49,7 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
         <ChangesList
           websiteId={website.id}
           entries={entries}
-          names={await knownNames(deps, { accountId, websiteId: website.id }, zoneOf(website, deps.zone))}
+          names={await knownNames(deps, websiteIn(keyOf(request), website.id), zoneOf(website, deps.zone))}
           canWrite={frame.canWrite}
           older={next && `${websitePath(website.id, 'changes')}?after=${encodeCursor([next.at.getTime(), next.id])}`}
           fault={fault}
@@ -68,7 +68,7 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
       const website = await websiteOf(deps, request);
       const changing = { ...deps, author: authorOf(request) };
       try {
-        await putBack(changing, accountOf(request), change, field);
+        await putBack(changing, keyOf(request), change, field);
       } catch (error) {
         if (!(error instanceof DomainError) || !REASONS.has(error.code)) throw error;
         return send(request, reply.code(error.code === 'not_found' ? 404 : 409), error.message);

@@ -2,7 +2,7 @@ import { formatAddress } from '@hitherto/domain/format';
 import { showWebsite, type Website, type WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import type { WebsitePage } from '../shared/paths.ts';
-import { accountOf, mayWrite } from './session.ts';
+import { keyOf, mayWrite } from './session.ts';
 
 /** A request whose path names a website. */
 export type ById = { Params: { id: string } };
@@ -12,7 +12,7 @@ export function websiteOf(
   deps: Pick<WebsiteDependencies, 'websites'>,
   request: FastifyRequest<ById>,
 ): Promise<Website> {
-  return showWebsite(deps, accountOf(request), request.params.id.toLowerCase());
+  return showWebsite(deps, keyOf(request), request.params.id.toLowerCase());
 }
 
 /** The frame of each page of a website. */

@@ -8,7 +8,7 @@ import { HOME, NEW_WEBSITE, SIGN_IN, SIGN_OUT, WEBSITES } from '../shared/paths.
 import { queryParameters } from '../shared/request.ts';
 import { readNextPath } from '../shared/sign-in-path.ts';
 import { waitOf } from '../shared/wait-of.ts';
-import { accountOf, mayWrite, setSession } from './session.ts';
+import { keyOf, mayWrite, setSession } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { WebsitesPage } from './websites-page.tsx';
 import { readWebsitesView, type WebsitesSources } from './websites-view.ts';
@@ -23,7 +23,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
   scope.get(HOME, async (request, reply) => {
     if (request.signedInKey === null) return sendPage(reply, <SignInPage to={readNextPath(request.url)} />);
     const query = queryParameters(request);
-    const view = await readWebsitesView(deps, accountOf(request), query, mayWrite(request));
+    const view = await readWebsitesView(deps, keyOf(request), query, mayWrite(request));
     return sendPage(reply, <WebsitesPage view={view} />);
   });
 

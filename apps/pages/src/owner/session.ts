@@ -1,4 +1,12 @@
-import { type ApiKey, covers, findSession, type SessionDependencies } from '@hitherto/domain/access';
+import {
+  type Action,
+  type ApiKey,
+  covers,
+  findSession,
+  may,
+  type SessionDependencies,
+  viewerOfKey,
+} from '@hitherto/domain/access';
 import type { Author } from '@hitherto/domain/changes';
 import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -39,10 +47,20 @@ export function requireSession(scope: FastifyInstance): void {
 
 /** Rejects writes with a key that may only read. */
 export function requireWriteScope(scope: FastifyInstance): void {
+  requireRight(scope, 'change_settings');
+}
+
+/** Rejects what the key has no right to. A key that may only read still sees forms. */
+export function requireRight(scope: FastifyInstance, action: Action): void {
   scope.addHook('preHandler', async (request, reply) => {
-    if (request.method === 'POST' && !mayWrite(request)) {
-      return sendForbidden(reply, 'This key is read-only', 'Nothing was changed. Sign in with a key of scope write.');
+    const viewer = viewerOfKey(keyOf(request));
+    if (may(viewer, action)) return;
+    if (!may({ ...viewer, scope: 'write' }, action)) {
+      const text = 'The key that you are signed in with reaches only some websites. Sign in with one that reaches all.';
+      return sendForbidden(reply, 'This needs a key of all websites', text);
     }
+    if (request.method !== 'POST') return;
+    return sendForbidden(reply, 'This key is read-only', 'Nothing was changed. Sign in with a key of scope write.');
   });
 }
 

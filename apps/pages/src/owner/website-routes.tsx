@@ -28,7 +28,7 @@ import { NewWebsitePage } from './new-website-page.tsx';
 import { deleteOnce } from './not-found.ts';
 import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
 import { createReportTests, type ReportTestDependencies } from './report-test.ts';
-import { accountOf, authorOf, mayWrite, requireWriteScope } from './session.ts';
+import { accountOf, authorOf, keyOf, mayWrite, requireRight, requireWriteScope } from './session.ts';
 import { SettingsPage, type SettingsPageProps } from './settings-page.tsx';
 import { SnippetGuide } from './snippet-guide.tsx';
 import { changedValues, faultsOf, formOf, inputOf, readFormValues, readShownValues } from './website-form.ts';
@@ -123,10 +123,42 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     requireWriteScope(writing);
     changeRoutes(writing, deps);
   });
+  scope.register(async (adding) => {
+    requireRight(adding, 'add_and_delete_websites');
+    addAndDeleteRoutes(adding, deps);
+  });
 }
 
 /** The routes that change something; they need a key with scope "write". */
 function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
+  scope.post<ById & Body>(websitePath(':id'), async (request, reply) => {
+    const website = await websiteOf(deps, request);
+    const values = readFormValues(request.body);
+    const shown = readShownValues(request.body);
+    try {
+      const changes = parseWebsiteChanges(inputOf(changedValues(values, shown)));
+      requireLostPassword(values);
+      await updateWebsite({ ...deps, author: authorOf(request) }, keyOf(request), website.id, changes);
+      return reply.redirect(`${websitePath(website.id)}?saved`, 303);
+    } catch (error) {
+      const faults = faultsOf(error, values);
+      if (faults === undefined) throw error;
+      return sendSettings(deps, request, reply.code(422), website, { values, shown, faults, isSaved: false });
+    }
+  });
+
+  const sendReportTest = createReportTests(deps);
+  scope.post<ById>(reportTestPath(':id'), async (request, reply) => {
+    const website = await websiteOf(deps, request);
+    const fault = await sendReportTest(accountOf(request), website);
+    if (fault === undefined) return reply.redirect(`${websitePath(website.id)}?tested`, 303);
+    const values = formOf(website);
+    const form = { values, shown: values, faults: [], isSaved: false, test: { fault } };
+    return sendSettings(deps, request, reply.code(409), website, form);
+  });
+}
+
+function addAndDeleteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
   scope.get(NEW_WEBSITE, async (request, reply) =>
     sendPage(reply, <NewWebsitePage values={formOf(DEFAULT_SETTINGS)} faults={[]} canWrite={mayWrite(request)} />),
   );
@@ -145,46 +177,20 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     }
   });
 
-  scope.post<ById & Body>(websitePath(':id'), async (request, reply) => {
-    const website = await websiteOf(deps, request);
-    const values = readFormValues(request.body);
-    const shown = readShownValues(request.body);
-    try {
-      const changes = parseWebsiteChanges(inputOf(changedValues(values, shown)));
-      requireLostPassword(values);
-      await updateWebsite({ ...deps, author: authorOf(request) }, accountOf(request), website.id, changes);
-      return reply.redirect(`${websitePath(website.id)}?saved`, 303);
-    } catch (error) {
-      const faults = faultsOf(error, values);
-      if (faults === undefined) throw error;
-      return sendSettings(deps, request, reply.code(422), website, { values, shown, faults, isSaved: false });
-    }
-  });
-
-  const sendReportTest = createReportTests(deps);
-  scope.post<ById>(reportTestPath(':id'), async (request, reply) => {
-    const website = await websiteOf(deps, request);
-    const fault = await sendReportTest(accountOf(request), website);
-    if (fault === undefined) return reply.redirect(`${websitePath(website.id)}?tested`, 303);
-    const values = formOf(website);
-    const form = { values, shown: values, faults: [], isSaved: false, test: { fault } };
-    return sendSettings(deps, request, reply.code(409), website, form);
-  });
-
   scope.get<ById>(websitePath(':id', 'delete'), async (request, reply) => {
     const website = await websiteOf(deps, request);
     return sendDeleteForm(request, reply, website, false);
   });
 
   scope.post<ById & Body>(websitePath(':id', 'delete'), async (request, reply) => {
-    const website = await deps.websites.find(accountOf(request), request.params.id.toLowerCase());
+    const website = await deps.websites.find(keyOf(request), request.params.id.toLowerCase());
     // What is gone counts as deleted, and another account's website looks the same.
     if (website === undefined) return reply.redirect(HOME, 303);
     const address = valueIn(request.body, 'address');
     if (address === undefined || !isAddressOf(website, address)) {
       return sendDeleteForm(request, reply.code(422), website, true);
     }
-    await deleteOnce(deleteWebsite({ ...deps, author: authorOf(request) }, accountOf(request), website.id));
+    await deleteOnce(deleteWebsite({ ...deps, author: authorOf(request) }, keyOf(request), website.id));
     return reply.redirect(HOME, 303);
   });
 }

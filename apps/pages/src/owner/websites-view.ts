@@ -2,7 +2,13 @@ import { dayOf, namedPeriod, type TimeZone, zoneOf } from '@hitherto/domain/cale
 import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { formatAddress } from '@hitherto/domain/format';
 import { showSeries } from '@hitherto/domain/reading';
-import { type CursorPosition, listWebsites, type Privacy, type WebsiteRepository } from '@hitherto/domain/websites';
+import {
+  type CursorPosition,
+  listWebsites,
+  type Privacy,
+  type Reach,
+  type WebsiteRepository,
+} from '@hitherto/domain/websites';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { HOME } from '../shared/paths.ts';
 
@@ -39,16 +45,16 @@ export interface WebsitesSources {
   readonly now: () => Date;
 }
 
-/** A page of the account's websites: pages by the stored address, and each by the address as it is read. A faulty search or cursor counts as none. */
+/** A page of the websites: pages by the stored address, and each by the address as it is read. A faulty search or cursor counts as none. */
 export async function readWebsitesView(
   sources: WebsitesSources,
-  accountId: string,
+  reach: Reach,
   query: URLSearchParams,
   canWrite: boolean,
 ): Promise<WebsitesView> {
   const search = readSearch(query.get('search'));
   const filter = { order: 'address_asc', ...(search === '' ? {} : { search }) } as const;
-  const page = await listWebsites(sources, accountId, filter, PAGE_LENGTH, readPosition(query.get('cursor')));
+  const page = await listWebsites(sources, reach, filter, PAGE_LENGTH, readPosition(query.get('cursor')));
   const rows = await Promise.all(
     page.websites.map(async ({ id, url, privacy, timeZone }): Promise<WebsiteRow> => {
       const zone = zoneOf({ timeZone }, sources.zone);

@@ -7,7 +7,13 @@ import type { ImportCounts } from '@hitherto/domain/imports';
 import { createResource } from '@hitherto/domain/resources';
 import { type DaySum, GAPS, NO_TOTALS } from '@hitherto/domain/visits';
 import { parseNewWebhook, WEBHOOK } from '@hitherto/domain/webhooks';
-import { parseWebsiteChanges, updateWebsite, type Website, type WebsiteInput } from '@hitherto/domain/websites';
+import {
+  parseWebsiteChanges,
+  updateWebsite,
+  type Website,
+  type WebsiteInput,
+  wholeAccount,
+} from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { AN_AUTHOR, anAnnotation } from '@hitherto/testing/fixtures';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
@@ -164,7 +170,7 @@ export async function importSums({ repositories, clock, accountId }: PagesUnderT
 export async function changeEverything(pages: PagesUnderTest, { id }: Website): Promise<void> {
   const excludedParams = HOSTILE.filter((text) => !/[=&]/.test(text)).map((text) => text.slice(0, 200));
   const update = (changes: WebsiteInput) =>
-    updateWebsite(dependenciesOf(pages), pages.accountId, id, parseWebsiteChanges(changes));
+    updateWebsite(dependenciesOf(pages), wholeAccount(pages.accountId), id, parseWebsiteChanges(changes));
   await update({
     privacy: 'public',
     emailReports: true,

@@ -15,8 +15,8 @@ export interface FilledAccount {
 
 /** Adds an account with a key. */
 export function addAccount(url: string, name: string): Promise<{ id: string; key: string }> {
-  return withRepositories(url, async ({ access }) => {
-    const deps = { access, now, newId, randomBytes, author: COMMAND_LINE };
+  return withRepositories(url, async ({ access, websites }) => {
+    const deps = { access, websites, now, newId, randomBytes, author: COMMAND_LINE };
     const { id } = await createAccount(deps, name);
     return { id, key: (await issueKey(deps, id)).text };
   });

@@ -1,6 +1,7 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { IMPORT_LEASE_MS, type Import, NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import type { WebsiteKey } from '@hitherto/domain/websites';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { anImport, beginImport, importHits, NOW, PROBLEM, someHits, UNSTORABLE } from './imports-support.ts';
@@ -56,7 +57,7 @@ export function importRepositoryContract(makePorts: MakePorts): void {
       await ports.history.publish(second.id, NO_IMPORT_COUNTS, NOW, undefined, undefined);
       expect(await ids(9)).toEqual([first.id, second.id]);
       expect(await ids(1)).toEqual([first.id]);
-      const { url } = (await ports.websites.find(website.accountId, websiteId)) ?? {};
+      const { url } = (await ports.websites.find(wholeAccount(website.accountId), websiteId)) ?? {};
       expect(await ports.imports.listDone(1)).toStrictEqual([
         { url, imported: await ports.imports.find(website, first.id) },
       ]);

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Reach } from '../websites/reach.ts';
 
 /** The permission of a key: `write` includes `read`. */
 export type Scope = 'read' | 'write';
 
-/** An API key as it is stored. The key itself is shown once, when it is created; only its hash is stored. */
-export interface ApiKey {
+/** An API key as it is stored, with the websites that it reaches. The key itself is shown once, when it is created; only its hash is stored. */
+export interface ApiKey extends Reach {
   /** UUIDv7; identifies the key in lists and for revoking. */
   readonly id: string;
-  readonly accountId: string;
   /** SHA-256 of the key, in hex. The key is random, so a slow hash would only add load. */
   readonly hash: string;
   readonly scope: Scope;

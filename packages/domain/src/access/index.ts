@@ -2,6 +2,7 @@ export * from './access-repository.ts';
 export * from './account.ts';
 export * from './api-key.ts';
 export * from './email-address.ts';
+export * from './rights.ts';
 export * from './session.ts';
 export * from './session-repository.ts';
 export * from './use-cases.ts';

@@ -1,5 +1,7 @@
 import { DomainError, InvalidFields } from '../base/errors.ts';
 import { type Authored, changesOf, makeEntry, secretChange } from '../changes/entry.ts';
+import { wholeAccount } from '../websites/reach.ts';
+import type { WebsiteRepository } from '../websites/website-repository.ts';
 import type { AccessRepository } from './access-repository.ts';
 import { type Account, accountNotFound, changeEmail, makeAccount } from './account.ts';
 import { type ApiKey, formatKey, hashKey, isUsable, KEY_BYTES, type Scope } from './api-key.ts';
@@ -22,9 +24,12 @@ export interface KeyOptions {
   readonly label?: string;
   /** Whole days from now, 1 to 36,500; absent for a key that never expires. */
   readonly expiresInDays?: number;
+  /** The only websites that it reaches, 1 to 100 of the account; absent for all. */
+  readonly websiteIds?: readonly string[];
 }
 
 const MAX_LABEL_LENGTH = 100;
+const MAX_WEBSITES = 100;
 const MAX_DAYS = 36_500;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -86,7 +91,7 @@ export async function deleteAccount(deps: Pick<AccessDependencies, 'access'>, na
  * @throws DomainError `not_found`, or `InvalidFields`
  */
 export async function issueKey(
-  deps: AccessDependencies & Authored,
+  deps: AccessDependencies & Authored & { readonly websites: Pick<WebsiteRepository, 'find'> },
   nameOrId: string,
   options: KeyOptions = {},
 ): Promise<{ readonly text: string; readonly key: ApiKey }> {
@@ -100,6 +105,8 @@ export async function issueKey(
     throw new InvalidFields([{ field: 'expires_in', code: 'not_allowed', detail }]);
   }
   const account = await findAccount(deps, nameOrId);
+  const websiteIds = options.websiteIds && [...new Set(options.websiteIds)];
+  if (websiteIds !== undefined) await rejectForeign(deps, account, websiteIds);
   const text = formatKey(deps.randomBytes(KEY_BYTES));
   const hash = hashKey(text);
   if (hash === undefined) throw new Error('A new key does not match its own checksum.');
@@ -107,6 +114,7 @@ export async function issueKey(
   const key: ApiKey = {
     id: deps.newId(),
     accountId: account.id,
+    websiteIds: websiteIds ?? null,
     hash,
     scope,
     label: label || null,
@@ -120,10 +128,27 @@ export async function issueKey(
     action: 'key.created',
     websiteId: null,
     subject: { id: key.id, name: key.label },
-    changes: changesOf({}, { scope, label: key.label, expiresAt: key.expiresAt?.toISOString() }),
+    changes: changesOf({}, { scope, label: key.label, expiresAt: key.expiresAt?.toISOString(), websiteIds }),
   });
   await deps.access.insertKey(key, { entry });
   return { text, key };
+}
+
+/** Throws `InvalidFields` unless all are websites of the account, and there are as many as a key may have. */
+async function rejectForeign(
+  { websites }: { readonly websites: Pick<WebsiteRepository, 'find'> },
+  account: Account,
+  websiteIds: readonly string[],
+): Promise<void> {
+  if (websiteIds.length < 1 || websiteIds.length > MAX_WEBSITES) {
+    const detail = `A key reaches all websites of its account, or 1 to ${MAX_WEBSITES} of them.`;
+    throw new InvalidFields([{ field: 'website_ids', code: 'not_allowed', detail }]);
+  }
+  for (const id of websiteIds) {
+    if ((await websites.find(wholeAccount(account.id), id)) !== undefined) continue;
+    const detail = `${id} is not the id of a website of this account.`;
+    throw new InvalidFields([{ field: 'website_ids', code: 'unknown_website', detail }]);
+  }
 }
 
 /** The keys of an account, oldest first. Throws `not_found`. */

@@ -6,6 +6,7 @@ import type { StatisticsRepository } from '../engine/statistics-repository.ts';
 import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
 import { type Making, resourceChange, type UpdatableType } from '../resources/resource-type.ts';
 import { listResources } from '../resources/use-cases.ts';
+import { wholeAccount } from '../websites/reach.ts';
 import { showWebsite } from '../websites/use-cases.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { WebsiteRepository } from '../websites/website-repository.ts';
@@ -73,6 +74,6 @@ async function firstState(
   { rule }: Alert,
 ): Promise<AlertState> {
   if (rule !== 'dropped') return NEW_STATE;
-  const zone = zoneOf(await showWebsite(deps, accountId, websiteId), deps.zone);
+  const zone = zoneOf(await showWebsite(deps, wholeAccount(accountId), websiteId), deps.zone);
   return { ...NEW_STATE, samples: [await sampleHits({ ...deps, zone }, websiteId)] };
 }

@@ -87,9 +87,10 @@ export class InvalidFields extends DomainError {
 /** The account already tracks a website with this address; `existingId` is that website's id. */
 export class UrlTaken extends DomainError {
   override readonly name = 'UrlTaken';
-  readonly existingId: string;
+  /** The website that has it, if whoever asked may know. */
+  readonly existingId: string | undefined;
 
-  constructor(existingId: string) {
+  constructor(existingId: string | undefined) {
     super('url_taken', 'The account already has a website with this address.');
     this.existingId = existingId;
   }

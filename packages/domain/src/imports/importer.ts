@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UNRECORDED } from '../changes/change.ts';
 import type { Authored } from '../changes/entry.ts';
+import { wholeAccount } from '../websites/reach.ts';
 import { showWebsite } from '../websites/use-cases.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import { ImportOverlap } from './errors.ts';
@@ -78,7 +79,7 @@ export function createImporter(deps: ImporterDependencies): Importer {
   const { onImportError = () => {} } = deps;
 
   const open = async ({ accountId, websiteId }: WebsiteKey, path: string, options: FileImportOptions) => {
-    const website = await showWebsite(deps, accountId, websiteId);
+    const website = await showWebsite(deps, wholeAccount(accountId), websiteId);
     return deps.importFiles.open(path, { format: options.format, zone: options.timeZone, url: website.url });
   };
 

@@ -3,6 +3,7 @@ import { compileSettings } from '../hits/count-hit.ts';
 import type { CrawlerHits } from '../hits/crawlers.ts';
 import type { CountedHit } from '../hits/hit.ts';
 import type { DaySum } from '../visits/day-sum.ts';
+import { wholeAccount } from '../websites/reach.ts';
 import { showWebsite } from '../websites/use-cases.ts';
 import type { Website } from '../websites/website.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
@@ -34,7 +35,7 @@ export async function openContent(
   signal: AbortSignal,
   target: ContentTarget,
 ): Promise<ContentReader> {
-  const website = await showWebsite(deps, accountId, websiteId);
+  const website = await showWebsite(deps, wholeAccount(accountId), websiteId);
   const { until, keepGoing = false } = options;
   const settings = compileSettings(website, deps.zone);
   const covered = await deps.imports.importedDays(website.id);

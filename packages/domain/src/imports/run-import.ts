@@ -7,6 +7,7 @@ import { type Authored, makeEntry } from '../changes/entry.ts';
 import type { HitLookups } from '../hits/hit.ts';
 import type { SaltRepository } from '../hits/salts.ts';
 import type { SeriesPoint } from '../visits/totals.ts';
+import { wholeAccount } from '../websites/reach.ts';
 import { showWebsite } from '../websites/use-cases.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { WebsiteRepository } from '../websites/website-repository.ts';
@@ -78,7 +79,7 @@ export async function addImport(
   { format }: { readonly format: ImportFormat },
   sha256: string,
 ): Promise<{ readonly imported: Import; readonly isNew: boolean }> {
-  const { id: websiteId } = await showWebsite(deps, website.accountId, website.websiteId);
+  const { id: websiteId } = await showWebsite(deps, wholeAccount(website.accountId), website.websiteId);
   // A file whose import was interrupted can be sent again.
   while (await endAbandonedImport(deps));
   const imported: Import = {
@@ -169,7 +170,7 @@ async function finished(
   { accountId, websiteId }: WebsiteKey,
   ended: Import,
 ): Promise<ImportEvent | undefined> {
-  const website = await websites.find(accountId, websiteId);
+  const website = await websites.find(wholeAccount(accountId), websiteId);
   if (website === undefined) return undefined;
   const { sha256: _, websiteId: __, sums: ___, waits: ____, notes: _____, createdAt, share, ...result } = ended;
   const { id, url } = website;

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../changes/entry.ts';
+import type { Reach } from '../websites/reach.ts';
 import type { AuditFilter, AuditPosition, AuditTrail } from './audit-trail.ts';
 
 /** A page of the audit trail, newest first. */
@@ -8,15 +9,15 @@ export interface AuditPage {
   readonly next: AuditPosition | undefined;
 }
 
-/** A page of an account's changes; one with long changes is shorter than `limit`. */
+/** A page of the changes; one with long changes is shorter than `limit`. */
 export async function listChanges(
   { audit }: { readonly audit: Pick<AuditTrail, 'list'> },
-  accountId: string,
+  reach: Reach,
   filter: AuditFilter,
   limit: number,
   after?: AuditPosition,
 ): Promise<AuditPage> {
-  const { entries, hasMore } = await audit.list(accountId, filter, limit, after);
+  const { entries, hasMore } = await audit.list(reach, filter, limit, after);
   const last = entries.at(-1);
   return { entries, next: hasMore && last !== undefined ? { at: last.at, id: last.id } : undefined };
 }

@@ -1,6 +1,7 @@
 import { DomainError } from '../base/errors.ts';
 import type { AuditChange, AuditEntry, Authored } from '../changes/entry.ts';
 import type { WebsiteDependencies } from '../websites/create-website.ts';
+import type { Reach } from '../websites/reach.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../websites/settings.ts';
 import { showWebsite, updateWebsite } from '../websites/use-cases.ts';
 import { parseWebsiteChanges, type Website, type WebsiteInput } from '../websites/website.ts';
@@ -25,16 +26,16 @@ export function canPutBack({ action }: Pick<AuditEntry, 'action'>, change: Audit
  */
 export async function putBack(
   deps: PutBackDependencies,
-  accountId: string,
+  reach: Reach,
   entryId: string,
   field: string,
 ): Promise<Website> {
-  const entry = await deps.audit.find(accountId, entryId);
+  const entry = await deps.audit.find(reach, entryId);
   const change = entry?.changes.find((each) => each.field === field);
   if (!entry?.websiteId || change === undefined || !canPutBack(entry, change)) throw nothingToPutBack();
-  const website = await showWebsite(deps, accountId, entry.websiteId);
+  const website = await showWebsite(deps, reach, entry.websiteId);
   const changes = parseWebsiteChanges(restored(website, change));
-  return updateWebsite(deps, accountId, website.id, changes, ({ updatedAt }) => {
+  return updateWebsite(deps, reach, website.id, changes, ({ updatedAt }) => {
     if (updatedAt.getTime() === website.updatedAt.getTime()) return;
     throw new DomainError('precondition_failed', 'Somebody else changed the website at the same time. Try again.');
   });

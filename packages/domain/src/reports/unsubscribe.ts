@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Author } from '../changes/entry.ts';
 import type { WebsiteDependencies } from '../websites/create-website.ts';
+import { wholeAccount } from '../websites/reach.ts';
 import { updateWebsite } from '../websites/use-cases.ts';
 import { parseWebsiteChanges, type Website } from '../websites/website.ts';
 import type { DirectoryEntry, WebsiteDirectory } from '../websites/website-directory.ts';
@@ -63,7 +64,8 @@ export async function unsubscribe(
   const entry = await findSubscription(deps, websiteId, token);
   if (entry === undefined) return undefined;
   const author: Author = { ...request, actor: { type: 'unsubscribe_link', id: null, label: null } };
-  return updateWebsite({ ...deps, author }, entry.accountId, websiteId, parseWebsiteChanges({ emailReports: false }));
+  const changes = parseWebsiteChanges({ emailReports: false });
+  return updateWebsite({ ...deps, author }, wholeAccount(entry.accountId), websiteId, changes);
 }
 
 async function signatureOf({ secrets, randomBytes }: UnsubscribeDependencies, websiteId: string): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { type Fault, InvalidFields } from '../base/errors.ts';
 import type { Making, UpdatableType } from '../resources/resource-type.ts';
+import { wholeAccount } from '../websites/reach.ts';
 import type { WebsiteRepository } from '../websites/website-repository.ts';
 import {
   changeWebhook,
@@ -48,7 +49,8 @@ export const WEBHOOK: UpdatableType<
   async check({ websites }, { accountId }, { websiteIds }, before) {
     const faults: Fault[] = [];
     for (const [index, id] of (websiteIds ?? []).entries()) {
-      if (before?.websiteIds?.includes(id) || (await websites.find(accountId, id)) !== undefined) continue;
+      if (before?.websiteIds?.includes(id) || (await websites.find(wholeAccount(accountId), id)) !== undefined)
+        continue;
       const detail = `Entry ${index + 1} of the list is not the id of a website of this account.`;
       faults.push({ field: 'website_ids', code: 'unknown_website', detail });
     }

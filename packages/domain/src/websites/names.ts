@@ -1,4 +1,5 @@
 import { AliasTaken } from '../base/errors.ts';
+import { type Reach, reaches } from './reach.ts';
 import type { Website } from './website.ts';
 import type { DirectoryEntry, WebsiteDirectory } from './website-directory.ts';
 import type { WebsiteRepository } from './website-repository.ts';
@@ -15,43 +16,44 @@ export function addressesNamed(text: string): readonly string[] {
   return [...new Set([address, withOrWithoutWww(address)])];
 }
 
-/** The website of an account with one of these addresses or else hosts, if exactly one has it; the first that any has counts. */
+/** The website with one of these addresses or else hosts, if exactly one has it; the first that any has counts. */
 async function findByAddresses(
   directory: Pick<WebsiteDirectory, 'findByAddress' | 'findByHost'>,
-  accountId: string,
+  reach: Reach,
   addresses: readonly string[],
 ): Promise<DirectoryEntry | undefined> {
   const hosts = addresses.filter((address) => !address.includes('/'));
   for (const [find, names] of [[directory.findByAddress, addresses] as const, [directory.findByHost, hosts] as const]) {
     for (const name of names) {
-      const [first, second] = await find(name, accountId);
+      const [first, second] = await find(name, reach);
       if (first !== undefined) return second === undefined ? first : undefined;
     }
   }
   return undefined;
 }
 
-/** The website of an account with this alias, address or host. */
+/** The website with this alias, address or host. */
 export async function findByName(
   directory: Pick<WebsiteDirectory, 'findByAlias' | 'findByAddress' | 'findByHost'>,
-  accountId: string,
+  reach: Reach,
   text: string,
 ): Promise<DirectoryEntry | undefined> {
   const named = await directory.findByAlias(text);
-  return named?.accountId === accountId ? named : findByAddresses(directory, accountId, addressesNamed(text));
+  const isReached = named?.accountId === reach.accountId && reaches(reach, named.website.id);
+  return isReached ? named : findByAddresses(directory, reach, addressesNamed(text));
 }
 
-/** The website of an account with this id or name. */
+/** The website with this id or name. */
 export async function findOwnWebsite(
   deps: {
     readonly websites: Pick<WebsiteRepository, 'find'>;
     readonly directory: Pick<WebsiteDirectory, 'findByAlias' | 'findByAddress' | 'findByHost'>;
   },
-  accountId: string,
+  reach: Reach,
   text: string,
 ): Promise<Website | undefined> {
-  const own = await deps.websites.find(accountId, text.toLowerCase());
-  return own ?? (await findByName(deps.directory, accountId, text))?.website;
+  const own = await deps.websites.find(reach, text.toLowerCase());
+  return own ?? (await findByName(deps.directory, reach, text))?.website;
 }
 
 /**

@@ -1,7 +1,9 @@
+import { UrlTaken } from '../base/errors.ts';
 import { type Precondition, untilSettled } from '../base/versions.ts';
 import type { Authored } from '../changes/entry.ts';
 import type { WebsiteDependencies } from './create-website.ts';
 import { rejectForeignAliases } from './names.ts';
+import { type Reach, reaches } from './reach.ts';
 import { changeWebsite, type Website, type WebsiteChanges, websiteNotFound } from './website.ts';
 import { websiteChange } from './website-change.ts';
 import type { WebsiteDirectory } from './website-directory.ts';
@@ -11,25 +13,25 @@ import { foldCase } from './website-url.ts';
 /** The website. Rejects with `not_found`. */
 export async function showWebsite(
   deps: Pick<WebsiteDependencies, 'websites'>,
-  accountId: string,
+  reach: Reach,
   id: string,
 ): Promise<Website> {
-  const website = await deps.websites.find(accountId, id);
+  const website = await deps.websites.find(reach, id);
   if (website === undefined) throw websiteNotFound();
   return website;
 }
 
-/** A page of the account's websites. The search is case-insensitive plain text. */
+/** A page of the websites. The search is case-insensitive plain text. */
 export function listWebsites(
   deps: Pick<WebsiteDependencies, 'websites'>,
-  accountId: string,
+  reach: Reach,
   filter: WebsiteFilter,
   limit: number,
   position?: CursorPosition,
 ): Promise<WebsitePage> {
   const { search, order } = filter;
   const folded = search === undefined ? { order } : { order, search: foldCase(search) };
-  return deps.websites.list(accountId, folded, limit, position);
+  return deps.websites.list(reach, folded, limit, position);
 }
 
 /**
@@ -44,21 +46,28 @@ export async function updateWebsite(
     Pick<WebsiteDependencies, 'websites' | 'passwords' | 'now' | 'newId'> & {
       readonly directory: Pick<WebsiteDirectory, 'findOwner'>;
     },
-  accountId: string,
+  reach: Reach,
   id: string,
   changes: WebsiteChanges,
   precondition?: Precondition,
 ): Promise<Website> {
+  const { accountId } = reach;
   let passwordHash: string | null = null;
   return untilSettled(async () => {
-    const website = await showWebsite(deps, accountId, id);
+    const website = await showWebsite(deps, reach, id);
     precondition?.(website);
     if (typeof changes.password === 'string') passwordHash ??= await deps.passwords.hash(changes.password);
     const changed = changeWebsite(website, changes, passwordHash, deps.now());
     if (changed === website) return website;
     await rejectForeignAliases(deps.directory, accountId, changed, website.aliases);
     const change = websiteChange(deps, accountId, website, changed);
-    return (await deps.websites.replace(accountId, changed, website.updatedAt, change)) ? changed : undefined;
+    try {
+      return (await deps.websites.replace(accountId, changed, website.updatedAt, change)) ? changed : undefined;
+    } catch (error) {
+      // The website that has the address may be one that counts as absent.
+      if (error instanceof UrlTaken && !reaches(reach, error.existingId ?? '')) throw new UrlTaken(undefined);
+      throw error;
+    }
   });
 }
 
@@ -69,12 +78,13 @@ export async function updateWebsite(
  */
 export async function deleteWebsite(
   deps: Authored & Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'>,
-  accountId: string,
+  reach: Reach,
   id: string,
   precondition?: Precondition,
 ): Promise<void> {
+  const { accountId } = reach;
   await untilSettled(async () => {
-    const website = await showWebsite(deps, accountId, id);
+    const website = await showWebsite(deps, reach, id);
     precondition?.(website);
     const change = websiteChange(deps, accountId, website, undefined);
     return (await deps.websites.delete(accountId, id, website.updatedAt, change)) ? website : undefined;

@@ -1,3 +1,4 @@
+import type { Reach } from './reach.ts';
 import type { Website } from './website.ts';
 
 /** A website with the account that tracks it. */
@@ -29,13 +30,12 @@ export interface WebsiteDirectory {
   findOwner(names: Names): Promise<string | undefined>;
 
   /**
-   * The websites of an account with this address (`addressOf`), at most two: more than one is ambiguous. Any string is accepted
-   * as an id.
+   * The websites with this address (`addressOf`), at most two: more than one is ambiguous. Any string is accepted as an id.
    */
-  findByAddress(address: string, accountId: string): Promise<DirectoryEntry[]>;
+  findByAddress(address: string, reach: Reach): Promise<DirectoryEntry[]>;
 
   /** The same by the host of the address, with its port if it has one. */
-  findByHost(host: string, accountId: string): Promise<DirectoryEntry[]>;
+  findByHost(host: string, reach: Reach): Promise<DirectoryEntry[]>;
 
   /** The website of any account with this alias, or `undefined`. Any string is accepted as an alias. */
   findByAlias(alias: string): Promise<DirectoryEntry | undefined>;

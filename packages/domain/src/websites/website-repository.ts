@@ -1,5 +1,6 @@
 import type { Change } from '../changes/change.ts';
 import type { IdempotencyRecord } from '../changes/idempotency-record.ts';
+import type { Reach } from './reach.ts';
 import type { Website } from './website.ts';
 import type { WebsiteEvent } from './website-event.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
@@ -10,20 +11,20 @@ export interface WebsiteChange extends Change {
 }
 
 /**
- * Stores the websites of all accounts. Every method reads and writes only the given account; another account's website counts
- * as absent. Objects are copied in and out. Every method rejects with a `DomainError` of
+ * Stores the websites of all accounts. Reads see what is reached, and writes the given account; all other websites count as
+ * absent. Objects are copied in and out. Every method rejects with a `DomainError` of
  * code `unavailable` when the database cannot be reached or is overloaded. The audit entry of a change, and the deliveries of
  * its event to webhooks, are written with it, all or nothing.
  */
 export interface WebsiteRepository {
   /** The website, or `undefined`. Any string is accepted as an id. */
-  find(accountId: string, id: string): Promise<Website | undefined>;
+  find(reach: Reach, id: string): Promise<Website | undefined>;
 
   /**
    * At most `limit` websites from the position on, or from the beginning; page and total are read in one snapshot each.
    * Any string is accepted as the position's key.
    */
-  list(accountId: string, filter: WebsiteFilter, limit: number, position?: CursorPosition): Promise<WebsitePage>;
+  list(reach: Reach, filter: WebsiteFilter, limit: number, position?: CursorPosition): Promise<WebsitePage>;
 
   /**
    * Adds a website, and with it the idempotency record of the request, both or neither. An earlier record of the same

@@ -6,7 +6,7 @@ import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import { createResource } from '@hitherto/domain/resources';
 import { LEASE_MS } from '@hitherto/domain/tasks';
 import { parseNewWebhook, WEBHOOK } from '@hitherto/domain/webhooks';
-import { parseWebsiteChanges, updateWebsite } from '@hitherto/domain/websites';
+import { parseWebsiteChanges, updateWebsite, wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { openPostgres } from '@hitherto/postgres';
 import { secretKeyOf } from '@hitherto/program/secret-key';
@@ -87,7 +87,7 @@ async function startWorld({ open }: Trials) {
     /** Changes each website, which is an event. */
     async change(now: Date) {
       const changes = parseWebsiteChanges({ excludedParams: [`a${now.getTime()}`] });
-      for (const id of ids) await updateWebsite({ ...deps, now: () => now }, account.id, id, changes);
+      for (const id of ids) await updateWebsite({ ...deps, now: () => now }, wholeAccount(account.id), id, changes);
     },
     spawn: (command: Command, at: number) => spawnAt(at, command, { env, receivers: [receiver.url] }),
     run: (command: Command, at: number) => runAt(at, command, { env, receivers: [receiver.url] }),

@@ -53,8 +53,8 @@ export async function startOwnPostgres({ dataDir: given, settings = {} }: OwnPos
       rowsOf<Row>(urlOf(connection), text, values),
     /** Creates an account with a key of scope `write` in a migrated database; returns the key. */
     issueKey: (account = `account ${randomUUID()}`) =>
-      withPorts(connection, async ({ access }) => {
-        const issuing = { access, now, newId, randomBytes, author: COMMAND_LINE };
+      withPorts(connection, async ({ access, websites }) => {
+        const issuing = { access, websites, now, newId, randomBytes, author: COMMAND_LINE };
         await createAccount(issuing, account);
         return (await issueKey(issuing, account)).text;
       }),

@@ -33,6 +33,12 @@ export const PROBLEMS = {
     explanation:
       'The key has scope "read". Use a key with scope "write" to create, update or delete something and to send hits.',
   },
+  forbidden: {
+    status: 403,
+    title: 'The API key lacks the right',
+    explanation:
+      'The key reaches only some websites of its account. Creating and deleting websites, and webhooks, need one that reaches all of them.',
+  },
   not_found: {
     status: 404,
     title: 'There is nothing at this address',

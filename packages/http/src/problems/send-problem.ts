@@ -46,13 +46,16 @@ export function problemDetailsOf(error: unknown, requestId: string): ProblemDeta
     detail: detailOf(error) ?? explanation,
     code,
     request_id: requestId,
-    ...(error instanceof UrlTaken || error instanceof NameTaken || error instanceof ImportOverlap
-      ? { existing_id: error.existingId }
-      : {}),
+    ...existingIdOf(error),
     ...(error instanceof InvalidFields || error instanceof InvalidRequest
       ? { errors: error.faults.map(faultBody) }
       : {}),
   };
+}
+
+function existingIdOf(error: unknown): Pick<ProblemDetails, 'existing_id'> {
+  const isTaken = error instanceof UrlTaken || error instanceof NameTaken || error instanceof ImportOverlap;
+  return isTaken && error.existingId !== undefined ? { existing_id: error.existingId } : {};
 }
 
 /** The headers of an error response, except its type. An error is never cached. */

@@ -8,6 +8,7 @@ const ACCOUNT_COLUMNS = ['id', 'name', 'created_at', 'email', 'email_since'] as 
 export const KEY_COLUMNS = [
   'id',
   'account_id',
+  'website_ids',
   'hash',
   'scope',
   'label',
@@ -26,6 +27,7 @@ export function toKey(row: Selectable<ApiKeyTable>): ApiKey {
   return {
     id: row.id,
     accountId: row.account_id,
+    websiteIds: row.website_ids,
     hash: row.hash,
     scope: row.scope,
     label: row.label,
@@ -40,6 +42,7 @@ function toKeyRow(key: ApiKey): Insertable<ApiKeyTable> {
   return {
     id: key.id,
     account_id: key.accountId,
+    website_ids: key.websiteIds?.slice() ?? null,
     hash: key.hash,
     scope: key.scope,
     label: key.label,

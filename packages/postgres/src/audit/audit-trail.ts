@@ -11,6 +11,8 @@ const ENTRY = sql`
 
 interface ListParameters {
   readonly accountId: string;
+  /** `null` for all. */
+  readonly websiteIds: readonly string[] | null;
   readonly websiteId: string | null;
   readonly from: Date | null;
   readonly until: Date | null;
@@ -21,6 +23,7 @@ interface ListParameters {
 
 const matching = (p: Placeholders<ListParameters>) => sql`
   account_id = ${p('accountId')}
+  and (${p('websiteIds')}::uuid[] is null or website_id = any(${p('websiteIds')}::uuid[]))
   and (${p('websiteId')}::uuid is null or website_id = ${p('websiteId')}::uuid)
   and at >= coalesce(${p('from')}::timestamptz, '-infinity')
   and at < coalesce(${p('until')}::timestamptz, 'infinity')`;
@@ -51,8 +54,11 @@ const listEntries = statement(undefined, (p: Placeholders<ListParameters>) => {
 
 const findEntry = statement(
   'find_audit_entry',
-  (p: Placeholders<{ accountId: string; id: string }>): RawBuilder<AuditEntry> => sql<AuditEntry>`
-    select ${ENTRY} from audit_entry where account_id = ${p('accountId')} and id = ${p('id')}`,
+  (
+    p: Placeholders<{ accountId: string; websiteIds: readonly string[] | null; id: string }>,
+  ): RawBuilder<AuditEntry> => sql<AuditEntry>`
+    select ${ENTRY} from audit_entry where account_id = ${p('accountId')} and id = ${p('id')}
+    and (${p('websiteIds')}::uuid[] is null or website_id = any(${p('websiteIds')}::uuid[]))`,
 );
 
 const deleteEntries = statement(
@@ -65,12 +71,13 @@ const NOTHING = { entries: [], hasMore: false };
 /** Reads the audit trail in PostgreSQL. Long statements run on `background`. */
 export function createAuditTrail(database: Database, background: Database): AuditTrail {
   return {
-    async list(accountId, { websiteId, from, until }, limit, after) {
+    async list({ accountId, websiteIds }, { websiteId, from, until }, limit, after) {
       if (!isId(accountId) || (websiteId !== undefined && !isId(websiteId))) return NOTHING;
       if (after !== undefined && !isId(after.id)) return NOTHING;
       const { rows } = await database.query(
         listEntries.with({
           accountId,
+          websiteIds,
           websiteId: websiteId ?? null,
           from: from ?? null,
           until: until ?? null,
@@ -83,9 +90,9 @@ export function createAuditTrail(database: Database, background: Database): Audi
       return { entries, hasMore: entries.length < (rows[0]?.found ?? 0) };
     },
 
-    async find(accountId, id) {
+    async find({ accountId, websiteIds }, id) {
       if (!isId(accountId) || !isId(id)) return undefined;
-      const { rows } = await database.query(findEntry.with({ accountId, id }));
+      const { rows } = await database.query(findEntry.with({ accountId, websiteIds, id }));
       return rows[0];
     },
 

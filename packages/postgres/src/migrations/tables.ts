@@ -14,6 +14,8 @@ export interface AccountTable {
 export interface ApiKeyTable {
   id: string;
   account_id: string;
+  /** `null` for all websites of the account. */
+  website_ids: string[] | null;
   hash: string;
   scope: Scope;
   label: string | null;

@@ -1,5 +1,5 @@
 import { isId, isStorable } from '@hitherto/domain/base';
-import type { DirectoryEntry, Names, WebsiteDirectory } from '@hitherto/domain/websites';
+import type { DirectoryEntry, Names, Reach, WebsiteDirectory } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
@@ -17,17 +17,19 @@ const findById = statement('find_website_by_id', (p: Placeholders<{ id: string }
     .where('id', '=', p('id')),
 );
 
-interface OfAddress {
+interface OfAddress extends Reach {
   readonly text: string;
-  readonly accountId: string;
 }
+
+const isReached = (p: Placeholders<OfAddress>) => sql<boolean>`
+  account_id = ${p('accountId')} and (${p('websiteIds')}::uuid[] is null or id = any(${p('websiteIds')}::uuid[]))`;
 
 const findByAddress = statement('find_websites_by_address', (p: Placeholders<OfAddress>) =>
   build
     .selectFrom('website')
     .select(['account_id', ...WEBSITE_COLUMNS])
     .where('address', '=', p('text'))
-    .where('account_id', '=', p('accountId'))
+    .where(isReached(p))
     .limit(MAX_OF_ADDRESS),
 );
 
@@ -36,7 +38,7 @@ const findByHost = statement('find_websites_by_host', (p: Placeholders<OfAddress
     .selectFrom('website')
     .select(['account_id', ...WEBSITE_COLUMNS])
     .where(sql`split_part(address, '/', 1)`, '=', p('text'))
-    .where('account_id', '=', p('accountId'))
+    .where(isReached(p))
     .limit(MAX_OF_ADDRESS),
 );
 
@@ -73,9 +75,9 @@ const findByAlias = statement('find_website_by_alias', (p: Placeholders<{ alias:
 
 /** Finds websites in PostgreSQL; triggers notify a channel of changes. */
 export function createWebsiteDirectory(database: Database): WebsiteDirectory {
-  async function read(query: typeof findByHost, text: string, accountId: string) {
+  async function read(query: typeof findByHost, text: string, { accountId, websiteIds }: Reach) {
     if (!isStorable(text) || !isId(accountId)) return [];
-    return (await database.read(query.with({ text, accountId }))).map(toEntry);
+    return (await database.read(query.with({ text, accountId, websiteIds }))).map(toEntry);
   }
 
   return {
@@ -91,9 +93,9 @@ export function createWebsiteDirectory(database: Database): WebsiteDirectory {
       return row?.account_id;
     },
 
-    findByAddress: (text, accountId) => read(findByAddress, text, accountId),
+    findByAddress: (text, reach) => read(findByAddress, text, reach),
 
-    findByHost: (text, accountId) => read(findByHost, text, accountId),
+    findByHost: (text, reach) => read(findByHost, text, reach),
 
     async findByAlias(alias) {
       if (!isStorable(alias)) return undefined;

@@ -1,9 +1,11 @@
 import { canOccur, isId } from '@hitherto/domain/base';
-import { type PageRequest, toPage, type WebsiteRepository } from '@hitherto/domain/websites';
+import { type PageRequest, pageOf, toPage, type WebsiteRepository } from '@hitherto/domain/websites';
 import { createConcurrencyLimit } from '../connection/concurrency-limit.ts';
 import { type Database, MAX_CONNECTIONS } from '../connection/database.ts';
 import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';
 import { readSearch } from './search.ts';
+import { toWebsite } from './website-row.ts';
+import { findWebsites } from './website-statements.ts';
 import { readWhole } from './whole-list.ts';
 
 /**
@@ -12,15 +14,20 @@ import { readWhole } from './whole-list.ts';
  */
 const MAX_LISTS = MAX_CONNECTIONS.api / 2;
 
-/** Lists websites, with one statement, or with at most three for a search. */
+/** Lists websites, with one statement, or with at most three for a search in all of an account. */
 export function createListWebsites(database: Database): WebsiteRepository['list'] {
   const limitLists = createConcurrencyLimit(MAX_LISTS, DATABASE_TIMEOUTS.connect);
   const read = (accountId: string, search: string, request: PageRequest) =>
     limitLists(accountId, () =>
       search === '' ? readWhole(database, accountId, request) : readSearch(database, accountId, request, search),
     );
-  return async (accountId, { search = '', order }, limit, position) => {
+  return async ({ accountId, websiteIds }, { search = '', order }, limit, position) => {
     const request = { order, limit, position };
+    if (websiteIds !== null) {
+      const some = findWebsites.with({ accountId, ids: websiteIds.filter(isId) });
+      const { rows } = isId(accountId) ? await limitLists(accountId, () => database.query(some)) : { rows: [] };
+      return pageOf(rows.map(toWebsite), search, request);
+    }
     if (!isId(accountId) || !canOccur(search)) return toPage({ ...request, position: undefined }, NOTHING);
     if (position !== undefined && order === 'newest_first' && !isId(position.key)) {
       const { count } = await read(accountId, search, { ...request, position: undefined });

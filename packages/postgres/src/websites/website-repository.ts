@@ -1,6 +1,6 @@
 import { AliasTaken, DomainError, isId, UrlTaken, unavailable } from '@hitherto/domain/base';
 import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
-import { addressOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
+import { addressOf, reaches, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
 import { toAudited, toDeliverable } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
@@ -39,8 +39,9 @@ export function createWebsiteRepository(
   };
 
   return {
-    async find(accountId, id) {
-      if (!isId(accountId) || !isId(id)) return undefined;
+    async find(reach, id) {
+      const { accountId } = reach;
+      if (!isId(accountId) || !isId(id) || !reaches(reach, id)) return undefined;
       const [row] = await database.read(statements.findWebsite.with({ accountId, id }));
       return row && toWebsite(row);
     },

@@ -16,6 +16,14 @@ export const findWebsite = statement('find_website', (p: Placeholders<Owned<{ id
     .where('id', '=', p('id')),
 );
 
+export const findWebsites = statement('find_websites', (p: Placeholders<Owned<{ ids: readonly string[] }>>) =>
+  build
+    .selectFrom('website')
+    .select(WEBSITE_COLUMNS)
+    .where('account_id', '=', p('accountId'))
+    .where(sql<boolean>`id = any(${p('ids')}::uuid[])`),
+);
+
 /** Who has an address. */
 export const findIdByAddress = statement('find_id_by_address', (p: Placeholders<Owned<{ address: string }>>) =>
   build.selectFrom('website').select('id').where('account_id', '=', p('accountId')).where('address', '=', p('address')),

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { requireRight } from '../session.ts';
 import { ALERTS, type AlertPagesDependencies } from './alerts/alerts.tsx';
 import { ANNOTATIONS, type AnnotationPagesDependencies } from './annotations.tsx';
 import type { DefinitionPagesDependencies } from './definitions/definition-pages.tsx';
@@ -24,5 +25,8 @@ export function allResourceRoutes(scope: FastifyInstance, deps: ResourceDependen
   resourceRoutes(scope, deps, LINKS);
   resourceRoutes(scope, deps, ANNOTATIONS);
   resourceRoutes(scope, deps, ALERTS);
-  webhookRoutes(scope, deps);
+  scope.register(async (ofAccount) => {
+    requireRight(ofAccount, 'see_webhooks');
+    webhookRoutes(ofAccount, deps);
+  });
 }

@@ -16,6 +16,8 @@ export const accounts = [
     create table api_key (
       id uuid primary key,
       account_id uuid not null references account on delete cascade,
+      -- The only websites that it reaches; null for all of the account.
+      website_ids uuid[],
       hash text collate "C" not null unique check (octet_length(hash) = 64),
       scope text not null check (scope in ('read', 'write')),
       label text check (char_length(label) between 1 and 100),

@@ -1,6 +1,12 @@
 import type { Fault } from '@hitherto/domain/base';
 import { shownUrl, WEBHOOK_EVENTS, WEBHOOK_FORMATS, type Webhook, type WebhookInput } from '@hitherto/domain/webhooks';
-import { addressOf, readWebsiteUrl, type WebsiteDirectory, type WebsiteRepository } from '@hitherto/domain/websites';
+import {
+  addressOf,
+  readWebsiteUrl,
+  type WebsiteDirectory,
+  type WebsiteRepository,
+  wholeAccount,
+} from '@hitherto/domain/websites';
 import type { Opened } from '../opened.tsx';
 import type { FormFields } from '../resource-pages.ts';
 import { EVENTS } from './words.ts';
@@ -16,7 +22,7 @@ export async function formOf(
 ): Promise<FormFields> {
   const addresses = [];
   for (const id of webhook.websiteIds ?? []) {
-    const website = await deps.websites.find(accountId, id);
+    const website = await deps.websites.find(wholeAccount(accountId), id);
     // One that is gone is kept as its id, so that saving does not widen the webhook to all websites.
     addresses.push(website === undefined ? id : addressOf(website.url));
   }
@@ -74,7 +80,7 @@ async function findByAddress({ directory }: Directory, accountId: string, line: 
   if (!('url' in read)) return undefined;
   // Without a scheme, port 80 is part of the address, or the default one, which reading drops.
   for (const address of new Set([addressOf(typed), addressOf(read.url)])) {
-    const [found] = await directory.findByAddress(address, accountId);
+    const [found] = await directory.findByAddress(address, wholeAccount(accountId));
     if (found !== undefined) return found.website.id;
   }
   return undefined;

@@ -1,17 +1,10 @@
-import { canOccur, isId } from '@hitherto/domain/base';
-import {
-  addressOf,
-  COUNT_LIMIT,
-  type PageRequest,
-  searchTextOf,
-  toPage,
-  type Walk,
-  type Website,
-  type WebsitePage,
-  walksOf,
-} from '@hitherto/domain/websites';
+import { isId } from '../base/ids.ts';
+import { canOccur } from '../base/strings.ts';
+import type { Website } from './website.ts';
+import { COUNT_LIMIT, type PageRequest, toPage, type Walk, type WebsitePage, walksOf } from './website-page.ts';
+import { addressOf, searchTextOf } from './website-url.ts';
 
-/** A page of the `websites` that contain `search`. */
+/** A page of those of the `websites` that contain `search`: the definition of a page, and fast enough for few websites. */
 export function pageOf(websites: Iterable<Website>, search: string, request: PageRequest): WebsitePage {
   const found = [...websites].filter(matcherOf(search));
   const count = Math.min(found.length, COUNT_LIMIT + 1);
