@@ -12,7 +12,7 @@ import {
 } from '@hitherto/domain/hits';
 import type { Website } from '@hitherto/domain/websites';
 import { type Form, valueIn } from '../shared/form.ts';
-import { describedBy, Field } from './field.tsx';
+import { TextField } from './field.tsx';
 
 const LABELS = {
   url: ['Address of the page', 'Absolute, such as https://example.com/a?utm_source=news'],
@@ -45,9 +45,15 @@ export function CheckForm({ action, values, faults, explanation }: CheckFormProp
         {CHECK_FIELDS.map((name) => {
           const [label, hint] = LABELS[name];
           return (
-            <Field key={name} name={name} label={label} hint={hint} faults={faults}>
-              <input id={name} name={name} type="text" value={values[name]} {...describedBy(name, faults)} />
-            </Field>
+            <TextField
+              key={name}
+              name={name}
+              label={label}
+              hint={hint}
+              value={values[name]}
+              faults={faults}
+              type="text"
+            />
           );
         })}
         <button type="submit">Check</button>

@@ -1,20 +1,22 @@
 import type { Fault } from '@hitherto/domain/base';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 
 interface FieldProps {
   readonly name: string;
+  /** Of the control, where the page has several of the name. */
+  readonly id?: string | undefined;
   readonly label: string;
   readonly hint?: string | undefined;
   readonly faults: readonly Fault[];
-  /** The control; it is described by {@link describedBy}. */
+  /** The control. */
   readonly children: ComponentChildren;
 }
 
 /** A control with its label, hint and faults. */
-export function Field({ name, label, hint, faults, children }: FieldProps) {
+function Field({ name, id = name, label, hint, faults, children }: FieldProps) {
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={id}>{label}</label>
       {hint !== undefined && (
         <p class="hint" id={`${name}-hint`}>
           {hint}
@@ -23,6 +25,61 @@ export function Field({ name, label, hint, faults, children }: FieldProps) {
       {children}
       <Faults name={name} faults={faults} />
     </div>
+  );
+}
+
+interface ControlProps extends Omit<FieldProps, 'children'> {
+  readonly value?: string | undefined;
+}
+
+/** All that fields set themselves, of each of several types of attributes. */
+type Others<Attributes> = Attributes extends unknown ? Omit<Attributes, keyof ControlProps | 'ref'> : never;
+
+/** A field of one line; children stand below the control. */
+export function TextField(props: ControlProps & Others<JSX.IntrinsicElements['input']>) {
+  const { name, id = name, label, hint, value, faults, children, ...attributes } = props;
+  return (
+    <Field name={name} id={id} label={label} hint={hint} faults={faults}>
+      <input id={id} name={name} value={value} {...attributes} {...describedBy(name, faults, hint !== undefined)} />
+      {children}
+    </Field>
+  );
+}
+
+/** A field of several lines. */
+export function TextAreaField(props: ControlProps & Others<JSX.IntrinsicElements['textarea']>) {
+  const { name, label, hint, value = '', faults, ...attributes } = props;
+  return (
+    <Field name={name} label={label} hint={hint} faults={faults}>
+      <textarea
+        id={name}
+        name={name}
+        spellcheck={false}
+        // Browsers leave out a line break at the beginning.
+        value={/^[\r\n]/.test(value) ? `\n${value}` : value}
+        {...attributes}
+        {...describedBy(name, faults, hint !== undefined)}
+      />
+    </Field>
+  );
+}
+
+interface SelectFieldProps extends ControlProps {
+  readonly options: readonly (readonly [value: string, text: string])[];
+}
+
+/** A choice among options. */
+export function SelectField({ name, label, hint, value, faults, options }: SelectFieldProps) {
+  return (
+    <Field name={name} label={label} hint={hint} faults={faults}>
+      <select id={name} name={name} {...describedBy(name, faults, hint !== undefined)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }
 
@@ -40,7 +97,7 @@ export function Faults({ name, faults }: { readonly name: string; readonly fault
 }
 
 /** The attributes that tie a control to its hint and faults. */
-export function describedBy(name: string, faults: readonly Fault[], hasHint = true) {
+function describedBy(name: string, faults: readonly Fault[], hasHint: boolean) {
   const isFaulty = faultsOf(name, faults).length > 0;
   const ids = [...(hasHint ? [`${name}-hint`] : []), ...(isFaulty ? [`${name}-fault`] : [])];
   return {

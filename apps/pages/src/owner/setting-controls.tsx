@@ -1,7 +1,7 @@
 import type { Fault } from '@hitherto/domain/base';
 import { type SettingName, TIME_ZONE_NAMES } from '@hitherto/domain/websites';
 import type { JSX } from 'preact';
-import { describedBy, Faults, Field } from './field.tsx';
+import { Faults, TextAreaField, TextField } from './field.tsx';
 
 interface ControlProps {
   /** The name of the field. */
@@ -84,30 +84,26 @@ function check(label: string, hint: string): Control {
 /** One line of text, with values to choose from. */
 function line(label: string, hint: string, offered: readonly string[]): Control {
   return ({ name, value, faults }) => (
-    <Field name={name} label={label} hint={hint} faults={faults}>
-      <input
-        id={name}
-        name={name}
-        value={value}
-        list={`${name}-list`}
-        autocomplete="off"
-        spellcheck={false}
-        {...describedBy(name, faults)}
-      />
+    <TextField
+      name={name}
+      label={label}
+      hint={hint}
+      value={value}
+      faults={faults}
+      list={`${name}-list`}
+      autocomplete="off"
+      spellcheck={false}
+    >
       <datalist id={`${name}-list`}>
         {offered.map((option) => (
           <option key={option} value={option} />
         ))}
       </datalist>
-    </Field>
+    </TextField>
   );
 }
 
 /** A list, one entry a line. */
 function lines(label: string, hint: string): Control {
-  return ({ name, value, faults }) => (
-    <Field name={name} label={label} hint={hint} faults={faults}>
-      <textarea id={name} name={name} rows={5} spellcheck={false} value={value} {...describedBy(name, faults)} />
-    </Field>
-  );
+  return (props) => <TextAreaField {...props} label={label} hint={hint} rows={5} />;
 }

@@ -1,5 +1,6 @@
 import type { Fault } from '@hitherto/domain/base';
 import { reportTestPath, websitePath } from '../shared/paths.ts';
+import { Done, Failed } from './notices.tsx';
 import { ReportNotice } from './report-notice.tsx';
 import type { ReportState } from './report-state.ts';
 import type { FormValues } from './website-form.ts';
@@ -27,20 +28,12 @@ export type ReportTestOutcome = { readonly sentTo: string } | { readonly fault: 
 export function SettingsPage({ frame, values, shown, faults, hasPassword, isSaved, reports, test }: SettingsPageProps) {
   return (
     <WebsiteFrame {...frame}>
-      {isSaved && (
-        <p class="notice good" role="status">
-          Saved.
-        </p>
-      )}
+      <Done text={isSaved ? 'Saved.' : undefined} />
       {test !== undefined && 'sentTo' in test && (
-        <p class="notice good" role="status">
-          The report of the last full week was sent to {test.sentTo}.
-        </p>
+        <Done text={`The report of the last full week was sent to ${test.sentTo}.`} />
       )}
       {test !== undefined && 'fault' in test ? (
-        <p class="fault" role="alert">
-          {test.fault}
-        </p>
+        <Failed text={test.fault} />
       ) : (
         reports !== undefined && <ReportNotice state={reports} />
       )}

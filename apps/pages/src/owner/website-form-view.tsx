@@ -1,6 +1,6 @@
 import type { Fault } from '@hitherto/domain/base';
 import { fieldNameOf } from '@hitherto/wire';
-import { describedBy, Field } from './field.tsx';
+import { TextField } from './field.tsx';
 import { hasLostPassword, LostPassword } from './lost-password.tsx';
 import { CONTROLS } from './setting-controls.tsx';
 import { FORM_FIELDS, type FormValues, shownName } from './website-form.ts';
@@ -38,20 +38,19 @@ export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, c
           ),
       )}
       <fieldset class="all" disabled={!canWrite}>
-        <Field name="url" label="Address" hint="Of the website, such as example.com" faults={faults}>
-          <input
-            id="url"
-            name="url"
-            type="text"
-            inputmode="url"
-            autocapitalize="none"
-            spellcheck={false}
-            value={values.url}
-            required
-            maxLength={2048}
-            {...describedBy('url', faults)}
-          />
-        </Field>
+        <TextField
+          name="url"
+          label="Address"
+          hint="Of the website, such as example.com"
+          value={values.url}
+          faults={faults}
+          type="text"
+          inputmode="url"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          maxLength={2048}
+        />
         <Privacy {...propsOf('privacy')} />
         <PasswordField values={values} faults={faults} hasPassword={hasPassword} />
         {Object.entries(others).map(([name, Control]) => (
@@ -67,14 +66,14 @@ function PasswordField({ values, faults, hasPassword }: Pick<WebsiteFormProps, '
   const isLost = hasLostPassword(values);
   const hint = hasPassword && !isLost ? 'Leave this empty to keep the current password.' : undefined;
   const field = (
-    <Field name="password" label="Password of the page" hint={hint} faults={faults}>
-      <input
-        id="password"
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        {...describedBy('password', faults, hint !== undefined)}
-      />
+    <TextField
+      name="password"
+      label="Password of the page"
+      hint={hint}
+      faults={faults}
+      type="password"
+      autocomplete="new-password"
+    >
       <LostPassword values={values} without={hasPassword ? 'Keep the current password' : 'Set no password'} />
       {hasPassword && (
         <label class="check">
@@ -82,7 +81,7 @@ function PasswordField({ values, faults, hasPassword }: Pick<WebsiteFormProps, '
           Remove the password
         </label>
       )}
-    </Field>
+    </TextField>
   );
   // Without a stored or lost password, there is nothing to decide before “Password” is chosen.
   return hasPassword || isLost ? field : <div class="of-password">{field}</div>;

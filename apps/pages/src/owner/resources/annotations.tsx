@@ -9,7 +9,7 @@ import { dayOf, zoneOf } from '@hitherto/domain/calendar';
 import { formatFullDay } from '@hitherto/domain/format';
 import { createResource } from '@hitherto/domain/resources';
 import { websitePath } from '../../shared/paths.ts';
-import { Faults } from '../field.tsx';
+import { TextField } from '../field.tsx';
 import { type OpenedWebsite, type OpeningWebsites, openWebsite } from './opened.tsx';
 import type { ControlsProps, FormFields, ResourcePages } from './resource-pages.ts';
 import { updateOnce } from './versions.ts';
@@ -57,29 +57,18 @@ function parse({ day, text, is_public }: FormFields) {
 
 /** The list has several forms, whose controls the id of the annotation tells apart. */
 function Controls({ fields, faults, id = 'new' }: ControlsProps) {
-  const attributesOf = (field: 'day' | 'text') => {
-    const isFaulty = faults.some((fault) => fault.field === field);
-    return {
-      id: `${field}-${id}`,
-      name: field,
-      value: fields[field],
-      required: true,
-      'aria-invalid': isFaulty ? ('true' as const) : undefined,
-      'aria-describedby': isFaulty ? `${field}-fault` : undefined,
-    };
-  };
   return (
     <>
-      <div class="field">
-        <label for={`day-${id}`}>Day</label>
-        <input type="date" {...attributesOf('day')} />
-        <Faults name="day" faults={faults} />
-      </div>
-      <div class="field">
-        <label for={`text-${id}`}>Text</label>
-        <input maxLength={200} {...attributesOf('text')} />
-        <Faults name="text" faults={faults} />
-      </div>
+      <TextField name="day" id={`day-${id}`} label="Day" value={fields.day} faults={faults} type="date" required />
+      <TextField
+        name="text"
+        id={`text-${id}`}
+        label="Text"
+        value={fields.text}
+        faults={faults}
+        maxLength={200}
+        required
+      />
       <label class="check">
         <input type="checkbox" name="is_public" value="1" checked={fields.is_public === '1'} />
         Show it to everyone who sees the statistics

@@ -13,7 +13,7 @@ import {
 import { listResources } from '@hitherto/domain/resources';
 import { sharePath, websitePath } from '../../shared/paths.ts';
 import { originOf } from '../../shared/request.ts';
-import { describedBy, Field } from '../field.tsx';
+import { SelectField, TextField } from '../field.tsx';
 import { hasLostPassword, LostPassword, requireLostPassword, withLostPassword } from '../lost-password.tsx';
 import { type OpenedWebsite, type OpeningWebsites, openWebsite } from './opened.tsx';
 import { parseWith } from './rejection.ts';
@@ -110,45 +110,48 @@ function Controls({ fields, faults, segments }: ControlsProps & KnownSegments) {
   const isGone = Boolean(fields.segment) && segments.every(({ id }) => id !== fields.segment);
   return (
     <>
-      <Field name="name" label="Name" hint="Only you see it." faults={faults}>
-        <input id="name" name="name" value={fields.name} required maxLength={64} {...describedBy('name', faults)} />
-      </Field>
+      <TextField
+        name="name"
+        label="Name"
+        hint="Only you see it."
+        value={fields.name}
+        faults={faults}
+        required
+        maxLength={64}
+      />
       {(segments.length > 0 || isGone) && (
-        <Field
+        <SelectField
           name="segment"
           label="Visits"
           hint="With a segment, the link shows its visits and no others."
+          value={fields.segment}
           faults={faults}
-        >
-          <select id="segment" name="segment" {...describedBy('segment', faults)}>
-            {/* It stays chosen, so that sending the form again does not show all visits instead. */}
-            {isGone && (
-              <option value={fields.segment} selected>
-                A deleted segment
-              </option>
-            )}
-            <option value="">All visits</option>
-            {segments.map(({ id, name }) => (
-              <option key={id} value={id} selected={id === fields.segment}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
-      )}
-      <Field name="last_day" label="Last day" hint="Empty for a link that does not expire." faults={faults}>
-        <input id="last_day" name="last_day" type="date" value={fields.last_day} {...describedBy('last_day', faults)} />
-      </Field>
-      <Field name="password" label="Password" hint={isLost ? undefined : 'Empty for none.'} faults={faults}>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          {...describedBy('password', faults, !isLost)}
+          options={[
+            // It stays chosen, so that sending the form again does not show all visits instead.
+            ...(isGone ? [[fields.segment ?? '', 'A deleted segment'] as const] : []),
+            ['', 'All visits'],
+            ...segments.map(({ id, name }) => [id, name] as const),
+          ]}
         />
+      )}
+      <TextField
+        name="last_day"
+        label="Last day"
+        hint="Empty for a link that does not expire."
+        value={fields.last_day}
+        faults={faults}
+        type="date"
+      />
+      <TextField
+        name="password"
+        label="Password"
+        hint={isLost ? undefined : 'Empty for none.'}
+        faults={faults}
+        type="password"
+        autocomplete="new-password"
+      >
         <LostPassword values={fields} without="Create the link without a password" />
-      </Field>
+      </TextField>
     </>
   );
 }

@@ -22,7 +22,7 @@ export interface Opened<Own extends Owner = Owner> {
 
 interface FrameProps {
   /** Of the document, if it is not the list. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** Of the resource, if there is one. */
   readonly name?: string | undefined;
   readonly heading?: string | undefined;

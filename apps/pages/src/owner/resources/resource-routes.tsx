@@ -7,11 +7,12 @@ import { queryParameters } from '../../shared/request.ts';
 import type { ById } from '../found-website.ts';
 import { deleteOnce, isNotFound } from '../not-found.ts';
 import { authorOf, requireWriteScope } from '../session.ts';
+import { createForms, type Said } from './form-views.tsx';
+import { createList } from './list-view.tsx';
 import type { Opened } from './opened.tsx';
 import { rejectionOf } from './rejection.ts';
 import type { ResourcePages, ShownForm } from './resource-pages.ts';
-import { createViews, type Said } from './resource-views.tsx';
-import { requireVersion, versionOf } from './versions.ts';
+import { isStale, requireVersion, versionOf } from './versions.ts';
 
 /** The paths of a resource and its pages; those of an account's resources have no other id. */
 export type OneResource = { Params: { readonly id: string; readonly resource: string } };
@@ -25,7 +26,8 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
   const { type, list, hasPage, update } = pages;
   const { kind } = type;
   const isPage = pages.forms === 'page';
-  const views = createViews(deps, pages);
+  const forms = createForms(deps, pages);
+  const listPage = createList(deps, pages, forms);
   const newPath = isPage ? newResourcePath(list) : list;
   const onePath = resourcePath(list, ':resource');
   const deletionPath = resourcePath(list, ':resource', type.deleted === 'revoked' ? 'revoke' : 'delete');
@@ -44,9 +46,7 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
   ) =>
     sendPage(
       reply,
-      isPage
-        ? await views.formPage(request, found, form, stored, said)
-        : await views.listPage(found, { ...said, form }),
+      isPage ? await forms.formPage(request, found, form, stored, said) : await listPage(found, said, form),
     );
 
   /** Shows a stored resource on its page, or in the list. */
@@ -57,8 +57,8 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
     stored: Stored,
     said: Said = {},
   ) => {
-    if (!hasPage) return sendPage(reply, await views.listPage(found, said));
-    return show(request, reply, found, await views.formOf(found, stored), stored, said);
+    if (!hasPage) return sendPage(reply, await listPage(found, said));
+    return show(request, reply, found, await forms.formOf(found, stored), stored, said);
   };
 
   const receive = async (request: FastifyRequest<Body>, reply: FastifyReply, found: Found, stored?: Stored) => {
@@ -87,17 +87,17 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
       const faults = pages.placeFaults?.(rejection.faults, fields, found) ?? rejection.faults;
       const form = { ...edited, fields, faults, reason: rejection.reason };
       reply.code(rejection.status);
-      if (rejection.status !== 409 || stored === undefined) return show(request, reply, found, form, stored);
+      if (stored === undefined || !isStale(error)) return show(request, reply, found, form, stored);
       // A person who saves again has seen what is stored.
       const current = await showResource(deps, type, found.owner, stored.id);
-      const now = await views.nowOf(found, current);
+      const now = await forms.nowOf(found, current);
       return show(request, reply, found, { ...form, version: versionOf(current), now }, current);
     }
   };
 
   scope.get<ById>(list, async (request, reply) => {
     const found = await pages.open(deps, request);
-    return sendPage(reply, await views.listPage(found, { done: doneOf(request) }));
+    return sendPage(reply, await listPage(found, { done: doneOf(request) }));
   });
   if (isPage) {
     scope.get<ById>(newPath, async (request, reply) => {
@@ -107,11 +107,11 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
     scope.get<OneResource>(onePath, async (request, reply) => {
       const found = await pages.open(deps, request);
       const stored = await find(found, request);
-      return show(request, reply, found, await views.formOf(found, stored), stored, { done: doneOf(request) });
+      return show(request, reply, found, await forms.formOf(found, stored), stored, { done: doneOf(request) });
     });
     scope.get<OneResource>(deletionPath, async (request, reply) => {
       const found = await pages.open(deps, request);
-      return sendPage(reply, await views.deletionPage(found, await find(found, request)));
+      return sendPage(reply, await forms.deletionPage(found, await find(found, request)));
     });
   } else {
     // A GET of a form's action URL redirects to the list.
@@ -155,7 +155,7 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
         const rejection = rejectionOf(error, kind);
         if (rejection === undefined) throw error;
         const stored = await find(found, request);
-        return sendPage(reply.code(rejection.status), await views.deletionPage(found, stored, rejection.reason));
+        return sendPage(reply.code(rejection.status), await forms.deletionPage(found, stored, rejection.reason));
       }
     });
   });

@@ -11,7 +11,7 @@ import { type Definition, type DefinitionRepositories, GOAL } from '@hitherto/do
 import type { ReportMailing } from '@hitherto/domain/reports';
 import { listResources } from '@hitherto/domain/resources';
 import { websitePath } from '../../../shared/paths.ts';
-import { describedBy, Faults, Field } from '../../field.tsx';
+import { Faults, SelectField, TextField } from '../../field.tsx';
 import { type OpenedWebsite, openWebsite } from '../opened.tsx';
 import type { ControlsProps, ResourcePages } from '../resource-pages.ts';
 import { inputOf, placeFault, type RuleField } from './alert-form.ts';
@@ -60,43 +60,40 @@ export const ALERTS: ResourcePages<AlertPagesDependencies, OpenedWebsite & Known
 function Controls({ fields, faults, goals }: ControlsProps & KnownGoals) {
   const numberField = (name: RuleField, label: string, hint: string) => (
     <div class={`of-${name}`}>
-      <Field name={name} label={label} hint={hint} faults={faults}>
-        <input
-          id={name}
-          name={name}
-          type="text"
-          inputmode="numeric"
-          maxLength={10}
-          value={fields[name]}
-          {...describedBy(name, faults)}
-        />
-      </Field>
+      <TextField
+        name={name}
+        label={label}
+        hint={hint}
+        value={fields[name]}
+        faults={faults}
+        type="text"
+        inputmode="numeric"
+        maxLength={10}
+      />
     </div>
   );
   return (
     <>
-      <Field name="rule" label="Rule" faults={faults}>
-        <select id="rule" name="rule" {...describedBy('rule', faults, false)}>
-          {ALERT_RULES.map((rule) => (
-            <option key={rule} value={rule} selected={rule === fields.rule}>
-              {RULES[rule]}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <SelectField
+        name="rule"
+        label="Rule"
+        value={fields.rule}
+        faults={faults}
+        options={ALERT_RULES.map((rule) => [rule, RULES[rule]])}
+      />
       {numberField('visitors', 'Current visitors', 'From how many on; empty to compare with the past')}
       {numberField('hours', 'Hours', 'Without a hit: 1 to 168')}
       <div class="of-goal_id">
-        <Field name="goal_id" label="Goal" faults={faults}>
-          <select id="goal_id" name="goal_id" {...describedBy('goal_id', faults, false)}>
-            <option value="">{goals.length === 0 ? 'This website has no goals yet' : 'Choose a goal'}</option>
-            {goals.map(({ id, name }) => (
-              <option key={id} value={id} selected={id === fields.goal_id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <SelectField
+          name="goal_id"
+          label="Goal"
+          value={fields.goal_id}
+          faults={faults}
+          options={[
+            ['', goals.length === 0 ? 'This website has no goals yet' : 'Choose a goal'],
+            ...goals.map(({ id, name }) => [id, name] as const),
+          ]}
+        />
       </div>
       {numberField('conversions', 'Conversions', 'How many on one day')}
       {numberField('percent', 'Percent', 'Of the hits of the last hour: 1 to 99')}

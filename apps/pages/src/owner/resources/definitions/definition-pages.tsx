@@ -17,10 +17,10 @@ import { formatPeriod } from '@hitherto/domain/format';
 import { createResource, listResources } from '@hitherto/domain/resources';
 import type { JSX } from 'preact';
 import { statisticsPath, type WebsitePage, websitePath } from '../../../shared/paths.ts';
-import { describedBy, Field } from '../../field.tsx';
+import { TextField } from '../../field.tsx';
 import type { OpenedWebsite, OpeningWebsites } from '../opened.tsx';
 import { isFull } from '../rejection.ts';
-import type { ControlsProps, FormFields, ResourcePages } from '../resource-pages.ts';
+import type { FormFields, ResourcePages } from '../resource-pages.ts';
 import { updateOnce } from '../versions.ts';
 
 /** The dependencies of the pages of segments, goals and funnels. */
@@ -96,7 +96,15 @@ export function definitionPages<Kind extends DefinitionKind, Found extends Opene
     async controls(deps, found, form) {
       return (
         <>
-          <Name {...form} />
+          <TextField
+            name="name"
+            label="Name"
+            value={form.fields.name}
+            faults={form.faults}
+            dir="auto"
+            required
+            autocomplete="off"
+          />
           {await controls(deps, found, form)}
         </>
       );
@@ -164,20 +172,4 @@ function isReadBack<Content>(read: () => Content, content: Content): boolean {
     if (error instanceof InvalidFields) return false;
     throw error;
   }
-}
-
-function Name({ fields, faults }: ControlsProps) {
-  return (
-    <Field name="name" label="Name" faults={faults}>
-      <input
-        id="name"
-        name="name"
-        dir="auto"
-        value={fields.name}
-        required
-        autocomplete="off"
-        {...describedBy('name', faults, false)}
-      />
-    </Field>
-  );
 }

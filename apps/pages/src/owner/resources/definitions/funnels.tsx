@@ -1,7 +1,7 @@
 import { parseNewFunnel, STEP_LIMITS } from '@hitherto/domain/definitions';
 import { formatCount, formatPercent } from '@hitherto/domain/format';
 import { type ShownStep, showFunnel } from '@hitherto/domain/reading';
-import { describedBy, Faults, Field } from '../../field.tsx';
+import { Faults, TextField } from '../../field.tsx';
 import { type OpenedWebsite, openWebsite } from '../opened.tsx';
 import { parseWith } from '../rejection.ts';
 import type { ControlsProps, FormFields } from '../resource-pages.ts';
@@ -114,21 +114,15 @@ function Step({ row, fields, faults }: ControlsProps & { readonly row: number })
   return (
     <fieldset class="card rule step">
       <legend>Step {row + 1}</legend>
-      <Field
+      <TextField
         name={name}
         label="Name of the step"
         hint={isFirst ? 'Without a name, a step is named by its page or event.' : undefined}
+        value={fields[name]}
         faults={faults}
-      >
-        <input
-          id={name}
-          name={name}
-          dir="auto"
-          value={fields[name]}
-          autocomplete="off"
-          {...describedBy(name, faults, isFirst)}
-        />
-      </Field>
+        dir="auto"
+        autocomplete="off"
+      />
       <RuleControls fields={fields} faults={faults} prefix={prefix} legend="Reached by" isBrief={!isFirst} />
       {!isFirst && (
         <button class="plain" type="submit" name="action" value={`up_${row}`} formnovalidate>

@@ -4,7 +4,7 @@ import { countOf, formatCount, formatDecimal, formatPercent } from '@hitherto/do
 import { showGoals } from '@hitherto/domain/reading';
 import { listResources } from '@hitherto/domain/resources';
 import type { JSX } from 'preact';
-import { describedBy, Field } from '../../field.tsx';
+import { TextField } from '../../field.tsx';
 import { type OpenedWebsite, openWebsite } from '../opened.tsx';
 import { parseWith } from '../rejection.ts';
 import type { ControlsProps } from '../resource-pages.ts';
@@ -109,22 +109,16 @@ function Controls({ fields, faults, children }: ControlsProps & { readonly child
     <fieldset class="all rule">
       <RuleControls fields={fields} faults={faults} legend="Counts" />
       <div class="of-event">
-        <Field
+        <TextField
           name="sum"
           label="Property to add up"
           hint="Such as amount, if the events have a number there. Empty for none."
+          value={fields.sum}
           faults={faults}
-        >
-          <input
-            id="sum"
-            name="sum"
-            dir="auto"
-            value={fields.sum}
-            autocomplete="off"
-            spellcheck={false}
-            {...describedBy('sum', faults)}
-          />
-        </Field>
+          dir="auto"
+          autocomplete="off"
+          spellcheck={false}
+        />
       </div>
       {children}
     </fieldset>

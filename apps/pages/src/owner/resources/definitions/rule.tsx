@@ -3,7 +3,7 @@ import type { RuleInput } from '@hitherto/domain/definitions';
 import { formatValue, readTypedValue } from '@hitherto/domain/format';
 import { OTHER_VALUES } from '@hitherto/domain/hits';
 import type { HitRule } from '@hitherto/domain/visits';
-import { describedBy, Field } from '../../field.tsx';
+import { TextAreaField, TextField } from '../../field.tsx';
 import type { OpenedWebsite } from '../opened.tsx';
 import type { ControlsProps, FormFields } from '../resource-pages.ts';
 import { type DefinitionPagesDependencies, linesOf, recentDays } from './definition-pages.tsx';
@@ -86,7 +86,7 @@ interface RuleControlsProps extends ControlsProps {
 export function RuleControls({ fields, faults, prefix = '', legend, isBrief = false }: RuleControlsProps) {
   const [kind, event, props, page] = [`${prefix}kind`, `${prefix}event`, `${prefix}props`, `${prefix}page`];
   const isPage = fields[kind] === 'page';
-  const hinted = (hint: string) => (isBrief ? {} : { hint });
+  const hinted = (hint: string) => (isBrief ? undefined : hint);
   return (
     <>
       <fieldset class="field choice">
@@ -100,58 +100,39 @@ export function RuleControls({ fields, faults, prefix = '', legend, isBrief = fa
         </label>
       </fieldset>
       <div class="of-event">
-        <Field
+        <TextField
           name={event}
           label="Name of the event"
-          {...hinted('Exactly as it is sent, such as Signup.')}
+          hint={hinted('Exactly as it is sent, such as Signup.')}
+          value={fields[event]}
           faults={faults}
-        >
-          <input
-            id={event}
-            name={event}
-            dir="auto"
-            value={fields[event]}
-            list="events"
-            autocomplete="off"
-            {...describedBy(event, faults, !isBrief)}
-          />
-        </Field>
+          dir="auto"
+          list="events"
+          autocomplete="off"
+        />
       </div>
       <div class="of-event">
-        <Field
+        <TextAreaField
           name={props}
           label="Only with these properties"
-          {...hinted('One per line, such as plan=pro; the same event must have all of them. Empty for any.')}
+          hint={hinted('One per line, such as plan=pro; the same event must have all of them. Empty for any.')}
+          value={fields[props]}
           faults={faults}
-        >
-          <textarea
-            id={props}
-            name={props}
-            rows={2}
-            dir="auto"
-            spellcheck={false}
-            value={fields[props]}
-            {...describedBy(props, faults, !isBrief)}
-          />
-        </Field>
+          rows={2}
+          dir="auto"
+        />
       </div>
       <div class="of-page">
-        <Field
+        <TextField
           name={page}
           label="Page"
-          {...hinted('Such as /thanks, or /checkout/* for all pages that begin with /checkout/.')}
+          hint={hinted('Such as /thanks, or /checkout/* for all pages that begin with /checkout/.')}
+          value={fields[page]}
           faults={faults}
-        >
-          <input
-            id={page}
-            name={page}
-            value={fields[page]}
-            list="pages"
-            autocomplete="off"
-            spellcheck={false}
-            {...describedBy(page, faults, !isBrief)}
-          />
-        </Field>
+          list="pages"
+          autocomplete="off"
+          spellcheck={false}
+        />
       </div>
     </>
   );

@@ -1,5 +1,5 @@
 import { MAX_WEBHOOK_URL_BYTES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@hitherto/domain/webhooks';
-import { describedBy, Faults, Field } from '../../field.tsx';
+import { Faults, SelectField, TextAreaField, TextField } from '../../field.tsx';
 import type { ControlsProps } from '../resource-pages.ts';
 import { EVENTS, FORMATS } from './words.ts';
 
@@ -8,35 +8,28 @@ export function Controls({ fields, faults, id }: ControlsProps) {
   const isNew = id === undefined;
   return (
     <>
-      <Field name="url" label="URL" hint="Where events are sent, such as https://example.com/hook" faults={faults}>
-        <input
-          id="url"
-          name="url"
-          type="text"
-          inputmode="url"
-          autocomplete="off"
-          spellcheck={false}
-          value={fields.url}
-          required
-          maxLength={MAX_WEBHOOK_URL_BYTES}
-          {...describedBy('url', faults)}
-        />
-      </Field>
+      <TextField
+        name="url"
+        label="URL"
+        hint="Where events are sent, such as https://example.com/hook"
+        value={fields.url}
+        faults={faults}
+        type="text"
+        inputmode="url"
+        autocomplete="off"
+        spellcheck={false}
+        required
+        maxLength={MAX_WEBHOOK_URL_BYTES}
+      />
       {isNew ? (
-        <Field
+        <SelectField
           name="format"
           label="Format"
           hint="For Telegram, the URL of the bot has the chat: …/sendMessage?chat_id=123"
+          value={fields.format}
           faults={faults}
-        >
-          <select id="format" name="format" {...describedBy('format', faults)}>
-            {WEBHOOK_FORMATS.map((format) => (
-              <option key={format} value={format} selected={format === (fields.format ?? 'json')}>
-                {FORMATS[format]}
-              </option>
-            ))}
-          </select>
-        </Field>
+          options={WEBHOOK_FORMATS.map((format) => [format, FORMATS[format]])}
+        />
       ) : (
         <input type="hidden" name="format" value={fields.format} />
       )}
@@ -50,22 +43,14 @@ export function Controls({ fields, faults, id }: ControlsProps) {
         ))}
         <Faults name="events" faults={faults} />
       </fieldset>
-      <Field
+      <TextAreaField
         name="website_ids"
         label="Websites"
         hint="One address per line, such as example.com; empty for all websites"
+        value={fields.website_ids}
         faults={faults}
-      >
-        <textarea
-          id="website_ids"
-          name="website_ids"
-          rows={3}
-          spellcheck={false}
-          {...describedBy('website_ids', faults)}
-        >
-          {`\n${fields.website_ids ?? ''}`}
-        </textarea>
-      </Field>
+        rows={3}
+      />
       {!isNew && (
         <label class="check">
           <input type="checkbox" name="is_active" value="1" checked={fields.is_active === '1'} />

@@ -2,10 +2,11 @@ import { type DeliverDependencies, retryDelivery, testWebhook, type Webhook } fr
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valueIn } from '../../../shared/form.ts';
 import { resourcePath, WEBHOOKS } from '../../../shared/paths.ts';
+import { Failed } from '../../notices.tsx';
 import { requireWriteScope } from '../../session.ts';
 import { rejectionOf } from '../rejection.ts';
 import { type OneResource, resourceRoutes } from '../resource-routes.tsx';
-import { Fault, WEBHOOK_PAGES, type WebhookPagesDependencies } from './webhooks.tsx';
+import { WEBHOOK_PAGES, type WebhookPagesDependencies } from './webhooks.tsx';
 
 export interface WebhookRoutesDependencies extends WebhookPagesDependencies {
   /** Sends tests. */
@@ -31,7 +32,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     } catch (error) {
       const { status, reason } = rejectionOf(error, 'webhook') ?? {};
       if (status === undefined || reason === undefined) throw error;
-      return showStored(request, reply.code(status), found, webhook, { once: <Fault text={reason} /> });
+      return showStored(request, reply.code(status), found, webhook, { once: <Failed text={reason} /> });
     }
   };
 

@@ -1,4 +1,4 @@
-import type { Fault as FieldFault } from '@hitherto/domain/base';
+import type { Fault } from '@hitherto/domain/base';
 import type { TimeZone } from '@hitherto/domain/calendar';
 import { createResource } from '@hitherto/domain/resources';
 import {
@@ -16,9 +16,9 @@ import type { FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../../../shared/cursor.ts';
 import { resourcePath, WEBHOOKS } from '../../../shared/paths.ts';
 import { queryParameters } from '../../../shared/request.ts';
+import { Done, Failed } from '../../notices.tsx';
 import { type Opened, openAccount } from '../opened.tsx';
 import { parseWith } from '../rejection.ts';
-import { Done } from '../resource-list.tsx';
 import type { ResourcePages } from '../resource-pages.ts';
 import { updateOnce } from '../versions.ts';
 import { DeliveriesTable } from './deliveries-table.tsx';
@@ -95,7 +95,7 @@ export const WEBHOOK_PAGES: ResourcePages<WebhookPagesDependencies, Opened<{ rea
     };
   },
 
-  blank: () => ({}),
+  blank: () => ({ format: 'json' }),
   fieldsOf: formOf,
   controls: (_deps, _found, form) => <Controls {...form} />,
   placeFaults: (faults) => faults.map(inFormWords),
@@ -127,17 +127,8 @@ async function outcomeOf(
   if (!delivery) return null;
   const { event, state, responseCode, error } = delivery;
   if (event.type !== 'webhook.test' || state === 'pending') return null;
-  if (state === 'failed') return <Fault text={`The test failed. ${error}`} />;
+  if (state === 'failed') return <Failed text={`The test failed. ${error}`} />;
   return <Done text={`The test was delivered: the response had status ${responseCode}.`} />;
-}
-
-/** Why an action failed. */
-export function Fault({ text }: { readonly text: string }) {
-  return (
-    <p class="fault" role="alert">
-      {text}
-    </p>
-  );
 }
 
 /** The secret of a webhook, which is shown once. */
@@ -153,6 +144,6 @@ function Secret({ secret }: { readonly secret: string }) {
 }
 
 /** A fault as a sentence of the form, where its detail is about requests of the API. */
-function inFormWords(fault: FieldFault): FieldFault {
+function inFormWords(fault: Fault): Fault {
   return fault.field === 'events' ? { ...fault, detail: 'Choose at least one event.' } : fault;
 }

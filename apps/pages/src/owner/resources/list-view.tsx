@@ -1,0 +1,120 @@
+import { listResources, type Making, type Resource } from '@hitherto/domain/resources';
+import { newResourcePath, resourcePath } from '../../shared/paths.ts';
+import { Done } from '../notices.tsx';
+import { type createForms, RejectedForm, type Said } from './form-views.tsx';
+import type { Opened } from './opened.tsx';
+import type { ResourcePages, ShownForm } from './resource-pages.ts';
+
+/** The list of a kind of resource, with its forms if they are not on pages of their own. */
+export function createList<Deps extends Making, Found extends Opened, Stored extends Resource>(
+  deps: Deps,
+  pages: ResourcePages<Deps, Found, Stored>,
+  forms: ReturnType<typeof createForms<Deps, Found, Stored>>,
+) {
+  const { kind, deleted } = pages.type;
+  const verb = deleted === 'revoked' ? 'Revoke' : 'Delete';
+  const isPage = pages.forms === 'page';
+
+  /** Links to the pages of a resource. */
+  const linksOf = (found: Found, stored: Stored) => {
+    const [name, one] = [pages.nameOf(stored), resourcePath(found.list, stored.id)];
+    if (pages.hasPage) return <ItemLink text="Settings" label={`Settings of ${name}`} href={one} />;
+    const statistics = pages.statisticsHref?.(found, stored);
+    const change = found.canWrite ? 'Change' : 'Show';
+    return (
+      <>
+        {statistics !== undefined && <ItemLink text="Statistics" label={`Statistics of ${name}`} href={statistics} />}
+        <ItemLink text={change} label={`${change} ${name}`} href={one} />
+        {found.canWrite && <ItemLink text={verb} label={`${verb} ${name}`} href={forms.deletionPath(found, stored)} />}
+      </>
+    );
+  };
+
+  /** The forms that change and delete a resource. */
+  const formsOf = async (found: Found, stored: Stored, sent: ShownForm | undefined) => {
+    const rejected = sent?.id === stored.id ? sent : undefined;
+    const summary = pages.update === undefined ? verb : 'Change';
+    return (
+      <details open={rejected !== undefined}>
+        <summary aria-label={`${summary} ${pages.nameOf(stored)}`}>{summary}</summary>
+        {pages.update && (await forms.formView(found, rejected ?? (await forms.formOf(found, stored))))}
+        <form method="post" action={forms.deletionPath(found, stored)}>
+          {pages.consequence !== undefined && <p class="hint">{pages.consequence}</p>}
+          <button class="danger" type="submit">
+            {verb} it
+          </button>
+        </form>
+      </details>
+    );
+  };
+
+  /** Adds a resource: a form, or a link to it. */
+  const addOf = async (found: Found, sent: ShownForm | undefined) => {
+    if (!isPage) {
+      const isSent = sent !== undefined && sent.id === undefined;
+      return forms.formView(found, isSent ? sent : { fields: pages.blank(deps, found, new URLSearchParams()) });
+    }
+    return (
+      <p>
+        <a class="button" href={newResourcePath(found.list)}>
+          {pages.add}
+        </a>
+      </p>
+    );
+  };
+
+  return async (found: Found, { done, once }: Said = {}, sent?: ShownForm) => {
+    const all = await listResources(deps, pages.type, found.owner);
+    if (pages.newestFirst) all.reverse();
+    const summaries = await pages.summarize(deps, found, all);
+    const items = await Promise.all(
+      all.map(async (stored, index) => (
+        <li key={stored.id} class={isPage ? undefined : 'opens'}>
+          <div>
+            <bdi>
+              <strong>{pages.nameOf(stored)}</strong>
+            </bdi>
+            <p class="hint">{summaries[index]}</p>
+          </div>
+          {isPage && <div class="buttons">{linksOf(found, stored)}</div>}
+          {!isPage && found.canWrite && (await formsOf(found, stored, sent))}
+        </li>
+      )),
+    );
+    const isFull = all.length >= pages.limit;
+    const add = found.canWrite && !isFull && (await addOf(found, sent));
+    const owner = found.owner.websiteId === undefined ? 'an account' : 'a website';
+    return (
+      <found.Frame>
+        <Done text={done} />
+        {once}
+        {sent && <RejectedForm form={sent} />}
+        <p>{pages.purpose}</p>
+        {pages.notice?.(deps)}
+        {pages.forms === 'list-first' && add}
+        {items.length > 0 && <ul class="card definitions">{items}</ul>}
+        {isFull && (
+          <p>
+            These are all {pages.limit} {kind}s that {owner} can have.
+          </p>
+        )}
+        {pages.forms !== 'list-first' && add}
+      </found.Frame>
+    );
+  };
+}
+
+interface ItemLinkProps {
+  readonly text: string;
+  /** The whole text, for people who do not see what the link is next to. */
+  readonly label: string;
+  readonly href: string;
+}
+
+function ItemLink({ text, label, href }: ItemLinkProps) {
+  return (
+    <a href={href} aria-label={label}>
+      {text}
+    </a>
+  );
+}
