@@ -1,6 +1,7 @@
 import { InvalidRequest } from '@hitherto/http';
 import { describe, expect, test } from 'vitest';
 import { readHitBody, readPixelQuery } from '../src/hits/read-hit-request.ts';
+import { FROM } from './support/sender.ts';
 
 const ID = '01997C3E-0000-7000-8000-000000000001';
 const PAGE = 'https://ex.com/é';
@@ -26,9 +27,9 @@ describe('a body', () => {
       automated: true,
     };
 
-    expect(readHitBody({ website: ID, ...fields, same_document: false })).toEqual({
+    expect(readHitBody({ website: ID, ...fields, same_document: false }, FROM)).toEqual({
       website: ID,
-      fields: { ...fields, sameDocument: false },
+      hit: { ...FROM, ...fields, url: new URL(PAGE), referrer: new URL(fields.referrer), sameDocument: false },
     });
   });
 
@@ -43,7 +44,7 @@ describe('a body', () => {
       same_document: null,
     };
 
-    expect(readHitBody(body)).toEqual({ website: ID, fields: { url: PAGE } });
+    expect(readHitBody(body, FROM)).toEqual({ website: ID, hit: { ...FROM, url: new URL(PAGE) } });
   });
 
   test.each<[string, object, string[]]>([
@@ -80,15 +81,15 @@ describe('a body', () => {
       ['website invalid_type', 'extra unknown', 'url invalid_url', 'name required'],
     ],
   ])('%s is rejected with all errors', (_, body, faults) => {
-    expect(faultsOf(() => readHitBody(body))).toEqual(faults);
+    expect(faultsOf(() => readHitBody(body, FROM))).toEqual(faults);
   });
 
   test('may have a property called __proto__', () => {
     const body: object = JSON.parse(`{"website":"${ID}","url":"${PAGE}","name":"n","props":{"__proto__":1}}`);
 
-    const { fields } = readHitBody(body);
+    const { hit } = readHitBody(body, FROM);
 
-    expect(JSON.stringify(fields.props)).toBe('{"__proto__":1}');
+    expect(JSON.stringify(hit.props)).toBe('{"__proto__":1}');
   });
 });
 
@@ -96,21 +97,21 @@ describe('the parameters of the pixel', () => {
   test('are read, and others are ignored', () => {
     const query = { website: ID, url: PAGE, referrer: 'https://a.example', name: 'n', _: '1' };
 
-    expect(readPixelQuery(query, undefined)).toEqual({
+    expect(readPixelQuery(query, undefined, FROM)).toEqual({
       website: ID,
-      fields: { url: PAGE, referrer: 'https://a.example' },
+      hit: { ...FROM, url: new URL(PAGE), referrer: new URL('https://a.example') },
     });
   });
 
   test('take the page from the Referer header when there is no url', () => {
-    expect(readPixelQuery({ website: ID }, PAGE)).toEqual({ website: ID, fields: { url: PAGE } });
-    expect(readPixelQuery({ website: ID, url: `${PAGE}/2` }, PAGE).fields.url).toBe(`${PAGE}/2`);
+    expect(readPixelQuery({ website: ID }, PAGE, FROM)).toEqual({ website: ID, hit: { ...FROM, url: new URL(PAGE) } });
+    expect(readPixelQuery({ website: ID, url: `${PAGE}/2` }, PAGE, FROM).hit.url).toEqual(new URL(`${PAGE}/2`));
   });
 
   test.each<[string, Record<string, unknown>, string[]]>([
     ['that are missing', {}, ['website required', 'url required']],
     ['that come more than once', { website: [ID, ID], url: [PAGE, PAGE] }, ['website repeated', 'url repeated']],
   ])('%s are rejected', (_, query, faults) => {
-    expect(faultsOf(() => readPixelQuery(query, undefined))).toEqual(faults);
+    expect(faultsOf(() => readPixelQuery(query, undefined, FROM))).toEqual(faults);
   });
 });

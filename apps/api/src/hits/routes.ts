@@ -8,6 +8,7 @@ import {
   createWaitingHits,
   explainHit,
   type FindSettings,
+  findWebsites,
   type HitBatchRepository,
   UnknownWebsites,
 } from '@hitherto/domain/hits';
@@ -105,7 +106,9 @@ function batchOf(deps: RouteDependencies, request: FastifyRequest<Collecting>): 
       length: batch.length,
       collect: async (deadline) => ({
         // Given up, the write could still be done, and the batch count twice if it is sent again.
-        collected: await naming(collectHits(deps, find, batch, { deadline, untilCertain: true })),
+        collected: await naming(
+          findWebsites(find, batch, deadline).then((hits) => collectHits(deps, hits, { deadline, untilCertain: true })),
+        ),
         replayed: false,
       }),
     };

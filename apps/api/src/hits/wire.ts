@@ -1,5 +1,6 @@
 import { compareBytes } from '@hitherto/domain/base';
 import {
+  type AddressedHit,
   type CollectedHits,
   type Explanation,
   FIRST_HIT_DIMENSIONS,
@@ -9,7 +10,6 @@ import {
   mapDimensions,
   type RemovedParameter,
   readServerHit,
-  type SentHit,
 } from '@hitherto/domain/hits';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
@@ -20,7 +20,7 @@ export function fromCollectBody(
   body: Partial<Static<typeof CollectHitsBody>>,
   shapeFaults: readonly WireFault[],
   now: Date,
-): SentHit[] {
+): AddressedHit[] {
   // Where the list itself is faulty there are no hits to look at.
   if (shapeFaults.some(({ field }) => !field.startsWith('hits.'))) throw new InvalidRequest(shapeFaults);
   // A request without a body has no media type, and so no schema was applied to it.
@@ -30,7 +30,7 @@ export function fromCollectBody(
   const faulty = fieldsOf(shapeFaults);
   const misshapen = new Set(shapeFaults.map(({ field }) => field));
   const faults = [...shapeFaults];
-  const hits: SentHit[] = [];
+  const hits: AddressedHit[] = [];
   for (const [index, sent] of body.hits.entries()) {
     const prefix = `hits.${index}`;
     // It may be no object at all.

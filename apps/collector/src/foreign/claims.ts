@@ -1,6 +1,6 @@
 import { type AccessRepository, type ApiKey, covers } from '@hitherto/domain/access';
 import { untilAvailable } from '@hitherto/domain/base';
-import { type Hit, type HitInput, MAX_WAIT_MS, readHit, readServerHit } from '@hitherto/domain/hits';
+import { type Hit, type HitInput, MAX_WAIT_MS, type ReadHit, readHit, readServerHit } from '@hitherto/domain/hits';
 import {
   assertPrepared,
   countHeaders,
@@ -12,7 +12,7 @@ import {
   readAddress,
 } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { browserHit } from '../hits/read-hit-request.ts';
+import { browserOf } from '../hits/read-hit-request.ts';
 
 export interface KeyDependencies {
   readonly access: AccessRepository;
@@ -87,9 +87,7 @@ export type ReadForeign = { readonly hit: Hit } | { readonly fault: string };
 
 /** The hit of a request without a key, from which address, user agent, language and time come. */
 export function readUnclaimed(input: HitInput, request: FastifyRequest, now: Date): ReadForeign {
-  const read = readHit(input);
-  if ('faults' in read) return { fault: read.faults.map(({ detail }) => detail).join(' ') };
-  return { hit: browserHit(read.fields, request.ip, request.raw.headers, now) };
+  return withFault(readHit(input, browserOf({ ip: request.ip, headers: request.raw.headers }, now)));
 }
 
 /** The hit of a request with a key. The rest comes from the request, but never half of a visitor. */
@@ -103,6 +101,9 @@ export function readClaimed(input: HitInput, claims: Claims, request: FastifyReq
     ...(language === undefined ? {} : { language }),
   };
   const isVisitor = 'ip' in given || 'visitor' in given;
-  const read = readServerHit({ ...input, ...(isVisitor ? {} : own), ...given }, now);
-  return 'faults' in read ? { fault: read.faults.map(({ detail }) => detail).join(' ') } : { hit: read.hit };
+  return withFault(readServerHit({ ...input, ...(isVisitor ? {} : own), ...given }, now));
+}
+
+function withFault(read: ReadHit): ReadForeign {
+  return 'faults' in read ? { fault: read.faults.map(({ detail }) => detail).join(' ') } : read;
 }

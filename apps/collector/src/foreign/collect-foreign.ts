@@ -1,11 +1,11 @@
 import { untilAvailable } from '@hitherto/domain/base';
 import {
+  type AddressedHit,
   type CountingSettings,
   collectHits,
   type DropReason,
   type FindSettings,
   type HitInput,
-  type SentHit,
 } from '@hitherto/domain/hits';
 import { reaches } from '@hitherto/domain/websites';
 import { createAccountLimit, HttpProblem } from '@hitherto/http';
@@ -53,7 +53,7 @@ export function createCollectForeign(
   /** A key has the allowance of its account, as in the API; without a key each hit counts, as for browsers. */
   function limitHits(hits: readonly ForeignHit[], accountId: string | undefined, address: string | undefined): void {
     if (accountId === undefined) {
-      for (const [website, count] of countsOf(hits)) limit(website, address, count);
+      for (const [website, count] of countsOf(hits)) limit(websites.knownId(website), address, count);
       return;
     }
     const allowance = accounts?.take(accountId);
@@ -78,7 +78,7 @@ export function createCollectForeign(
     const collect = async (deadline: number) => {
       const found = new Map<string, CountingSettings | undefined>();
       const outcomes: Outcome[] = [];
-      const sent: SentHit[] = [];
+      const sent: AddressedHit<CountingSettings>[] = [];
       const places: number[] = [];
       for (const [index, hit] of hits.entries()) {
         const { website, event, claims } = hit;
@@ -97,21 +97,18 @@ export function createCollectForeign(
         }
         outcomes.push({ kind: 'counted' });
         places.push(index);
-        sent.push({ website, hit: read.hit });
+        sent.push({ website: settings, hit: read.hit });
       }
       // Given up, a batch with a key could be stored, and count twice if it is sent again.
       const patience = { deadline, untilCertain: accountId !== undefined };
-      const { counted, dropped } = await collectHits(deps, (website) => found.get(website), sent, patience);
+      const { counted, dropped } = await collectHits(deps, sent, patience);
       metrics.hits.counted(counted);
       for (const { index, reason } of dropped) {
         const one = sent[index];
-        const settings = found.get(one?.website ?? '');
-        const isHidden =
-          accountId === undefined &&
-          one !== undefined &&
-          settings !== undefined &&
-          isUntold(one.website, settings, one.hit.url);
-        outcomes[places[index] ?? 0] = isHidden ? { kind: 'unknown_website' } : { kind: 'dropped', reason };
+        const place = places[index] ?? 0;
+        const name = hits[place]?.website ?? '';
+        const isHidden = accountId === undefined && one !== undefined && isUntold(name, one.website, one.hit.url);
+        outcomes[place] = isHidden ? { kind: 'unknown_website' } : { kind: 'dropped', reason };
         if (!isHidden) reply.headers(noteDropped(reason, metrics));
       }
       return { outcomes, hasKey: accountId !== undefined };

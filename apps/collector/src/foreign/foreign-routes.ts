@@ -8,7 +8,7 @@ import { plausibleRoutes } from './plausible-routes.ts';
 import { umamiRoutes } from './umami-routes.ts';
 
 /** Shared by the routes of other products' trackers. */
-export interface ForeignContext extends Pick<CollectingDependencies, 'websites' | 'metrics'> {
+export interface ForeignContext extends Pick<CollectingDependencies, 'websites' | 'metrics' | 'now'> {
   readonly collect: CollectForeign;
   /** Collects a hit that has been checked, as `POST /hits` does, for one website or several. */
   readonly collectForEach: Collecting['collectForEach'];
@@ -25,10 +25,11 @@ export function foreignRoutes(
 ): void {
   const keyOf = createFindKey(scope, deps);
   const collect = createCollectForeign(deps, collecting, keyOf);
-  const { websites, metrics } = deps;
+  const { websites, metrics, now } = deps;
   const context = {
     websites,
     metrics,
+    now,
     collect,
     collectForEach: collecting.collectForEach,
     keyOf,

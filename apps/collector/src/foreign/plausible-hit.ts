@@ -1,6 +1,14 @@
-import { fitName, fitProps, type HitInput, hostAndPath, type PropertyValue } from '@hitherto/domain/hits';
+import {
+  type AddressedHit,
+  fitName,
+  fitProps,
+  type HitInput,
+  type HitSender,
+  hostAndPath,
+  type PropertyValue,
+} from '@hitherto/domain/hits';
 import type { WireFault } from '@hitherto/http';
-import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from '../hits/read-hit-request.ts';
+import { checked, isObject, WRONG_PROPS, wrongType } from '../hits/read-hit-request.ts';
 
 /** The fields' short and full names in Plausible's trackers. */
 const NAMES = {
@@ -21,7 +29,7 @@ type Field = keyof typeof NAMES;
  *
  * @throws InvalidRequest with all faults, by the names as sent
  */
-export function readPlausibleBody(body: object): HitRequest | undefined {
+export function readPlausibleBody(body: object, from: HitSender): AddressedHit | undefined {
   const sent: Readonly<Record<string, unknown>> = { ...body };
   const faults: WireFault[] = [];
   const sentName = (field: Field): string =>
@@ -55,7 +63,7 @@ export function readPlausibleBody(body: object): HitRequest | undefined {
     ...(props === 'wrong' || !isEvent ? {} : withProps(name, props, sent.$ ?? sent.revenue)),
   };
   // `props.plan` was sent as `p.plan` where the properties are called `p`.
-  return checked(website, input, faults, (field) => {
+  return checked(website, input, faults, from, (field) => {
     const [name = '', ...rest] = field.split('.');
     return isField(name) ? [sentName(name), ...rest].join('.') : field;
   });

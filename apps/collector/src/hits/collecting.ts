@@ -1,11 +1,13 @@
 import { untilAvailable } from '@hitherto/domain/base';
 import {
+  type AddressedHit,
   type CollectDependencies,
   type CountingSettings,
+  collectHit,
   collectHits,
   type DropReason,
   type FindSettings,
-  type HitFields,
+  type Hit,
   isPageOf,
   UnknownWebsites,
   type WaitingHits,
@@ -19,10 +21,9 @@ import {
   type FastRoute,
   HttpProblem,
   type Metrics,
-  type Sender,
 } from '@hitherto/http';
-import type { FastifyInstance } from 'fastify';
-import { browserHit, type HitRequest, readHitBody, readPixelQuery } from './read-hit-request.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { browserOf, readHitBody, readPixelQuery } from './read-hit-request.ts';
 import { HIT_HEADERS, PIXEL, pixelHeaders, servePreflight } from './responses.ts';
 import type { WebsiteSettings } from './website-settings.ts';
 
@@ -45,11 +46,12 @@ export interface Collecting {
   /**
    * Takes hits from the allowance of a client for a website.
    *
+   * @param websiteId unless it is unknown
    * @throws HttpProblem `rate_limited`
    */
-  limit(website: string, address: string | undefined, hits?: number): void;
-  /** Collects the hit of a request; resolves to the headers that say if it was dropped. */
-  collect(hit: HitRequest, find: FindSettings, sender: Sender): Promise<DropHeaders>;
+  limit(websiteId: string | undefined, address: string | undefined, hits?: number): void;
+  /** Collects a hit that names its website by the id; resolves to the headers that say if it was dropped. */
+  collect(sent: AddressedHit, address: string | undefined): Promise<DropHeaders>;
   /**
    * Collects one hit for several websites, all in one transaction, so that the request can be sent again if it fails. Unknown
    * websites are left out, and one with several of the names gets one hit.
@@ -58,21 +60,20 @@ export interface Collecting {
    */
   collectForEach(
     websites: readonly string[],
-    fields: HitFields,
+    hit: Hit,
     find: FindSettings,
-    sender: Sender,
+    address: string | undefined,
   ): Promise<DropHeaders>;
 }
 
 export function createCollecting(deps: CollectingDependencies): Collecting {
-  const { waiting, websites, metrics, now } = deps;
+  const { waiting, websites, metrics } = deps;
   const buckets = deps.rateLimitPerMinute > 0 ? createTokenBuckets(RATE.burst, RATE.perSecond) : undefined;
 
-  function limit(website: string, address: string | undefined, hits = 1): void {
-    // Websites that are not known share a bucket, so that guesses cannot flood the database. The spellings of an address
-    // share the bucket of its website.
-    const bucket = buckets && `${clientNetwork(address)} ${websites.knownId(website) ?? ''}`;
-    if (buckets === undefined || bucket === undefined) return;
+  function limit(websiteId: string | undefined, address: string | undefined, hits = 1): void {
+    if (buckets === undefined) return;
+    // Unknown websites share a bucket, so that guesses cannot flood the database.
+    const bucket = `${clientNetwork(address)} ${websiteId ?? ''}`;
     const allowance = buckets.take(bucket);
     if (hits > 1) buckets.charge(bucket, hits - 1);
     if (allowance.allowed) return;
@@ -84,36 +85,34 @@ export function createCollecting(deps: CollectingDependencies): Collecting {
   return {
     limit,
 
-    async collect({ website, fields }, find, { ip, headers }) {
-      limit(website, ip);
-      const hit = browserHit(fields, ip, headers, now());
-      const { dropped } = await waiting.admit(1, (deadline) =>
-        collectHits(deps, find, [{ website, hit }], { deadline, untilCertain: false }),
-      );
-      const reason = dropped[0]?.reason;
+    async collect({ website, hit }, address) {
+      const { value: known, isCurrent } = websites.recall(website);
+      limit(known?.websiteId, address);
+      const reason = await waiting.admit(1, async (deadline) => {
+        const settings = isCurrent ? known : await untilAvailable(() => websites.find(website), deadline);
+        if (settings === undefined) throw new UnknownWebsites([0]);
+        return collectHit(deps, { website: settings, hit }, { deadline, untilCertain: false });
+      });
       if (reason !== undefined) return noteDropped(reason, metrics);
       metrics.hits.counted(1);
       return {};
     },
 
-    async collectForEach(names, fields, find, { ip, headers }) {
-      for (const name of names) limit(name, ip);
-      const hit = browserHit(fields, ip, headers, now());
+    async collectForEach(names, hit, find, address) {
+      for (const name of names) limit(websites.knownId(name), address);
       const { counted, dropped } = await waiting.admit(names.length, async (deadline) => {
-        const found = new Map<string, { readonly name: string; readonly settings: CountingSettings }>();
+        const found = new Map<string, { readonly name: string; readonly website: CountingSettings }>();
         for (const name of names) {
-          const settings = await untilAvailable(() => find(name), deadline);
-          if (settings !== undefined) found.set(settings.websiteId, { name, settings });
+          const website = await untilAvailable(() => find(name), deadline);
+          if (website !== undefined) found.set(website.websiteId, { name, website });
         }
-        const sent = Array.from(found.keys(), (website) => ({ website, hit }));
-        if (sent.length === 0) throw new UnknownWebsites([0]);
-        const outcome = await collectHits(deps, (id) => found.get(id)?.settings, sent, {
-          deadline,
-          untilCertain: false,
-        });
+        const all = [...found.values()];
+        if (all.length === 0) throw new UnknownWebsites([0]);
+        const hits = all.map(({ website }) => ({ website, hit }));
+        const outcome = await collectHits(deps, hits, { deadline, untilCertain: false });
         const told = outcome.dropped.filter(({ index }) => {
-          const one = found.get(sent[index]?.website ?? '');
-          return one === undefined || !isUntold(one.name, one.settings, hit.url);
+          const one = all[index];
+          return one === undefined || !isUntold(one.name, one.website, hit.url);
         });
         if (outcome.counted === 0 && told.length === 0) throw new UnknownWebsites([0]);
         return { counted: outcome.counted, dropped: told };
@@ -127,7 +126,7 @@ export function createCollecting(deps: CollectingDependencies): Collecting {
 }
 
 /** Whether the response to a dropped hit is that of an unknown website: else a hit of any page would tell whether a domain is tracked. */
-export function isUntold(name: string, settings: CountingSettings, url: string): boolean {
+export function isUntold(name: string, settings: CountingSettings, url: Hit['url']): boolean {
   return isDomain(name) && !isPageOf(settings, url);
 }
 
@@ -161,17 +160,19 @@ interface PixelRequest {
  */
 export function hitRoutes(
   scope: FastifyInstance,
-  { waiting, websites }: CollectingDependencies,
+  { waiting, websites, now }: CollectingDependencies,
   collecting: Collecting,
   paths: readonly string[],
 ): void {
   const options = quietly(scope);
+  const readPixel = (request: FastifyRequest<PixelRequest>) =>
+    readPixelQuery(request.query, request.headers.referer, browserOf(request, now()));
 
   scope.register(async (bodies: FastifyInstance) => {
     decodeJsonBodies(bodies, HIT_BODIES.types, HIT_BODIES.limit);
 
     const take: FastRoute['take'] = async (body, sender) =>
-      collecting.collect(readHitBody(body), websites.find, sender);
+      collecting.collect(readHitBody(body, browserOf(sender, now())), sender.ip);
     for (const path of ['/hits', ...paths]) {
       servePreflight(bodies, path, ['POST']);
       addFastRoute(bodies, path, { bodies: HIT_BODIES, headers: HIT_HEADERS, take }, options);
@@ -184,16 +185,15 @@ export function hitRoutes(
 
     // A HEAD shows no page, so it counts nothing.
     queries.head<PixelRequest>('/hits.gif', options, async (request, reply) => {
-      const { website } = readPixelQuery(request.query, request.headers.referer);
-      collecting.limit(website, request.ip);
+      const { website } = readPixel(request);
+      collecting.limit(websites.recall(website).value?.websiteId, request.ip);
       const settings = await waiting.admit(1, (deadline) => untilAvailable(() => websites.find(website), deadline));
       if (settings === undefined) throw new UnknownWebsites([0]);
       return pixelHeaders(reply).send();
     });
 
     queries.get<PixelRequest>('/hits.gif', { ...options, exposeHeadRoute: false }, async (request, reply) => {
-      const hit = readPixelQuery(request.query, request.headers.referer);
-      reply.headers(await collecting.collect(hit, websites.find, request));
+      reply.headers(await collecting.collect(readPixel(request), request.ip));
       return pixelHeaders(reply).send(PIXEL);
     });
   });

@@ -4,10 +4,17 @@ import { LRUCache } from 'lru-cache';
 export interface LookupCache<Value> {
   /** The value, or `undefined` if there is none. Concurrent calls for one key share a lookup. */
   get(key: string): Value | undefined | Promise<Value | undefined>;
-  /** The cached value, if any, regardless of its age. */
-  peek(key: string): Value | undefined;
+  /** What is cached, without a lookup. */
+  recall(key: string): Recalled<Value>;
   forget(key: string): void;
   forgetAll(): void;
+}
+
+/** A cached value, however old. */
+export interface Recalled<Value> {
+  readonly value: Value | undefined;
+  /** Whether no lookup is needed: the value, or its absence, is of the last {@link LookupCacheOptions.maxAgeMs}. */
+  readonly isCurrent: boolean;
 }
 
 export interface LookupCacheOptions<Value> {
@@ -57,15 +64,18 @@ export function createLookupCache<Value extends object>(options: LookupCacheOpti
     else found.set(key, { value, until: start + maxAgeMs }, { size: sizeOf(value) });
   }
 
-  return {
-    get(key) {
-      const known = found.get(key);
-      if (known !== undefined && clock() < known.until) return known.value;
-      if (clock() < (absent.get(key) ?? 0)) return undefined;
-      return underWay.get(key) ?? lookUp(key);
-    },
+  function recall(key: string): Recalled<Value> {
+    const known = found.get(key);
+    return { value: known?.value, isCurrent: clock() < (known?.until ?? absent.get(key) ?? 0) };
+  }
 
-    peek: (key) => found.peek(key)?.value,
+  return {
+    recall,
+
+    get(key) {
+      const { value, isCurrent } = recall(key);
+      return isCurrent ? value : (underWay.get(key) ?? lookUp(key));
+    },
 
     forget(key) {
       found.delete(key);

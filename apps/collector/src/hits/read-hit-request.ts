@@ -1,14 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { echoedName } from '@hitherto/domain/base';
-import { type Hit, type HitFields, type HitInput, type PropertyValue, readHit } from '@hitherto/domain/hits';
-import { InvalidRequest, readAddress, type WireFault } from '@hitherto/http';
-
-/** The checked hit of a request. */
-export interface HitRequest {
-  /** As it was sent. */
-  readonly website: string;
-  readonly fields: HitFields;
-}
+import { type AddressedHit, type HitInput, type HitSender, type PropertyValue, readHit } from '@hitherto/domain/hits';
+import { InvalidRequest, readAddress, type Sender, type WireFault } from '@hitherto/http';
 
 /** The fields of the body of `POST /hits`, in the order in which they are documented. */
 export const HIT_FIELDS = ['website', 'url', 'referrer', 'name', 'props', 'automated', 'same_document'] as const;
@@ -20,7 +13,7 @@ type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
  *
  * @throws InvalidRequest with all faults
  */
-export function readHitBody(body: object): HitRequest {
+export function readHitBody(body: object, from: HitSender): AddressedHit {
   const faults: WireFault[] = [];
   const input: Mutable<HitInput> = {};
   let website: string | undefined;
@@ -59,7 +52,7 @@ export function readHitBody(body: object): HitRequest {
         });
     }
   }
-  return checked(website, input, faults);
+  return checked(website, input, faults, from);
 }
 
 /**
@@ -68,7 +61,11 @@ export function readHitBody(body: object): HitRequest {
  * @param page the `Referer` header, which is the page if there is no `url`
  * @throws InvalidRequest with all faults
  */
-export function readPixelQuery(query: Readonly<Record<string, unknown>>, page: string | undefined): HitRequest {
+export function readPixelQuery(
+  query: Readonly<Record<string, unknown>>,
+  page: string | undefined,
+  from: HitSender,
+): AddressedHit {
   const faults: WireFault[] = [];
   const text = (parameter: string): string | undefined => {
     const value = query[parameter];
@@ -83,6 +80,7 @@ export function readPixelQuery(query: Readonly<Record<string, unknown>>, page: s
     website,
     { ...(url === undefined ? {} : { url }), ...(referrer === undefined ? {} : { referrer }) },
     faults,
+    from,
   );
 }
 
@@ -112,7 +110,7 @@ function propsFaults(field: string, value: unknown): WireFault[] {
 }
 
 /**
- * The request, if it has no faults. A field gets at most one fault.
+ * The hit of a request without faults. A field gets at most one fault.
  *
  * @param sentName the name of a field in the request
  * @throws InvalidRequest
@@ -121,9 +119,10 @@ export function checked(
   website: string | undefined,
   input: HitInput,
   faults: readonly WireFault[],
+  from: HitSender,
   sentName = (field: string) => field,
-): HitRequest {
-  const read = readHit(input);
+): AddressedHit {
+  const read = readHit(input, from);
   const known = new Set(faults.map(({ field }) => field));
   const all = [...faults];
   if ((website === undefined || website === '') && !known.has('website')) {
@@ -133,38 +132,22 @@ export function checked(
   if (all.length > 0 || website === undefined || 'faults' in read) {
     throw new InvalidRequest(all.map((fault) => ({ ...fault, field: sentName(fault.field) })));
   }
-  return { website, fields: read.fields };
+  return { website, hit: read.hit };
 }
 
 function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/**
- * A browser's hit: address, user agent and language come from its connection and headers (tracker.md).
- *
- * @param address as the connection or the proxy writes it; `undefined` if the client has reset its connection
- */
-export function browserHit(
-  { url, referrer, name, props, automated, sameDocument }: HitFields,
-  address: string | undefined,
-  headers: IncomingHttpHeaders,
-  time: Date,
-): Hit {
-  // Every hit has the same fields in the same order: objects of many shapes are slow to make and to read.
+/** The sender of a browser's hit: address, user agent and language come from its connection and headers (tracker.md). */
+export function browserOf({ ip, headers }: Sender, time: Date): HitSender {
   return {
-    url,
-    referrer,
-    name,
-    props,
-    automated,
-    sameDocument,
+    sender: 'browser',
     prefetch: isPrefetch(headers),
-    ip: readAddress(address),
+    ip: readAddress(ip),
     userAgent: headers['user-agent'],
     language: headers['accept-language'],
     time,
-    sender: 'browser',
   };
 }
 

@@ -2,7 +2,7 @@ import type { TimeZone } from '@hitherto/domain/calendar';
 import { type CountingSettings, compileSettings, type FindSettings } from '@hitherto/domain/hits';
 import { addressesNamed, findByName, type Names, type WebsiteDirectory, wholeAccount } from '@hitherto/domain/websites';
 import { assertPrepared, type Lifecycle } from '@hitherto/http';
-import { createLookupCache } from './lookup-cache.ts';
+import { createLookupCache, type Recalled } from './lookup-cache.ts';
 
 /** Caches the website settings that the collector needs. Lookups may reject with `unavailable`. */
 export interface WebsiteSettings {
@@ -23,6 +23,9 @@ export interface WebsiteSettings {
 
   /** The account of the website whose settings were found. */
   accountOf(settings: CountingSettings): string | undefined;
+
+  /** What is cached of `find`, without a lookup. */
+  recall(website: string): Recalled<CountingSettings>;
 
   /** The id of the website with this id or name if that is cached. */
   knownId(website: string): string | undefined;
@@ -158,10 +161,18 @@ export function createWebsiteSettings({
 
     accountOf: (settings) => accounts.get(settings),
 
+    recall(id) {
+      const key = id.toLowerCase();
+      if (!UUID.test(key)) return { value: undefined, isCurrent: true };
+      const { value, isCurrent } = websites.recall(key);
+      return { value: value?.settings, isCurrent };
+    },
+
     knownId(text) {
       const key = text.toLowerCase();
-      if (UUID.test(key) && websites.peek(key) !== undefined) return key;
-      return (aliases.peek(text) ?? names.peek(text) ?? names.peek(addressesNamed(text)[0] ?? ''))?.id;
+      if (UUID.test(key) && websites.recall(key).value !== undefined) return key;
+      const named = aliases.recall(text).value ?? names.recall(text).value;
+      return (named ?? names.recall(addressesNamed(text)[0] ?? '').value)?.id;
     },
   };
 }

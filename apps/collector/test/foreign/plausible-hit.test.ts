@@ -1,12 +1,15 @@
 import { InvalidRequest } from '@hitherto/http';
 import { describe, expect, test } from 'vitest';
 import { readPlausibleBody } from '../../src/foreign/plausible-hit.ts';
+import { FROM } from '../support/sender.ts';
 
 const PAGE = 'https://ex.com/é';
+const URL_OF_PAGE = new URL(PAGE);
+const readBody = (body: object) => readPlausibleBody(body, FROM);
 
 function faultsOf(body: object): string[] {
   try {
-    readPlausibleBody(body);
+    readBody(body);
   } catch (error) {
     if (error instanceof InvalidRequest) return error.faults.map(({ field, code }) => `${field} ${code}`);
     throw error;
@@ -22,9 +25,9 @@ describe('an event from a Plausible tracker', () => {
       { name: 'pageview', url: PAGE, domain: 'ex.com', referrer: 'https://a.example', screen_width: 1 },
     ],
   ])('%s is a pageview', (_, body) => {
-    expect(readPlausibleBody(body)).toEqual({
+    expect(readBody(body)).toEqual({
       website: 'ex.com',
-      fields: { url: PAGE, referrer: 'https://a.example' },
+      hit: { ...FROM, url: URL_OF_PAGE, referrer: new URL('https://a.example') },
     });
   });
 
@@ -35,9 +38,12 @@ describe('an event from a Plausible tracker', () => {
     ['props', { props: { plan: 'é' } }],
     ['props as text, p being null', { p: null, props: '{"plan":"é"}' }],
   ])('may have its properties in %s', (_, props) => {
-    const read = readPlausibleBody({ n: 'Signup', u: PAGE, d: 'ex.com', r: null, ...props });
+    const read = readBody({ n: 'Signup', u: PAGE, d: 'ex.com', r: null, ...props });
 
-    expect(read).toEqual({ website: 'ex.com', fields: { url: PAGE, name: 'Signup', props: { plan: 'é' } } });
+    expect(read).toEqual({
+      website: 'ex.com',
+      hit: { ...FROM, url: URL_OF_PAGE, name: 'Signup', props: { plan: 'é' } },
+    });
   });
 
   test.each<[string, object]>([
@@ -47,25 +53,25 @@ describe('an event from a Plausible tracker', () => {
     ['an empty list', { props: [] }],
     ['an empty list as text', { p: '[]' }],
   ])('has no properties if they are %s', (_, props) => {
-    const read = readPlausibleBody({ n: 'Signup', u: PAGE, d: 'ex.com', ...props });
+    const read = readBody({ n: 'Signup', u: PAGE, d: 'ex.com', ...props });
 
-    expect(read).toEqual({ website: 'ex.com', fields: { url: PAGE, name: 'Signup' } });
+    expect(read).toEqual({ website: 'ex.com', hit: { ...FROM, url: URL_OF_PAGE, name: 'Signup' } });
   });
 
   test('that is a pageview loses its properties', () => {
-    const read = readPlausibleBody({ n: 'pageview', u: PAGE, d: 'ex.com', p: { author: 'é' } });
+    const read = readBody({ n: 'pageview', u: PAGE, d: 'ex.com', p: { author: 'é' } });
 
-    expect(read).toEqual({ website: 'ex.com', fields: { url: PAGE } });
+    expect(read).toEqual({ website: 'ex.com', hit: { ...FROM, url: URL_OF_PAGE } });
   });
 
   test('that exceeds the limits is cut to what fits', () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`k${index}`, index]));
     const p = { text: '🦊'.repeat(201), ['n'.repeat(41)]: 1, nested: {}, none: null, nul: '\0', ...many };
 
-    const read = readPlausibleBody({ n: 'é'.repeat(65), u: PAGE, d: 'ex.com', p: JSON.stringify(p) });
+    const read = readBody({ n: 'é'.repeat(65), u: PAGE, d: 'ex.com', p: JSON.stringify(p) });
 
-    expect(read?.fields.name).toBe('é'.repeat(64));
-    expect(Object.entries(read?.fields.props ?? {})).toEqual([
+    expect(read?.hit.name).toBe('é'.repeat(64));
+    expect(Object.entries(read?.hit.props ?? {})).toEqual([
       ['text', '🦊'.repeat(200)],
       ...Object.entries(many).slice(0, 9),
     ]);
@@ -76,11 +82,11 @@ describe('an event from a Plausible tracker', () => {
     [`${'x'.repeat(49)}\ud83e`, 'x'.repeat(49)],
     [' Sign  up ', ' Sign  up '],
   ])('has a name without control characters and half characters: %j', (n, name) => {
-    expect(readPlausibleBody({ n, u: PAGE, d: 'ex.com' })?.fields.name).toBe(name);
+    expect(readBody({ n, u: PAGE, d: 'ex.com' })?.hit.name).toBe(name);
   });
 
   test('that reports engagement is not counted, whatever its other fields', () => {
-    expect(readPlausibleBody({ n: 'engagement', sd: 50, e: 1000 })).toBeUndefined();
+    expect(readBody({ n: 'engagement', sd: 50, e: 1000 })).toBeUndefined();
   });
 });
 

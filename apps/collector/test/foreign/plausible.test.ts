@@ -2,6 +2,7 @@ import { aWebsite } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { readPlausibleBody } from '../../src/foreign/plausible-hit.ts';
 import { serveCollector } from '../support/collector.ts';
+import { FROM } from '../support/sender.ts';
 
 const ids = ['01997c3e-0000-7000-8000-000000000001', '01997c3e-0000-7000-8000-000000000002'] as const;
 const websites = [
@@ -103,7 +104,7 @@ describe('POST /api/event', () => {
 });
 
 describe('events', () => {
-  const read = (more: object) => readPlausibleBody({ ...event, ...more })?.fields;
+  const read = (more: object) => readPlausibleBody({ ...event, ...more }, FROM)?.hit;
 
   test.each([
     [

@@ -18,8 +18,7 @@ export const URL_OF_PAGE = 'https://ex.com/page';
 export const BROWSER = { 'user-agent': 'Mozilla/5.0 é', 'accept-language': 'de-CH,de;q=0.9' };
 
 const LOOKUPS: HitLookups = {
-  isBot: (userAgent) => userAgent.includes('bot'),
-  crawlerOf: (userAgent) => ({ operator: userAgent, purpose: 'other' }),
+  crawlerOf: (userAgent) => (userAgent.includes('bot') ? { operator: userAgent, purpose: 'other' } : undefined),
   deviceOf: () => ({ browser: 'Firefox', os: 'Linux', device: 'desktop' }),
   countryOf: (ip) => (ip.startsWith('198.51.100.') ? 'DE' : null),
   sourceOf: () => undefined,

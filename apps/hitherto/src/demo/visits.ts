@@ -50,18 +50,18 @@ function hitsOfVisit(random: Random, device: Device, day: number, begin: number)
   const hit = (url: string, more: Partial<Hit>): Hit => ({
     ...device,
     ...more,
-    url,
+    url: new URL(url),
     time: new Date(time),
     sender: 'browser',
   });
 
-  hits.push(hit(`${DEMO_URL}${path}${query}`, referrer === undefined ? {} : { referrer }));
+  hits.push(hit(`${DEMO_URL}${path}${query}`, { referrer: referrer === undefined ? undefined : new URL(referrer) }));
   for (let stays = random.fraction() < 0.54; stays; stays = random.fraction() < 0.62) {
     const event = makeEvent(random, path);
     time += random.between(4, 40) * 1_000;
     if (event !== undefined) hits.push(hit(`${DEMO_URL}${path}`, event));
     time += random.between(5, 150) * 1_000;
-    const from = `${DEMO_URL}${path}`;
+    const from = new URL(`${DEMO_URL}${path}`);
     path = makeNextPage(random);
     hits.push(hit(`${DEMO_URL}${path}`, { referrer: from }));
   }

@@ -19,8 +19,7 @@ import { createPages, type PagesDependencies } from '../../src/index.ts';
 
 /** Looks nothing up but bots. */
 const NO_LOOKUPS: HitLookups = {
-  isBot: (userAgent) => userAgent.includes('bot'),
-  crawlerOf: (userAgent) => ({ operator: userAgent, purpose: 'other' }),
+  crawlerOf: (userAgent) => (userAgent.includes('bot') ? { operator: userAgent, purpose: 'other' } : undefined),
   deviceOf: () => ({ browser: null, os: null, device: 'other' }),
   countryOf: () => null,
   sourceOf: () => undefined,

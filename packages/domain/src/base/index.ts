@@ -5,7 +5,7 @@ export * from './ids.ts';
 export * from './job.ts';
 export * from './log.ts';
 export * from './outage.ts';
-export * from './read-url.ts';
 export * from './remembered.ts';
 export * from './strings.ts';
+export * from './url.ts';
 export * from './versions.ts';

@@ -1,6 +1,6 @@
 import { compareStrings } from '../base/byte-order.ts';
 import { echoedName, type Fault } from '../base/errors.ts';
-import { normalizeEscapes } from '../base/escapes.ts';
+import { normalizeEscapes } from '../base/url.ts';
 import { HIT_LIMITS, UNUSABLE_CHARACTER } from '../hits/hit.ts';
 import { FILTER_LIMITS } from '../visits/filters.ts';
 import type { HitRule } from '../visits/rules.ts';

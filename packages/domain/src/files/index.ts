@@ -4,11 +4,11 @@ export { standalone } from '../base/remembered.ts';
 export { storableString } from '../base/strings.ts';
 export { isDay } from '../calendar/days.ts';
 export { instantOf, type TimeZone, timeZone } from '../calendar/time-zone.ts';
-export { readReferrer } from '../hits/attribution.ts';
+export { externalReferrer, readReferrer } from '../hits/attribution.ts';
 export { BROWSERS, SYSTEMS } from '../hits/device-names.ts';
 export { type Dimension, HIT_STRINGS } from '../hits/dimensions.ts';
 export { fitName, fitProps, hostAndPath } from '../hits/fit-event.ts';
-export { CHANNELS, type CountedHit, DEVICES, type Hit, type HitDetails, type PropertyValue } from '../hits/hit.ts';
+export { CHANNELS, type CountedHit, DEVICES, type HitDetails, type PropertyValue } from '../hits/hit.ts';
 export { readPagePath } from '../hits/page-url.ts';
 export { InvalidFile } from '../imports/errors.ts';
 export { ACCESS_LOG, type ImportFormat } from '../imports/import.ts';
@@ -17,6 +17,7 @@ export type {
   ImportRow,
   ImportSource,
   LogSource,
+  RowHit,
   RowSource,
   SumRow,
   SumSource,

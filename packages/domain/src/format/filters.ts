@@ -1,5 +1,6 @@
+import { readWebUrl } from '../base/url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../hits/dimensions.ts';
-import { hostOf, parseWebUrl } from '../hits/page-url.ts';
+import { hostOf } from '../hits/page-url.ts';
 import { type Comparator, type Filter, spelledAsStored } from '../visits/filters.ts';
 import { formatValue, readablePath } from './values.ts';
 
@@ -81,7 +82,7 @@ function encodeLetters(typed: string): string {
 }
 
 function hostNamed(typed: string): string {
-  const url = parseWebUrl(`http://${typed}`);
+  const url = readWebUrl(`http://${typed}`);
   // Nothing has a value that is not a host.
   return url === undefined ? typed : hostOf(url);
 }

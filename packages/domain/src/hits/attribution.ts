@@ -1,8 +1,9 @@
-import type { Attribution, Channel, HitLookups } from './hit.ts';
-import { hostOf, isWithin, type PageUrl, parseWebUrl, readReferrerUrl } from './page-url.ts';
+import { readWebUrl } from '../base/url.ts';
+import type { Attribution, Channel, HitLookups, Referrer } from './hit.ts';
+import { hostOf, isWithin, type PageUrl, referrerText } from './page-url.ts';
 
 /** A referrer of another site. */
-export interface Referrer {
+export interface ExternalReferrer {
   /** As the lists of spammers and sources look it up: with `www.`; of an `android-app:` address its package. */
   readonly lookupHost: string;
   /** As a source names it. */
@@ -32,20 +33,25 @@ const CHANNEL_OF_MEDIUM: ReadonlyMap<string, Channel> = new Map([
 /** No name in the DNS is longer. */
 const MAX_HOST_LENGTH = 253;
 
-/** Reads a referrer; an unusable one, and one of the website itself or below it, counts as none. */
-export function readReferrer(referrer: string | undefined, websiteHost: string): Referrer | undefined {
+/** Reads a referrer; an unusable one counts as none. */
+export function readReferrer(text: string): Referrer | undefined {
+  const app = /^android-app:\/\/([\w.]{1,255})(?:\/|$)/i.exec(text)?.[1]?.toLowerCase();
+  return app === undefined ? readWebUrl(text) : { app };
+}
+
+/** A referrer, unless it is of the website itself or below it. */
+export function externalReferrer(referrer: Referrer | undefined, websiteHost: string): ExternalReferrer | undefined {
   if (referrer === undefined) return undefined;
-  const app = /^android-app:\/\/([\w.]{1,255})(?:\/|$)/i.exec(referrer)?.[1]?.toLowerCase();
-  if (app !== undefined) return { lookupHost: app, host: app, path: '/', text: app, isApp: true };
-  const url = parseWebUrl(referrer);
-  if (url === undefined) return undefined;
-  const host = hostOf(url);
+  if ('app' in referrer) {
+    return { lookupHost: referrer.app, host: referrer.app, path: '/', text: referrer.app, isApp: true };
+  }
+  const host = hostOf(referrer);
   if (host === '' || host.length > MAX_HOST_LENGTH || isWithin(host, websiteHost)) return undefined;
   return {
-    lookupHost: url.hostname.replace(/\.$/, ''),
+    lookupHost: referrer.hostname.replace(/\.$/, ''),
     host,
-    path: url.pathname,
-    text: readReferrerUrl(url),
+    path: referrer.pathname,
+    text: referrerText(referrer),
     isApp: false,
   };
 }
@@ -53,7 +59,7 @@ export function readReferrer(referrer: string | undefined, websiteHost: string):
 /** Where a hit of this page and referrer comes from. */
 export function attributionOf(
   page: Pick<PageUrl, 'labels' | 'paidClick'>,
-  referrer: Referrer | undefined,
+  referrer: ExternalReferrer | undefined,
   lookups: Pick<HitLookups, 'sourceOf' | 'sourceNamed'>,
 ): Attribution {
   const label = (name: string) => page.labels.get(name) ?? null;

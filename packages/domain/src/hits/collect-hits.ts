@@ -24,9 +24,9 @@ export interface CollectDependencies {
   readonly lookups: HitLookups;
 }
 
-/** A checked hit, with its website as it was sent. */
-export interface SentHit {
-  readonly website: string;
+/** A hit and its website: by its name as it was sent, or the settings found by that. */
+export interface AddressedHit<Website = string> {
+  readonly website: Website;
   readonly hit: Hit;
 }
 
@@ -46,22 +46,58 @@ export class UnknownWebsites extends DomainError {
 }
 
 /**
- * Collects hits from any sender (tracker.md and counting.md): finds the settings of their websites, counts or drops each,
- * and resolves once the counted hits are committed, all or none.
+ * Finds the settings of the websites of a batch, each once.
  *
- * @param until how long they wait for the database
- * @throws UnknownWebsites and stores no hit
+ * @param deadline how long to wait for the database, on the monotonic clock in milliseconds
+ * @throws UnknownWebsites
+ */
+export async function findWebsites(
+  find: FindSettings,
+  sent: readonly AddressedHit[],
+  deadline: number,
+): Promise<readonly AddressedHit<CountingSettings>[]> {
+  const known = new Map<string, CountingSettings | undefined>();
+  const found: AddressedHit<CountingSettings>[] = [];
+  const unknown: number[] = [];
+  for (const [index, { website, hit }] of sent.entries()) {
+    if (!known.has(website)) known.set(website, await untilAvailable(() => find(website), deadline));
+    const settings = known.get(website);
+    if (settings !== undefined) found.push({ website: settings, hit });
+    else if (unknown.push(index) >= MAX_FAULTS) break;
+  }
+  if (unknown.length > 0) throw new UnknownWebsites(unknown);
+  return found;
+}
+
+/**
+ * Collects a hit from any sender (tracker.md and counting.md): counts or drops it, and resolves once a hit that counts is
+ * committed.
+ *
+ * @param until how long it waits for the database
+ * @returns why it was dropped, if it was
  * @throws DomainError `unavailable`, see {@link HitRepository.add}
  */
+export async function collectHit(
+  deps: CollectDependencies,
+  hit: AddressedHit<CountingSettings>,
+  until: WriteDeadline,
+): Promise<DropReason | undefined> {
+  const { counted, dropped, crawled } = await decide(deps, hit, until.deadline);
+  if (counted !== undefined) await deps.hits.add([counted], [], until);
+  // Nothing waits for a commit.
+  else deps.hits.addDropped(dropped);
+  if (crawled !== undefined) deps.crawlers.add(crawled);
+  return dropped?.reason;
+}
+
+/** As {@link collectHit}, for a batch, whose counted hits are committed all or none. */
 export async function collectHits(
   deps: CollectDependencies,
-  find: FindSettings,
-  sent: readonly SentHit[],
+  hits: readonly AddressedHit<CountingSettings>[],
   until: WriteDeadline,
 ): Promise<CollectedHits> {
-  const { counted, dropped, crawled, collected } = await countAll(deps, find, sent, until.deadline);
+  const { counted, dropped, crawled, collected } = await decideAll(deps, hits, until.deadline);
   if (counted.length > 0) await deps.hits.add(counted, dropped, until);
-  // Nothing waits for a commit.
   else for (const one of dropped) deps.hits.addDropped(one);
   for (const one of crawled) deps.crawlers.add(one);
   return collected;
@@ -79,7 +115,7 @@ export async function collectHitsOnce(
   deps: Omit<CollectDependencies, 'hits'> & { readonly batches: HitBatchRepository; readonly now: () => Date },
   find: FindSettings,
   accountId: string,
-  readSent: () => readonly SentHit[],
+  readSent: () => readonly AddressedHit[],
   repeatable: RepeatableBatch,
   deadline: number,
 ): Promise<{ readonly collected: CollectedHits; readonly replayed: boolean }> {
@@ -91,7 +127,8 @@ export async function collectHitsOnce(
   const known = await untilAvailable(() => deps.batches.find(keyHash, deps.now()), deadline);
   if (known !== undefined) return replay(known);
 
-  const { counted, dropped, crawled, collected } = await countAll(deps, find, readSent(), deadline);
+  const hits = await findWebsites(find, readSent(), deadline);
+  const { counted, dropped, crawled, collected } = await decideAll(deps, hits, deadline);
   const now = deps.now();
   const record = makeBatchRecord(accountId, repeatable, collected, now);
   const earlier = await untilAvailable(() => deps.batches.add(record, counted, dropped, now), deadline);
@@ -100,50 +137,47 @@ export async function collectHitsOnce(
   return { collected, replayed: false };
 }
 
-/** Counts or drops each hit of a batch, without writing. */
-async function countAll(
-  { visitors, lookups }: Pick<CollectDependencies, 'visitors' | 'lookups'>,
-  find: FindSettings,
-  sent: readonly SentHit[],
+type DecideDependencies = Pick<CollectDependencies, 'visitors' | 'lookups'>;
+
+/** What is to be written of a hit. */
+type Decision = { readonly crawled: CrawlerHits | undefined } & (
+  | { readonly counted: CountedHit; readonly dropped: undefined }
+  | { readonly counted: undefined; readonly dropped: DroppedHits }
+);
+
+/** Decides whether a hit counts, without writing. */
+async function decide(
+  { visitors, lookups }: DecideDependencies,
+  { website, hit }: AddressedHit<CountingSettings>,
   deadline: number,
-) {
-  const settingsOf = await findAll(find, sent, deadline);
+): Promise<Decision> {
+  const { websiteId, zone } = website;
+  const { time } = hit;
+  const day = dayOf(zone, time);
+  const verdict = countHit(website, hit, lookups);
+  const crawled = verdict.crawled && { websiteId, day, ...verdict.crawled, hits: 1, hits4xx: 0 };
+  if (verdict.drop !== undefined) {
+    return { counted: undefined, dropped: { websiteId, day, reason: verdict.drop.reason, hits: 1 }, crawled };
+  }
+  const visitor = await untilAvailable(() => visitors.of(day, websiteId, hit), deadline);
+  // Copying its many fields takes twenty times as long as adding to it.
+  return { counted: Object.assign(verdict.details, { websiteId, time, day, visitor }), dropped: undefined, crawled };
+}
+
+async function decideAll(deps: DecideDependencies, hits: readonly AddressedHit<CountingSettings>[], deadline: number) {
   const counted: CountedHit[] = [];
   const dropped: DroppedHits[] = [];
   const crawled: CrawlerHits[] = [];
   const drops: { index: number; reason: DropReason }[] = [];
-  for (const [index, { website, hit }] of sent.entries()) {
-    const settings = settingsOf.get(website);
-    if (settings === undefined) continue;
-    const { websiteId, zone } = settings;
-    const day = dayOf(zone, hit.time);
-    const judged = countHit(settings, hit, lookups);
-    if (judged.crawled !== undefined) crawled.push({ websiteId, day, ...judged.crawled, hits: 1, hits4xx: 0 });
-    if (judged.drop === undefined) {
-      const visitor = await untilAvailable(() => visitors.of(day, websiteId, hit), deadline);
-      counted.push({ websiteId, time: hit.time, day, visitor, ...judged.details });
-    } else {
-      const { reason } = judged.drop;
-      dropped.push({ websiteId, day, reason, hits: 1 });
-      drops.push({ index, reason });
+  for (const [index, hit] of hits.entries()) {
+    const decision = await decide(deps, hit, deadline);
+    if (decision.crawled !== undefined) crawled.push(decision.crawled);
+    if (decision.counted !== undefined) counted.push(decision.counted);
+    else {
+      dropped.push(decision.dropped);
+      drops.push({ index, reason: decision.dropped.reason });
     }
   }
   const collected: CollectedHits = { counted: counted.length, dropped: drops };
   return { counted, dropped, crawled, collected };
-}
-
-/** The settings of the batch's websites, each found once. */
-async function findAll(
-  find: FindSettings,
-  sent: readonly SentHit[],
-  deadline: number,
-): Promise<ReadonlyMap<string, CountingSettings | undefined>> {
-  const found = new Map<string, CountingSettings | undefined>();
-  const unknown: number[] = [];
-  for (const [index, { website }] of sent.entries()) {
-    if (!found.has(website)) found.set(website, await untilAvailable(() => find(website), deadline));
-    if (found.get(website) === undefined && unknown.push(index) >= MAX_FAULTS) break;
-  }
-  if (unknown.length > 0) throw new UnknownWebsites(unknown);
-  return found;
 }

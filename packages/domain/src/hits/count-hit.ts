@@ -1,6 +1,6 @@
 import { type TimeZone, zoneOf } from '../calendar/time-zone.ts';
 import type { Website } from '../websites/website.ts';
-import { attributionOf, type Referrer, readReferrer } from './attribution.ts';
+import { attributionOf, type ExternalReferrer, externalReferrer } from './attribution.ts';
 import { compileExcludedNetworks, type ExcludedEntry, type FindExcludedIp } from './excluded-networks.ts';
 import { compileExcludedParameters, type ExcludedParameters } from './excluded-parameters.ts';
 import { type Crawler, DROP_REASONS, type DropReason, type Hit, type HitDetails, type HitLookups } from './hit.ts';
@@ -35,14 +35,12 @@ export interface Crawled extends Crawler {
   readonly page: string;
 }
 
-/** A hit that counts, or why it does not. */
-export type Judgement = {
+/** Whether a hit counts: the details to store, or why it is dropped. */
+export type Verdict = {
   /** `undefined` if the hit is not a bot's, or is dropped for a reason that comes before. */
   readonly crawled: Crawled | undefined;
-} & (
-  | { readonly drop: Drop }
-  | { readonly drop: undefined; readonly details: HitDetails; readonly removedParameters: readonly RemovedParameter[] }
-);
+  readonly removedParameters: readonly RemovedParameter[];
+} & ({ readonly drop: Drop; readonly details: undefined } | { readonly drop: undefined; readonly details: HitDetails });
 
 /**
  * Compiles the settings of a website.
@@ -64,26 +62,24 @@ export function compileSettings(
   };
 }
 
-/** The input of the rules: a hit and the values that have been read from it. */
-interface Evidence {
+/** A hit on which the rules decide, and what has been read from it. */
+interface Case {
   readonly settings: CountingSettings;
   readonly hit: Hit;
   readonly page: PageUrl;
-  readonly referrer: Referrer | undefined;
+  readonly referrer: ExternalReferrer | undefined;
   readonly lookups: HitLookups;
 }
 
-/** The result of a rule for a hit. */
+/** What a rule has found. */
 interface Finding {
-  /** Why the hit is dropped; absent if it counts. */
-  readonly detail?: string;
+  /** Why the hit is dropped, for the website's owner; absent if it counts. */
+  readonly detail?: string | undefined;
   /** The entry of `exclude_ips` that decided. */
   readonly rule?: ExcludedEntry;
   /** The page that a bot asked for. */
   readonly crawled?: Crawled;
 }
-
-const NOTHING: Finding = {};
 
 /** A reason to drop hits. */
 interface DropRule {
@@ -91,8 +87,8 @@ interface DropRule {
   readonly short: string;
   /** A sentence for the website's owner. */
   readonly meaning: string;
-  /** `undefined` if there is nothing to tell, as with almost every hit. */
-  readonly find: (evidence: Evidence) => Finding | undefined;
+  /** `undefined` if the rule does not apply, as with almost every hit. */
+  readonly find: (hit: Case) => Finding | undefined;
 }
 
 /** The rules, in the order of the reasons: the first that applies decides (counting.md). */
@@ -132,10 +128,9 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
     meaning: 'A bot, or a browser that a program drives.',
     // Crawlers are summed up whether or not the website excludes bots.
     find({ settings, hit, page, lookups }) {
-      const detail = botDetail(hit, lookups);
-      if (detail === undefined) return undefined;
-      const crawled = { ...crawlerOf(hit, lookups), page: page.page };
-      return settings.excludeBots ? { detail, crawled } : { crawled };
+      const bot = botOf(hit, lookups);
+      if (bot === undefined) return undefined;
+      return { detail: settings.excludeBots ? bot.detail : undefined, crawled: { ...bot.crawler, page: page.page } };
     },
   },
   spam_referrer: {
@@ -148,32 +143,26 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
   },
 };
 
-/** Stands for the page of an unusable url, which is on no website. */
-const NO_PAGE: PageUrl = { host: '', page: '/', labels: new Map(), paidClick: false, removedParameters: [] };
-
 /** Whether a page is of the website, which alone can count it. */
-export function isPageOf(settings: CountingSettings, url: string): boolean {
-  return isWithin((readPageUrl(url, settings.excludedParameters) ?? NO_PAGE).host, settings.host);
+export function isPageOf(settings: CountingSettings, url: Readonly<URL>): boolean {
+  return isWithin(hostOf(url), settings.host);
 }
 
 /** Decides whether a hit counts, and which details are stored (counting.md). */
-export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Judgement {
-  const page = readPageUrl(hit.url, settings.excludedParameters) ?? NO_PAGE;
-  const referrer = readReferrer(hit.referrer, settings.host);
-  const evidence = { settings, hit, page, referrer, lookups };
+export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Verdict {
+  const page = readPageUrl(hit.url, settings.excludedParameters);
+  const { removedParameters } = page;
+  const referrer = externalReferrer(hit.referrer, settings.host);
+  const one: Case = { settings, hit, page, referrer, lookups };
   let crawled: Crawled | undefined;
   for (const reason of DROP_REASONS) {
-    const found = DROP_RULES[reason].find(evidence) ?? NOTHING;
+    const found = DROP_RULES[reason].find(one);
+    if (found === undefined) continue;
     crawled ??= found.crawled;
-    if (found.detail !== undefined)
-      return { crawled, drop: { reason, rule: found.rule ?? null, detail: found.detail } };
+    const { detail, rule = null } = found;
+    if (detail !== undefined) return { drop: { reason, rule, detail }, details: undefined, crawled, removedParameters };
   }
-  return {
-    crawled,
-    drop: undefined,
-    details: detailsOf(hit, page, referrer, lookups),
-    removedParameters: page.removedParameters,
-  };
+  return { drop: undefined, details: detailsOf(one), crawled, removedParameters };
 }
 
 function excludedDetail(ip: string, { line, entry }: ExcludedEntry): string {
@@ -182,25 +171,26 @@ function excludedDetail(ip: string, { line, entry }: ExcludedEntry): string {
     : `${ip} is ${entry === ip ? '' : `${entry}, `}line ${line} of exclude_ips.`;
 }
 
-/** Why a hit is a bot's; `undefined` if it is not. */
-function botDetail(hit: Hit, lookups: Pick<HitLookups, 'isBot'>): string | undefined {
-  if (hit.automated === true) return 'The browser says that a program drives it.';
-  const userAgent = hit.userAgent ?? '';
-  if (userAgent === '') return hit.sender === 'browser' ? 'The hit has no user agent.' : undefined;
-  return lookups.isBot(userAgent) ? 'The user agent belongs to a bot.' : undefined;
-}
-
 /** A bot that is known by its lack of a user agent. */
 const NO_AGENT: Crawler = { operator: '(no user agent)', purpose: 'other' };
 /** A program that drives a browser, and has its user agent. */
 const AUTOMATED_BROWSER: Crawler = { operator: '(automated browser)', purpose: 'other' };
 
-function crawlerOf({ userAgent = '' }: Hit, lookups: Pick<HitLookups, 'isBot' | 'crawlerOf'>): Crawler {
-  if (userAgent === '') return NO_AGENT;
-  return lookups.isBot(userAgent) ? lookups.crawlerOf(userAgent) : AUTOMATED_BROWSER;
+/** The crawler that sent a hit, and how it is known; `undefined` if no bot sent it. */
+function botOf(
+  { automated, userAgent = '', sender }: Hit,
+  lookups: Pick<HitLookups, 'crawlerOf'>,
+): { readonly detail: string; readonly crawler: Crawler } | undefined {
+  const crawler = userAgent === '' ? NO_AGENT : lookups.crawlerOf(userAgent);
+  if (automated === true) {
+    return { detail: 'The browser says that a program drives it.', crawler: crawler ?? AUTOMATED_BROWSER };
+  }
+  if (userAgent === '')
+    return sender === 'browser' ? { detail: 'The hit has no user agent.', crawler: NO_AGENT } : undefined;
+  return crawler && { detail: 'The user agent belongs to a bot.', crawler };
 }
 
-function detailsOf(hit: Hit, page: PageUrl, referrer: Referrer | undefined, lookups: HitLookups): HitDetails {
+function detailsOf({ hit, page, referrer, lookups }: Case): HitDetails {
   const userAgent = hit.userAgent ?? '';
   const { browser, os, device } =
     userAgent === '' ? ({ browser: null, os: null, device: 'other' } as const) : lookups.deviceOf(userAgent);

@@ -1,4 +1,4 @@
-import { decodeParameter } from './decode-parameter.ts';
+import { decodeParameter } from '../base/url.ts';
 
 /** Why a parameter is removed from a page. */
 export type RemovedBy = 'exclude_params' | 'built_in';

@@ -1,17 +1,8 @@
-import { type CountingSettings, countHit, type Drop } from './count-hit.ts';
-import type { Hit, HitDetails, HitLookups } from './hit.ts';
-import { parseWebUrl, type RemovedParameter } from './page-url.ts';
+import { type CountingSettings, countHit, type Verdict } from './count-hit.ts';
+import type { Hit, HitLookups } from './hit.ts';
 
-/** The treatment of a hit, as told to the website's owner (api.md, "Hits"). */
-export interface Explanation {
-  /** Why the hit would be dropped; `undefined` where it would count. */
-  readonly drop: Drop | undefined;
-  /** A sentence, whatever happens. */
-  readonly detail: string;
-  /** The details that would be stored; `undefined` if the hit would be dropped. */
-  readonly details: HitDetails | undefined;
-  readonly removedParameters: readonly RemovedParameter[];
-}
+/** The verdict on a hit, and a sentence for the website's owner whatever it is (api.md, "Hits"). */
+export type Explanation = Verdict & { readonly detail: string };
 
 /** The hosts of pages that the tracker does not count unless it is told to (api.md, "Hits"). */
 const LOCAL_HOST = /(?:^|\.)localhost$|^127\.[\d.]+$|^\[::1\]$/;
@@ -22,18 +13,10 @@ const TRACKER_ON_LOCAL_HOSTS = ' The tracker sends hits from a local page only i
  * agent is judged like a browser's.
  */
 export function explainHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Explanation {
-  const judgement = countHit(settings, { ...hit, sender: 'browser' }, lookups);
-  const { drop } = judgement;
-  const more = LOCAL_HOST.test(parseWebUrl(hit.url)?.hostname ?? '') ? TRACKER_ON_LOCAL_HOSTS : '';
-  if (drop !== undefined) {
-    return { drop, detail: `${drop.detail}${more}`, details: undefined, removedParameters: [] };
-  }
-  const { details, removedParameters } = judgement;
+  const verdict = countHit(settings, { ...hit, sender: 'browser' }, lookups);
+  const { drop, details } = verdict;
+  const more = LOCAL_HOST.test(hit.url.hostname) ? TRACKER_ON_LOCAL_HOSTS : '';
+  if (drop !== undefined) return { ...verdict, detail: `${drop.detail}${more}` };
   const kind = details.name === null ? 'a pageview' : 'an event';
-  return {
-    drop: undefined,
-    detail: `The hit counts as ${kind} of ${details.page}.${more}`,
-    details,
-    removedParameters,
-  };
+  return { ...verdict, detail: `The hit counts as ${kind} of ${details.page}.${more}` };
 }

@@ -1,4 +1,4 @@
-import { readUrl } from '../base/read-url.ts';
+import { readUrl } from '../base/url.ts';
 import { HIT_LIMITS, type PropertyValue, UNUSABLE_CHARACTER } from './hit.ts';
 
 /** Attributes of elements may have line breaks, and trackers cut strings within a character. */

@@ -10,13 +10,12 @@ export const HIT_LIMITS = { name: 64, props: 10, propName: 40, propText: 200 } a
 export const UNUSABLE_CHARACTER = /[\0\p{Cs}]/u;
 
 /**
- * A checked pageview or event as the collector received it. Its address and user agent are never stored. Absent fields are
- * `undefined`.
+ * A pageview or event, checked and parsed. Its address and user agent are never stored. Absent fields are `undefined`.
  */
 export interface Hit {
-  /** Of the page, absolute http or https. */
-  readonly url: string;
-  readonly referrer?: string | undefined;
+  /** Of the page, http or https. */
+  readonly url: Readonly<URL>;
+  readonly referrer?: Referrer | undefined;
   /** The name of an event; a pageview has none. */
   readonly name?: string | undefined;
   readonly props?: Readonly<Record<string, PropertyValue>> | undefined;
@@ -25,18 +24,21 @@ export interface Hit {
   /** The page changed its address without loading; the referrer is its address before. */
   readonly sameDocument?: boolean | undefined;
   /** The request is a prefetch. */
-  readonly prefetch?: boolean;
+  readonly prefetch?: boolean | undefined;
   /** Of the client; a server's hit may have none. */
   readonly ip?: string | undefined;
   readonly userAgent?: string | undefined;
   /** As in Accept-Language. */
   readonly language?: string | undefined;
   /** A server's identifier of its visitor, instead of address and user agent. */
-  readonly visitor?: string;
+  readonly visitor?: string | undefined;
   readonly time: Date;
   /** Without a user agent, a browser's hit counts as a bot's, a server's does not. */
   readonly sender: 'browser' | 'server';
 }
+
+/** The page before, http or https, or an Android app by its package. */
+export type Referrer = Readonly<URL> | { readonly app: string };
 
 /** How visitors arrive (counting.md). */
 export const CHANNELS = [
@@ -153,9 +155,8 @@ export interface Crawler {
 
 /** Lookups of user agents, addresses and hosts. All are quick and need nothing from outside the process. */
 export interface HitLookups {
-  isBot(userAgent: string): boolean;
-  /** The crawler of a bot's user agent. */
-  crawlerOf(userAgent: string): Crawler;
+  /** The crawler, if the user agent is a bot's. */
+  crawlerOf(userAgent: string): Crawler | undefined;
   /** Names from a closed list, as their makers write them; an unknown agent has none. */
   deviceOf(userAgent: string): { readonly browser: string | null; readonly os: string | null; readonly device: Device };
   /** ISO 3166-1 alpha-2, or `null`. Any string is accepted. */

@@ -1,7 +1,4 @@
-import { normalizeEscapes } from '../base/escapes.ts';
-import { readUrl } from '../base/read-url.ts';
-import { remembered } from '../base/remembered.ts';
-import { decodeParameter } from './decode-parameter.ts';
+import { decodeParameter, normalizeEscapes, readWebUrl } from '../base/url.ts';
 import {
   compileExcludedParameters,
   type ExcludedParameters,
@@ -34,10 +31,8 @@ const MAX_LENGTH = 2_000;
 /** A label is a few words at most; a longer one is truncated, to bound the lists. */
 const MAX_LABEL_LENGTH = 255;
 
-/** Reads an absolute http or https address, or returns `undefined` for any other string. */
-export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl | undefined {
-  const url = parseWebUrl(text);
-  if (url === undefined) return undefined;
+/** Reads the address of a page. */
+export function readPageUrl(url: Readonly<URL>, excluded: ExcludedParameters): PageUrl {
   const found: Found = { labels: new Map(), paidClick: false, removed: new Map() };
   const query = cleanQuery(url.search.slice(1), excluded, found);
   const route = /^#(!?\/[^?#]*)(?:\?([^#]*))?/.exec(url.hash);
@@ -63,7 +58,8 @@ const CLEAN_PATH = /^(?:\/[\w~!$&'()*+,=:@-][\w.~!$&'()*+,=:@-]*)+$/;
 export function readPagePath(path: string): string {
   if (CLEAN_PATH.test(path) || !path.startsWith('/')) return path;
   const encoded = path.replace(/%(?![\da-f]{2})/gi, '%25');
-  return readPageUrl(`https://page.invalid${encoded}`, NO_PARAMETERS)?.page ?? path;
+  const url = readWebUrl(`https://page.invalid${encoded}`);
+  return url === undefined ? path : readPageUrl(url, NO_PARAMETERS).page;
 }
 
 /** The campaign labels and click ids of a query, as they were sent and without a "?". */
@@ -79,27 +75,10 @@ export function campaignIn(query: string): string {
  * Host and path of a referrer, cleaned like a page, without query and trailing slash: `example.com/a`. The host is shorter than
  * 2,000 characters.
  */
-export function readReferrerUrl(url: Readonly<URL>): string {
+export function referrerText(url: Readonly<URL>): string {
   const host = hostOf(url);
   const path = cutPath(cleanPath(url.pathname), MAX_LENGTH - host.length);
   return path === '/' ? host : `${host}${path}`;
-}
-
-/** Pages and referrers come again and again, and each is read several times. */
-const MAX_KNOWN_URLS = 1_000;
-const MAX_KNOWN_LENGTH = 500;
-const knownUrls = new Map<string, URL | null>();
-
-/** The string as a URL if it is absolute http or https. Nobody may change it: others get it too. */
-export function parseWebUrl(text: string): Readonly<URL> | undefined {
-  return text.length > MAX_KNOWN_LENGTH
-    ? parse(text)
-    : (remembered(knownUrls, text, MAX_KNOWN_URLS, () => parse(text) ?? null) ?? undefined);
-}
-
-function parse(text: string): URL | undefined {
-  const url = readUrl(text);
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 }
 
 /** The host in the form in which websites, pages and referrers are compared. */

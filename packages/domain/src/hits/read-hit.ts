@@ -1,8 +1,9 @@
 import { echoedName, type Fault } from '../base/errors.ts';
-import { HIT_LIMITS, type PropertyValue, UNUSABLE_CHARACTER } from './hit.ts';
-import { parseWebUrl } from './page-url.ts';
+import { readWebUrl } from '../base/url.ts';
+import { readReferrer } from './attribution.ts';
+import { HIT_LIMITS, type Hit, type PropertyValue, UNUSABLE_CHARACTER } from './hit.ts';
 
-/** A hit as sent: fields of the right types, not yet checked. */
+/** A hit as a sender or a file has it: fields of the right types, not yet checked. */
 export interface HitInput {
   readonly url?: string | undefined;
   readonly referrer?: string | undefined;
@@ -10,51 +11,67 @@ export interface HitInput {
   readonly props?: Readonly<Record<string, PropertyValue>> | undefined;
   readonly automated?: boolean | undefined;
   readonly sameDocument?: boolean | undefined;
+  // A browser's connection and headers have the rest.
+  readonly ip?: string | undefined;
+  readonly userAgent?: string | undefined;
+  readonly language?: string | undefined;
+  readonly visitor?: string | undefined;
+  /** RFC 3339. */
+  readonly time?: string | undefined;
 }
 
-/** The checked fields of a hit that any sender may send; absent ones are `undefined`. */
-export interface HitFields {
-  readonly url: string;
-  readonly referrer: string | undefined;
-  readonly name: string | undefined;
-  readonly props: Readonly<Record<string, PropertyValue>> | undefined;
-  readonly automated: boolean | undefined;
-  readonly sameDocument: boolean | undefined;
-}
+/** A hit, or all faults of its input. */
+export type ReadHit = { readonly hit: Hit } | { readonly faults: readonly Fault[] };
 
-/** The fields of a hit, or all their faults. */
-export type ReadHit = { readonly fields: HitFields } | { readonly faults: readonly Fault[] };
+/** Who sent a hit, and when; without faults. */
+export type HitSender = Pick<Hit, 'sender' | 'prefetch' | 'ip' | 'userAgent' | 'language' | 'visitor' | 'time'>;
 
 const MAX_URL_BYTES = 4_096;
 
 /**
- * Checks a hit as sent (tracker.md). An unusable referrer counts as none. Lengths of names and strings are
- * in code points.
+ * Checks the fields that any sender may send (tracker.md), and parses the addresses. An unusable referrer counts as none.
+ * Lengths of names and strings are in code points.
  */
-export function readHit(input: HitInput): ReadHit {
+export function readHit(input: Omit<HitInput, 'time'>, from: HitSender): ReadHit {
   const faults: Fault[] = [];
-  const { url, referrer, name, props, automated, sameDocument } = input;
-  const urlFault = urlFaultOf(url);
-  if (urlFault !== undefined) faults.push(urlFault);
+  const { referrer, name, props } = input;
+  const url = pageUrlOf(input.url);
+  if (!(url instanceof URL)) faults.push(url);
   if (name !== undefined) faults.push(...nameFaults(name));
   if (props !== undefined) faults.push(...propsFaults(props, name));
-  if (faults.length > 0 || url === undefined) return { faults };
+  if (faults.length > 0 || !(url instanceof URL)) return { faults };
 
   const hasReferrer = referrer !== undefined && referrer !== '' && !UNUSABLE_CHARACTER.test(referrer);
+  // Every hit has the same fields in the same order: objects of many shapes are slow to make and to read.
   return {
-    fields: { url, referrer: hasReferrer ? referrer : undefined, name, props, automated, sameDocument },
+    hit: {
+      url,
+      referrer: hasReferrer ? readReferrer(referrer) : undefined,
+      name,
+      props,
+      automated: input.automated,
+      sameDocument: input.sameDocument,
+      prefetch: from.prefetch,
+      ip: from.ip,
+      userAgent: from.userAgent,
+      language: from.language,
+      visitor: from.visitor,
+      time: from.time,
+      sender: from.sender,
+    },
   };
 }
 
-function urlFaultOf(url: string | undefined): Fault | undefined {
-  if (url === undefined || url === '') {
+function pageUrlOf(text: string | undefined): URL | Fault {
+  if (text === undefined || text === '') {
     return { field: 'url', code: 'required', detail: 'The address of the page is required.' };
   }
-  if (Buffer.byteLength(url) > MAX_URL_BYTES) {
+  if (Buffer.byteLength(text) > MAX_URL_BYTES) {
     return { field: 'url', code: 'too_long', detail: `An address must have at most ${MAX_URL_BYTES} bytes.` };
   }
-  if (/^https?:\/\//i.test(url) && !UNUSABLE_CHARACTER.test(url) && parseWebUrl(url) !== undefined) return undefined;
-  return { field: 'url', code: 'invalid_url', detail: 'Must be an absolute http or https URL.' };
+  const isAbsolute = /^https?:\/\//i.test(text) && !UNUSABLE_CHARACTER.test(text);
+  const url = isAbsolute ? readWebUrl(text) : undefined;
+  return url ?? { field: 'url', code: 'invalid_url', detail: 'Must be an absolute http or https URL.' };
 }
 
 function nameFaults(name: string): Fault[] {

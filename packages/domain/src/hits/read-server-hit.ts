@@ -1,21 +1,7 @@
 import type { Fault } from '../base/errors.ts';
 import { normalizeClientAddress } from '../base/ip-address.ts';
 import { readTime } from '../calendar/read-time.ts';
-import type { Hit } from './hit.ts';
-import { type HitInput, readHit } from './read-hit.ts';
-
-/** A server's hit as sent: fields of the right types, not yet checked. */
-export interface ServerHitInput extends HitInput {
-  readonly ip?: string;
-  readonly userAgent?: string;
-  readonly language?: string;
-  readonly visitor?: string;
-  /** RFC 3339. */
-  readonly time?: string;
-}
-
-/** A server's hit, or all its faults. Fields are named as in {@link ServerHitInput}. */
-export type ReadServerHit = { readonly hit: Hit } | { readonly faults: readonly Fault[] };
+import { type HitInput, type ReadHit, readHit } from './read-hit.ts';
 
 const MAX_VISITOR_LENGTH = 128;
 /** As much as fits into the headers of a browser. */
@@ -24,10 +10,11 @@ const MAX_AGE_MS = 24 * 3_600_000;
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /** Checks a server's hit (tracker.md); `now` is the default of its time. */
-export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
+export function readServerHit(input: HitInput, now: Date): ReadHit {
   const { userAgent, language, visitor } = input;
   const ip = input.ip === undefined ? undefined : normalizeClientAddress(input.ip);
-  const read = readHit(input);
+  const time = input.time === undefined ? now : readTime(input.time);
+  const read = readHit(input, { sender: 'server', ip, userAgent, language, visitor, time: time ?? now });
   const faults: Fault[] = 'faults' in read ? [...read.faults] : [];
   if (input.ip === undefined && visitor === undefined) {
     faults.push({ field: 'ip', code: 'required', detail: 'One of "ip" and "visitor" is required.' });
@@ -43,7 +30,6 @@ export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
     if (text === undefined || text.length <= MAX_HEADER_LENGTH) continue;
     faults.push({ field, code: 'too_long', detail: `This must have at most ${MAX_HEADER_LENGTH} characters.` });
   }
-  const time = input.time === undefined ? now : readTime(input.time);
   if (time === undefined) {
     faults.push({
       field: 'time',
@@ -54,18 +40,7 @@ export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
     const detail = 'The time of a hit must be at most 24 hours ago and at most 5 minutes ahead.';
     faults.push({ field: 'time', code: 'not_allowed', detail });
   }
-  if (faults.length > 0 || 'faults' in read || time === undefined) return { faults };
-  return {
-    hit: {
-      ...read.fields,
-      ...(ip === undefined ? {} : { ip }),
-      ...(userAgent === undefined ? {} : { userAgent }),
-      ...(language === undefined ? {} : { language }),
-      ...(visitor === undefined ? {} : { visitor }),
-      time,
-      sender: 'server',
-    },
-  };
+  return faults.length > 0 ? { faults } : read;
 }
 
 function visitorFaults(visitor: string): Fault[] {

@@ -1,17 +1,20 @@
 import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../hits/dimensions.ts';
-import type { Hit, HitDetails } from '../hits/hit.ts';
+import type { HitDetails } from '../hits/hit.ts';
+import type { HitInput } from '../hits/read-hit.ts';
 import type { SumKind } from '../visits/day-sum.ts';
 import type { Totals } from '../visits/totals.ts';
 import type { ACCESS_LOG, ImportFormat } from './import.ts';
 import type { OpenLogs } from './logs/log-files.ts';
 
+/** A hit of a row, not yet checked. */
+export type RowHit = Omit<HitInput, 'time'> & { readonly time: Date };
+
 /** A row of a file: a hit, or why it is none. */
 export interface ImportRow {
   /** Where it is in the file, such as `line 4711`. */
   readonly place: string;
-  /** A hit from a server; its time and url are checked. */
-  readonly hit?: Hit;
+  readonly hit?: RowHit;
   /** Values of the hit in the file; they replace values from its address, agent and referrer. */
   readonly stated?: Partial<HitDetails>;
   /** The day that the file counts the hit on, if it is not the day of its time in the website's zone. */

@@ -7,7 +7,7 @@ import { visitorsUnder } from '../hits/visitors.ts';
 import { ImportOverlap } from './errors.ts';
 import type { SkipReason } from './import.ts';
 import type { ImportedDay } from './import-repository.ts';
-import type { ImportRow } from './import-source.ts';
+import type { ImportRow, RowHit } from './import-source.ts';
 
 /** As for hits from servers: clocks differ a little. */
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -50,19 +50,20 @@ export function createRowJudge(rules: ImportRules): (row: ImportRow) => JudgedRo
   const visitorOn = visitorsUnder(rules.secret, websiteId);
   const skip = (reason: SkipReason, detail: string): JudgedRow => ({ hit: undefined, reason, detail });
 
-  return ({ hit, stated, skipped, day: statedDay }) => {
-    if (hit === undefined) return skip(skipped?.reason ?? 'faulty', skipped?.detail ?? 'The row holds no hit.');
-    const fault = faultOf(hit, latest);
-    if (fault !== undefined) return skip('faulty', fault);
+  return ({ hit: input, stated, skipped, day: statedDay }) => {
+    if (input === undefined) return skip(skipped?.reason ?? 'faulty', skipped?.detail ?? 'The row holds no hit.');
+    const read = readRow(input, latest);
+    if ('fault' in read) return skip('faulty', read.fault);
+    const { hit } = read;
     const day = statedDay ?? dayOf(zone, hit.time);
     const leftOut = judgeDay.leavesOut(day);
     if (leftOut !== undefined) return skip(leftOut.reason, leftOut.detail);
-    const judged = countHit(settings, hit, lookups);
-    if (judged.drop !== undefined) return skip(judged.drop.reason, judged.drop.detail);
+    const verdict = countHit(settings, hit, lookups);
+    if (verdict.drop !== undefined) return skip(verdict.drop.reason, verdict.drop.detail);
     judgeDay.rejectOverlap(day);
     // Copying its many fields takes twenty times as long as adding to it.
     return {
-      hit: Object.assign(judged.details, stated, { websiteId, time: hit.time, day, visitor: visitorOn(day, hit) }),
+      hit: Object.assign(verdict.details, stated, { websiteId, time: hit.time, day, visitor: visitorOn(day, hit) }),
     };
   };
 }
@@ -101,10 +102,12 @@ export function overlapOn(day: Day, importId: string): ImportOverlap {
   return new ImportOverlap(importId, `Import ${importId} covers ${day} already. ${advice}`);
 }
 
-function faultOf(hit: Hit, latest: number): string | undefined {
-  const read = readHit(hit);
-  if ('faults' in read) return read.faults.map(({ field, detail }) => `${field}: ${detail}`).join(' ');
-  const time = hit.time.getTime();
-  if (Number.isNaN(time) || time < 0) return 'The time cannot be read, or is before 1970.';
-  return time > latest ? 'The time is in the future.' : undefined;
+/** The hit of a row, or why it is faulty. */
+function readRow(row: RowHit, latest: number): { readonly hit: Hit } | { readonly fault: string } {
+  const { ip, userAgent, language, visitor, time } = row;
+  const read = readHit(row, { sender: 'server', ip, userAgent, language, visitor, time });
+  if ('faults' in read) return { fault: read.faults.map(({ field, detail }) => `${field}: ${detail}`).join(' ') };
+  if (Number.isNaN(time.getTime()) || time.getTime() < 0)
+    return { fault: 'The time cannot be read, or is before 1970.' };
+  return time.getTime() > latest ? { fault: 'The time is in the future.' } : read;
 }

@@ -1,4 +1,4 @@
-import { normalizeEscapes } from '../base/escapes.ts';
+import { normalizeEscapes } from '../base/url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../hits/dimensions.ts';
 import { compilePattern, compileRule, foldAscii, type HitRule, textOf } from './rules.ts';
 import { valuesOf } from './values.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { covers, type Scope } from '../access/api-key.ts';
 import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
-import { readUrl } from '../base/read-url.ts';
+import { readUrl } from '../base/url.ts';
 import { nextVersion } from '../base/versions.ts';
 import { WEBHOOK_EVENTS, type WebhookEventType } from './event.ts';
 

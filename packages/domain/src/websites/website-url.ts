@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import type { Fault } from '../base/errors.ts';
-import { readUrl } from '../base/read-url.ts';
+import { readUrl } from '../base/url.ts';
 
 const MAX_URL_BYTES = 2048;
 const MAX_HOST_BYTES = 253;

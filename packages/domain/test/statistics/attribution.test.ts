@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { attributionOf, readReferrer } from '../../src/hits/attribution.ts';
+import { attributionOf, externalReferrer, readReferrer } from '../../src/hits/attribution.ts';
 import { compileExcludedParameters } from '../../src/hits/excluded-parameters.ts';
 import { readPageUrl } from '../../src/hits/page-url.ts';
 import { lookups } from './lookups.ts';
 
 function attribute(query: string, referrer?: string) {
-  const page = readPageUrl(`https://ex.com/?${query}`, compileExcludedParameters([]));
-  if (page === undefined) throw new Error('The address is unusable.');
-  return attributionOf(page, readReferrer(referrer, 'ex.com'), lookups);
+  const page = readPageUrl(new URL(`https://ex.com/?${query}`), compileExcludedParameters([]));
+  const read = referrer === undefined ? undefined : readReferrer(referrer);
+  return attributionOf(page, externalReferrer(read, 'ex.com'), lookups);
 }
 
 describe('the referrer', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../src/base/errors.ts';
-import { collectHits, UnknownWebsites } from '../../src/hits/collect-hits.ts';
+import { collectHit, collectHits, findWebsites, UnknownWebsites } from '../../src/hits/collect-hits.ts';
 import type { WriteDeadline } from '../../src/hits/hit-repository.ts';
 import { aCollection, aSentHit, inTime, OPEN, OTHER, OWN, rejection } from './collection.ts';
+import type { HitFields } from './hits.ts';
 
 describe('collectHits', () => {
   test('counts all hits of the batch at once, on the days of their websites', async () => {
@@ -103,19 +104,17 @@ describe('collectHits', () => {
   });
 
   test('finds the settings of a website once a batch', async () => {
-    const { deps, find } = aCollection();
+    const { find } = aCollection();
     const found: string[] = [];
     const finding = (website: string) => {
       found.push(website);
       return find(website);
     };
 
-    await collectHits(deps, finding, [aSentHit(), aSentHit(), aSentHit({}, OTHER.id)], {
-      deadline: inTime(),
-      untilCertain: true,
-    });
+    const hits = await findWebsites(finding, [aSentHit(), aSentHit(), aSentHit({}, OTHER.id)], inTime());
 
     expect(found).toEqual([OWN.id, OTHER.id]);
+    expect(hits.map(({ website }) => website.websiteId)).toEqual([OWN.id, OWN.id, OTHER.id]);
   });
 
   test('rejects a batch with unknown websites as a whole, and says where they are', async () => {
@@ -129,7 +128,6 @@ describe('collectHits', () => {
   });
 
   test('names at most 100 unknown websites, and looks for no more', async () => {
-    const { deps } = aCollection();
     let found = 0;
     const finding = () => {
       found += 1;
@@ -137,7 +135,7 @@ describe('collectHits', () => {
     };
     const batch = Array.from({ length: 200 }, (_, n) => aSentHit({}, `unknown ${n}`));
 
-    const refusal = await rejection(collectHits(deps, finding, batch, { deadline: inTime(), untilCertain: true }));
+    const refusal = await rejection(findWebsites(finding, batch, inTime()));
 
     expect(refusal).toMatchObject({ positions: Array.from({ length: 100 }, (_, n) => n) });
     expect(found).toBe(100);
@@ -160,7 +158,11 @@ describe('collectHits', () => {
       given = waiting;
     };
 
-    await collectHits({ ...deps, hits: { ...deps.hits, add } }, find, [aSentHit()], until);
+    await collectHits(
+      { ...deps, hits: { ...deps.hits, add } },
+      await findWebsites(find, [aSentHit()], inTime()),
+      until,
+    );
 
     expect(given).toBe(until);
   });
@@ -177,8 +179,36 @@ describe('collectHits', () => {
     };
     const visitors = { of: atSecond(deps.visitors.of) };
 
-    await collectHits({ ...deps, visitors }, atSecond(find), [aSentHit()], { deadline: inTime(), untilCertain: true });
+    const hits = await findWebsites(atSecond(find), [aSentHit()], inTime());
+    await collectHits({ ...deps, visitors }, hits, { deadline: inTime(), untilCertain: true });
 
     expect(added).toHaveLength(1);
+  });
+});
+
+describe('collectHit', () => {
+  const until = () => ({ deadline: inTime(), untilCertain: false });
+  const one = async (fields: HitFields) => {
+    const collection = aCollection();
+    const [hit] = await findWebsites(collection.find, [aSentHit(fields)], inTime());
+    if (hit === undefined) throw new Error('The website is unknown.');
+    return { ...collection, reason: await collectHit(collection.deps, hit, until()) };
+  };
+
+  test('stores a hit that counts', async () => {
+    const { reason, added, lateDrops, crawled } = await one({});
+
+    expect(reason).toBeUndefined();
+    expect(added).toMatchObject([[{ websiteId: OWN.id, day: '2026-11-21', page: '/a', visitor: 20261121n }]]);
+    expect([lateDrops, crawled]).toEqual([[], []]);
+  });
+
+  test('says why it drops a hit, counts that, and sums up the page of a crawler', async () => {
+    const { reason, added, lateDrops, crawled } = await one({ userAgent: 'Examplebot' });
+
+    expect(reason).toBe('bot');
+    expect(added).toEqual([]);
+    expect(lateDrops).toEqual([{ websiteId: OWN.id, day: '2026-11-21', reason: 'bot', hits: 1 }]);
+    expect(crawled).toMatchObject([{ operator: 'Examplebot', page: '/a', hits: 1 }]);
   });
 });

@@ -1,11 +1,12 @@
 import { aWebsite } from '../../../testing/src/fixtures.ts';
 import { timeZone } from '../../src/calendar/time-zone.ts';
-import { collectHits, collectHitsOnce, type SentHit } from '../../src/hits/collect-hits.ts';
+import { type AddressedHit, collectHits, collectHitsOnce, findWebsites } from '../../src/hits/collect-hits.ts';
 import { compileSettings } from '../../src/hits/count-hit.ts';
 import type { CrawlerHits } from '../../src/hits/crawlers.ts';
-import type { CountedHit, Hit } from '../../src/hits/hit.ts';
+import type { CountedHit } from '../../src/hits/hit.ts';
 import type { HitBatchRecord } from '../../src/hits/hit-batch.ts';
 import type { DroppedHits } from '../../src/hits/hit-repository.ts';
+import { aHit, type HitFields } from './hits.ts';
 import { lookups } from './lookups.ts';
 
 /** Two websites, whose days are in different time zones. */
@@ -27,9 +28,8 @@ const SETTINGS = new Map(
   [OWN, OTHER, OPEN].map((website) => [website.id, compileSettings(website, timeZone('Europe/Berlin'))]),
 );
 
-export function aSentHit(hit: Partial<Hit> = {}, website = OWN.id): SentHit {
-  const time = new Date('2026-11-20T23:30:00.000Z');
-  return { website, hit: { url: 'https://ex.com/a', ip: '192.0.2.1', time, sender: 'server', ...hit } };
+export function aSentHit(fields: HitFields = {}, website = OWN.id): AddressedHit {
+  return { website, hit: aHit(fields) };
 }
 
 /** A deadline that leaves time for a few attempts. */
@@ -70,10 +70,14 @@ export function aCollection(fails: { add?: Error } = {}) {
     lookups,
     now: () => new Date('2026-11-20T23:30:00.000Z'),
   };
-  const collectOnce = (batch: readonly SentHit[], idempotencyKey = 'key', fields = 'fields', account = 'account') =>
-    collectHitsOnce(deps, find, account, () => batch, { idempotencyKey, fields }, inTime());
-  const collect = (batch: readonly SentHit[]) =>
-    collectHits(deps, find, batch, { deadline: inTime(), untilCertain: true });
+  const collectOnce = (
+    batch: readonly AddressedHit[],
+    idempotencyKey = 'key',
+    fields = 'fields',
+    account = 'account',
+  ) => collectHitsOnce(deps, find, account, () => batch, { idempotencyKey, fields }, inTime());
+  const collect = async (batch: readonly AddressedHit[]) =>
+    collectHits(deps, await findWebsites(find, batch, inTime()), { deadline: inTime(), untilCertain: true });
   return { deps, find, collect, collectOnce, added, droppedHits, lateDrops, crawled, records };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { normalizeEscapes } from '../../src/base/escapes.ts';
+import { normalizeEscapes } from '../../src/base/url.ts';
 
 const HEX = [...'0123456789abcdef'];
 

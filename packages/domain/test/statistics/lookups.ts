@@ -2,8 +2,7 @@ import type { HitLookups } from '../../src/hits/hit.ts';
 
 /** Lookups that know a handful of hosts, agents and addresses. */
 export const lookups: HitLookups = {
-  isBot: (userAgent) => /bot/i.test(userAgent),
-  crawlerOf: (userAgent) => ({ operator: userAgent, purpose: 'search' }),
+  crawlerOf: (userAgent) => (/bot/i.test(userAgent) ? { operator: userAgent, purpose: 'search' } : undefined),
   deviceOf: (userAgent) =>
     userAgent.includes('Firefox')
       ? { browser: 'Firefox', os: 'Linux', device: 'desktop' }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../src/base/errors.ts';
 import { untilAvailable } from '../../src/base/outage.ts';
-import { collectHits, collectHitsOnce } from '../../src/hits/collect-hits.ts';
+import { collectHits, collectHitsOnce, findWebsites } from '../../src/hits/collect-hits.ts';
 import { createWaitingHits, MAX_WAIT_MS, MAX_WAITING_HITS } from '../../src/hits/waiting-hits.ts';
 import { aCollection, aSentHit, rejection } from './collection.ts';
 
@@ -59,7 +59,10 @@ describe('while the database is silent', () => {
     const visitors = name === 'visitors' ? { of: silent } : deps.visitors;
     const finding = name === 'settings' ? silent : find;
 
-    const collecting = collectHits({ ...deps, visitors }, finding, batch, { deadline: inMs(100), untilCertain: true });
+    const until = { deadline: inMs(100), untilCertain: true };
+    const collecting = findWebsites(finding, batch, until.deadline).then((hits) =>
+      collectHits({ ...deps, visitors }, hits, until),
+    );
 
     expect(await rejection(collecting)).toMatchObject({ code: 'unavailable' });
   });

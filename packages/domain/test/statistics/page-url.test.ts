@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizeEscapes } from '../../src/base/escapes.ts';
+import { normalizeEscapes, readWebUrl } from '../../src/base/url.ts';
 import { compileExcludedParameters } from '../../src/hits/excluded-parameters.ts';
 import { isWithin, readPagePath, readPageUrl } from '../../src/hits/page-url.ts';
 
-const read = (url: string, ...excluded: string[]) => readPageUrl(url, compileExcludedParameters(excluded));
+const read = (text: string, ...excluded: string[]) => {
+  const url = readWebUrl(text);
+  return url && readPageUrl(url, compileExcludedParameters(excluded));
+};
 const pageOf = (path: string, ...excluded: string[]) => read(`https://ex.com${path}`, ...excluded)?.page;
 const EXAMPLE = 'https://WWW.Ex.com:443/A/?Session=1&page=2&utm_source=nl&utm_campaign=x&fbclid=z&foo=1#top';
 
@@ -272,7 +275,7 @@ describe('hostile addresses', () => {
     // The fastest of many, so that a busy machine does not matter.
     const times = Array.from({ length: 50 }, () => {
       const start = performance.now();
-      readPageUrl(`https://ex.com${path}`, excluded);
+      readPageUrl(new URL(`https://ex.com${path}`), excluded);
       return performance.now() - start;
     });
 

@@ -4,10 +4,13 @@ import { type HitInput, readHit } from '../../src/hits/read-hit.ts';
 
 const URL_OF_PAGE = 'https://ex.com/é?page=2';
 
+const FROM = { sender: 'browser', time: new Date('2026-11-20T12:00:00Z') } as const;
+const read = (input: HitInput) => readHit(input, FROM);
+
 /** Field and code of each fault. */
 function faultsOf(input: HitInput): string[] {
-  const read = readHit(input);
-  return 'faults' in read ? read.faults.map(({ field, code }) => `${field} ${code}`) : [];
+  const result = read(input);
+  return 'faults' in result ? result.faults.map(({ field, code }) => `${field} ${code}`) : [];
 }
 
 const characters = (length: number) => '🦊'.repeat(length);
@@ -21,17 +24,26 @@ describe('a hit of any sender', () => {
     ['a name of 64 characters', { url: URL_OF_PAGE, name: characters(64) }],
     ['the largest properties', { url: URL_OF_PAGE, name: 'n', props: { [characters(40)]: characters(200) } }],
     ['an address of 4,096 bytes', { url: `https://ex.com/${'a'.repeat(4_096 - 15)}` }],
-  ])('%s is accepted unchanged', (_, input) => {
-    const read = readHit(input);
+  ])('%s is accepted unchanged, with its addresses parsed', (_, input) => {
+    const { url = '', referrer, ...fields } = input;
 
-    expect(read).toEqual({ fields: input });
+    expect(read(input)).toEqual({
+      hit: { ...FROM, ...fields, url: new URL(url), ...(referrer && { referrer: new URL(referrer) }) },
+    });
   });
 
-  test.each(['', 'a\0b', '\ud800'])('the unusable referrer %j counts as none', (referrer) => {
-    const read = readHit({ url: URL_OF_PAGE, referrer });
-
-    expect(read).toEqual({ fields: { url: URL_OF_PAGE } });
+  test('the referrer may be an Android app', () => {
+    expect(read({ url: URL_OF_PAGE, referrer: 'android-app://com.example.App/x' })).toMatchObject({
+      hit: { referrer: { app: 'com.example.app' } },
+    });
   });
+
+  test.each(['', 'a', 'ftp://ex.com/', 'https://ex.com/a\0b', 'https://ex.com/\ud800'])(
+    'the unusable referrer %j counts as none',
+    (referrer) => {
+      expect(read({ url: URL_OF_PAGE, referrer })).toEqual({ hit: { ...FROM, url: new URL(URL_OF_PAGE) } });
+    },
+  );
 });
 
 describe('a refused hit', () => {
@@ -89,7 +101,7 @@ test('reading what was read changes nothing', () => {
   const input = fc.record(
     {
       url: fc.oneof(fc.webUrl(), text),
-      referrer: text,
+      referrer: fc.oneof(fc.webUrl(), text),
       name: text,
       props: fc.dictionary(text, fc.oneof(text, fc.double(), fc.boolean())),
     },
@@ -98,8 +110,11 @@ test('reading what was read changes nothing', () => {
 
   fc.assert(
     fc.property(input, (sent) => {
-      const read = readHit(sent);
-      if ('fields' in read) expect(readHit(read.fields)).toEqual(read);
+      const first = read(sent);
+      if ('faults' in first) return;
+      const { url, referrer, name, props } = first.hit;
+      const text = referrer && ('app' in referrer ? `android-app://${referrer.app}` : referrer.href);
+      expect(read({ url: url.href, referrer: text, name, props })).toEqual(first);
     }),
   );
 });

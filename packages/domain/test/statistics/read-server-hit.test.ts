@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readServerHit, type ServerHitInput } from '../../src/hits/read-server-hit.ts';
+import type { HitInput } from '../../src/hits/read-hit.ts';
+import { readServerHit } from '../../src/hits/read-server-hit.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.123Z');
-const HIT: ServerHitInput = { url: 'https://ex.com/é', ip: '203.0.113.9' };
+const PAGE = 'https://ex.com/é';
+const HIT: HitInput = { url: PAGE, ip: '203.0.113.9' };
 
-function faultsOf(input: ServerHitInput): string[] {
+function faultsOf(input: HitInput): string[] {
   const read = readServerHit(input, NOW);
   return 'faults' in read ? read.faults.map(({ field, code }) => `${field} ${code}`) : [];
 }
@@ -22,13 +24,15 @@ test('a server hit keeps all of its fields', () => {
 
   const read = readServerHit(input, NOW);
 
-  expect(read).toEqual({ hit: { ...input, time: new Date('2026-11-20T11:59:00.500Z'), sender: 'server' } });
+  expect(read).toEqual({
+    hit: { ...input, url: new URL(PAGE), time: new Date('2026-11-20T11:59:00.500Z'), sender: 'server' },
+  });
 });
 
 test('a hit without a time gets the current time', () => {
   const read = readServerHit(HIT, NOW);
 
-  expect(read).toEqual({ hit: { ...HIT, time: NOW, sender: 'server' } });
+  expect(read).toEqual({ hit: { ...HIT, url: new URL(PAGE), time: NOW, sender: 'server' } });
 });
 
 test.each([
@@ -85,8 +89,8 @@ describe('times', () => {
 });
 
 describe('a refused hit', () => {
-  test.each<[string, ServerHitInput, string[]]>([
-    ['without address and visitor', { url: HIT.url ?? '' }, ['ip required']],
+  test.each<[string, HitInput, string[]]>([
+    ['without address and visitor', { url: PAGE }, ['ip required']],
     ['with a host name as its address', { ...HIT, ip: 'localhost' }, ['ip invalid_ip']],
     ['with a zone id after an IPv4 address', { ...HIT, ip: '203.0.113.9%eth0' }, ['ip invalid_ip']],
     ['with an empty visitor', { ...HIT, visitor: '' }, ['visitor required']],

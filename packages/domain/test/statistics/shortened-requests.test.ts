@@ -79,7 +79,7 @@ async function resultOf(lines: readonly LogLine[], checkpoint?: LogCheckpoint) {
 describe('Requests of a log that were shortened', () => {
   const short = LINES.map(({ read, ...line }) => ({
     ...line,
-    read: read === undefined || read === NO_REQUEST ? read : shortened(read, website.url),
+    read: read === undefined || read === NO_REQUEST ? read : shortened(read),
   }));
   const beginning = { bytes: 1, sha256: 'of another file' };
 

@@ -47,7 +47,6 @@ export function goatCounterRow(row: Fields, { origin, timeOf, line }: LineContex
       visitor: session === '' || session === NO_SESSION ? `line ${line}` : session,
       automated: bot !== '0' && bot !== '',
       time: timeOf(row.Date),
-      sender: 'server',
     },
     stated: {
       country,

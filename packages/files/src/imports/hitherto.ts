@@ -3,6 +3,7 @@ import {
   CHANNELS,
   type CountedHit,
   DEVICES,
+  externalReferrer,
   HIT_STRINGS,
   type HitDetails,
   type ImportRow,
@@ -94,7 +95,6 @@ function rowOf({ number, text }: Line, prefix: string): ImportRow {
       ...(props === undefined ? {} : { props }),
       visitor: String(value.visitor),
       time: new Date(String(value.time)),
-      sender: 'server',
     },
     stated: { ...stated, referrer: referrer && cutReferrer(referrer) },
     ...(value.day === undefined ? {} : { day: String(value.day) }),
@@ -103,7 +103,9 @@ function rowOf({ number, text }: Line, prefix: string): ImportRow {
 
 /** A referrer as it is collected: earlier versions cut it after 2,000 characters behind its host. */
 function cutReferrer(referrer: string): string | null {
-  return referrer.length <= MAX_LENGTH ? referrer : (readReferrer(`https://${cutValue(referrer)}`, '')?.text ?? null);
+  return referrer.length <= MAX_LENGTH
+    ? referrer
+    : (externalReferrer(readReferrer(`https://${cutValue(referrer)}`), '')?.text ?? null);
 }
 
 /** Why a line is not a hit. */

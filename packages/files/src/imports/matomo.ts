@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { fitName, fitProps, type Hit, hostAndPath, type ImportRow, storableString } from '@hitherto/domain/files';
+import { fitName, fitProps, hostAndPath, type ImportRow, type RowHit, storableString } from '@hitherto/domain/files';
 import { type Content, placePrefix } from './contents.ts';
 import { type ArrayItem, arrayItems } from './json-array.ts';
 import { type JsonObject, jsonObject } from './json-object.ts';
@@ -52,7 +52,13 @@ export function* visitRows(visit: MatomoVisit, place: string, { origin }: RowCon
   }
 }
 
-function hitOf(visit: JsonObject, action: JsonObject, type: string, page: string, isFirst: boolean): Hit | undefined {
+function hitOf(
+  visit: JsonObject,
+  action: JsonObject,
+  type: string,
+  page: string,
+  isFirst: boolean,
+): RowHit | undefined {
   const event = eventOf(action, type);
   if (type !== 'action' && event === undefined) return undefined;
   const referrer = isFirst ? textOf(visit, 'referrerUrl') : '';
@@ -62,12 +68,11 @@ function hitOf(visit: JsonObject, action: JsonObject, type: string, page: string
     ...event,
     visitor: (textOf(visit, 'visitorId') || `visit ${textOf(visit, 'idVisit')}`).slice(0, 128),
     time: new Date(Number(action.timestamp) * 1_000),
-    sender: 'server',
   };
 }
 
 /** The event of an action, as requests to `/matomo.php` are counted; `undefined` for others. */
-function eventOf(action: JsonObject, type: string): Pick<Hit, 'name' | 'props'> | undefined {
+function eventOf(action: JsonObject, type: string): Pick<RowHit, 'name' | 'props'> | undefined {
   const field = (name: string) => textOf(action, name);
   const event = (name: string, props: Readonly<Record<string, string | number>>) => {
     const fitting = fitProps(Object.fromEntries(Object.entries(props).filter(([, value]) => value !== '')));

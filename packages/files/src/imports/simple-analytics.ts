@@ -21,7 +21,6 @@ export function simpleAnalyticsRow(row: Fields, { origin, timeOf }: RowContext):
       visitor: (session ?? `${userAgent ?? ''} ${row.country_code ?? ''}`).slice(0, 128),
       automated: row.is_robot === 'true' || row.is_robot === '1',
       time: timeOf(row.added_iso),
-      sender: 'server',
     },
     stated: {
       country: countryNamed(row.country_code),

@@ -1,5 +1,6 @@
 import {
   type Dimension,
+  externalReferrer,
   GAPS,
   NO_TOTALS,
   readPagePath,
@@ -116,6 +117,6 @@ export function pageOf(path: string | undefined): string | null {
 
 /** The source and the referrer of a host with a path; both are `null` within the website. */
 export function referredBy(text: string, websiteHost: string): Record<'source' | 'referrer', string | null> {
-  const referrer = readReferrer(`https://${text.replace(/^https?:\/\//, '')}`, websiteHost);
+  const referrer = externalReferrer(readReferrer(`https://${text.replace(/^https?:\/\//, '')}`), websiteHost);
   return { source: referrer?.host ?? null, referrer: referrer?.text ?? null };
 }

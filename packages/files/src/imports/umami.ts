@@ -31,7 +31,6 @@ export function umamiRow(row: Fields, { origin, timeOf }: RowContext, data: obje
       ...(Object.keys(props).length === 0 ? {} : { props }),
       visitor: given(row.session_id) ?? '',
       time: timeOf(row.created_at),
-      sender: 'server',
     },
     stated: {
       country: countryNamed(row.country),

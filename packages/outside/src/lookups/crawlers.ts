@@ -1,4 +1,4 @@
-import { type Crawler, type HitLookups, PURPOSES, type Purpose } from '@hitherto/domain/hits';
+import { type Crawler, PURPOSES, type Purpose } from '@hitherto/domain/hits';
 import { linesOf } from './lists.ts';
 
 /** The most characters of an operator that is on no list. */
@@ -12,7 +12,7 @@ const BROWSER_TOKEN =
   /^(?:mozilla|applewebkit|webkit|khtml|gecko|chrome|chromium|crios|safari|mobile|version|firefox|fxios|edge?|edga|opr|opera|presto|trident|msie|ubuntu|like|build)$/i;
 
 /** Finds crawlers by their product tokens in the list of this package; others have their own token as operator. */
-export async function loadCrawlers(): Promise<HitLookups['crawlerOf']> {
+export async function loadCrawlers(): Promise<(userAgent: string) => Crawler> {
   const crawlers = parse(await linesOf('crawlers.tsv'));
   // Of two tokens at the same place the longer one is meant: Googlebot-Image, not Googlebot.
   const tokens = [...crawlers.keys()].sort((a, b) => b.length - a.length).map(escapeExpression);

@@ -26,8 +26,7 @@ export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): P
   ]);
   const remember = <Value>(read: (text: string) => Value) => rememberingStrings(read, MAX_STRINGS);
   return {
-    isBot: remember(isBot),
-    crawlerOf: remember(crawlerOf),
+    crawlerOf: remember((userAgent) => (isBot(userAgent) ? crawlerOf(userAgent) : undefined)),
     deviceOf: remember(readDevice),
     countryOf: remember(countryOf),
     sourceOf: remember(sourceOf),

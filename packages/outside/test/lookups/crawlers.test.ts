@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { HitLookups } from '@hitherto/domain/hits';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCrawlers } from '../../src/lookups/crawlers.ts';
 
@@ -10,7 +9,7 @@ const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like 
 const GOOGLEBOT =
   'Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-let crawlerOf: HitLookups['crawlerOf'];
+let crawlerOf: Awaited<ReturnType<typeof loadCrawlers>>;
 beforeAll(async () => {
   crawlerOf = await loadCrawlers();
 });

@@ -1,3 +1,5 @@
+import { readWebUrl } from '../../base/url.ts';
+import { readReferrer } from '../../hits/attribution.ts';
 import type { Hit } from '../../hits/hit.ts';
 import type { LogRequest } from './log-request.ts';
 
@@ -10,14 +12,13 @@ export interface LeftOutRequest extends Pick<LogRequest, 'time' | 'host'> {
   readonly reason: RequestReason;
 }
 
-type JudgedRequest =
-  | { readonly hit: Hit; readonly reason: undefined }
-  | {
-      /** The request of a crawler, if a bot sent it: only for a page with a status from 400 to 499. */
-      readonly hit: Hit | undefined;
-      readonly reason: RequestReason;
-      readonly detail: string;
-    };
+/** Why a request does not count. */
+export interface LeftOut {
+  readonly reason: RequestReason;
+  readonly detail: string;
+  /** Whether it counts as a request of a crawler, if a bot sent it: for a page with a status from 400 to 499. */
+  readonly isOfCrawlers: boolean;
+}
 
 /** Statuses of a page that was delivered, whole or in part, or that the client still had. */
 const PAGE_STATUSES: ReadonlySet<number> = new Set([200, 203, 206, 304]);
@@ -37,31 +38,27 @@ const FILE_EXTENSIONS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/**
- * Decides whether a request counts as a pageview (imports.md, "Access logs"): GET of a page, with the status of one.
- *
- * @param website its address, for lines that name no host
- */
-export function judgeRequest(request: LogRequest, website: string): JudgedRequest {
+/** Decides whether a request counts as a pageview (imports.md, "Access logs"): GET of a page, with the status of one. */
+export function judgeRequest(request: LogRequest): LeftOut | undefined {
   const { method, status } = request;
-  const skip = (reason: RequestReason, detail: string, hit?: Hit): JudgedRequest => ({ reason, detail, hit });
-  if (method !== 'GET') return skip('method', method === '' ? 'The line holds no HTTP request.' : `It is a ${method}.`);
+  const leaveOut = (reason: RequestReason, detail: string, isOfCrawlers = false) => ({ reason, detail, isOfCrawlers });
+  if (method !== 'GET') {
+    return leaveOut('method', method === '' ? 'The line holds no HTTP request.' : `It is a ${method}.`);
+  }
   const isPageStatus = PAGE_STATUSES.has(status);
   const type = typeOf(request);
   // The type of an error belongs to its message.
   const isPage = isPageStatus && status !== 304 && type !== undefined ? PAGE_TYPES.has(type) : hasPagePath(request);
-  if (!isPage) return skip('static_file', type === undefined ? 'Its path belongs to a file.' : `It is ${type}.`);
-  const hit = hitOf(request, website);
-  if (isPageStatus) return { hit, reason: undefined };
-  return skip('status', `Its status is ${status}.`, status >= 400 && status <= 499 ? hit : undefined);
+  if (!isPage) return leaveOut('static_file', type === undefined ? 'Its path belongs to a file.' : `It is ${type}.`);
+  return isPageStatus ? undefined : leaveOut('status', `Its status is ${status}.`, status >= 400 && status <= 499);
 }
 
 /** Shortens a request that no website counts. */
-export function shortened(request: LogRequest | LeftOutRequest, website: string): LogRequest | LeftOutRequest {
+export function shortened(request: LogRequest | LeftOutRequest): LogRequest | LeftOutRequest {
   if ('reason' in request) return request;
-  const { hit, reason } = judgeRequest(request, website);
-  if (reason === undefined || hit !== undefined) return request;
-  return { time: request.time, host: request.host, reason };
+  const left = judgeRequest(request);
+  if (left === undefined || left.isOfCrawlers) return request;
+  return { time: request.time, host: request.host, reason: left.reason };
 }
 
 function typeOf({ contentType }: LogRequest): string | undefined {
@@ -77,14 +74,22 @@ function hasPagePath({ target }: LogRequest): boolean {
   return dot === -1 || !FILE_EXTENSIONS.has(name.slice(dot + 1).toLowerCase());
 }
 
-function hitOf({ time, host, target, ip, userAgent, referrer, language }: LogRequest, website: string): Hit {
+/** Stands for an address that cannot be read: no website has its host, which is empty. */
+const NO_PAGE = new URL('http://./');
+
+/**
+ * The hit of a request.
+ *
+ * @param website its address, for lines that name no host
+ */
+export function hitOf({ time, host, target, ip, userAgent, referrer, language }: LogRequest, website: string): Hit {
   return {
-    url: urlOf(target, host, website),
-    time,
+    url: readWebUrl(urlOf(target, host, website)) ?? NO_PAGE,
+    referrer: referrer === undefined ? undefined : readReferrer(referrer),
     ip,
     userAgent,
-    referrer,
     language,
+    time,
     sender: 'server',
   };
 }

@@ -9,7 +9,7 @@ import type { DroppedHits } from '../../hits/hit-repository.ts';
 import { type Visitors, visitorsUnder } from '../../hits/visitors.ts';
 import type { SkipReason } from '../import.ts';
 import { findLogPlace } from './find-place.ts';
-import { judgeRequest, type LeftOutRequest } from './judge-request.ts';
+import { hitOf, judgeRequest, type LeftOutRequest } from './judge-request.ts';
 import type { LogLine, OpenLogs } from './log-files.ts';
 import { createLogCursor, type LogCursor } from './log-place.ts';
 import { type LogRequest, NO_REQUEST } from './log-request.ts';
@@ -240,23 +240,23 @@ function count(
   const { time } = request;
   if (time.getTime() > deps.now().getTime() + MAX_AHEAD_MS) return 'future';
   if ('reason' in request) return request.reason;
-  const { hit, reason } = judgeRequest(request, url);
-  if (hit === undefined) return reason;
+  const leftOut = judgeRequest(request);
+  if (leftOut !== undefined && !leftOut.isOfCrawlers) return leftOut.reason;
+  const hit = hitOf(request, url);
   const day = dayOf(zone, time);
   const left = leaveOut(day);
   if (left !== undefined) return left;
   const { status } = request;
-  const counted = countHit(settings, hit, deps.lookups);
-  if (counted.crawled !== undefined) {
+  const { crawled, drop, details } = countHit(settings, hit, deps.lookups);
+  if (crawled !== undefined) {
     const hits4xx = status >= 400 && status <= 499 ? 1 : 0;
-    reading.crawled.push({ websiteId, day, ...counted.crawled, hits: 1, hits4xx });
+    reading.crawled.push({ websiteId, day, ...crawled, hits: 1, hits4xx });
   }
-  if (reason !== undefined) return reason;
-  if (counted.drop !== undefined) {
-    reading.dropped.push({ websiteId, day, reason: counted.drop.reason, hits: 1 });
-    return counted.drop.reason;
+  if (leftOut !== undefined) return leftOut.reason;
+  if (drop !== undefined) {
+    reading.dropped.push({ websiteId, day, reason: drop.reason, hits: 1 });
+    return drop.reason;
   }
-  const { details } = counted;
   const add = (visitor: bigint) => {
     // Copying its many fields takes twenty times as long as adding to it.
     reading.hits.push(Object.assign(details, { websiteId, time, day, visitor }));

@@ -1,9 +1,9 @@
-import { type Hit, type ImportRow, type LogLine, NO_REQUEST, shortened } from '@hitherto/domain/files';
+import { type ImportRow, type LogLine, NO_REQUEST, type RowHit, shortened } from '@hitherto/domain/files';
 import { itemsOf, type Table, tableOf } from './table.ts';
 
 /** Rows of hits as they are sent. */
 export interface SentRows {
-  readonly hits: Table<Hit>;
+  readonly hits: Table<RowHit>;
   readonly stated: Table<NonNullable<ImportRow['stated']>>;
   /** Their other fields. */
   readonly rows: Table<ImportRow>;
@@ -31,15 +31,11 @@ export interface SentLines {
 
 type Request = Exclude<LogLine['read'], typeof NO_REQUEST | undefined>;
 
-/**
- * Judges the lines as well: most requests of a log are for no pages, and little of them is needed.
- *
- * @param website its address
- */
-export function sentLines(lines: readonly LogLine[], website: string): SentLines {
+/** Judges the lines as well: most requests of a log are for no pages, and little of them is needed. */
+export function sentLines(lines: readonly LogLine[]): SentLines {
   return {
     ends: lines.map(({ end }) => end),
-    requests: tableOf(lines.map(({ read }) => (read === NO_REQUEST ? undefined : read && shortened(read, website)))),
+    requests: tableOf(lines.map(({ read }) => (read === NO_REQUEST ? undefined : read && shortened(read)))),
     others: lines.map(({ read }) => (read === NO_REQUEST ? read : undefined)),
   };
 }

@@ -33,7 +33,7 @@ async function respond(request: Request): Promise<Response> {
 
 async function open(path: string, options: ImportFileOptions): Promise<Reading> {
   const source = await openFile(path, options);
-  if (source.format === ACCESS_LOG) return openLog(source, options.url);
+  if (source.format === ACCESS_LOG) return openLog(source);
   const { share } = source;
   if ('sumRows' in source) {
     const { format, dimensions } = source;
@@ -50,14 +50,13 @@ async function open(path: string, options: ImportFileOptions): Promise<Reading> 
   };
 }
 
-async function openLog({ name, open: openLines }: LogSource, website: string): Promise<Reading> {
+async function openLog({ name, open: openLines }: LogSource): Promise<Reading> {
   const { files, hasHosts } = await openLines();
   const [file] = files;
   if (file === undefined) throw new Error('The log has no file.');
   return {
     opened: { content: 'lines', name, hasHosts, beginning: file.beginning },
-    batches: (from) =>
-      mapped(inBatches(file.lines(from)), (lines) => ({ content: 'lines', ...sentLines(lines, website) })),
+    batches: (from) => mapped(inBatches(file.lines(from)), (lines) => ({ content: 'lines', ...sentLines(lines) })),
     share: file.share,
   };
 }

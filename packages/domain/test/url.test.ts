@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readUrl } from '../src/base/read-url.ts';
+import { readUrl } from '../src/base/url.ts';
 
 it('a non-ASCII address is a URL, however often such addresses are read', () => {
   const hosts = Array.from({ length: 50_000 }, () => readUrl('https://bücher.example/ä')?.hostname);
