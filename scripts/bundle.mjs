@@ -5,7 +5,6 @@
 //   LICENSES.txt   of the packages in lib
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { build } from 'esbuild';
 import { packagesOfProgram, root } from './build.mjs';
 
 const PROGRAM = 'apps/hitherto';
@@ -26,6 +25,8 @@ const BANNER = `import{createRequire as toRequire}from'node:module';import{fileU
  * @param {string} target a folder, which is replaced
  */
 export async function bundle(target) {
+  // A build installs it.
+  const { build } = await import('esbuild');
   rmSync(target, { recursive: true, force: true });
   const modules = packagesOfProgram().flatMap((folder) =>
     filesIn(join(folder, 'dist')).filter((name) => name.endsWith('.js')),

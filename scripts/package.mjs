@@ -1,16 +1,28 @@
-// Makes the package `hitherto`, in dist: `npm run package`.
+// Makes the packages that npm can install, in dist: `npm run package`. They are the program, and packages for other programs.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, root } from './build.mjs';
+import { root } from './build.mjs';
 import { bundle } from './bundle.mjs';
+import { pnpm } from './pnpm.mjs';
 
-await build();
-await bundle(join(root, 'dist/hitherto'));
-execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', '..'], {
-  cwd: join(root, 'dist/hitherto'),
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
-const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const file = `dist/${name}-${version}.tgz`;
-process.stdout.write(`${file}, ${(statSync(join(root, file)).size / 1e6).toFixed(1)} MB\n`);
+const LIBRARIES = ['client', 'domain', 'memory', 'tracker'];
+const dist = join(root, 'dist');
+
+const filters = ['program', ...LIBRARIES].map((name) => `--filter=@hitherto/${name}`);
+run(['install', '--reporter=append-only', '--loglevel=warn']);
+run(['exec', 'turbo', 'run', 'build', ...filters, '--output-logs=errors-only', '--log-prefix=none']);
+rmSync(dist, { recursive: true, force: true });
+await bundle(join(dist, 'hitherto'));
+const options = { cwd: join(dist, 'hitherto'), stdio: ['ignore', 'ignore', 'inherit'] };
+execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', dist], options);
+for (const name of LIBRARIES) run(['--dir', join('packages', name), 'pack', '--pack-destination', dist]);
+for (const name of readdirSync(dist).filter((each) => each.endsWith('.tgz'))) {
+  process.stdout.write(`dist/${name}, ${(statSync(join(dist, name)).size / 1e6).toFixed(2)} MB\n`);
+}
+
+function run(args) {
+  // Only the files that it made are the output.
+  const { status } = pnpm(args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(1);
+}

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { root } from '@hitherto/testing/machine';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-// architecture.md: the domain in another program. Both packages are installed as npm installs any other.
+// The packages for other programs, installed as npm installs any other; architecture.md shows the domain in one.
 
 const TYPES = '@types/node@20.19.43';
 const TSCONFIG = {
@@ -18,8 +18,16 @@ const TSCONFIG = {
     noEmit: true,
     types: ['node'],
   },
-  files: ['example.ts'],
+  files: ['example.ts', 'others.ts'],
 };
+
+/** Uses the packages that know the API and browsers. */
+const OTHERS = `
+import { createClient } from '@hitherto/client';
+import { trackEvent } from '@hitherto/tracker';
+trackEvent('Signup', { plan: 'pro' });
+console.log(typeof createClient({ baseUrl: 'https://stats.example', key: 'hto_x' }).GET);
+`;
 
 let folder: string;
 let environment: NodeJS.ProcessEnv;
@@ -48,19 +56,21 @@ beforeAll(async () => {
   const home = join(folder, 'home');
   await mkdir(home);
   environment = { ...process.env, HOME: home };
-  const packages = [await pack('domain'), await pack('memory')];
+  const packages = [await pack('domain'), await pack('memory'), await pack('client'), await pack('tracker')];
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages]);
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the domain and the in-memory adapter bring only what they import', async () => {
+test('they bring only what they import', async () => {
   const installed = await readdir(join(folder, 'node_modules'));
 
   expect(installed.filter((name) => !name.startsWith('.')).sort()).toEqual([
     '@hitherto',
     'ipaddr.js',
+    'openapi-fetch',
+    'openapi-typescript-helpers',
     'temporal-polyfill',
     'temporal-spec',
     'temporal-utils',
@@ -71,12 +81,16 @@ test('they run in JavaScript, and their types are right in strict TypeScript', a
   const example = await exampleOfPage();
   await writeFile(join(folder, 'example.js'), example);
   await writeFile(join(folder, 'example.ts'), example);
+  await writeFile(join(folder, 'others.js'), OTHERS);
+  await writeFile(join(folder, 'others.ts'), OTHERS);
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
 
   const { stdout } = await run(process.execPath, ['example.js']);
+  const others = await run(process.execPath, ['others.js']);
   await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', TYPES]);
   const checked = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')]).catch((error) => error);
 
   expect(stdout).toBe('https://example.com\n');
+  expect(others.stdout).toBe('function\n');
   expect(checked.stdout).toBe('');
 });

@@ -1,5 +1,6 @@
 import type { Row } from './row.ts';
 import { backupKills } from './rows/backup-kills.ts';
+import { container } from './rows/container.ts';
 import { databaseFull } from './rows/database-full.ts';
 import { engine } from './rows/engine.ts';
 import { floods } from './rows/floods.ts';
@@ -32,4 +33,5 @@ export const ROWS: readonly Row[] = [
   backupKills,
   importKills,
   importFull,
+  container,
 ].flat();

@@ -10,6 +10,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'packages/outside': ['domain'],
   'packages/embedded-postgres': [],
   'packages/client': [],
+  'packages/tracker': [],
   'apps/api': ['domain', 'wire', 'http'],
   'apps/collector': ['domain', 'http'],
   'apps/pages': ['domain', 'wire', 'http'],

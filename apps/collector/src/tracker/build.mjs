@@ -11,7 +11,8 @@ const options = { target: 'es2020', minify: true, legalComments: 'none', tsconfi
 // replace `import()` in it.
 const { outputFiles } = await build({ ...options, entryPoints: [pathOf('script.ts')], format: 'esm', write: false });
 await mkdir(pathOf('../../dist/tracker'), { recursive: true });
-await writeFile(pathOf('../../dist/tracker/script.js'), `{${outputFiles[0].text.trim()}}`);
+const script = outputFiles[0].text.replace(/export\{[^}]*\};\s*$/, '');
+await writeFile(pathOf('../../dist/tracker/script.js'), `{${script}}`);
 
 await build({
   ...options,

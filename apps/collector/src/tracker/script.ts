@@ -165,3 +165,6 @@ else if (!window.hitherto?.on?.includes(counter)) {
   countPage();
   for (const call of kept) track(...call);
 }
+
+// For the package @hitherto/tracker; the script has no exports.
+export { countPage, track };
