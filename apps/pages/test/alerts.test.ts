@@ -56,27 +56,4 @@ describe('the page of alerts', () => {
     expect(faultsOf(text)).toEqual({ ...faults, email: [expect.stringContaining('to webhooks, or both')] });
     expect(formOf(text)).toMatchObject(form);
   });
-
-  test('deletes one, also if the form is sent twice', async () => {
-    await postForm(pages, path, { rule: 'drop', email: '1' }, { cookies });
-    const [alert] = (await stored()) ?? [];
-
-    for (const _ of [1, 2]) {
-      const { status, headers } = await postForm(pages, `${path}/${alert?.id}/delete`, {}, { cookies });
-      expect([status, headers.location]).toEqual([303, `${path}?deleted`]);
-    }
-
-    expect(await stored()).toEqual([]);
-  });
-
-  test('is for the account alone, and read-only with a key of scope read', async () => {
-    const foreign = await postForm(pages, '/sign-in', { key: await pages.issueKey(pages.otherAccountId) });
-    const reader = await signIn(pages, 'read');
-    const form = { rule: 'drop', email: '1' };
-
-    expect((await pages.send('GET', path, { cookies: foreign.cookies })).status).toBe(404);
-    expect((await postForm(pages, path, form, { cookies: foreign.cookies })).status).toBe(404);
-    expect((await postForm(pages, path, form, { cookies: reader.cookies })).status).toBe(403);
-    expect(await stored()).toEqual([]);
-  });
 });

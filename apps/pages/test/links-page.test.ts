@@ -134,14 +134,4 @@ describe('the page of links', () => {
     expect((await pages.send('GET', shared)).status).toBe(404);
     expect(await show('?revoked')).toContain('Revoked.');
   });
-
-  test('shows a reader of the account the links, and neither form', async () => {
-    const { post, show, stored } = await start('read');
-
-    const { status } = await post({ name: 'a' });
-
-    expect([status, await stored()]).toEqual([403, []]);
-    expect(await show()).not.toContain('Create the link');
-    expect(await (await start()).show()).toContain('Create the link');
-  });
 });

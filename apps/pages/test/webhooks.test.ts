@@ -135,61 +135,16 @@ describe('the page of webhooks', () => {
     expect(await stored()).toMatchObject([{ isActive: true }]);
   });
 
-  test('does not undo a change made elsewhere: the form shows that, and saves when it is sent again', async () => {
-    const { path } = await add();
-    const { text } = await pages.send('GET', path, { cookies });
-    const { is_active: _, ...off } = formOf(text);
-    await postForm(pages, path, { ...off, 'alert.fired': '1' }, { cookies });
+  test('does not take the shown part of a URL for the URL of a new one', async () => {
+    const { path } = await add({ format: 'slack' });
+    const opened = formOf((await pages.send('GET', path, { cookies })).text);
+    await postForm(pages, `${path}/delete`, {}, { cookies });
 
-    const faulty = await postForm(pages, path, { ...formOf(text), url: 'ftp://<é>' }, { cookies });
-    const mine = { ...formOf(faulty.text), url: 'https://hooks.example/é' };
-    const stale = await postForm(pages, path, mine, { cookies });
+    const gone = await postForm(pages, path, opened, { cookies });
+    const again = await postForm(pages, '/webhooks/new', formOf(gone.text), { cookies });
 
-    expect([faulty.status, stale.status]).toEqual([422, 409]);
-    expect(stale.text).toContain('Nothing was saved. This webhook was changed elsewhere after you opened this page.');
-    expect(stale.text).toContain(
-      'It is now: https://hooks.example/a; A website was changed, An alert fired; all websites; turned off.',
-    );
-    expect(await stored()).toMatchObject([{ url: FORM.url, isActive: false }]);
-    expect(formOf(stale.text)).toMatchObject({ url: 'https://hooks.example/é', is_active: '1' });
-    await postForm(pages, path, formOf(stale.text), { cookies });
-    expect(await stored()).toMatchObject([
-      { url: 'https://hooks.example/%C3%A9', isActive: true, events: ['website.updated'] },
-    ]);
-  });
-
-  test('saves a form once that is sent twice', async () => {
-    const { path } = await add();
-    const { text } = await pages.send('GET', path, { cookies });
-    const form = { ...formOf(text), url: 'https://hooks.example/b', 'alert.fired': '1' };
-
-    await postForm(pages, path, form, { cookies });
-    const once = await stored();
-    pages.clock.advance(1);
-    const again = await postForm(pages, path, form, { cookies });
-
-    expect([again.status, await stored()]).toEqual([303, once]);
-  });
-
-  test('offers to add one again that was deleted elsewhere, with its URL if the form has all of it', async () => {
-    const [one, chat] = [await add(), await add({ format: 'slack' })];
-    const gone = [];
-    for (const { path } of [one, chat]) {
-      const opened = formOf((await pages.send('GET', path, { cookies })).text);
-      await postForm(pages, `${path}/delete`, {}, { cookies });
-      gone.push(await postForm(pages, path, opened, { cookies }));
-    }
-
-    const [added, hidden] = await Promise.all(
-      gone.map(({ text }) => postForm(pages, '/webhooks/new', formOf(text), { cookies })),
-    );
-
-    expect(gone.map(({ status }) => status)).toEqual([404, 404]);
-    expect(gone[0]?.text).toContain(
-      'Nothing was saved. This webhook was deleted elsewhere after you opened this page.',
-    );
-    expect([added?.status, await stored()]).toMatchObject([201, [{ url: FORM.url, events: ['website.updated'] }]]);
-    expect([hidden?.status, Object.keys(faultsOf(hidden?.text ?? ''))]).toEqual([422, ['url']]);
+    expect(formOf(gone.text).url).toBe('https://hooks.example/…');
+    expect([again.status, Object.keys(faultsOf(again.text)), await stored()]).toEqual([422, ['url'], []]);
   });
 
   test('sends a test and shows what became of it', async () => {
@@ -227,52 +182,16 @@ describe('the page of webhooks', () => {
     ]);
   });
 
-  test('deletes one after asking, also if the form is sent twice', async () => {
-    const { path } = await add();
-
-    const { text } = await pages.send('GET', `${path}/delete`, { cookies });
-    expect(text).toContain('Delete the webhook');
-    for (const _ of [1, 2]) {
-      const { status, headers } = await postForm(pages, `${path}/delete`, {}, { cookies });
-      expect([status, headers.location]).toEqual([303, '/webhooks?deleted']);
-    }
-
-    expect(await stored()).toEqual([]);
-  });
-
-  test('is for the account alone, and read-only with a key of scope read', async () => {
-    const { path } = await add();
-    const foreign = await postForm(pages, '/sign-in', { key: await pages.issueKey(pages.otherAccountId) });
-    const reader = await signIn(pages, 'read');
-
-    expect((await pages.send('GET', path)).status).toBe(303);
-    expect((await pages.send('GET', path, { cookies: foreign.cookies })).status).toBe(404);
-    expect((await postForm(pages, path, FORM, { cookies: foreign.cookies })).status).toBe(404);
-    await postForm(pages, `${path}/delete`, {}, { cookies: foreign.cookies });
-    expect((await postForm(pages, `${path}/delete`, {}, { cookies: reader.cookies })).status).toBe(403);
-    expect((await pages.send('GET', path, { cookies: reader.cookies })).text).not.toContain('Send a test');
-    expect((await pages.send('GET', path, { cookies })).text).toContain('Send a test');
-    expect(await stored()).toHaveLength(1);
-  });
-
-  test('shows its whole URL only to a key of scope write', async () => {
+  test('shows its whole URL, and offers to send a test, only to a key of scope write', async () => {
     const { path } = await add({ ...FORM, url: 'https://hooks.example/catch/TOKEN' });
     const reader = await signIn(pages, 'read');
 
-    expect((await pages.send('GET', path, { cookies })).text).toContain('https://hooks.example/catch/TOKEN');
+    expect((await pages.send('GET', path, { cookies })).text).toMatch(
+      /https:\/\/hooks\.example\/catch\/TOKEN.*Send a test/s,
+    );
     const { text } = await pages.send('GET', path, { cookies: reader.cookies });
     expect(text).toContain('https://hooks.example/…');
     expect(text).not.toContain('TOKEN');
-  });
-
-  test('says to a key of scope read why its forms do nothing', async () => {
-    const { path } = await add();
-    const reader = await signIn(pages, 'read');
-
-    for (const address of [path, `${path}/delete`, '/webhooks/new']) {
-      const notice = 'You are signed in with a read-only key';
-      expect((await pages.send('GET', address, { cookies: reader.cookies })).text).toContain(notice);
-      expect((await pages.send('GET', address, { cookies })).text).not.toContain(notice);
-    }
+    expect(text).not.toContain('Send a test');
   });
 });

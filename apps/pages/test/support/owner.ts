@@ -42,6 +42,12 @@ export function formOf(html: string): Record<string, string> {
   return form;
 }
 
+/** What a browser would send of the form of a page that goes to this address; `undefined` if there is none. */
+export function formAt(html: string, action: string): Record<string, string> | undefined {
+  const form = [...html.matchAll(/<form [^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(([, to]) => to === action);
+  return form && formOf(form[2] ?? '');
+}
+
 function unescaped(html: string): string {
   return html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
@@ -63,11 +69,12 @@ export function faultsOf(html: string): Record<string, string[]> {
   );
 }
 
-/** The rows of a list of definitions, without markup. */
+/** The rows of a list of resources, without markup, and without the forms that open below them. */
 export function wordsOf(html: string): string[] {
   const [, list = ''] = /<ul class="card definitions">(.*?)<\/ul>/s.exec(html) ?? [];
-  return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, row = '']) =>
+  return [...list.matchAll(/<li(?: class="opens")?>(.*?)<\/li>/gs)].map(([, row = '']) =>
     row
+      .replace(/<\/summary>.*<\/details>/s, '')
       .replaceAll(/<\/(?:strong|p|a)>/g, ' ')
       .replaceAll(TAG, '')
       .replaceAll('&lt;', '<')
