@@ -147,7 +147,7 @@ describe('several workers', () => {
     const { env } = await aDatabase();
     const service = await startWorkers(2, env);
 
-    await rowsOf(env.DATABASE_URL, 'drop table changed_visitor, webhook_delivery cascade');
+    await rowsOf(env.DATABASE_URL, 'drop table added_hits, webhook_delivery cascade');
     await eventually(() => linesOf(service, 'job failed').length >= 2);
     await sleep(1_000);
     await service.stop();

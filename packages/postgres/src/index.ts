@@ -39,7 +39,6 @@ import { createWebhookRepository } from './resources/webhooks.ts';
 import { createSeal } from './seal.ts';
 import { createHistory } from './statistics/history/history.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
-import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/jobs/running-summaries.ts';
 import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
 import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
@@ -60,8 +59,6 @@ export interface PostgresOptions {
   readonly log: Log;
   /** The installation's time zone; UTC by default. */
   readonly zone?: TimeZone;
-  /** Which days have running summaries; large ones by default. */
-  readonly runningSummaries?: RunningSummaryLimits;
   /** Called after each commit of hits. */
   readonly onCommit?: OnCommit;
   /** Which days that are over are stored by columns; all but small ones by default. */
@@ -123,7 +120,6 @@ export function openPostgres({
   connection,
   log,
   zone = timeZone('UTC'),
-  runningSummaries = RUNNING_SUMMARY_LIMITS,
   onCommit = () => {},
   columns = COLUMN_LIMITS,
   readsInactiveEngine = false,
@@ -164,7 +160,7 @@ export function openPostgres({
     statistics: createStatisticsRepository(statistics, zone, readsInactiveEngine),
     history: createHistory(jobs, preparingImports, zone),
     imports: createImportRepository(jobs),
-    maintenance: createStatisticsMaintenance(jobs, zone, runningSummaries, columns),
+    maintenance: createStatisticsMaintenance(jobs, zone, columns),
     definitions: createDefinitionRepositories(owned),
     links: createLinkRepository(owned),
     annotations: createAnnotationRepository(owned),

@@ -36,7 +36,7 @@ beforeEach(async () => {
   ({ websiteId } = website);
   await runJob(ports, 'prepare partitions', '2026-10-01');
   await addHits(ports, daysOf(FIRST, TODAY).flatMap(hitsOf));
-  await runJob(ports, 'update visits');
+  await runJob(ports, 'count hits');
   await runJob(ports, 'summarise days', TODAY);
   await addHits(ports, hitsOf('2027-09-01'));
   await importSums(ports, website, [
@@ -74,8 +74,12 @@ async function emptyInstallation(): Promise<{ database: TestDatabase; restored: 
 }
 
 /** All rows of all tables, in the order of their text. */
+/** Every row, but for numbers of transactions. */
 async function contentOf({ url }: TestDatabase): Promise<Record<string, string[]>> {
-  const selects = BACKUP_TABLES.map((table) => `select '${table}' as name, ${table}::text as row from ${table}`);
+  const selects = BACKUP_TABLES.map(
+    (table) =>
+      `select '${table}' as name, (to_jsonb(${table}) - array['added_in', 'rewritten_in'])::text as row from ${table}`,
+  );
   const rows = await rowsOf<{ name: string; row: string }>(url, `${selects.join(' union all ')} order by 1, 2`);
   const content: Record<string, string[]> = Object.fromEntries(BACKUP_TABLES.map((table) => [table, []]));
   for (const { name, row } of rows) content[name]?.push(row);
@@ -113,7 +117,7 @@ describe('a backup', () => {
     for await (const part of ports.backup()) {
       if (parts.length === 1) {
         await addHits(ports, hitsOf(addDays(TODAY, 1)));
-        await runJob(ports, 'update visits');
+        await runJob(ports, 'count hits');
       }
       parts.push(part);
     }

@@ -3,7 +3,6 @@ import { rowsOf } from './databases.ts';
 
 const TABLES = [
   'import_hit',
-  'import_visit',
   'import_numbers',
   'import_crawler_hit',
   'import_log',
@@ -12,11 +11,9 @@ const TABLES = [
   'import',
   'account',
   'hit',
-  'visit',
   'day_numbers',
-  'running_summary',
   'visit_columns',
-  'changed_visitor',
+  'added_hits',
   'website_day',
   'dropped_hit',
   'crawler_hit',

@@ -5,7 +5,7 @@ import { rowsOf } from '@hitherto/testing/databases';
 import { numberIn, vacuum, withClient, withRepositories } from '../database.ts';
 import type { Run } from '../run.ts';
 import { catchUp } from './collecting.ts';
-import { fillDay, markChanged } from './fill-hits.ts';
+import { fillDay, noteAdded } from './fill-hits.ts';
 import type { HitWebsite } from './hits.ts';
 
 /** The days of a page. */
@@ -14,7 +14,7 @@ export const PERIOD_DAYS = 28;
 export const CLOSED_DAYS = 2 * PERIOD_DAYS;
 
 /**
- * Fills days that are over, with their visits and numbers.
+ * Fills days that are over, with their numbers and columns.
  *
  * @param hits of all these days together
  */
@@ -35,13 +35,13 @@ export async function fillClosedDays(
       await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits: Math.ceil(hits / CLOSED_DAYS) });
     }
     await maintenance.rebuild({ websiteId: website.id }, new Date(), ({ done, total }) =>
-      progress(`making visits and numbers: ${done} of ${total} days`),
+      progress(`making numbers and columns: ${done} of ${total} days`),
     );
   });
   await vacuum(databaseUrl);
 }
 
-/** Fills one day and makes its visits, not its numbers; returns the website's number. */
+/** Fills one day without making its numbers; returns the website's number. */
 export async function fillOneDay(databaseUrl: string, website: HitWebsite, day: string, hits: number): Promise<string> {
   const websiteNumber = await numberOf(databaseUrl, website);
   await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits });
@@ -52,15 +52,13 @@ export async function fillOneDay(databaseUrl: string, website: HitWebsite, day: 
   return websiteNumber;
 }
 
-/** Fills the past hours of today; the running service makes the visits, and it or this process the running summary. */
+/** Fills the past hours of today. */
 export async function fillToday(databaseUrl: string, website: HitWebsite, today: string, hits: number): Promise<void> {
   const number = await numberOf(databaseUrl, website);
   const seconds = (Date.now() - Date.parse(today)) / 1_000;
   await fillDay(databaseUrl, { websiteNumber: number, host: website.host, day: today, hits, seconds });
-  await withClient(databaseUrl, (client) => markChanged(client, number, today));
+  await withClient(databaseUrl, (client) => noteAdded(client, number, today));
   await catchUp(databaseUrl);
-  const hasBegun = 'select from website_day where website_number = $1 and running_zone is not null';
-  await maintainUntil(databaseUrl, settleNow, hasBegun, [number]);
 }
 
 /** Settles days, as the service does. */

@@ -46,7 +46,7 @@ export async function measureCollecting(run: Run): Promise<void> {
 }
 
 /**
- * How many hits a second Hitherto stores, their visits included, and how many a server acknowledges that stores nothing.
+ * How many hits a second Hitherto stores, and how many a server acknowledges that stores nothing.
  * Checks that Hitherto has stored as many as it acknowledged, and returns its rate.
  */
 async function measureRates(run: Run, collectors: readonly [Collector, Collector]): Promise<number> {
@@ -79,19 +79,19 @@ async function measureRates(run: Run, collectors: readonly [Collector, Collector
   figures.add('CPU of a hit, both processes', 'µs', cpu);
   const memory = of('hitherto', ({ peakMemory }) => peakMemory);
   figures.add('memory at the highest rate, the peak', 'MB', [Math.max(...memory)], atMost(220, 150));
-  figures.add('until the visits of all hits are up to date, after a round', 's', catchUps);
+  figures.add('until all hits are added up, after a round', 's', catchUps);
   return medianOf(rates('hitherto'));
 }
 
 /**
- * Waits until no visitor is marked as changed any more; returns the seconds that took. Looks less often the longer it takes,
- * on one connection: each look reads what deleted marks have left, and its CPU would be counted as that of the hits.
+ * Waits until the hits of all batches are added up; returns the seconds that took. Looks less often the longer it takes,
+ * on one connection: each look reads what deleted rows have left, and its CPU would be counted as that of the hits.
  */
 export function catchUp(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const start = performance.now();
     const elapsed = () => performance.now() - start;
-    while ((await client.query('select from changed_visitor limit 1')).rowCount !== 0) {
+    while ((await client.query('select from added_hits limit 1')).rowCount !== 0) {
       await sleep(Math.max(50, elapsed() / 4));
     }
     return elapsed() / 1_000;
@@ -107,7 +107,7 @@ async function measureDisk({ figures }: Run, { databaseUrl, server }: Collector)
   const ofAll = `(select sum(pg_total_relation_size(oid)) from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r')`;
   figures.add('disk per hit, index included', 'bytes', await perHit(ofHit), atMost(200, 140));
-  figures.add('disk per hit, with its visit and all else', 'bytes', await perHit(ofAll));
+  figures.add('disk per hit, with all else', 'bytes', await perHit(ofAll));
   const script = await readFrom(server, '/script.js');
   figures.add('tracker, gzip -9', 'bytes', [gzipSync(script, { level: 9 }).length], atMost(1_360, 900));
 }

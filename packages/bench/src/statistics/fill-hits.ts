@@ -53,7 +53,7 @@ const FILL = `
     ) placed
   ) hit`;
 
-/** Adds hits by SQL; their visits are not made. */
+/** Adds hits by SQL, and does not note them. */
 export async function fillDay(
   databaseUrl: string,
   { websiteNumber, day, host, hits, seconds = DAY_SECONDS }: HitsToFill,
@@ -65,11 +65,11 @@ export async function fillDay(
   });
 }
 
-/** Marks the visitors of a day as changed, as collecting does, so that the service makes their visits. */
-export async function markChanged(client: pg.Client, websiteNumber: string, day: string): Promise<void> {
+/** Notes the hits of a day, as collecting does. */
+export async function noteAdded(client: pg.Client, websiteNumber: string, day: string): Promise<void> {
   await client.query(
-    `insert into changed_visitor (website_number, day, visitor)
-     select distinct website_number, day, visitor from hit where website_number = $1 and day = $2`,
+    `insert into added_hits (website_number, day, hits)
+     select website_number, day, count(*) from hit where website_number = $1 and day = $2 group by website_number, day`,
     [websiteNumber, day],
   );
 }

@@ -121,9 +121,9 @@ async function statusOf({ postgres }: OwnService): Promise<string> {
 
 /** Frees what a trial has stored. */
 async function removeAll({ postgres: { query } }: OwnService): Promise<void> {
-  for (const table of ['import_hit', 'import_visit', 'import_numbers']) await query(`truncate ${table}`);
+  for (const table of ['import_hit', 'import_numbers']) await query(`truncate ${table}`);
   await query('delete from website');
   await query('delete from import');
-  for (const table of ['hit', 'visit', 'day_numbers']) await query(`truncate ${table}`);
+  for (const table of ['hit', 'day_numbers']) await query(`truncate ${table}`);
   await query('checkpoint');
 }

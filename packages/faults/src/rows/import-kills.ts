@@ -30,10 +30,8 @@ const FOLLOWED = 600;
 const STEPS_OF_HITS = [
   /insert into import \(/,
   /copy import_hit/,
-  /insert into import_visit/,
   /copy import_numbers/,
-  /insert into "hit" \(/,
-  /insert into "visit" \(/,
+  /insert into hit \(/,
   /insert into day_numbers/,
   /set status = 'done'/,
 ] as const;

@@ -14,14 +14,11 @@ const LONGEST_MS = 60_000;
 
 /** The statements before which the work is killed, by job. */
 const STEPS = [
-  ['visits', [/with "taken" as/, /select from changed_visitor limit/]],
+  ['hits', [/with taken as/, /select from added_hits limit/]],
   ['summaries', [/delete from day_numbers/, /copy day_numbers/, /update website_day/]],
-  ['running summaries', [/from website_day join website[\s\S]*visits >= /, /set running_zone = coalesce/]],
-  ['retention', [/update hit_retention/, /drop table/, /delete from "hit_2026_10"/, /delete from "visit_2026_10"/]],
-  [
-    'purge',
-    [/delete from "hit" where website_number/, /delete from "visit" where website_number/, /update deleted_website/],
-  ],
+  ['columns', [/delete from visit_columns/, /insert into visit_columns/, /set hits_in_columns/]],
+  ['retention', [/update hit_retention/, /drop table/, /delete from "hit_2026_10"/]],
+  ['purge', [/delete from "hit_2026_\d\d"/, /delete from "website_day"/, /update deleted_website/]],
   ['salts', [/lock table salt/, /truncate salt/, /insert into salt/]],
   ['partitions', [/lock table only/, /create table/, /with moved as/, /attach partition/]],
   ['commits', [/^commit/]],
@@ -80,14 +77,13 @@ async function killBefore(trial: Trial, { proxy }: OwnPostgres, url: string, sta
 async function isDone(url: string): Promise<boolean> {
   const [row] = await rowsOf<{ left: string }>(
     url,
-    `select (select count(*) from changed_visitor)
-       + (select count(*) from website_day where hits <> hits_in_numbers and running_zone is null)
-       + (select count(*) from website_day where running_zone is not null and day < '2026-11-20')
-       + (select count(*) from hit where day < $1::date) + (select count(*) from visit where day < $1::date)
-       + (select count(*) from hit_default) + (select count(*) from visit_default)
+    `select (select count(*) from added_hits)
+       + (select count(*) from website_day where day < '2026-11-20' and hits <> hits_in_numbers)
+       + (select count(*) from website_day where day < '2026-11-20' and day >= $1::date and hits <> hits_in_columns)
+       + (select count(*) from hit where day < $1::date) + (select count(*) from hit_default)
        + (select count(*) from deleted_website where not is_purged)
        + (select count(*) from salt where day < $2::date)
-       + (select count(*) from unnest(array['hit_2026_12', 'visit_2027_01']) name where to_regclass(name) is null)
+       + (select count(*) from unnest(array['hit_2026_12', 'hit_2027_01']) name where to_regclass(name) is null)
        as left`,
     [KEPT_FROM, SALTS_FROM],
   );

@@ -37,7 +37,7 @@ const STEPS = {
   clickhouse: [
     /create unlogged table arriving_visitor/,
     /delete from arriving_visitor/,
-    /lock table changed_visitor/,
+    /lock table added_hits/,
     /update statistics_engine set is_outside/,
     /truncate hit/,
     /^commit/,

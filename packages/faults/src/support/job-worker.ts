@@ -8,7 +8,7 @@ const EVERY_MS = 20;
 const repositories = openPostgres({
   connection: process.env.DATABASE_URL ?? '',
   log: () => {},
-  runningSummaries: { visits: 1, appended: 1 },
+  columns: { hits: 1, hitsOfRow: 50 },
 });
 const jobs = statisticsJobs({
   ...repositories,

@@ -33,12 +33,10 @@ export const BACKUP_TABLES = [
   'statistics_engine',
   'journal_batch',
   'hit_retention',
-  'changed_visitor',
+  'added_hits',
   'hit',
   'website_day',
-  'visit',
   'day_numbers',
-  'running_summary',
   'visit_columns',
 ] as const;
 
@@ -64,7 +62,6 @@ export const LEFT_OUT = [
   'session',
   'local_secret',
   'import_hit',
-  'import_visit',
   'import_numbers',
   'schema_migration',
   'schema_migration_lock',

@@ -13,6 +13,9 @@ interface RowTable extends Omit<BackupTable, 'type'> {
   readonly rows: number;
 }
 
+/** Columns with numbers of transactions, which mean nothing in another database. */
+const OF_TRANSACTIONS = ['added_in', 'rewritten_in'];
+
 /** PostgreSQL has no estimate of a table that was never analysed; a row of a hit takes about this many bytes. */
 const ROW_BYTES = 200;
 
@@ -64,6 +67,7 @@ async function rowTables(transaction: Transaction, names: readonly string[]): Pr
       cross join lateral (
         select array_agg(attname::text order by attnum) as names from pg_attribute
         where attrelid = leaf.oid and attnum > 0 and not attisdropped and attgenerated = ''
+          and attname <> all(${OF_TRANSACTIONS}::text[])
       ) columns
       order by place, leaf.relname`),
   );

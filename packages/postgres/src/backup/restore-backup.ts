@@ -4,9 +4,15 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { AFTER_ROWS, BEFORE_ROWS, isBeforeRelease, isLastBeforeRelease } from '../migrations/before-release.ts';
+import {
+  AFTER_ROWS,
+  BEFORE_ROWS,
+  isBeforeRelease,
+  isLastBeforeRelease,
+  isNeedless,
+} from '../migrations/before-release.ts';
 import { migrations } from '../migrations/index.ts';
-import { monthOf, PARTITIONED, preparePartition } from '../statistics/jobs/partitions.ts';
+import { monthOf, preparePartition } from '../statistics/jobs/partitions.ts';
 import { BACKUP_TABLES } from './backup-tables.ts';
 import { dropIndexes } from './indexes.ts';
 import { addUpAllMonths, storeOldSummaries } from './old-summaries.ts';
@@ -44,7 +50,8 @@ async function load(transaction: Transaction, parts: AsyncIterable<BackupPart>):
       const rows = rowsOf(reader, (other) => {
         part = other;
       });
-      await loadTable(transaction, table, rows);
+      if (isBefore && isNeedless(table.name)) for await (const _ of rows);
+      else await loadTable(transaction, table, rows);
     }
     if (part?.type !== 'end') throw new Error('A backup ends with its end.');
     // The reader checks the end, too.
@@ -147,9 +154,8 @@ async function loadTable(
   rows: AsyncIterable<Buffer>,
 ): Promise<void> {
   if (partition !== null) {
-    const parent = PARTITIONED.find((table) => table === partition.of);
-    if (parent === undefined) throw new Error(`The backup has a partition of ${partition.of}, which has none.`);
-    await preparePartition(transaction, parent, monthOf(partition.from, 0));
+    if (partition.of !== 'hit') throw new Error(`The backup has a partition of ${partition.of}, which has none.`);
+    await preparePartition(transaction, monthOf(partition.from, 0));
   }
   // Migrations write first rows. Those of tables that are not in the backup stay.
   await transaction.query(once(sql`delete from ${sql.table(name)}`));

@@ -3,7 +3,7 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 
 /**
- * Whether an engine outside has the statistics. Statements with it also insert into `changed_visitor` or `ingest_batch`, and a
+ * Whether an engine outside has the statistics. Statements with it also insert into `added_hits` or `ingest_batch`, and a
  * move locks these tables before it changes the engine; PostgreSQL takes the locks of a statement before its snapshot.
  */
 export const IS_OUTSIDE = sql<boolean>`(select is_outside from statistics_engine)`;

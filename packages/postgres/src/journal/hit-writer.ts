@@ -1,11 +1,11 @@
-import { isId } from '@hitherto/domain/base';
+import { groupBy, isId } from '@hitherto/domain/base';
 import type { CountedHit, DroppedHits } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { IS_OUTSIDE } from './engine-choice.ts';
-import { COPY_HITS, HIT_COLUMNS, hitRow, toArray, toSigned } from './hit-rows.ts';
+import { COPY_HITS, HIT_COLUMNS, hitRow, toArray } from './hit-rows.ts';
 import { addJournalBatch, journalBatchOf, storeJournalBatch } from './journal-writer.ts';
 
 /**
@@ -45,7 +45,7 @@ export function createHitWriter(database: Database): WriteHits {
     if (hits.length === 0 && dropped.length === 0) return;
     if (dropped.length === 0 && hits.length <= MOST_IN_A_STATEMENT) return storeInAStatement(batchId, hits);
     await database.transaction(async (transaction) => {
-      const { rows } = await transaction.query(beginBatch.with({ batchId, ...visitorsOf(hits) }));
+      const { rows } = await transaction.query(beginBatch.with({ batchId, ...daysOf(hits) }));
       // The batch was written before.
       if (rows.length === 0) return;
       await storeHits(transaction, hits, rows);
@@ -65,7 +65,7 @@ function columnsOfBatch(batchId: string, hits: readonly CountedHit[]): BatchColu
 
 /** Adds hits that belong to no batch, within a transaction. */
 export async function addHits(transaction: Transaction, hits: readonly CountedHit[]): Promise<void> {
-  const { rows } = await transaction.query(markVisitors.with(visitorsOf(hits)));
+  const { rows } = await transaction.query(noteDays.with(daysOf(hits)));
   await storeHits(transaction, hits, rows);
 }
 
@@ -93,33 +93,30 @@ async function storeHits(
   await transaction.copy(COPY_HITS, [known.map((hit) => hitRow(hit, hit.website)).join('')]);
 }
 
-/** The websites of hits, and their visitors, each once: visitors in three lists that belong together. */
-interface Visitors {
+/** The websites of hits, and their days, each with the number of its hits: in three lists that belong together. */
+interface Days {
   readonly websiteIds: readonly string[];
-  readonly visitorWebsiteIds: readonly string[];
-  readonly visitorDays: readonly string[];
-  readonly visitors: readonly string[];
+  readonly dayWebsiteIds: readonly string[];
+  readonly days: readonly string[];
+  readonly hits: readonly number[];
 }
 
-function visitorsOf(hits: readonly CountedHit[]): Visitors {
-  const distinct = new Map<string, CountedHit>();
-  for (const hit of hits) {
-    if (isId(hit.websiteId)) distinct.set(`${hit.websiteId} ${hit.day} ${hit.visitor}`, hit);
-  }
-  const visitors = [...distinct.values()];
+function daysOf(hits: readonly CountedHit[]): Days {
+  const known = hits.filter(({ websiteId }) => isId(websiteId));
+  const days = [...groupBy(known, ({ websiteId, day }) => `${websiteId} ${day}`).values()];
   return {
-    websiteIds: [...new Set(visitors.map(({ websiteId }) => websiteId))],
-    visitorWebsiteIds: visitors.map(({ websiteId }) => websiteId),
-    visitorDays: visitors.map(({ day }) => day),
-    visitors: visitors.map(({ visitor }) => toSigned(visitor)),
+    websiteIds: [...new Set(known.map(({ websiteId }) => websiteId))],
+    dayWebsiteIds: days.map(([hit]) => hit?.websiteId ?? ''),
+    days: days.map(([hit]) => hit?.day ?? ''),
+    hits: days.map(({ length }) => length),
   };
 }
 
 /**
- * Records the batch, marks its visitors, and returns the numbers of its websites; no row if the batch was added before.
+ * Records the batch, notes how many hits its days get, and returns the numbers of its websites; no row if the batch was added before.
  * Waits for a concurrent batch with the same id.
  */
-const beginBatch = statement<Visitors & { readonly batchId: string }, KnownWebsite>(
+const beginBatch = statement<Days & { readonly batchId: string }, KnownWebsite>(
   'begin_hit_batch',
   (placeholder) => sql`
     with batch as (
@@ -130,12 +127,12 @@ const beginBatch = statement<Visitors & { readonly batchId: string }, KnownWebsi
       select id, number from website
       where id = any(${placeholder('websiteIds')}::uuid[]) and exists (select from batch)
     ),
-    ${marked(placeholder)}
+    ${noted(placeholder)}
     select known.id, known.number, ${IS_OUTSIDE} as "isOutside" from batch left join known on true`,
 );
 
 /**
- * Stores a batch with its hits and marks their visitors, unless it was stored before, or an engine outside has the statistics.
+ * Stores a batch with its hits, and notes how many their days get, unless it was stored before, or an engine outside has the statistics.
  * Waits for a concurrent batch with the same id. One round trip: a transaction with a COPY takes five, and as much of the
  * database's CPU for 60 hits.
  */
@@ -153,8 +150,8 @@ const storeBatch = statement<BatchColumns, { readonly isOutside: boolean }>('sto
         join website on website.id = sent.website_id
         where exists (select from batch)
       ),
-      marked as (
-        insert into changed_visitor (website_number, day, visitor) select distinct number, day, visitor from sent
+      noted as (
+        insert into added_hits (website_number, day, hits) select number, day, count(*) from sent group by number, day
       ),
       stored as (
         insert into hit (website_number, ${columnsOf(names)}) select number, ${columnsOf(names)} from sent
@@ -162,26 +159,24 @@ const storeBatch = statement<BatchColumns, { readonly isOutside: boolean }>('sto
       select ${IS_OUTSIDE} as "isOutside"`;
 });
 
-/** Marks visitors, and returns the numbers of their websites. */
-const markVisitors = statement<Visitors, KnownWebsite>(
-  'mark_visitors',
+/** Notes how many hits days get, and returns the numbers of their websites. */
+const noteDays = statement<Days, KnownWebsite>(
+  'note_days_of_hits',
   (placeholder) => sql`
     with known as (select id, number from website where id = any(${placeholder('websiteIds')}::uuid[])),
-    ${marked(placeholder)}
+    ${noted(placeholder)}
     select id, number, ${IS_OUTSIDE} as "isOutside" from known`,
 );
 
-/** Marks the visitors of `known` websites, so that their visits are recomputed, unless an engine outside does that. */
-function marked(placeholder: Placeholders<Visitors>) {
+/** Notes how many hits the days of `known` websites get, unless an engine outside counts them. */
+function noted(placeholder: Placeholders<Days>) {
   return sql`
-    marked as (
-      insert into changed_visitor (website_number, day, visitor)
-      select known.number, changed.day, changed.visitor
+    noted as (
+      insert into added_hits (website_number, day, hits)
+      select known.number, added.day, added.hits
       from unnest(
-        ${placeholder('visitorWebsiteIds')}::uuid[],
-        ${placeholder('visitorDays')}::date[],
-        ${placeholder('visitors')}::bigint[]
-      ) changed (website_id, day, visitor) join known on known.id = changed.website_id
+        ${placeholder('dayWebsiteIds')}::uuid[], ${placeholder('days')}::date[], ${placeholder('hits')}::integer[]
+      ) added (website_id, day, hits) join known on known.id = added.website_id
       where not ${IS_OUTSIDE}
     )`;
 }

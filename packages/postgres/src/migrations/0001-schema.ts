@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import { accounts } from './0001/accounts.ts';
+import { days } from './0001/days.ts';
 import { engines } from './0001/engines.ts';
 import { hits } from './0001/hits.ts';
 import { imports } from './0001/imports.ts';
 import { queues } from './0001/queues.ts';
 import { resources } from './0001/resources.ts';
-import { visits } from './0001/visits.ts';
 import { websites } from './0001/websites.ts';
 
 /**
@@ -14,6 +14,6 @@ import { websites } from './0001/websites.ts';
  * a website or an account is deleted with it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const statements = [accounts, websites, resources, queues, hits, visits, imports, engines].flat();
+  const statements = [accounts, websites, resources, queues, hits, days, imports, engines].flat();
   for (const statement of statements) await statement.execute(db);
 }

@@ -14,43 +14,59 @@ export function isLastBeforeRelease(executed: readonly string[]): boolean {
   return isBeforeRelease(executed) && executed.at(-1) === LAST;
 }
 
+/** Whether a table, or a partition, of that version has nothing that cannot be made from hits. */
+export function isNeedless(table: string): boolean {
+  return /^(visit(_.*)?|running_summary|week_summary)$/.test(table);
+}
+
 /** Adds the tables and columns that backups of that version have, and this schema has not. */
 export const BEFORE_ROWS = [
-  sql`alter table visit add column newest_kind smallint`,
   sql`
     alter table website_day
+      alter column hits set default 0,
       add column newest_kind smallint, add column summarised boolean, add column in_week_summary boolean,
-      add column in_columns boolean`,
-  sql`alter table visit_columns alter column hits_of_day set default 0`,
-  sql`create table summary (like running_summary)`,
-  sql`create table week_summary (website_number bigint, week date, visitors integer, events integer, dimension smallint, value text)`,
+      add column in_columns boolean, add column visits integer, add column appended integer, add column running_zone text`,
+  sql`create table changed_visitor (website_number bigint, visitor bigint, day date)`,
+  sql`
+    create table summary (
+      website_number bigint not null,
+      duration bigint not null,
+      day date not null,
+      visitors integer not null,
+      visits integer not null,
+      pageviews integer not null,
+      events integer not null,
+      bounces integer not null,
+      visits_with_pageviews integer not null,
+      dimension smallint not null,
+      value text collate "C"
+    )`,
 ];
 
-/** Notes how many hits days have, also in their numbers and columns; the numbers are stored. */
+/** Notes how many hits days have, also in their numbers; the numbers are stored. */
 export const AFTER_ROWS = [
   sql`
-    update website_day set hits = of_day.hits, running_zone = null,
-      hits_in_numbers = case when summarised and running_zone is null then of_day.hits else 0 end,
-      hits_in_columns = case when in_columns then of_day.hits else 0 end
-    from (
-      select website_number, day, sum(pageviews + events) as hits from (
-        select website_number, day, pageviews, events from visit where day >= (select kept_from from hit_retention)
-        union all
-        select website_number, day, pageviews, events from summary
-        where dimension = 0 and day < (select kept_from from hit_retention)
-      ) counted
-      group by website_number, day
+    insert into website_day (website_number, day, hits)
+    select website_number, day, count(*) from hit where day >= (select kept_from from hit_retention)
+    group by website_number, day
+    on conflict (website_number, day) do update set hits = excluded.hits`,
+  sql`
+    update website_day set hits = of_day.hits from (
+      select website_number, day, sum(pageviews + events) as hits from summary
+      where dimension = 0 and day < (select kept_from from hit_retention) group by website_number, day
     ) of_day
     where website_day.website_number = of_day.website_number and website_day.day = of_day.day`,
   sql`
-    update visit_columns set hits_of_day = website_day.hits from website_day
-    where website_day.website_number = visit_columns.website_number and website_day.day = visit_columns.day and in_columns`,
-  sql`alter table visit drop column newest_kind`,
+    update website_day set hits_in_numbers = hits
+    where summarised and running_zone is null and (website_number, day) not in (
+      select website_number, day from changed_visitor
+    )`,
   sql`
     alter table website_day
-      drop column newest_kind, drop column summarised, drop column in_week_summary, drop column in_columns`,
-  sql`alter table visit_columns alter column hits_of_day drop default`,
-  sql`drop table summary, week_summary`,
+      alter column hits drop default,
+      drop column newest_kind, drop column summarised, drop column in_week_summary, drop column in_columns,
+      drop column visits, drop column appended, drop column running_zone`,
+  sql`drop table summary, changed_visitor`,
   // The audit trail of that version has e-mail addresses.
   sql`
     update audit_entry set changes = (

@@ -69,7 +69,7 @@ export function createLeavingHits(database: Database): ArrivingHits {
     switchOver: (work) =>
       database.transaction(async (transaction) => {
         await waitForJobs(transaction);
-        await giveTo(transaction, true, imports, sql`lock table changed_visitor in share row exclusive mode`, work);
+        await giveTo(transaction, true, imports, sql`lock table added_hits in share row exclusive mode`, work);
       }),
   };
 }

@@ -5,10 +5,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';
 import { toSigned } from '../journal/hit-rows.ts';
-import { rowsOfDays } from '../statistics/website-days.ts';
+import { hitsOfDays } from '../statistics/website-days.ts';
 
-/** How many visitors' hits are read at once. */
-const MAX_VISITORS = 5_000;
+/** About how many hits are read at once. */
+const MAX_HITS = 10_000;
 
 const STRINGS = Object.entries(HIT_STRINGS);
 const COLUMNS = Object.keys(HIT_STRINGS);
@@ -31,29 +31,31 @@ export async function* readDays(database: Database, days: readonly WebsiteDay[])
     return;
   }
   const chosen = days.map(({ website, day }) => ({ websiteNumber: website.toString(), day }));
-  const { rows } = await database.query(once(hitsIn(sql`(${rowsOfDays('hit', sql`*`, chosen)}) hit`)));
+  const { rows } = await database.query(once(hitsIn(hitsOfDays(chosen))));
   yield rows.map(toHit);
 }
 
+/** Sorts the hits of the day once, and reads them in pieces. */
 async function* readDay(database: Database, { website, day }: WebsiteDay): AsyncIterable<readonly MovedHit[]> {
-  for (let last: bigint | undefined; ; ) {
-    const after: RawBuilder<unknown> =
-      last === undefined ? sql`true` : sql`visitor > ${BigInt.asIntN(64, last).toString()}::bigint`;
-    const isOfDay = sql`website_number = ${website.toString()}::bigint and day = ${day}::date and ${after}`;
-    const { rows } = await database.query(
-      once(
-        hitsWhere(sql`${isOfDay} and visitor <= (
-          select max(visitor) from (
-            select distinct visitor from hit where ${isOfDay} order by visitor limit ${MAX_VISITORS}
-          ) next
-        )`),
-      ),
-    );
-    if (rows.length === 0) return;
-    const hits = rows.map(toHit);
-    yield hits;
-    last = hits.at(-1)?.visitor;
-  }
+  yield* database.stream(
+    async function* (transaction) {
+      const isOfDay = sql`website_number = ${sql.lit(website.toString())} and day = ${sql.lit(day)}`;
+      await transaction.query(once(sql`declare hits no scroll cursor for ${hitsWhere(isOfDay)}`));
+      let piece: MovedHit[] = [];
+      for (;;) {
+        const { rows } = await transaction.query(once(sql<HitRow>`fetch ${sql.lit(MAX_HITS)} from hits`));
+        piece.push(...rows.map(toHit));
+        if (rows.length < MAX_HITS) break;
+        // The hits of the last visitor may go on.
+        const last = piece.at(-1)?.visitor;
+        const end = piece.findIndex(({ visitor }) => visitor === last);
+        if (end > 0) yield piece.slice(0, end);
+        piece = piece.slice(end);
+      }
+      if (piece.length > 0) yield piece;
+    },
+    { snapshot: true },
+  );
 }
 
 /** All hits of these visitors. */

@@ -1,6 +1,5 @@
 import type { Day } from '@hitherto/domain/calendar';
 import type { StoredSummary } from '@hitherto/domain/engine';
-import type { Totals } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
@@ -10,9 +9,8 @@ import { addUpMonths, hitsIn } from '../statistics/days/months.ts';
 import { insertNumbers, readNumbers, type StoredRow } from '../statistics/days/number-rows.ts';
 import { decodeStrings, totalsOf } from '../statistics/days/stored-numbers.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
-import { NESTED_LOOPS } from '../statistics/planner.ts';
-import { addUp } from '../statistics/reading/value-list.ts';
-import { KINDS, type NumbersRow } from '../statistics/summary-columns.ts';
+import { addUp } from '../statistics/reading/value-lists.ts';
+import { KINDS } from '../statistics/summary-columns.ts';
 
 /** How many days of a website are read at once. */
 const MAX_DAYS = 30;
@@ -46,7 +44,7 @@ export async function replaceOldSummaries(
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
-    for (const table of ['day_numbers', 'website_day', 'hit', 'visit']) {
+    for (const table of ['day_numbers', 'website_day', 'hit']) {
       await transaction.query(once(sql`delete from ${sql.table(table)} where day < ${keptFrom}::date`));
     }
     for await (const part of summaries) await addSummaries(transaction, part);
@@ -65,7 +63,6 @@ async function addSummaries(transaction: Transaction, summaries: readonly Stored
       ) chosen (website_number, day, hits)
       on conflict (website_number, day) do nothing`),
   );
-  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await addUpMonths(transaction, totals);
 }
 
@@ -91,14 +88,8 @@ export async function insertSummaries(
     const sums = addUp(parts.map(({ values }) => new Map(values.map(({ value, ...totals }) => [value, totals]))));
     if (first === undefined || sums.size === 0) return [];
     const { website, day, kind } = first;
-    const list = { websiteNumber: website.toString(), day, kind, values: [...sums.keys()] };
-    const numbers = Array.from(sums.values(), toNumbers);
-    return encodeDay(secret, list, (column) => numbers.map((ofValue) => ofValue[column]));
+    return encodeDay(secret, { websiteNumber: website.toString(), day, kind }, sums);
   });
   await insertNumbers(transaction, rows);
   return rows;
-}
-
-function toNumbers({ visitsWithPageviews, ...totals }: Totals): NumbersRow {
-  return { ...totals, visits_with_pageviews: visitsWithPageviews };
 }

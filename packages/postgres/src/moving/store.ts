@@ -3,13 +3,11 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { IMPORTED_HIT_COLUMNS, importedHitRow, toSigned } from '../journal/hit-rows.ts';
-import { deleteNumbers } from '../statistics/days/number-rows.ts';
+import { IMPORTED_HIT_COLUMNS, importedHitRow } from '../journal/hit-rows.ts';
 import { monthOf, prepareMonth } from '../statistics/jobs/partitions.ts';
-import { makeVisits } from '../statistics/jobs/rebuild.ts';
+import { forgetDays, noteHits } from '../statistics/jobs/rebuild.ts';
 import { readKeptFrom } from '../statistics/jobs/retention.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
-import { NESTED_LOOPS } from '../statistics/planner.ts';
 import { type WebsiteDay as OfDay, tableOfDays } from '../statistics/website-days.ts';
 import { readImportedSums, replaceImportedSums } from './imported-sums.ts';
 import { waitForJobs } from './locks.ts';
@@ -61,9 +59,7 @@ export function createStatisticsStore(database: Database): StatisticsStore {
       database.transaction(async (transaction) => {
         await waitForJobs(transaction);
         await transaction.query(
-          once(
-            sql`truncate hit, visit, changed_visitor, website_day, day_numbers, running_summary, visit_columns, imported_sum`,
-          ),
+          once(sql`truncate hit, added_hits, website_day, day_numbers, visit_columns, imported_sum`),
         );
         await transaction.query(once(sql`update hit_retention set kept_from = '0001-01-01'`));
       }),
@@ -85,11 +81,11 @@ async function replaceDays(
 ): Promise<void> {
   const chosen = days.map(({ website, day }) => ({ websiteNumber: website.toString(), day }));
   await waitForWorkLock(transaction);
-  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
-  const deleteOf = (table: string, some: readonly OfDay[]) => sql`
-    delete from ${sql.table(table)} stored using ${tableOfDays(some)} chosen
-    where stored.website_number = chosen.website_number and stored.day = chosen.day`;
-  await transaction.query(once(deleteOf('hit', chosen)));
+  await transaction.query(
+    once(sql`
+      delete from hit using ${tableOfDays(chosen)} chosen
+      where hit.website_number = chosen.website_number and hit.day = chosen.day`),
+  );
   const withHits = new Set<string>();
   async function* textsOf(): AsyncIterable<string> {
     for await (const piece of hits) {
@@ -99,13 +95,11 @@ async function replaceDays(
   }
   await transaction.copy(COPY_MOVED_HITS, textsOf());
   const isFilled = ({ websiteNumber, day }: OfDay) => withHits.has(`${websiteNumber} ${day}`);
-  const [filled, empty] = [chosen.filter(isFilled), chosen.filter((day) => !isFilled(day))];
-  if (filled.length > 0) await makeVisits(transaction, filled);
-  if (empty.length === 0) return;
-  await deleteNumbers(transaction, empty);
-  for (const table of ['visit', 'running_summary', 'visit_columns', 'website_day']) {
-    await transaction.query(once(deleteOf(table, empty)));
-  }
+  await noteHits(transaction, chosen);
+  await forgetDays(
+    transaction,
+    chosen.filter((day) => !isFilled(day)),
+  );
 }
 
 /** Properties are sorted, so that equal hits have equal rows, whichever engine they were read from. */
@@ -123,20 +117,19 @@ async function addMissing(
 ): Promise<void> {
   const known = new Map<string, number>();
   for (const row of (await readVisitors(database, visitors)).map(rowOf)) known.set(row, (known.get(row) ?? 0) + 1);
-  const missing = hits.map(rowOf).filter((row) => {
+  const missing = hits.filter((hit) => {
+    const row = rowOf(hit);
     const left = known.get(row) ?? 0;
     known.set(row, left - 1);
     return left <= 0;
   });
   if (missing.length === 0) return;
-  await transaction.copy(COPY_MOVED_HITS, [missing.join('')]);
+  await transaction.copy(COPY_MOVED_HITS, [missing.map(rowOf).join('')]);
   await transaction.query(
     once(sql`
-      insert into changed_visitor (website_number, day, visitor)
-      select * from unnest(
-        ${visitors.map(({ website }) => website.toString())}::bigint[],
-        ${visitors.map(({ day }) => day)}::date[],
-        ${visitors.map(({ visitor }) => toSigned(visitor))}::bigint[]
-      )`),
+      insert into added_hits (website_number, day, hits)
+      select website_number, day, count(*) from unnest(
+        ${missing.map(({ website }) => website.toString())}::bigint[], ${missing.map(({ day }) => day)}::date[]
+      ) missing (website_number, day) group by website_number, day`),
   );
 }

@@ -11,22 +11,19 @@ export interface WebsiteDay {
 }
 
 /**
- * Whether a row of `website_day`, with its `website`, fulfils the condition. Every instance asks this regularly and mostly finds nothing: one
+ * Whether a row of `website_day` fulfils the condition. Every instance asks this regularly and mostly finds nothing: one
  * statement, where a transaction under the lock takes five.
  */
 export async function hasDay(database: Database, condition: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await database.query(
-    once(sql<{ found: boolean }>`select exists (
-        select from website_day left join website on website.number = website_number where ${condition}
-      ) as found`),
+    once(sql<{ found: boolean }>`select exists (select from website_day where ${condition}) as found`),
   );
   return rows[0]?.found === true;
 }
 
-/** The condition that the visits of a day have all its hits. */
+/** The condition that all hits of a day have been added up. */
 export const HAS_ALL_HITS = sql`not exists (
-  select from changed_visitor changed
-  where changed.website_number = website_day.website_number and changed.day = website_day.day)`;
+  select from added_hits added where added.website_number = website_day.website_number and added.day = website_day.day)`;
 
 /** The condition that the hits of a day are stored. */
 export const IS_KEPT = sql`day >= (select kept_from from hit_retention)`;
@@ -41,20 +38,21 @@ export function tableOfDays(days: readonly WebsiteDay[], name = 'chosen_day'): C
 }
 
 /**
- * A select of the rows of `hit` or `visit` of these days, each day found by the index. The first and the last day are
- * constants, so other months are pruned.
+ * The hits of these days, each day found by the index, without parameters. The first and the last day are constants, so
+ * other months are pruned.
  */
-export function rowsOfDays(
-  table: 'hit' | 'visit',
-  columns: RawBuilder<unknown>,
-  days: readonly WebsiteDay[],
-): RawBuilder<unknown> {
+export function hitsOfDays(days: readonly WebsiteDay[]): RawBuilder<unknown> {
   const sorted = days.map(({ day }) => day).sort();
-  return sql`
-    select found.* from ${tableOfDays(days, `day_of_${table}`)} chosen cross join lateral (
-      select ${columns} from ${sql.table(table)} row
-      where row.website_number = chosen.website_number and row.day = chosen.day
-        and row.day between ${sorted[0]}::date and ${sorted.at(-1)}::date
+  const list = (items: readonly string[]) => sql.lit(`{${items.join()}}`);
+  return sql`(
+    select found.*
+    from unnest(
+      ${list(days.map(({ websiteNumber }) => websiteNumber))}::bigint[], ${list(days.map(({ day }) => day))}::date[]
+    ) chosen (website_number, day) cross join lateral (
+      select * from hit
+      where hit.website_number = chosen.website_number and hit.day = chosen.day
+        and hit.day between ${sql.lit(sorted[0] ?? '')}::date and ${sql.lit(sorted.at(-1) ?? '')}::date
       offset 0
-    ) found`;
+    ) found
+  ) hit`;
 }

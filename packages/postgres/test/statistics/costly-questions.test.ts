@@ -7,7 +7,7 @@ import { DATABASE_TIMEOUTS } from '../../src/connection/timeouts.ts';
 import { openPostgres } from '../../src/index.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const ports = openPostgres({ connection: database.url, log: () => {}, columns: { visits: 1, visitsOfRow: 40_000 } });
+const ports = openPostgres({ connection: database.url, log: () => {}, columns: { hits: 1, hitsOfRow: 80_000 } });
 
 afterAll(async () => {
   await ports.close();
@@ -17,7 +17,7 @@ afterAll(async () => {
 /** Pages in which hostile patterns find much to match, up to their last characters. */
 const hostilePage = (number: number) => `/${'a'.repeat(190)}\\*${number}`;
 
-describe.each(['columns', 'visits'] as const)('a hostile pattern, read from %s,', (source) => {
+describe.each(['columns', 'hits'] as const)('a hostile pattern, read from %s,', (source) => {
   const VISITORS = 2_000;
   /** What may be added to the time of a plain pattern by chance, and by other processes on the machine. */
   const HEADROOM = 20;
@@ -31,7 +31,7 @@ describe.each(['columns', 'visits'] as const)('a hostile pattern, read from %s,'
     );
     await addHits(ports, hits);
     if (source === 'columns') await settle(ports);
-    else await runJob(ports, 'update visits');
+    else await runJob(ports, 'count hits');
   });
 
   const like = (values: readonly string[]): readonly FilterSet[] => {
@@ -99,7 +99,6 @@ describe('a long literal that nearly occurs at each place of a value', () => {
       at('12:00', { websiteId, visitor: BigInt(visitor), page: `/${'a'.repeat(1_980)}${visitor}` }),
     );
     await addHits(ports, hits);
-    await runJob(ports, 'update visits');
   });
 
   /** The shortest time of some reads. */
@@ -175,7 +174,6 @@ describe('50 goals of visits that 10 filters choose', () => {
     await addHits(ports, hitsOf('2026-11-01'));
     await settle(ports, '2026-11-02');
     await addHits(ports, hitsOf('2026-11-30'));
-    await runJob(ports, 'update visits', '2026-11-30');
     for (const table of ['visit_columns', 'website_day']) await copyDays(table);
   });
 

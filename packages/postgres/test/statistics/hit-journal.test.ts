@@ -145,11 +145,11 @@ describe('a batch for an engine outside', () => {
     ]);
   });
 
-  it('marks no visitors, and stores no hits in this database', async () => {
+  it('notes no hits of days, and stores none in this database', async () => {
     await write(newId(), [at('12:00', { websiteId })], []);
     await write(newId(), [at('12:00', { websiteId })], bots(1));
 
-    expect(await rowsOf(database.url, 'select from changed_visitor')).toEqual([]);
+    expect(await rowsOf(database.url, 'select from added_hits')).toEqual([]);
     expect(await rowsOf(database.url, 'select from hit')).toEqual([]);
   });
 

@@ -125,7 +125,7 @@ describe('lists of a period', () => {
     await addHits(ports, [hitOf('2026-10-11', '/late', null, 2n)]);
     await expectAgreement();
 
-    await runJob(ports, 'update visits');
+    await runJob(ports, 'count hits');
     await expectAgreement();
 
     await settle(ports);

@@ -1,19 +1,23 @@
-import { addHits, addWebsite, all, aQuery, at, rebuild, runJob } from '@hitherto/contracts/statistics/support';
+import { stageSums } from '@hitherto/contracts/statistics/imports-support';
+import { addHits, addWebsite, all, aQuery, at, rebuild } from '@hitherto/contracts/statistics/support';
+import { timeZone } from '@hitherto/domain/calendar';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedHit } from '@hitherto/domain/hits';
-import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
+import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { clearStatistics } from '@hitherto/testing/statistics-tables';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { openDatabase } from '../../src/connection/database.ts';
+import { type Database, openDatabase } from '../../src/connection/database.ts';
 import type { Transaction } from '../../src/connection/transaction.ts';
 import { openPostgres } from '../../src/index.ts';
-import { countGoal } from '../../src/statistics/columns/questions.ts';
-import { cacheHits } from '../../src/statistics/reading/cached-hits.ts';
+import { createStatisticsRepository } from '../../src/statistics/reading/statistics-repository.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const open = () => openPostgres({ connection: database.url, log: () => {} });
 const ports = open();
 let websiteId: string;
+let website: Awaited<ReturnType<typeof addWebsite>>;
 
 afterAll(async () => {
   await ports.close();
@@ -40,7 +44,8 @@ const hitsOfDayBefore = (visitor: number): CountedHit[] => {
 
 beforeEach(async () => {
   await clearStatistics(database.url);
-  ({ websiteId } = await addWebsite(ports));
+  website = await addWebsite(ports);
+  ({ websiteId } = website);
   await addHits(ports, Array.from({ length: VISITORS }, (_, visitor) => hitsOf(visitor)).flat());
 });
 
@@ -62,7 +67,6 @@ const conversions = ({ goals }: Awaited<ReturnType<typeof read>>) => goals.map((
 
 describe('goals and funnels of a day that is not over, read again,', () => {
   const afterOf = async (change: () => Promise<unknown>) => {
-    await runJob(ports, 'update visits');
     await read();
     await change();
     return readTwice();
@@ -81,16 +85,6 @@ describe('goals and funnels of a day that is not over, read again,', () => {
 
     expect(again.goals[0]).toEqual({ visitors: 40, visits: 40, conversions: 41, sum: '62.00' });
     expect(again).toEqual(expected);
-  });
-
-  it('count a hit before and after it is in a visit', async () => {
-    const { again: before } = await afterOf(() => addHits(ports, hitsOf(4, '18')));
-    await runJob(ports, 'update visits');
-    const { again, expected } = await readTwice();
-
-    expect(before).toEqual(expected);
-    expect(again).toEqual(expected);
-    expect(again.goals[0]).toMatchObject({ visitors: 40, visits: 41 });
   });
 
   it('count hits of many visitors', async () => {
@@ -118,46 +112,55 @@ describe('goals and funnels of a day that is not over, read again,', () => {
     expect(again).toEqual(expected);
   });
 
-  it('leave out hits and visits that were removed without a trace', async () => {
-    const isOfOne = `visitor = ${numberOf(5)}`;
-    const { again, expected } = await afterOf(() =>
-      run(database.url, `delete from hit where ${isOfOne}; delete from visit where ${isOfOne}`),
-    );
+  const importHits = async (hits: readonly CountedHit[]) => {
+    const id = await stageSums(ports, website, []);
+    await ports.history.stage(id, hits);
+    await ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'), undefined, undefined);
+    return id;
+  };
 
-    expect(conversions(again)).toEqual([39, 39]);
+  it('count and leave out the hits of an import', async () => {
+    let id = '';
+    const { again: added } = await afterOf(async () => {
+      id = await importHits(hitsOf(VISITORS));
+    });
+    const { again, expected } = await afterOf(() => ports.history.remove(id, new Date(), UNRECORDED));
+
+    expect([conversions(added), conversions(again)]).toEqual([
+      [41, 41],
+      [40, 40],
+    ]);
     expect(again).toEqual(expected);
   });
 
-  it('leave out removed visits while as many were added', async () => {
-    const isOfOne = `visitor = ${numberOf(5)}`;
+  it('leave out removed hits while as many were added', async () => {
+    const id = await importHits(hitsOf(VISITORS));
+    const late = at('12:05', { websiteId, visitor: numberOf(3), name: 'Signup', props: { amount: 2 } });
     const { again, expected } = await afterOf(async () => {
-      await run(database.url, `delete from hit where ${isOfOne}; delete from visit where ${isOfOne}`);
-      await addHits(ports, hitsOf(VISITORS));
-      await runJob(ports, 'update visits');
+      await ports.history.remove(id, new Date(), UNRECORDED);
+      await addHits(ports, [late, late]);
     });
 
-    expect(conversions(again)).toEqual([40, 40]);
+    expect(conversions(again)).toEqual([42, 40]);
     expect(again).toEqual(expected);
   });
 
   it('are the same after a rebuild', async () => {
-    await runJob(ports, 'update visits');
     const before = await read();
     await rebuild(ports);
 
     expect(await readTwice()).toEqual({ again: before, expected: before });
   });
 
-  it('count a visit whose transaction began before they were read and ended afterwards', async () => {
+  it('count a hit whose transaction began before they were read and ended afterwards', async () => {
     const writer = new pg.Client({ connectionString: database.url });
     await writer.connect();
-    await runJob(ports, 'update visits');
     await writer.query(`
       begin;
       create temporary table later_hit on commit drop as select * from hit where visitor = ${numberOf(5)};
-      update later_hit set time = time + interval '2 minutes';
+      update later_hit set time = time + interval '2 minutes', added_in = pg_current_xact_id()::text::bigint;
       insert into hit select * from later_hit;
-      update visit set ended = ended + interval '2 minutes', pageviews = 2, events = 2 where visitor = ${numberOf(5)}`);
+      insert into added_hits select website_number, day, 1 from later_hit`);
     await addHits(ports, hitsOf(VISITORS));
     const before = await read();
     await writer.query('commit');
@@ -169,9 +172,9 @@ describe('goals and funnels of a day that is not over, read again,', () => {
     expect(again).toEqual(expected);
   });
 
-  it('read the hits of changed visitors alone', async () => {
+  it('read new hits alone', async () => {
     const { again } = await afterOf(async () => {
-      await run(database.url, `delete from hit where visitor <> ${numberOf(6)}`);
+      await run(database.url, 'delete from hit');
       await addHits(ports, hitsOf(6, '18'));
     });
 
@@ -182,36 +185,60 @@ describe('goals and funnels of a day that is not over, read again,', () => {
     ]);
   });
 
-  it('are read from hits again after a restart of the server', async () => {
-    const pool = openDatabase(database.url, 'background', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
-    const [{ number } = { number: '' }] = await rowsOf<{ number: string }>(
-      database.url,
-      `select number::text from website where id = '${websiteId}'`,
-    );
-    const scope = { websiteNumber: number, days: ['2026-11-20'], filters: [], goals: new Map() };
-    const countHits = cacheHits();
-    /** @param started when the server was started, in SQL */
-    const count = (started = 'pg_postmaster_start_time()') =>
-      pool.transaction(async (transaction) => {
-        const counter = countGoal(SIGNUP);
-        const query: Transaction['query'] = (statement) =>
-          transaction.query({ ...statement, text: statement.text.replace('pg_postmaster_start_time()', started) });
-        await countHits({ ...transaction, query }, scope, [SIGNUP.rule], false, [counter]);
-        return counter.result().conversions;
-      });
-    await runJob(ports, 'update visits');
+  it('read all hits again after a restart of the server', async () => {
+    const pool = openDatabase(database.url, 'statistics', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
+    /** When the server was started, in SQL. */
+    let started = 'pg_postmaster_start_time()';
+    const restarting: Database = {
+      ...pool,
+      transaction: (work, options) =>
+        pool.transaction((transaction) => {
+          const query: Transaction['query'] = (statement) =>
+            transaction.query({ ...statement, text: statement.text.replace('pg_postmaster_start_time()', started) });
+          return work({ ...transaction, query });
+        }, options),
+    };
+    const statistics = createStatisticsRepository(restarting, timeZone('UTC'));
+    const count = async () => (await statistics.goals(aQuery(websiteId), [SIGNUP]))[0]?.conversions;
     await count();
     await run(database.url, `delete from hit where visitor = ${numberOf(5)}`);
 
-    const [known, restarted] = [await count(), await count('now()')];
+    const known = await count();
+    started = 'now()';
+    const restarted = await count();
     await pool.close();
 
     expect([known, restarted]).toEqual([40, 39]);
   });
 
+  it('are counted again from a snapshot that is older than what was read meanwhile', async () => {
+    const pool = openDatabase(database.url, 'statistics', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
+    let isFirst = true;
+    const slow: Database = {
+      ...pool,
+      transaction: (work, options) =>
+        pool.transaction(async (transaction) => {
+          const query: Transaction['query'] = async (statement) => {
+            const result = await transaction.query(statement);
+            if (isFirst) {
+              isFirst = false;
+              await addHits(ports, hitsOf(VISITORS));
+              await statistics.goals(aQuery(websiteId), [SIGNUP]);
+            }
+            return result;
+          };
+          return work({ ...transaction, query });
+        }, options),
+    };
+    const statistics = createStatisticsRepository(slow, timeZone('UTC'));
+    const [goal] = await statistics.goals(aQuery(websiteId), [SIGNUP]);
+    await pool.close();
+
+    expect(goal?.conversions).toBe(41);
+  });
+
   it('count the visits that a filter chooses', async () => {
     const query = aQuery(websiteId, { filters: all({ dimension: 'page', value: '/a/1' }) });
-    await runJob(ports, 'update visits');
     await read();
     const [before] = await ports.statistics.goals(query, [SIGNUP]);
     await addHits(ports, hitsOf(7, '18'));

@@ -25,7 +25,7 @@ async function partitions(table: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('partitions of hits and visits', () => {
+describe('partitions of hits', () => {
   let websiteId: string;
 
   beforeEach(async () => {
@@ -38,21 +38,17 @@ describe('partitions of hits and visits', () => {
 
   it('are created for a month and the two after it, and take over existing rows', async () => {
     await addHits(ports, [hitOf('2030-01-31'), hitOf('2030-02-01')]);
-    await runJob(ports, 'update visits');
 
     await runJob(ports, 'prepare partitions', '2029-12-15');
 
     expect(await partitions('hit')).toStrictEqual(
       expect.arrayContaining(['hit_2029_12', 'hit_2030_01', 'hit_2030_02', 'hit_default']),
     );
-    expect(await countRows(database.url, ['hit_2030_01', 'hit_2030_02', 'hit_default', 'visit_2030_01'])).toStrictEqual(
-      {
-        hit_2030_01: 1,
-        hit_2030_02: 1,
-        hit_default: 0,
-        visit_2030_01: 1,
-      },
-    );
+    expect(await countRows(database.url, ['hit_2030_01', 'hit_2030_02', 'hit_default'])).toStrictEqual({
+      hit_2030_01: 1,
+      hit_2030_02: 1,
+      hit_default: 0,
+    });
   });
 
   it('have the indexes of their table', async () => {
@@ -65,7 +61,7 @@ describe('partitions of hits and visits', () => {
 
     expect(indexes.map(({ definition }) => /USING .*/.exec(definition)?.[0])).toStrictEqual([
       "USING brin (\"time\", day) WITH (pages_per_range='32', autosummarize='on')",
-      'USING btree (website_number, day, visitor)',
+      'USING btree (website_number, day, added_in)',
     ]);
   });
 
@@ -105,12 +101,7 @@ describe('partitions of hits and visits', () => {
     await untilDone(() => ports.maintenance.deleteHitsBefore('2032-02-02'));
 
     expect(await partitions('hit')).not.toContain('hit_2032_01');
-    expect(await partitions('visit')).not.toContain('visit_2032_01');
-    expect(await countRows(database.url, ['hit', 'visit', 'hit_2032_02'])).toStrictEqual({
-      hit: 1,
-      visit: 1,
-      hit_2032_02: 1,
-    });
+    expect(await countRows(database.url, ['hit', 'hit_2032_02'])).toStrictEqual({ hit: 1, hit_2032_02: 1 });
     expect(await ports.statistics.totals(aQuery(websiteId, { from: '2032-01-01', to: '2032-12-31' }))).toMatchObject({
       visits: 3,
     });

@@ -1,14 +1,12 @@
-import { addHits, addWebsite, all, aQuery, at, rebuild, runJob, settle } from '@hitherto/contracts/statistics/support';
-import { addDays, daysOf, timeZone } from '@hitherto/domain/calendar';
-import type { StatisticsEngine } from '@hitherto/domain/engine';
-import { type CountedHit, DIMENSIONS } from '@hitherto/domain/hits';
+import { addHits, addWebsite, at, rebuild, runJob, settle } from '@hitherto/contracts/statistics/support';
+import { daysOf } from '@hitherto/domain/calendar';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Database, openDatabase } from '../../src/connection/database.ts';
+import { once } from '../../src/connection/statement.ts';
 import { openPostgres } from '../../src/index.ts';
-import { updateVisits } from '../../src/statistics/jobs/update-visits.ts';
-import { tryWorkLock } from '../../src/statistics/jobs/work-lock.ts';
-import { createStatisticsRepository } from '../../src/statistics/reading/statistics-repository.ts';
+import { isAfter } from '../../src/statistics/open-days/moment.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const ports = openPostgres({ connection: database.url, log: () => {} });
@@ -16,7 +14,7 @@ let websiteId: string;
 
 const FIRST = '2026-10-05';
 const LAST = '2026-11-15';
-const TABLES = ['hit', 'visit', 'website_day', 'day_numbers'];
+const TABLES = ['hit', 'website_day', 'day_numbers'];
 
 beforeAll(async () => {
   ({ websiteId } = await addWebsite(ports));
@@ -63,90 +61,32 @@ async function unknownTables(): Promise<string[]> {
 
 interface Plan {
   readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
   readonly Plans?: readonly Plan[];
 }
 
-/** What a plan joins and sorts by. */
-function costlyNodes({ 'Node Type': node, Plans: plans = [] }: Plan): string[] {
-  const own = /Join|Nested Loop|^Sort/.test(node) ? [node] : [];
-  return [...own, ...plans.flatMap(costlyNodes)];
+/** The indexes that a plan uses. */
+function indexesOf({ 'Index Name': index, Plans: plans = [] }: Plan): string[] {
+  return [...(index === undefined ? [] : [index]), ...plans.flatMap(indexesOf)];
 }
 
-/** How a plan reads the hits and visits of the last month. */
-function readsOfHits({ 'Node Type': node, 'Relation Name': table = '', Plans: plans = [] }: Plan): string[] {
-  const own = /^(hit|visit)_2026_11$/.test(table) && /Scan/.test(node) ? [`${table}: ${node}`] : [];
-  return [...own, ...plans.flatMap(readsOfHits)];
-}
+it.each([
+  ['with statistics', () => run(database.url, `analyze ${TABLES.join(', ')}`)],
+  ['without', forgetStatistics],
+])('hits that came later are found by the index, %s', async (_, prepare) => {
+  await prepare();
+  const moment = { server: '', next: 1_000, running: [900, 950] };
+  const later = once(sql`select * from hit where website_number = 1 and day = ${LAST}::date and ${isAfter(moment)}`);
 
-/** A database, and what `pick` finds in the plan of each statement that its transactions run. */
-function planned(pick: (plan: Plan) => string[]) {
-  const pool = openDatabase(database.url, 'statistics', { lost: () => {}, seen: () => {}, isAway: false }, () => {});
-  const plans: string[][] = [];
-  const recording: Database = {
-    ...pool,
-    transaction: (work, options) =>
-      pool.transaction(async (transaction) => {
-        const query: typeof transaction.query = async (asked) => {
-          const { text, values } = asked;
-          const { rows } = await transaction.query<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>({
-            text: `explain (format json) ${text}`,
-            values,
-          });
-          plans.push(rows.flatMap((row) => pick(row['QUERY PLAN'][0].Plan)).sort());
-          return transaction.query(asked);
-        };
-        return work({ ...transaction, query });
-      }, options),
-  };
-  return { database: recording, plans, close: pool.close };
-}
+  const rows = await rowsOf<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>(
+    database.url,
+    `explain (format json) ${later.text}`,
+    later.values,
+  );
 
-/** Everything that a page reads. */
-async function readPage({ statistics }: Pick<StatisticsEngine, 'statistics'>): Promise<void> {
-  const filters = all({ dimension: 'device', value: at('12:00').device }, { dimension: 'page', value: '/1' });
-  for (const query of [aQuery(websiteId), aQuery(websiteId, { filters })]) {
-    await statistics.overview(query, DIMENSIONS, 10);
-    await statistics.series(query, 'day');
-    await statistics.series(query, 'hour');
-    for (const dimension of DIMENSIONS) await statistics.values(query, dimension, 10);
-  }
-}
-
-describe('plans', () => {
-  it.each([
-    ['of settled days', async () => {}],
-    ['of days with new hits', () => addHits(ports, daysOf(addDays(LAST, -9), LAST).flatMap(hitsOf))],
-  ])('%s are the same with statistics as without', async (_, change) => {
-    const { database: recording, plans, close } = planned(costlyNodes);
-    const statistics = createStatisticsRepository(recording, timeZone('UTC'));
-    await change();
-    await run(database.url, `analyze ${TABLES.join(', ')}`);
-    await readPage({ statistics });
-    const known = plans.splice(0);
-
-    await forgetStatistics();
-    await readPage({ statistics });
-    await close();
-
-    expect(known.length).toBeGreaterThan(2 * DIMENSIONS.length);
-    expect(plans).toStrictEqual(known);
-    expect(new Set(plans.flat())).not.toContain('Merge Join');
-  });
-
-  it.each([
-    ['with statistics', () => run(database.url, `analyze ${TABLES.join(', ')}`)],
-    ['without', forgetStatistics],
-  ])('find the hits and visits of marked visitors by the index, %s', async (_, prepare) => {
-    const { database: recording, plans, close } = planned(readsOfHits);
-    await addHits(ports, hitsOf(LAST));
-    await prepare();
-
-    await updateVisits(recording, timeZone('UTC'), tryWorkLock);
-    await close();
-
-    expect([...new Set(plans.flat())]).toStrictEqual(['hit_2026_11: Index Scan', 'visit_2026_11: Index Scan']);
-  });
+  expect(rows.flatMap((row) => indexesOf(row['QUERY PLAN'][0].Plan))).toEqual([
+    'hit_2026_11_website_number_day_added_in_idx',
+  ]);
 });
 
 /** How often each table was analysed. */
@@ -169,7 +109,7 @@ describe('tables are analysed', () => {
     const before = await analyses();
     await runJob(ports, 'analyse tables');
 
-    expect(restored).toEqual(expect.arrayContaining([...TABLES, 'hit_2026_10', 'visit_2026_11']));
+    expect(restored).toEqual(expect.arrayContaining([...TABLES, 'hit_2026_10', 'hit_2026_11']));
     expect(known).toStrictEqual([]);
     expect(await analyses()).toStrictEqual(before);
   });
@@ -178,10 +118,10 @@ describe('tables are analysed', () => {
     await runJob(ports, 'analyse tables');
     const before = await analyses();
 
-    await run(database.url, "update pg_class set reltuples = reltuples / 3 where relname = 'visit'");
+    await run(database.url, "update pg_class set reltuples = reltuples / 3 where relname = 'hit'");
     await runJob(ports, 'analyse tables');
 
-    expect(await analyses()).toStrictEqual({ ...before, visit: (before.visit ?? 0) + 1 });
+    expect(await analyses()).toStrictEqual({ ...before, hit: (before.hit ?? 0) + 1 });
   });
 
   it('by a rebuild of many hits, those that it changes', async () => {
@@ -193,6 +133,6 @@ describe('tables are analysed', () => {
 
     const after = await analyses();
     const changed = TABLES.filter((table) => after[table] !== before[table]);
-    expect(changed).toStrictEqual(['visit', 'website_day', 'day_numbers']);
+    expect(changed).toStrictEqual(['website_day', 'day_numbers']);
   });
 });

@@ -25,19 +25,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const TABLES = [
-  'hit',
-  'visit',
-  'day_numbers',
-  'running_summary',
-  'changed_visitor',
-  'website_day',
-  'dropped_hit',
-] as const;
+const TABLES = ['hit', 'day_numbers', 'added_hits', 'website_day', 'dropped_hit'] as const;
 
 const counts = (tables: readonly string[] = TABLES) => countRows(database.url, tables);
 
-const UNLOGGED = ['import_hit', 'import_visit', 'import_numbers'] as const;
+const UNLOGGED = ['import_hit', 'import_numbers'] as const;
 
 describe('statistics in PostgreSQL', () => {
   let accountId: string;
@@ -70,7 +62,7 @@ describe('statistics in PostgreSQL', () => {
 
   it('an import that fails while its days are prepared leaves no rows behind', async () => {
     const preparing = async () => {
-      const text = `select from pg_stat_activity where state = 'active' and query like 'with "visit_of_day"%'`;
+      const text = `select from pg_stat_activity where state = 'active' and query like 'copy%import_hit where%'`;
       return (await rowsOf(database.url, text)).length;
     };
     const id = await stageSums(ports, { accountId, websiteId }, []);
@@ -83,7 +75,7 @@ describe('statistics in PostgreSQL', () => {
     await ports.history.discard(id);
 
     await vi.waitFor(async () => expect(await preparing()).toBe(0), 10_000);
-    expect(await counts(UNLOGGED)).toStrictEqual({ import_hit: 0, import_visit: 0, import_numbers: 0 });
+    expect(await counts(UNLOGGED)).toStrictEqual({ import_hit: 0, import_numbers: 0 });
   });
 
   describe('purge', () => {
@@ -123,7 +115,7 @@ describe('statistics in PostgreSQL', () => {
 
       await forgetDeletedWebsites(ports);
 
-      expect(await counts(['hit', 'changed_visitor'])).toStrictEqual({ hit: 0, changed_visitor: 0 });
+      expect(await counts(['hit', 'added_hits'])).toStrictEqual({ hit: 0, added_hits: 0 });
     });
 
     it('deletes batch ids after an hour, not earlier', async () => {
@@ -146,24 +138,24 @@ describe('statistics in PostgreSQL', () => {
 
       await expect(ports.hits.add([hitOf('2026-11-20'), broken])).rejects.toThrow();
 
-      expect(await counts(['hit', 'changed_visitor', 'ingest_batch'])).toStrictEqual({
+      expect(await counts(['hit', 'added_hits', 'ingest_batch'])).toStrictEqual({
         hit: 0,
-        changed_visitor: 0,
+        added_hits: 0,
         ingest_batch: 0,
       });
     });
 
-    it('marks a visitor once per batch, however many hits it has', async () => {
+    it('notes a day once per batch, however many hits it has', async () => {
       await addHits(ports, [hitOf('2026-11-20'), hitOf('2026-11-20', '12:01'), hitOf('2026-11-20', '12:02', 2n)]);
 
-      expect(await counts(['hit', 'changed_visitor'])).toStrictEqual({ hit: 3, changed_visitor: 2 });
+      expect(await counts(['hit', 'added_hits'])).toStrictEqual({ hit: 3, added_hits: 1 });
     });
   });
 
   describe('reads', () => {
     it('use only the numbers of days that are over', async () => {
       await addHits(ports, [hitOf('2026-11-19'), hitOf('2026-11-20', '12:00', 2n), hitOf('2026-11-20', '12:10', 2n)]);
-      await runJob(ports, 'update visits');
+      await runJob(ports, 'count hits');
       await runJob(ports, 'summarise days', '2026-11-20');
       const read = async () => [
         await ports.statistics.totals(aQuery(websiteId)),
@@ -173,7 +165,7 @@ describe('statistics in PostgreSQL', () => {
       ];
       const before = await read();
 
-      await run(database.url, "delete from hit where day = '2026-11-19'; delete from visit where day = '2026-11-19'");
+      await run(database.url, "delete from hit where day = '2026-11-19'");
 
       expect(await read()).toStrictEqual(before);
     });
@@ -183,7 +175,6 @@ describe('statistics in PostgreSQL', () => {
     it('finish within the statement timeout', async () => {
       const hits = Array.from({ length: 20_000 }, (_, index) => hitOf('2026-11-20', '12:00', BigInt(index)));
       await ports.hits.add(hits);
-      await runJob(ports, 'update visits');
 
       const { rows } = await ports.statistics.values(aQuery(websiteId), 'page', 1);
 
@@ -203,38 +194,38 @@ describe('statistics in PostgreSQL', () => {
       await other.end();
 
       expect(new Set(left)).toStrictEqual(new Set([false]));
-      expect(await counts(['visit', 'changed_visitor'])).toStrictEqual({ visit: 0, changed_visitor: 1 });
+      expect(await counts(['website_day', 'added_hits'])).toStrictEqual({ website_day: 0, added_hits: 1 });
     });
 
-    it('takes a bounded number of changed visitors at a time', async () => {
-      const visitors = Array.from({ length: 5_001 }, (_, index) => hitOf('2026-11-20', '12:00', BigInt(index)));
-      await ports.hits.add(visitors);
+    it('adds up a bounded number of rows at a time', async () => {
+      await run(database.url, "insert into added_hits select 1, '2026-11-20'::date, 1 from generate_series(1, 10001)");
 
-      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'update visits');
+      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'count hits');
       const update = () => job?.work(new AbortController().signal);
       expect(await update()).toBe(true);
-      expect(await counts(['visit', 'changed_visitor'])).toStrictEqual({ visit: 5_000, changed_visitor: 1 });
+      expect(await rowsOf(database.url, 'select hits::integer from website_day')).toEqual([{ hits: 10_000 }]);
       expect(await update()).toBe(false);
     });
 
-    it('gathers changed visitors for 20 seconds, unless there are many', async () => {
+    it('gathers rows for 20 seconds, unless there are many', async () => {
       vi.useFakeTimers({ toFake: ['performance'] });
       onTestFinished(() => void vi.useRealTimers());
-      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'update visits');
-      const visitsAfter = async (hits: number, ms: number) => {
-        await ports.hits.add(Array.from({ length: hits }, () => hitOf('2026-11-20', '12:00', newVisitor())));
+      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'count hits');
+      const leftAfter = async (rows: number, ms: number) => {
+        await run(
+          database.url,
+          `insert into added_hits select 1, '2026-11-20'::date, 1 from generate_series(1, ${rows})`,
+        );
         vi.advanceTimersByTime(ms);
         await job?.work(new AbortController().signal);
-        return (await counts(['visit'])).visit;
+        return (await counts(['added_hits'])).added_hits;
       };
-      let last = 0n;
-      const newVisitor = () => ++last;
 
-      expect(await visitsAfter(1, 0)).toBe(1);
-      expect(await visitsAfter(1, 19_000)).toBe(1);
-      expect(await visitsAfter(1, 1_000)).toBe(3);
-      expect(await visitsAfter(1_999, 1_000)).toBe(3);
-      expect(await visitsAfter(1, 1_000)).toBe(2_003);
+      expect(await leftAfter(1, 0)).toBe(0);
+      expect(await leftAfter(1, 19_000)).toBe(1);
+      expect(await leftAfter(1, 1_000)).toBe(0);
+      expect(await leftAfter(1_999, 1_000)).toBe(1_999);
+      expect(await leftAfter(1, 1_000)).toBe(0);
     });
   });
 });

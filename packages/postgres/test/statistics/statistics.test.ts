@@ -14,38 +14,25 @@ const database = await createDatabase(inject('postgresUrl'), { template: TEMPLAT
 const repositories = openPostgres({
   connection: database.url,
   log: () => {},
-  columns: { visits: 1, visitsOfRow: 1_000 },
+  columns: { hits: 1, hitsOfRow: 2_000 },
   secretKey: () => new Uint8Array(32).fill(7),
 });
 /** Its clocks change by half an hour, so that its hours begin on the hour or half hour of UTC. */
 const ZONE = timeZone('Australia/Lord_Howe');
 const zonedStore = openPostgres({ connection: database.url, log: () => {}, zone: ZONE });
-const runningStore = openPostgres({
-  connection: database.url,
-  log: () => {},
-  zone: ZONE,
-  runningSummaries: { visits: 1, appended: 1 },
-});
-
 /** Another instance of the same database. */
-const otherStore = openPostgres({
-  connection: database.url,
-  log: () => {},
-  zone: ZONE,
-  runningSummaries: { visits: 2, appended: 5 },
-});
+const otherStore = openPostgres({ connection: database.url, log: () => {}, zone: ZONE });
 
 const columnStore = openPostgres({
   connection: database.url,
   log: () => {},
   zone: ZONE,
-  columns: { visits: 1, visitsOfRow: 2 },
+  columns: { hits: 1, hitsOfRow: 4 },
 });
 
 afterAll(async () => {
   await repositories.close();
   await zonedStore.close();
-  await runningStore.close();
   await otherStore.close();
   await columnStore.close();
   await database.drop();
@@ -58,22 +45,22 @@ const makeRepositories = async () => {
 
 /** Batches arrive by turns through two instances, repeated ones through both at once, while both do background work. */
 function bothInstances(): StatisticsPorts {
-  const instances = [runningStore, otherStore] as const;
+  const instances = [zonedStore, otherStore] as const;
   const now = () => new Date('2026-11-21T12:00:00.000Z');
   const work = () =>
     instances.flatMap(({ maintenance }) => maintenance.jobs(now).map((job) => job.work(new AbortController().signal)));
   let turn = 0;
   return {
-    ...runningStore,
+    ...zonedStore,
     hits: {
-      ...runningStore.hits,
+      ...zonedStore.hits,
       async add(hits) {
         turn += 1;
         await Promise.all([instances[turn % 2 === 0 ? 0 : 1].hits.add(hits), ...work()]);
       },
     },
     batches: {
-      ...runningStore.batches,
+      ...zonedStore.batches,
       async add(...batch) {
         const adding = Promise.all(instances.map(({ batches }) => batches.add(...batch)));
         await Promise.all([adding, ...work()]);
@@ -98,13 +85,6 @@ describe('statistics in PostgreSQL', () => {
       return columnStore;
     };
     historiesContract(makeColumns, async () => createInMemoryRepositories(ZONE), runs(100, 1_000), 'settle');
-  });
-  describe('random histories with running summaries of all days', () => {
-    const makeRunning = async () => {
-      await makeRepositories();
-      return runningStore;
-    };
-    historiesContract(makeRunning, async () => createInMemoryRepositories(ZONE), runs(100, 1_000));
   });
   describe('random histories through two instances', () => {
     const makeBoth = async () => {

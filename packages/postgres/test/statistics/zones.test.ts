@@ -37,7 +37,7 @@ describe.each(['UTC', EAST, WEST, 'Asia/Kolkata'])('on an installation in %s', (
       ports,
       ids.map((id) => hitOf(id, '2026-11-20T12:00:00Z', '2026-11-20')),
     );
-    await runJob(ports, 'update visits');
+    await runJob(ports, 'count hits');
     const summarised = async (time: string) => {
       await summariseAt(ports, time);
       const rows = await rowsOf<{ id: string }>(
@@ -59,51 +59,5 @@ describe.each(['UTC', EAST, WEST, 'Asia/Kolkata'])('on an installation in %s', (
       expect([instant, await summarised(instant)]).toEqual([instant, isOver(instant)]);
     }
     expect(isOver('2026-11-21T11:00:00Z')).toEqual([0, 1, 2, 3]);
-  });
-});
-
-describe('running summaries', () => {
-  const ports = openPostgres({
-    connection: database.url,
-    log: () => {},
-    runningSummaries: { visits: 1, appended: 1_000 },
-  });
-
-  beforeEach(() => clearStatistics(database.url));
-  afterAll(() => ports.close());
-
-  it('of websites with different hours are kept up to date side by side', async () => {
-    const zones = [null, 'Asia/Kolkata', EAST, 'Asia/Kathmandu', 'Asia/Colombo'];
-    const ids = await addWebsites(ports, zones);
-    const addAll = (time: string, visitor: bigint) =>
-      addHits(
-        ports,
-        ids.map((id) => hitOf(id, time, '2026-11-20', visitor)),
-      );
-    await addAll('2026-11-20T05:10:00Z', 1n);
-    await runJob(ports, 'update visits');
-    await summariseAt(ports, '2026-11-20T06:00:00Z');
-    await addAll('2026-11-20T05:40:00Z', 2n);
-    await runJob(ports, 'update visits');
-
-    const rows = await rowsOf(
-      database.url,
-      `select running_zone, (
-         select string_agg(to_char(to_timestamp(value::bigint) at time zone 'UTC', 'HH24:MI') || ' ' || visitors, ', ' order by value)
-         from running_summary summary where summary.website_number = website_day.website_number and dimension = 18
-       ) as hours
-       from website_day join website on number = website_number where running_zone is not null order by website.id`,
-    );
-
-    const found = new Map(rows.map(({ running_zone, hours }) => [running_zone, hours]));
-    expect(found).toEqual(
-      new Map([
-        ['UTC', '05:00 1, 05:00 1'],
-        ['Asia/Kolkata', '04:30 1, 05:30 1'],
-        [EAST, '05:00 1, 05:00 1'],
-        ['Asia/Kathmandu', '04:15 1, 05:15 1'],
-        ['Asia/Colombo', '04:30 1, 05:30 1'],
-      ]),
-    );
   });
 });

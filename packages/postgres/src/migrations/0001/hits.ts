@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 
 export const hits = [
-  // Long columns first, so that no row has padding. Each month has its own partition, created in advance.
+  // Long columns first, so that no row has padding. Each month has its own partition, created in advance. `added_in` is the
+  // transaction that added the hit, by which readers find those that came since they last looked.
   sql`
     create table hit (
       website_number bigint not null,
@@ -25,13 +26,14 @@ export const hits = [
       device text collate "C" not null,
       name text collate "C",
       props jsonb,
-      import_number bigint
+      import_number bigint,
+      added_in bigint not null default pg_current_xact_id()::text::bigint
     ) partition by range (day)`,
   sql`create table hit_default partition of hit default`,
-  sql`create index hit_by_visitor on hit (website_number, day, visitor)`,
+  sql`create index hit_by_day on hit (website_number, day, added_in)`,
   // Hits are written roughly in order of time, so a few bytes per group of pages suffice to find recent or old ones.
   sql`create index hit_by_time on hit using brin (time, day) with (pages_per_range = 32, autosummarize = on)`,
-  // Raw hits and visits of earlier days are deleted or about to be; only their summaries count.
+  // Raw hits of earlier days are deleted or about to be; only their numbers count.
   sql`create table hit_retention (kept_from date not null)`,
   sql`insert into hit_retention values ('0001-01-01')`,
   // Batches whose outcome is unknown to their writer, which repeats them.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 /**
- * Imports of files and the days that those which are done cover. The hits, visits and numbers of a running import are staged in
+ * Imports of files and the days that those which are done cover. The hits and numbers of a running import are staged in
  * tables that need not survive a crash, and neither does such an import.
  */
 export const imports = [
@@ -29,9 +29,8 @@ export const imports = [
       primary key (import_number, day)
     )`,
   sql`create unlogged table import_hit (like hit)`,
+  sql`alter table import_hit drop column added_in`,
   sql`create index import_hit_by_day on import_hit (import_number, day)`,
-  sql`create unlogged table import_visit (like visit)`,
-  sql`alter table import_visit add column import_number bigint not null`,
   sql`create unlogged table import_numbers (like day_numbers)`,
   sql`alter table import_numbers add column import_number bigint not null`,
   // Sums of days that imports have brought, a row for each value; they count once their import is done. `gaps` are the bits

@@ -4,21 +4,17 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import type { Scope } from '../visits/chosen-visits.ts';
-import { countColumns } from './count.ts';
+import { countColumns, type Scope } from './count.ts';
 import type { Counter } from './counter.ts';
-
-/** Something to count, by a name that nothing else has. */
-export interface Question<Result> {
-  readonly name: string;
-  readonly counter: () => Counter<Result>;
-}
+import type { Question } from './question.ts';
+import type { Turns } from './turns.ts';
 
 /** Counts the days of the scope, which must all be stored by columns. Returns the results of the days for each question. */
 export type CountDays<Result> = (
   transaction: Transaction,
   scope: Scope,
   questions: readonly Question<Result>[],
+  turns: Turns,
 ) => Promise<readonly (readonly Result[])[]>;
 
 /** How many results are cached: enough for 50 goals on 400 days. Each takes less than a kilobyte. */
@@ -31,14 +27,17 @@ const MAX_RESULTS = 20_000;
 export function cacheCounts<Result extends object>(): CountDays<Result> {
   const cache = new LRUCache<string, Result>({ max: MAX_RESULTS });
 
-  return async (transaction, scope, questions) => {
+  return async (transaction, scope, questions, turns) => {
     const versions = await readVersions(transaction, scope);
     const scopeName = JSON.stringify([scope.websiteNumber, scope.filters, [...scope.goals]]);
     const asked = questions.map(({ name, counter }) => {
-      const digest = createHash('sha256').update(scopeName).update(name).digest('base64');
+      const digest = createHash('sha256')
+        .update(scopeName)
+        .update(name ?? '')
+        .digest('base64');
       const keyOf = (day: Day) => `${digest} ${day} ${versions.get(day)}`;
       const known = new Map(scope.days.map((day) => [day, cache.get(keyOf(day))]));
-      return { keyOf, known, counter: byDay(counter) };
+      return { keyOf, known, counter: byDay<Result>(counter) };
     });
     const days = scope.days.filter((day) => asked.some(({ known }) => known.get(day) === undefined));
     let isCounted = false;
@@ -47,6 +46,7 @@ export function cacheCounts<Result extends object>(): CountDays<Result> {
         transaction,
         { ...scope, days },
         asked.map(({ counter }) => counter),
+        turns,
       );
       isCounted = true;
     } finally {
@@ -82,10 +82,17 @@ function byDay<Result>(counterOfDay: () => Counter<Result>): Counter<ReadonlyMap
   const counters = new Map<Day, Counter<Result>>();
   return {
     columns: counterOfDay().columns,
-    add: (visits, chosen) => {
+    add(visits, chosen, sign) {
       const counter = counters.get(visits.day) ?? counterOfDay();
       counters.set(visits.day, counter);
-      counter.add(visits, chosen);
+      counter.add(visits, chosen, sign);
+    },
+    include(result) {
+      for (const [day, ofDay] of result) {
+        const counter = counters.get(day) ?? counterOfDay();
+        counters.set(day, counter);
+        counter.include(ofDay);
+      }
     },
     result: () => new Map(Array.from(counters, ([day, counter]) => [day, counter.result()] as const)),
   };

@@ -6,6 +6,8 @@ import {
   type FilterSet,
   type GoalRules,
   type PropertyFilter,
+  storableFilters,
+  storableRule,
   textOf,
 } from '@hitherto/domain/visits';
 import type { Chosen } from './counter.ts';
@@ -27,7 +29,8 @@ type Mask = Uint8Array;
 export interface Choice {
   /** The columns that `choose` reads. */
   readonly columns: readonly ColumnName[];
-  readonly choose: (visits: VisitColumns) => Promise<Chosen>;
+  /** @param takeTurns is called after each filter, so that other work has its turn */
+  readonly choose: (visits: VisitColumns, takeTurns: () => Promise<void>) => Promise<Chosen>;
 }
 
 interface Condition {
@@ -39,17 +42,17 @@ interface Condition {
  * Compiles filters (`compileFilters` in the domain). The distinct values are compared once, and each visit or hit looks its
  * code up.
  *
- * @param sets with values as they are stored
- * @param takeTurns is called after each filter, so that other work has its turn
+ * @param sets with values as they were sent
  */
-export function compileChoice(sets: readonly FilterSet[], goals: GoalRules, takeTurns: () => Promise<void>): Choice {
-  const compiled = sets.map(({ match, filters }) => ({
+export function compileChoice(sets: readonly FilterSet[], goalsSent: GoalRules): Choice {
+  const goals = new Map([...goalsSent].map(([id, rule]) => [id, storableRule(rule)]));
+  const compiled = sets.map(storableFilters).map(({ match, filters }) => ({
     match,
     conditions: filters.map((filter) => compileFilter(filter, goals)),
   }));
   return {
     columns: compiled.flatMap(({ conditions }) => conditions.flatMap(({ columns }) => columns)),
-    choose: async (visits) => {
+    choose: async (visits, takeTurns) => {
       const ofSets: Mask[] = [];
       for (const { match, conditions } of compiled) {
         const ofFilters: Mask[] = [];

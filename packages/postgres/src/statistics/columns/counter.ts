@@ -3,12 +3,17 @@ import type { ColumnName, VisitColumns } from './visit-columns.ts';
 /** The places of the chosen visits, in order. */
 export type Chosen = Uint32Array;
 
-/** Counts chosen visits, one row of the table after the other. */
+/** Whether visits are added to what was counted, or no longer count. */
+export type Sign = 1 | -1;
+
+/** Counts chosen visits, one row of the table after the other. A visitor's visits of a day are in one row. */
 export interface Counter<Result> {
   /** The columns that `add` reads. */
   readonly columns: readonly ColumnName[];
-  readonly add: (visits: VisitColumns, chosen: Chosen) => void;
-  readonly result: () => Result;
+  add(visits: VisitColumns, chosen: Chosen, sign: Sign): void;
+  /** Adds what another counter of the same question has counted. */
+  include(result: Result): void;
+  result(): Result;
 }
 
 /** Adds to a number. */
@@ -26,8 +31,10 @@ export interface Tally<Value> {
    *
    * @param values distinct ones
    */
-  add(values: readonly Value[], numbers: Float64Array): void;
-  /** The values, and the numbers of each. */
+  add(values: readonly Value[], numbers: Float64Array, sign?: Sign): void;
+  /** How many values there are. */
+  size(): number;
+  /** The values that have a number, and the numbers of each. */
   rows(): Iterable<readonly [value: Value, numbers: Float64Array]>;
 }
 
@@ -51,18 +58,22 @@ export function createTally<Value>(width: number): Tally<Value> {
   };
 
   return {
-    add(values, numbers) {
+    size: () => places.size,
+    add(values, numbers, sign = 1) {
       values.forEach((value, place) => {
         const from = place * width;
         if (!hasAny(numbers, from, from + width)) return;
         const to = placeOf(value) * width;
         for (let number = 0; number < width; number += 1) {
-          sums[to + number] = (sums[to + number] ?? 0) + (numbers[from + number] ?? 0);
+          sums[to + number] = (sums[to + number] ?? 0) + sign * (numbers[from + number] ?? 0);
         }
       });
     },
     *rows() {
-      for (const [value, place] of places) yield [value, sums.subarray(place * width, (place + 1) * width)];
+      for (const [value, place] of places) {
+        const from = place * width;
+        if (hasAny(sums, from, from + width)) yield [value, sums.subarray(from, from + width)];
+      }
     },
   };
 }

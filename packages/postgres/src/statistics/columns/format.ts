@@ -13,7 +13,7 @@ const LENGTH_BYTES = 4;
  * Numbers as a column stores them: how many bytes each takes, 1, 2 or 4, then the numbers, in the byte order of the machine
  * (little endian on all that Node is made for, but one). Zeros alone are null.
  */
-export function encodeNumbers(numbers: readonly number[]): Buffer | null {
+export function encodeNumbers(numbers: Uint32Array): Buffer | null {
   const largest = numbers.reduce((most, number) => Math.max(most, number), 0);
   if (largest === 0) return null;
   const Narrowest = largest < 2 ** 8 ? Uint8Array : largest < 2 ** 16 ? Uint16Array : Uint32Array;
@@ -37,7 +37,7 @@ export function decodeNumbers(stored: Buffer | null, length: number): Uint32Arra
 }
 
 /** Strings as a column stores them: the length of the list of values, the list, and the codes. `null` alone is null. */
-export function encodeStrings(values: readonly (string | null)[], codes: readonly number[]): Buffer | null {
+export function encodeStrings(values: readonly (string | null)[], codes: Uint32Array): Buffer | null {
   const encoded = encodeNumbers(codes);
   if (encoded === null) return null;
   const list = encodeList(values);

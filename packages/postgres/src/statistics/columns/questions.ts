@@ -1,6 +1,6 @@
 import type { CountedGoal, StepNumbers } from '@hitherto/domain/engine';
 import { type Decimal, type HitRule, readDecimal, textOf } from '@hitherto/domain/visits';
-import { add, type Chosen, type Counter, createTally } from './counter.ts';
+import { add, type Chosen, type Counter, createTally, type Sign } from './counter.ts';
 import type { Grouping, Groups } from './grouping.ts';
 import { COLUMNS_OF_HITS, codeOfEvent, fulfilling, type VisitColumns } from './visit-columns.ts';
 
@@ -18,18 +18,18 @@ export function countGoal({ rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Cou
   const numbers = { visitors: 0, visits: 0, conversions: 0 };
   const amounts = new Map<number, bigint>();
 
-  const addAmounts = (visits: VisitColumns, property: string, timesOf: Uint32Array) => {
+  const addAmount = ({ places, digits }: Decimal) => amounts.set(places, (amounts.get(places) ?? 0n) + digits);
+  const addAmounts = (visits: VisitColumns, property: string, timesOf: Uint32Array, sign: Sign) => {
     visits.events().forEach(([, props], place) => {
       const times = timesOf[codeOfEvent(place)] ?? 0;
       const decimal = times > 0 ? readDecimal(textOf(props, property) ?? '') : undefined;
-      if (decimal === undefined) return;
-      amounts.set(decimal.places, (amounts.get(decimal.places) ?? 0n) + decimal.digits * BigInt(times));
+      if (decimal !== undefined) addAmount({ ...decimal, digits: decimal.digits * BigInt(sign * times) });
     });
   };
 
   return {
     columns: ['repeats', ...COLUMNS_OF_HITS],
-    add: (visits, chosen) => {
+    add(visits, chosen, sign) {
       const isFulfilled = fulfilling(visits, rule);
       const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
       const timesOf = new Uint32Array(isFulfilled.length);
@@ -44,13 +44,19 @@ export function countGoal({ rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Cou
           timesOf[code] = (timesOf[code] ?? 0) + 1;
         }
         if (conversions === 0) continue;
-        numbers.conversions += conversions;
-        numbers.visits += 1;
+        numbers.conversions += sign * conversions;
+        numbers.visits += sign;
         const visitor = visitors[visit] ?? 0;
-        if (lastVisitor !== visitor) numbers.visitors += 1;
+        if (lastVisitor !== visitor) numbers.visitors += sign;
         lastVisitor = visitor;
       }
-      if (sum !== null) addAmounts(visits, sum, timesOf);
+      if (sum !== null) addAmounts(visits, sum, timesOf, sign);
+    },
+    include(result) {
+      numbers.conversions += result.conversions;
+      numbers.visits += result.visits;
+      numbers.visitors += result.visitors;
+      result.amounts.forEach(addAmount);
     },
     result: () => ({ ...numbers, amounts: Array.from(amounts, ([places, digits]) => ({ digits, places })) }),
   };
@@ -61,7 +67,7 @@ export function countFunnel(steps: readonly HitRule[]): Counter<readonly StepNum
   const reaching = steps.map(() => ({ visits: 0, visitors: 0 }));
   return {
     columns: ['repeats', ...COLUMNS_OF_HITS],
-    add: (visits, chosen) => {
+    add(visits, chosen, sign) {
       const isFulfilled = steps.map((rule) => fulfilling(visits, rule));
       const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
       const lastVisitors = new Uint32Array(steps.length);
@@ -71,13 +77,19 @@ export function countFunnel(steps: readonly HitRule[]): Counter<readonly StepNum
         for (let step = 0; step < reached; step += 1) {
           const numbers = reaching[step];
           if (numbers === undefined) break;
-          numbers.visits += 1;
-          if (lastVisitors[step] !== visitor) numbers.visitors += 1;
+          numbers.visits += sign;
+          if (lastVisitors[step] !== visitor) numbers.visitors += sign;
           lastVisitors[step] = visitor;
         }
       }
     },
-    result: () => reaching,
+    include(result) {
+      reaching.forEach((numbers, step) => {
+        numbers.visits += result[step]?.visits ?? 0;
+        numbers.visitors += result[step]?.visitors ?? 0;
+      });
+    },
+    result: () => reaching.map((numbers) => ({ ...numbers })),
   };
 }
 
@@ -108,9 +120,13 @@ export function countConversions<Key>(
   const tally = createTally<Key>(WIDTH);
   return {
     columns: ['repeats', ...COLUMNS_OF_HITS, ...columns],
-    add: (visits, chosen) => {
+    add(visits, chosen, sign) {
       const groups = groupsOf(visits);
-      tally.add(groups.keys, conversionsOf(visits, conversionsOfVisits(visits, chosen, rule), groups));
+      tally.add(groups.keys, conversionsOf(visits, conversionsOfVisits(visits, chosen, rule), groups), sign);
+    },
+    include(result) {
+      const numbers = Array.from(result.values(), ({ visitors, conversions }) => [visitors, conversions]);
+      tally.add([...result.keys()], Float64Array.from(numbers.flat()));
     },
     result: () =>
       new Map(

@@ -3,8 +3,14 @@ import { sql } from 'kysely';
 import { readBinaryRows } from '../../connection/binary-rows.ts';
 import { columnsOf } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import type { WebsiteDays } from '../visits/chosen-visits.ts';
 import { type ColumnName, type VisitColumns, visitColumns } from './visit-columns.ts';
+
+/** Days of a website that are stored by columns. */
+export interface DaysInColumns {
+  /** A bigint, as the driver writes it. */
+  readonly websiteNumber: string;
+  readonly days: readonly Day[];
+}
 
 /** Columns of a row that are not of its visits. */
 const OF_ROW = ['visits', 'first_minute'] as const;
@@ -15,7 +21,7 @@ const OF_ROW = ['visits', 'first_minute'] as const;
  */
 export async function* readColumns(
   transaction: Transaction,
-  { websiteNumber, days }: WebsiteDays,
+  { websiteNumber, days }: DaysInColumns,
   names: readonly ColumnName[],
 ): AsyncIterable<VisitColumns> {
   const distinct = [...new Set(names)];

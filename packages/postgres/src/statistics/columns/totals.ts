@@ -1,6 +1,6 @@
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import type { Totals } from '@hitherto/domain/visits';
-import { add, type Chosen, type Counter, createTally } from './counter.ts';
+import { add, type Chosen, type Counter, createTally, type Tally } from './counter.ts';
 import { byKey, type Grouping, type Groups, hoursOfHits } from './grouping.ts';
 import { COLUMNS_OF_HITS, isPageview, type VisitColumns } from './visit-columns.ts';
 
@@ -21,10 +21,11 @@ export function countTotals<Key>({ columns, groupsOf }: Grouping<Key>): Counter<
   const tally = createTally<Key>(WIDTH);
   return {
     columns: [...COLUMNS, ...columns],
-    add: (visits, chosen) => {
+    add(visits, chosen, sign) {
       const groups = groupsOf(visits);
-      tally.add(groups.keys, (groups.per === 'visit' ? ofVisits : ofHits)(visits, chosen, groups));
+      tally.add(groups.keys, (groups.per === 'visit' ? ofVisits : ofHits)(visits, chosen, groups), sign);
     },
+    include: (result) => include(tally, result),
     result: () => new Map(Array.from(tally.rows(), ([key, numbers]) => [key, toTotals(numbers)] as const)),
   };
 }
@@ -42,12 +43,26 @@ export function countHours(zone: TimeZone): Counter<ReadonlyMap<string | null, T
   const tally = createTally<string | null>(WIDTH);
   return {
     columns: [...COLUMNS, ...COLUMNS_OF_HITS, 'minutes'],
-    add: (visits, chosen) => {
+    add(visits, chosen, sign) {
       const { keys, codes } = hoursOfHits(visits, zone);
-      tally.add(keys, ofHours(visits, chosen, keys.length, codes));
+      tally.add(keys, ofHours(visits, chosen, keys.length, codes), sign);
     },
+    include: (result) => include(tally, result),
     result: () => new Map(Array.from(tally.rows(), ([hour, numbers]) => [hour, toTotals(numbers)] as const)),
   };
+}
+
+function include<Key>(tally: Tally<Key>, result: ReadonlyMap<Key, Totals>): void {
+  const numbers = Array.from(result.values(), (totals) => [
+    totals.visitors,
+    totals.visits,
+    totals.pageviews,
+    totals.events,
+    totals.bounces,
+    totals.visitsWithPageviews,
+    totals.duration,
+  ]);
+  tally.add([...result.keys()], Float64Array.from(numbers.flat()));
 }
 
 function toTotals([

@@ -90,7 +90,8 @@ export function visitColumns(
   return columns;
 }
 
-function once<Value>(make: () => Value): () => Value {
+/** Makes a value when it is first asked for. */
+export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
     made ??= { value: make() };
@@ -98,13 +99,15 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+/** The value of a key, made when it is first asked for. */
+export function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = known.get(key) ?? make();
   known.set(key, value);
   return value;
 }
 
-function numbersOfVisitors(repeats: Uint32Array): Uint32Array {
+/** A number for the visitor of each visit, from 1. */
+export function numbersOfVisitors(repeats: Uint32Array): Uint32Array {
   const visitors = new Uint32Array(repeats.length);
   let visitor = 0;
   for (let visit = 0; visit < visitors.length; visit += 1) {

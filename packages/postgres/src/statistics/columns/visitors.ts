@@ -17,9 +17,13 @@ export function countVisitors<Key>({ columns, groupsOf }: Grouping<Key>): Counte
   const tally = createTally<Key>(WIDTH);
   return {
     columns: ['repeats', ...columns],
-    add: (visits, chosen) => {
+    add(visits, chosen, sign) {
       const groups = groupsOf(visits);
-      tally.add(groups.keys, (groups.per === 'visit' ? ofVisits : ofHits)(visits, chosen, groups));
+      tally.add(groups.keys, (groups.per === 'visit' ? ofVisits : ofHits)(visits, chosen, groups), sign);
+    },
+    include(result) {
+      const numbers = Array.from(result.values(), ({ visitors, hits }) => [visitors, hits]);
+      tally.add([...result.keys()], Float64Array.from(numbers.flat()));
     },
     result: () =>
       new Map(Array.from(tally.rows(), ([key, [visitors = 0, hits = 0]]) => [key, { visitors, hits }] as const)),

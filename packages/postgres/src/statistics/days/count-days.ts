@@ -1,74 +1,78 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
-import type { Day } from '@hitherto/domain/calendar';
-import { type RawBuilder, sql } from 'kysely';
-import { type Cte, once } from '../../connection/statement.ts';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
+import type { Totals } from '@hitherto/domain/visits';
+import { sql } from 'kysely';
+import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { CODES, KINDS, type Kind, NUMBER_COLUMNS, type NumberColumn } from '../summary-columns.ts';
+import type { DayHits } from '../columns/day-hits.ts';
+import { countFolded } from '../columns/folded.ts';
+import { type ByValue, type Question, totalsOf, totalsOfDays, totalsOfHours } from '../columns/question.ts';
+import { startTurns } from '../columns/turns.ts';
+import { createCountedHits } from '../open-days/counted-hits.ts';
+import type { Kind, NumberColumn } from '../summary-columns.ts';
 import type { StoredRow } from './number-rows.ts';
 import { encodeNumbers } from './stored-numbers.ts';
 import { valueKeys } from './value-keys.ts';
 
-/** The values of a kind of a website's day, and their numbers in the same order. */
-type ListRow = Readonly<Record<NumberColumn, readonly number[]>> & {
+/** Whose numbers are made: a day of a website, in its zone. */
+export interface ZonedDay {
+  /** A bigint, as the driver writes it. */
   readonly websiteNumber: string;
   readonly day: Day;
-  readonly dimension: number;
-  readonly values: readonly (string | null)[];
-};
-
-const KINDS_BY_CODE = new Map(KINDS.map((kind) => [CODES[kind], kind]));
-
-/** About how many values are encoded before other work has its turn. */
-const VALUES_AT_ONCE = 2_000;
-
-/** A select of the lists of `dayValues` for {@link countDays}. A row for each value would take the driver several times as long. */
-export function listsOf(values: Cte): RawBuilder<unknown> {
-  return sql`
-    select website_number as "websiteNumber", day::text as day, dimension, json_agg(value) as values,
-      ${sql.join(NUMBER_COLUMNS.map((column) => sql`json_agg(${sql.ref(column)}) as ${sql.ref(column)}`))}
-    from ${values} group by website_number, day, dimension`;
+  readonly zone: TimeZone;
 }
 
-/**
- * Makes rows of `day_numbers`.
- *
- * @param lists a select with the columns of {@link listsOf}
- */
-export async function countDays(transaction: Transaction, lists: RawBuilder<unknown>): Promise<readonly StoredRow[]> {
-  const secret = await readValueSecret(transaction);
-  const { rows } = await transaction.query(once(sql<ListRow>`${lists}`));
-  const stored: StoredRow[] = [];
-  let encoded = 0;
-  for (const { dimension, ...list } of rows) {
-    const kind = KINDS_BY_CODE.get(dimension);
-    if (kind === undefined) continue;
-    stored.push(encodeDay(secret, { ...list, kind }, (column) => list[column]));
-    encoded += list.values.length;
-    if (encoded < VALUES_AT_ONCE) continue;
-    encoded = 0;
-    await otherWork();
+/** Counts all visits of a day: the answers to several questions. */
+export type CountDay = (questions: readonly Question<ByValue<Totals>>[]) => Promise<readonly ByValue<Totals>[]>;
+
+/** Makes the rows of a day in `day_numbers`. */
+export async function numbersOfDay(secret: string, day: ZonedDay, countDay: CountDay): Promise<readonly StoredRow[]> {
+  const { websiteNumber } = day;
+  const questions = [totalsOfDays, totalsOfHours(day.zone), ...DIMENSIONS.map((dimension) => totalsOf(dimension))];
+  const [total = new Map(), hours = new Map(), ...lists] = await countDay(questions);
+  const rows: StoredRow[] = [];
+  const add = (kind: Kind, values: ByValue<Totals>) => {
+    if (values.size > 0) rows.push(encodeDay(secret, { websiteNumber, day: day.day, kind }, values));
+  };
+  add('total', new Map(Array.from(total.values(), (totals) => [null, totals] as const)));
+  add('hour', hours);
+  for (const [place, dimension] of DIMENSIONS.entries()) {
+    add(dimension, await folded(dimension, lists[place] ?? new Map(), countDay));
   }
-  return stored;
+  return rows;
 }
 
-/** Values of a kind of a website's day. */
-export interface DayValues {
+function folded(dimension: Dimension, values: ByValue<Totals>, countDay: CountDay): Promise<ByValue<Totals>> {
+  return countFolded(
+    (kept) => totalsOf(dimension, kept),
+    async (question) => (question.name === undefined ? ((await countDay([question]))[0] ?? new Map()) : values),
+  );
+}
+
+/** Counts a day from its hits. */
+export function countHitsOfDay(hits: DayHits): CountDay {
+  const counted = createCountedHits(hits);
+  return async (questions) => {
+    const turns = startTurns(Number.POSITIVE_INFINITY);
+    const results: ByValue<Totals>[] = [];
+    for (const question of questions)
+      results.push(await counted.count(question, { filters: [], goals: new Map() }, turns));
+    return results;
+  };
+}
+
+/** Whose numbers a row has. */
+export interface KindOfDay {
   readonly websiteNumber: string;
   readonly day: Day;
   readonly kind: Kind;
-  readonly values: readonly (string | null)[];
 }
 
-/**
- * The row of a kind of a day.
- *
- * @param numbersOf the number of each value
- */
-export function encodeDay(
-  secret: string,
-  { websiteNumber, day, kind, values }: DayValues,
-  numbersOf: (column: NumberColumn) => readonly number[],
-): StoredRow {
+/** The row of a kind of a day. */
+export function encodeDay(secret: string, { websiteNumber, day, kind }: KindOfDay, list: ByValue<Totals>): StoredRow {
+  const [values, totals] = [[...list.keys()], [...list.values()]];
+  const numbersOf = (column: NumberColumn) =>
+    totals.map((ofValue) => ofValue[column === 'visits_with_pageviews' ? 'visitsWithPageviews' : column]);
   return {
     ...{ websiteNumber, day, kind, isMonth: false },
     ...encodeNumbers(valueKeys(secret, values), values, numbersOf),

@@ -1,38 +1,45 @@
 import { isId } from '@hitherto/domain/base';
 import { addDays, type Day, startOfMonth, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
+import type { FilterSet, GoalRules } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
-import { HASHING } from '../planner.ts';
-import type { Scope } from '../visits/chosen-visits.ts';
+import { MOMENT, type Moment } from '../open-days/moment.ts';
+import type { NotedDay } from '../open-days/open-days.ts';
 import { VALUE_SECRET } from './count-days.ts';
 import { endOfMonth, hitsIn } from './months.ts';
 import { readNumbers } from './number-rows.ts';
-import { mismatchedDays } from './unseen-hits.ts';
 
 /** Days that are read visit by visit, with the filters of the query. (`readFilteredDays` takes some from their numbers.) */
 export interface VisitSources {
+  /** A bigint, as the driver writes it. */
+  readonly websiteNumber: string;
   /** The website's. */
   readonly zone: TimeZone;
+  readonly filters: readonly FilterSet[];
+  /** The goals that filters name. */
+  readonly goals: GoalRules;
   /** Days whose visits are stored by columns. */
-  readonly fromColumns: Scope;
+  readonly fromColumns: readonly Day[];
   /** Other days. */
-  readonly fromVisits: Scope;
+  readonly fromHits: readonly NotedDay[];
+  /** A day whose hits count only until a moment. */
+  readonly cut: { readonly day: NotedDay; readonly until: Date } | undefined;
+  /** The moment of the snapshot. */
+  readonly moment: Moment;
 }
 
 /** Where the days of a query are read from. */
-export interface DaySources extends VisitSources {
+export interface DaySources {
   readonly websiteNumber: string;
+  readonly zone: TimeZone;
   /** The whole months of the query whose numbers count, each by its first day. */
   readonly months: readonly Day[];
   /** Days whose numbers count, also those of `months`. */
   readonly counted: readonly Day[];
-  /** Days that are read from their running summary. */
-  readonly running: readonly Day[];
-  /** Those of `running` that are read from `unseenChanges` too. */
-  readonly withUnseenHits: readonly Day[];
+  readonly visits: VisitSources;
   /** The last day of the query whose sums of imports may be read: a day that is cut has none. */
   readonly sumsTo: Day;
   /** The numbers of the imports whose sums of days count; none where the days are read visit by visit. */
@@ -45,24 +52,19 @@ interface FoundRow {
   readonly websiteNumber: string;
   readonly timeZone: string | null;
   readonly valueSecret: string;
+  readonly moment: Moment;
   readonly days: readonly KnownDay[];
   readonly imports: string[];
   readonly isOutside: boolean;
 }
 
 /** A day of the query on which there are hits. */
-interface KnownDay {
-  readonly day: Day;
-  readonly hits: number;
+interface KnownDay extends NotedDay {
   /** Whether its hits are not deleted. */
   readonly isKept: boolean;
-  /** Whether it has hits that are not in visits yet. */
-  readonly isMarked: boolean;
-  /** Whether its numbers have as many hits as its visits. */
-  readonly isCounted: boolean;
-  /** The same of its columns. */
-  readonly inColumns: boolean;
-  readonly runningZone: string | null;
+  /** How many hits it had when its numbers were made, and its columns. */
+  readonly hitsInNumbers: number;
+  readonly hitsInColumns: number;
 }
 
 /** How the days of a query are read. */
@@ -71,13 +73,13 @@ export interface DayReading {
   readonly installation: TimeZone;
   /** Whether to read although an engine outside has the statistics. */
   readonly readsInactiveEngine: boolean;
-  /** Reads every day whose hits are stored from visits or from columns. */
+  /** Reads every day whose hits are stored from its columns or its hits. */
   readonly allFromVisits: boolean;
 }
 
 /**
- * Finds the sources of a query's days. Days without numbers, or with some that lack hits, are read from visits, but for hits that
- * a running summary lacks. Returns `undefined` if there is no such website. Configures the transaction for `chosenVisits`.
+ * Finds the sources of a query's days: days without numbers, or with some that lack hits, are counted from their hits. Returns
+ * `undefined` if there is no such website.
  */
 export async function findDaySources(
   transaction: Transaction,
@@ -88,7 +90,7 @@ export async function findDaySources(
   const isInPeriod = sql`website_number = website.number and day between ${from}::date and ${to}::date`;
   const { rows } = await transaction.query(
     once(sql<FoundRow>`
-      select website.number as "websiteNumber", website.time_zone as "timeZone", ${HASHING},
+      select website.number as "websiteNumber", website.time_zone as "timeZone", ${MOMENT} as moment,
         (select is_outside from statistics_engine) as "isOutside", ${VALUE_SECRET} as "valueSecret", array(
           select import.number::text from import
           where website_number = website.number and status = 'done' and counts -> 'sums' is not null and exists (
@@ -96,15 +98,13 @@ export async function findDaySources(
           )
         ) as imports, (
           select coalesce(json_agg(known order by day), '[]') from (
-            select day, coalesce(max(hits), 0) as hits, day >= (select kept_from from hit_retention) as "isKept",
-              bool_or(is_marked) as "isMarked", coalesce(bool_or(hits = hits_in_numbers), false) as "isCounted",
-              coalesce(bool_or(hits = hits_in_columns), false) as "inColumns", max(running_zone) as "runningZone"
+            select day, sum(hits) as hits, day >= (select kept_from from hit_retention) as "isKept",
+              sum(hits_in_numbers) as "hitsInNumbers", sum(hits_in_columns) as "hitsInColumns",
+              sum(rewritten_in) as "rewrittenIn"
             from (
-              select day, false as is_marked, hits, hits_in_numbers, hits_in_columns, running_zone from website_day
-              where ${isInPeriod}
+              select day, hits, hits_in_numbers, hits_in_columns, rewritten_in from website_day where ${isInPeriod}
               union all
-              select distinct day, true, null::bigint, null::bigint, null::bigint, null from changed_visitor
-              where ${isInPeriod}
+              select day, hits, 0, 0, 0 from added_hits where ${isInPeriod}
             ) found
             group by day
           ) known
@@ -114,37 +114,26 @@ export async function findDaySources(
   const [found] = rows;
   if (found === undefined) return undefined;
   if (found.isOutside && !readsInactiveEngine) throw movedAway();
-  const { websiteNumber, valueSecret, imports } = found;
+  const { websiteNumber, valueSecret, moment, imports } = found;
   const zone = zoneOf(found, installation);
   // The day that counts only in part has no numbers.
   const whole = found.days.filter(({ day }) => until === undefined || day !== to);
-  const isCounted = ({ isKept, isMarked, isCounted: hasAllHits }: KnownDay) =>
-    isKept ? hasAllHits && !isMarked : !onlyHits;
-  const kept = found.days.filter(({ isKept }) => isKept);
-  const inColumns = ({ inColumns: hasAllHits, isMarked }: KnownDay) => hasAllHits && !isMarked;
-  const isRunning = ({ runningZone, isMarked }: KnownDay) =>
-    runningZone !== null && (!isMarked || runningZone === zone.name);
-
-  const counted = whole.filter(isCounted);
-  const fromColumns = allFromVisits ? whole.filter((day) => day.isKept && inColumns(day)) : [];
-  const running = allFromVisits ? [] : whole.filter((day) => day.isKept && !isCounted(day) && isRunning(day));
-  const withUnseenHits = datesOf(running.filter(({ isMarked }) => isMarked));
-  const mismatched =
-    withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
-  const elsewhere = new Set([...(allFromVisits ? [] : counted), ...fromColumns, ...running]);
-  const isMatched = (day: Day) => !mismatched.includes(day);
+  const kept = whole.filter(({ isKept }) => isKept);
+  const cutDay = found.days.find(({ day, isKept }) => until !== undefined && day === to && isKept);
+  const hasAllHits = ({ isKept, hits, hitsInNumbers }: KnownDay) => (isKept ? hits === hitsInNumbers : !onlyHits);
+  const counted = whole.filter(hasAllHits);
+  const inColumns = kept.filter(({ hits, hitsInColumns }) => allFromVisits && hits === hitsInColumns);
+  const elsewhere = new Set(allFromVisits ? inColumns : counted);
   return {
     ...{ websiteNumber, zone, valueSecret },
     months: allFromVisits ? [] : await countedMonths(transaction, websiteNumber, found.days, counted, { from, to }),
     counted: datesOf(counted),
-    running: datesOf(running).filter(isMatched),
-    withUnseenHits: withUnseenHits.filter(isMatched),
-    fromVisits: {
-      ...{ websiteNumber, filters, goals },
-      days: [...datesOf(kept.filter((day) => !elsewhere.has(day))), ...mismatched],
-      cut: until && { day: to, until },
+    visits: {
+      ...{ websiteNumber, zone, filters, goals, moment },
+      fromColumns: datesOf(inColumns),
+      fromHits: kept.filter((day) => !elsewhere.has(day)),
+      cut: until && cutDay && { day: cutDay, until },
     },
-    fromColumns: { websiteNumber, days: datesOf(fromColumns), filters, goals },
     sumsTo: until === undefined ? to : addDays(to, -1),
     imports: allFromVisits || onlyHits ? [] : imports,
   };
@@ -179,23 +168,4 @@ async function countedMonths(
     ['keys', 'rest'],
   );
   return totals.filter((total) => months.get(total.day) === hitsIn(total)).map(({ day }) => day);
-}
-
-/** The sources of the day that is cut, and of all other days. */
-export function splitCut(sources: DaySources): {
-  readonly cutDay: DaySources | undefined;
-  readonly wholeDays: DaySources;
-} {
-  const { fromVisits, fromColumns } = sources;
-  const { cut } = fromVisits;
-  if (cut === undefined) return { cutDay: undefined, wholeDays: sources };
-  const days = fromVisits.days.filter((day) => day !== cut.day);
-  return {
-    cutDay: {
-      ...sources,
-      fromVisits: { ...fromVisits, days: fromVisits.days.filter((day) => day === cut.day) },
-      fromColumns: { ...fromColumns, days: [] },
-    },
-    wholeDays: { ...sources, fromVisits: { ...fromVisits, days, cut: undefined } },
-  };
 }

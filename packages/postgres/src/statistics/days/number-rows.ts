@@ -1,10 +1,9 @@
-import type { Day } from '@hitherto/domain/calendar';
+import { type Day, startOfMonth } from '@hitherto/domain/calendar';
 import { type RawBuilder, sql } from 'kysely';
 import { readBinaryRows } from '../../connection/binary-rows.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { toCopy } from '../../journal/hit-rows.ts';
-import { NESTED_LOOPS } from '../planner.ts';
 import { CODES, KINDS, type Kind } from '../summary-columns.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import {
@@ -64,6 +63,19 @@ export interface NumbersToRead {
   readonly isMonth: boolean;
   readonly days: readonly Day[];
   readonly kinds: readonly Kind[];
+}
+
+/** The stored numbers of these kinds that a query is read from: of months where there are, else of days. */
+export function spansToRead(
+  { months, counted }: { readonly months: readonly Day[]; readonly counted: readonly Day[] },
+  kinds: readonly Kind[],
+): readonly NumbersToRead[] {
+  const summed = new Set(months);
+  const days = counted.filter((day) => !summed.has(startOfMonth(day)));
+  return [
+    { isMonth: true, days: months, kinds },
+    { isMonth: false, days, kinds },
+  ];
 }
 
 /** A row of which some columns were read; others are empty. */
@@ -134,7 +146,6 @@ export function addUpNumbers(rows: readonly StoredNumbers[]): StoredNumbers {
 /** Deletes the numbers of these days and of their months. The caller holds the lock under which they change. */
 export async function deleteNumbers(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   if (days.length === 0) return;
-  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await transaction.query(
     once(sql`
       delete from day_numbers using (

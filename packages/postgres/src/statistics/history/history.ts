@@ -15,8 +15,7 @@ const BULK = 20_000;
 const ANALYSE_TARGET = 20;
 
 /**
- * Imports in PostgreSQL: hits are staged in a table of their own, and so are their visits and summaries, which are made while the
- * file is read; one transaction adds them all.
+ * Imports in PostgreSQL: hits are staged in a table of their own, and so are their numbers, which are made while the file is read; one transaction adds them all.
  * Sums of days stay in the table where they are staged, and count once their import is done.
  *
  * @param preparing the same database, through other connections: there are few for background work, and preparing takes long
@@ -48,7 +47,7 @@ export function createHistory(database: Database, preparing: Database, installat
       return true;
     },
 
-    remove: (importId, now, entry) => remove(database, installation, importId, now, entry),
+    remove: (importId, _, change) => remove(database, importId, change),
 
     async discard(importId) {
       await preparations.get(importId)?.settled();

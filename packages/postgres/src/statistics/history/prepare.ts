@@ -1,20 +1,17 @@
 import { unavailable } from '@hitherto/domain/base';
 import { type Day, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { CountedHit } from '@hitherto/domain/hits';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
-import { columnsOf, cte, once } from '../../connection/statement.ts';
-import { countDays, listsOf } from '../days/count-days.ts';
-import { dayValues, HIT_COLUMNS } from '../days/day-values.ts';
+import { once } from '../../connection/statement.ts';
+import { readDayHits } from '../columns/read-day-hits.ts';
+import { countHitsOfDay, numbersOfDay, readValueSecret } from '../days/count-days.ts';
 import { insertImportNumbers } from '../days/number-rows.ts';
-import { HASHING } from '../planner.ts';
-import { KINDS } from '../summary-columns.ts';
-import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
-import { findRunning, type RunningImport } from './staging.ts';
+import { findRunning } from './staging.ts';
 
 /** How many hits the days have that are prepared while the file is read, so that a statement has enough to do. */
 const MIN_HITS = 20_000;
-/** How many hits the days of one statement may have before the last of them. */
+/** How many hits the days that are read at once may have before the last of them. */
 const MAX_HITS = 50_000;
 
 /** A day with staged hits, and their number. */
@@ -24,7 +21,7 @@ export interface StagedHits {
 }
 
 /**
- * Makes the visits and numbers of an import from its staged hits, in tables where they do not count yet. Most of that happens
+ * Makes the numbers of an import from its staged hits, in a table where they do not count yet. Most of that happens
  * while its file is read, so that publishing has little left to do.
  */
 export interface Preparation {
@@ -55,10 +52,15 @@ export function createPreparation(database: Database, installation: TimeZone, im
     database.transaction(async (transaction) => {
       const found = await findRunning(transaction, importId);
       if (found === undefined) return;
-      await transaction.query(once(sql`select ${HASHING}`));
-      const dates = days.map(({ day }) => day);
-      const lists = visitsAndLists(found, dates, zoneOf(found, installation));
-      await insertImportNumbers(transaction, found.number, await countDays(transaction, lists));
+      const { number, websiteNumber } = found;
+      const zone = zoneOf(found, installation);
+      const dates = sql.lit(`{${days.map(({ day }) => day).join()}}`);
+      const isOfDays = sql`import_number = ${sql.lit(number)} and day = any(${dates}::date[])`;
+      const secret = await readValueSecret(transaction);
+      for (const { hits } of await readDayHits(transaction, sql`import_hit where ${isOfDays}`)) {
+        const day = { websiteNumber, day: hits.day, zone };
+        await insertImportNumbers(transaction, number, await numbersOfDay(secret, day, countHitsOfDay(hits)));
+      }
       for (const { day, hits } of days) prepared.set(day, hits);
     });
 
@@ -100,31 +102,14 @@ export function createPreparation(database: Database, installation: TimeZone, im
   };
 }
 
-/** Stores the visits of these days, and selects their lists, in one statement, so that the visits are made only once. */
-function visitsAndLists({ number }: RunningImport, days: readonly Day[], zone: TimeZone): RawBuilder<unknown> {
-  const isOfDays = sql`import_number = ${number} and day = any(${days}::date[])`;
-  const visits = cte('visit_of_day', visitsOfHits(sql`select * from import_hit where ${isOfDays}`));
-  const hits = cte('hit_of_day', sql`select ${columnsOf(HIT_COLUMNS)} from import_hit where ${isOfDays}`);
-  const values = dayValues({ visits, hits: sql`select * from ${hits}`, days, zone, isFolded: true }, KINDS);
-  const storedVisit = cte(
-    'stored_visit',
-    sql`
-      insert into import_visit (import_number, ${columnsOf(VISIT_COLUMNS)})
-      select ${number}::bigint, ${columnsOf(VISIT_COLUMNS)} from ${visits} returning day`,
-  );
-  return sql`select * from (${listsOf(values)}) list where (select count(*) from ${storedVisit}) > 0`;
-}
-
 /** Deletes the prepared rows of days that lack hits. */
 async function deletePrepared(database: Database, importId: string, days: readonly StagedHits[]): Promise<void> {
   if (days.length === 0) return;
-  for (const table of ['import_visit', 'import_numbers']) {
-    await database.query(
-      once(sql`
-        delete from ${sql.table(table)} where import_number = (select number from import where id = ${importId})
-          and day = any(${days.map(({ day }) => day)}::date[])`),
-    );
-  }
+  await database.query(
+    once(sql`
+      delete from import_numbers where import_number = (select number from import where id = ${importId})
+        and day = any(${days.map(({ day }) => day)}::date[])`),
+  );
 }
 
 function sumOf(days: readonly StagedHits[]): number {

@@ -19,10 +19,9 @@ import {
   readNumbers,
 } from '../days/number-rows.ts';
 import { monthOf, prepareMonth } from '../jobs/partitions.ts';
-import { endSummarising } from '../jobs/summarise.ts';
+import { noteNumbers } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
 import { codeOf, KINDS } from '../summary-columns.ts';
-import { VISIT_COLUMNS } from '../visits/visits.ts';
 import type { WebsiteDay } from '../website-days.ts';
 import type { Preparation, StagedHits } from './prepare.ts';
 import { deleteStagedHits, findRunning } from './staging.ts';
@@ -127,7 +126,7 @@ async function stagedSums(
   return rows;
 }
 
-/** Adds the staged hits, and the visits and numbers that are prepared of them. */
+/** Adds the staged hits, and the numbers that are prepared of them. */
 async function addHits(
   transaction: Transaction,
   key: ImportKey,
@@ -139,38 +138,29 @@ async function addHits(
   const alone = kept.filter(({ isMixed }) => !isMixed);
   // Of days whose hits are no longer kept, nothing but the numbers is stored.
   const summarised = [...alone.filter(({ day }) => day < today), ...days.filter(({ isKept: hasHits }) => !hasHits)];
-  await copyStaged(transaction, key, 'hit', IMPORTED_HIT_COLUMNS, kept);
-  await copyStaged(transaction, key, 'visit', VISIT_COLUMNS, alone);
+  await copyStaged(transaction, key, kept);
   await addNumbers(transaction, key, summarised);
   await noteDays(
     transaction,
-    key,
     days.filter(({ isMixed, isKept }) => !(isMixed && isKept)),
   );
-  // Jobs make the visits and summaries of days with hits of another origin, as for all new hits.
-  await markVisitors(
+  // Jobs make the numbers of days with hits of another origin, as for all new hits.
+  await noteAdded(
     transaction,
-    key,
     kept.filter(({ isMixed }) => isMixed),
   );
-  await endSummarising(transaction, summarised);
+  await noteNumbers(transaction, summarised);
   await addUpMonths(transaction, summarised);
   await deleteStagedHits(transaction, key.number);
 }
 
-/** Copies the rows of these days. */
-async function copyStaged(
-  transaction: Transaction,
-  { number }: ImportKey,
-  table: 'hit' | 'visit',
-  columns: readonly string[],
-  days: readonly WebsiteDay[],
-): Promise<void> {
+/** Copies the hits of these days. */
+async function copyStaged(transaction: Transaction, { number }: ImportKey, days: readonly WebsiteDay[]): Promise<void> {
   if (days.length === 0) return;
   await transaction.query(
     once(sql`
-      insert into ${sql.table(table)} (${columnsOf(columns)})
-      select ${columnsOf(columns)} from ${sql.table(`import_${table}`)}
+      insert into hit (${columnsOf(IMPORTED_HIT_COLUMNS)})
+      select ${columnsOf(IMPORTED_HIT_COLUMNS)} from import_hit
       where import_number = ${number} and day = any(${datesOf(days)}::date[])`),
   );
 }
@@ -206,35 +196,30 @@ async function addNumbers(
   await insertNumbers(transaction, sums);
 }
 
-/** Marks the visitors of the staged hits of these days. */
-async function markVisitors(
-  transaction: Transaction,
-  { number, websiteNumber }: ImportKey,
-  days: readonly WebsiteDay[],
-): Promise<void> {
+/** Notes how many hits were added to these days. */
+async function noteAdded(transaction: Transaction, days: readonly StagedDay[]): Promise<void> {
   if (days.length === 0) return;
   await transaction.query(
     once(sql`
-      insert into changed_visitor (website_number, day, visitor)
-      select distinct ${websiteNumber}::bigint, day, visitor from import_hit
-      where import_number = ${number} and day = any(${datesOf(days)}::date[])`),
+      insert into added_hits (website_number, day, hits)
+      select * from unnest(
+        ${days.map(({ websiteNumber }) => websiteNumber)}::bigint[], ${datesOf(days)}::date[],
+        ${days.map(({ hits }) => hits)}::integer[]
+      )`),
   );
 }
 
-/** Notes the days, and how many visits and hits each has. */
-async function noteDays(
-  transaction: Transaction,
-  { number, websiteNumber }: ImportKey,
-  days: readonly WebsiteDay[],
-): Promise<void> {
+/** Notes the days, and how many hits each has. */
+async function noteDays(transaction: Transaction, days: readonly StagedDay[]): Promise<void> {
   if (days.length === 0) return;
   await transaction.query(
     once(sql`
-      insert into website_day (website_number, day, visits, hits)
-      select ${websiteNumber}::bigint, day, count(*), sum(pageviews + events) from import_visit
-      where import_number = ${number} and day = any(${datesOf(days)}::date[]) group by day
-      on conflict (website_number, day) do update
-        set visits = website_day.visits + excluded.visits, hits = website_day.hits + excluded.hits`),
+      insert into website_day (website_number, day, hits)
+      select * from unnest(
+        ${days.map(({ websiteNumber }) => websiteNumber)}::bigint[], ${datesOf(days)}::date[],
+        ${days.map(({ hits }) => hits)}::bigint[]
+      )
+      on conflict (website_number, day) do update set hits = website_day.hits + excluded.hits`),
   );
 }
 

@@ -77,8 +77,8 @@ export async function discard(database: Database, importId: string): Promise<voi
   }
 }
 
-/** The tables of staged hits, and of the visits and numbers that are prepared of them. */
-const TABLES_OF_HITS = ['import_hit', 'import_visit', 'import_numbers'] as const;
+/** The tables of staged hits, and of the numbers that are prepared of them. */
+const TABLES_OF_HITS = ['import_hit', 'import_numbers'] as const;
 
 /** Deletes the staged hits of an import, and the rows prepared from them. */
 export async function deleteStagedHits(transaction: Transaction, number: string): Promise<void> {

@@ -4,9 +4,9 @@ import { once } from '../../connection/statement.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** The tables that are computed from hits. */
-export const DERIVED = ['visit', 'website_day', 'day_numbers', 'running_summary'] as const;
+export const DERIVED = ['website_day', 'day_numbers'] as const;
 
-/** The tables that reads join. `changed_visitor` is missing: it is emptied all the time. */
+/** The tables that reads and jobs choose from. `added_hits` is missing: it is emptied all the time. */
 const TABLES = ['hit', ...DERIVED, 'imported_sum'] as const;
 
 /** How much a partitioned table has grown when it is analysed again. */

@@ -1,19 +1,18 @@
 import { isId } from '@hitherto/domain/base';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
-import { PARTITIONED } from './partitions.ts';
+import type { Transaction } from '../../connection/transaction.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
 const MAX_ROWS = 20_000;
-const UNPARTITIONED = [
+/** Next to `hit`. */
+const TABLES = [
   'day_numbers',
-  'running_summary',
   'visit_columns',
-  'changed_visitor',
+  'added_hits',
   'website_day',
   'import_hit',
-  'import_visit',
   'import_numbers',
   'imported_sum',
 ] as const;
@@ -27,33 +26,25 @@ export async function forget(database: Database, websiteId: string): Promise<boo
       once(sql<{ number: string }>`select number from deleted_website where id = ${websiteId}`),
     );
     for (const { number } of rows) {
-      for (const remove of [...PARTITIONED.map(ofOneDay), ...UNPARTITIONED.map(ofTable)]) {
-        if ((await transaction.query(once(remove(number)))).count > 0) return true;
+      const partitions = await transaction.query(
+        once(sql<{ name: string }>`
+          select tableoid::regclass::text as name from hit where website_number = ${number} limit 1`),
+      );
+      for (const table of [...partitions.rows.map(({ name }) => name), ...TABLES]) {
+        if ((await deleteSome(transaction, table, number)) > 0) return true;
       }
     }
     return false;
   });
 }
 
-/** The first rows in the order of the index. */
-function ofOneDay(table: string) {
+async function deleteSome(transaction: Transaction, table: string, number: string): Promise<number> {
   const name = sql.table(table);
-  return (number: string): RawBuilder<unknown> => sql`
-    with first as (
-      select day, visitor from ${name} where website_number = ${number} order by day, visitor limit 1
-    ),
-    last as (
-      select visitor from ${name}
-      where website_number = ${number} and day = (select day from first) order by visitor offset ${MAX_ROWS} limit 1
-    )
-    delete from ${name} where website_number = ${number} and day = (select day from first)
-      and visitor <= coalesce((select visitor from last), ${`${2n ** 63n - 1n}`}::bigint)`;
-}
-
-function ofTable(table: string) {
-  const name = sql.table(table);
-  return (number: string): RawBuilder<unknown> => sql`
-    delete from ${name} where ctid = any(array(
-      select ctid from ${name} where website_number = ${number} limit ${MAX_ROWS}
-    ))`;
+  const { count } = await transaction.query(
+    once(sql`
+      delete from ${name} where ctid = any(array(
+        select ctid from ${name} where website_number = ${number} limit ${MAX_ROWS}
+      ))`),
+  );
+  return count;
 }

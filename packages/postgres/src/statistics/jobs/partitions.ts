@@ -6,10 +6,6 @@ import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import type { TakeLock } from './work-lock.ts';
 
-/** The tables that have a partition for each month, and a default partition for all other days. */
-export const PARTITIONED = ['hit', 'visit'] as const;
-export type PartitionedTable = (typeof PARTITIONED)[number];
-
 const MONTHS_AHEAD = 3;
 
 /** The partition of a month: rows from `from` until before `to`. */
@@ -19,14 +15,11 @@ export interface MonthPartition {
   readonly to: Day;
 }
 
-/** Creates missing partitions of this month and the next ones, and of months with hits or visits that have none. */
+/** Creates missing partitions of `hit`: of this month and the next ones, and of months with hits that have none. */
 export async function preparePartitions(database: Database, today: Day, takeLock: TakeLock): Promise<void> {
   const ahead = Array.from({ length: MONTHS_AHEAD }, (_, month) => monthOf(today, month));
-  // A month with rows in one table will have rows in the other.
   const { rows } = await database.query(
-    once(sql<{ day: Day }>`
-      select distinct date_trunc('month', day)::date::text as day
-      from (select day from hit_default union all select day from visit_default) unprepared`),
+    once(sql<{ day: Day }>`select distinct date_trunc('month', day)::date::text as day from hit_default`),
   );
   for (const month of [...ahead, ...rows.map(({ day }) => monthOf(day, 0))]) {
     await prepareMonth(database, month, takeLock);
@@ -37,7 +30,7 @@ export async function preparePartitions(database: Database, today: Day, takeLock
 const LOCK_TIMEOUT_MS = 200;
 
 /**
- * Creates the partitions of a month. If a long read is in the way, a later call does: all writers would wait with this one. Until
+ * Creates the partition of a month. If a long read is in the way, a later call does: all writers would wait with this one. Until
  * then, rows of the month are in the default partition.
  */
 export async function prepareMonth(
@@ -45,25 +38,23 @@ export async function prepareMonth(
   month: Pick<MonthPartition, 'from' | 'to'>,
   takeLock: TakeLock,
 ): Promise<void> {
-  for (const table of PARTITIONED) {
-    const prepared = database.transaction(async (transaction) => {
-      // The holder of the lock may be creating the same partition; the next call finds it.
-      if (!(await takeLock(transaction))) return;
-      await transaction.query(once(sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`));
-      await preparePartition(transaction, table, month);
-    });
-    await prepared.catch((error: unknown) => {
-      if (!isUnavailable(error)) throw error;
-    });
-  }
+  const prepared = database.transaction(async (transaction) => {
+    // The holder of the lock may be creating the same partition; the next call finds it.
+    if (!(await takeLock(transaction))) return;
+    await transaction.query(once(sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`));
+    await preparePartition(transaction, month);
+  });
+  await prepared.catch((error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+  });
 }
 
-/** The table's partitions of months, oldest first. */
-export async function monthPartitions(transaction: Transaction, table: PartitionedTable): Promise<MonthPartition[]> {
+/** The partitions of months, oldest first. */
+export async function monthPartitions(transaction: Transaction): Promise<MonthPartition[]> {
   const { rows } = await transaction.query(
     once(sql<{ name: string }>`
       select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent = ${table}::regclass order by relname`),
+      where inhparent = 'hit'::regclass order by relname`),
   );
   return rows.flatMap(({ name }) => {
     const [, year, month] = /_(\d{4})_(\d\d)$/.exec(name) ?? [];
@@ -78,17 +69,16 @@ export async function monthPartitions(transaction: Transaction, table: Partition
  */
 export async function preparePartition(
   transaction: Transaction,
-  table: PartitionedTable,
   { from, to }: Pick<MonthPartition, 'from' | 'to'>,
 ): Promise<void> {
-  const name = `${table}_${from.slice(0, 7).replace('-', '_')}`;
-  if ((await monthPartitions(transaction, table)).some((partition) => partition.name === name)) return;
-  const [parent, partition, rest] = [table, name, `${table}_default`].map((known) => sql.table(known));
+  const name = `hit_${from.slice(0, 7).replace('-', '_')}`;
+  if ((await monthPartitions(transaction)).some((partition) => partition.name === name)) return;
+  const [parent, partition, rest] = ['hit', name, 'hit_default'].map((known) => sql.table(known));
   // A writer that has chosen the default partition would insert into the wrong one, so running writers finish first and
   // new ones wait.
   await transaction.query(once(sql`lock table only ${parent} in share row exclusive mode`));
   await transaction.query(once(sql`lock table ${rest} in access exclusive mode`));
-  await transaction.query(once(sql`create table ${partition} (like ${parent})`));
+  await transaction.query(once(sql`create table ${partition} (like ${parent} including defaults)`));
   await transaction.query(
     once(sql`
       with moved as (

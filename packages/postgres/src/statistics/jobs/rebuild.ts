@@ -1,44 +1,42 @@
 import { isId } from '@hitherto/domain/base';
-import { type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { RebuildProgress, RebuildScope } from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
-import { once } from '../../connection/statement.ts';
+import { cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import type { ZonedDay } from '../days/hours.ts';
 import { addUpMonths } from '../days/months.ts';
 import { deleteNumbers } from '../days/number-rows.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
-import { rebuildVisits } from './rebuild-visits.ts';
-import { summariseDays } from './summarise.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
-/** How many days a transaction rebuilds at most, and how many hits they may have before the last of them. */
+/** How many days a transaction takes at most, and how many hits they may have before the last of them. */
 const MAX_DAYS = 500;
 const MAX_HITS = 50_000;
 
-interface DayToRebuild extends ZonedDay {
+interface DayToRebuild extends WebsiteDay {
   readonly hits: number;
 }
 
 /**
- * Rebuilds the visits of each day from its hits, and the numbers of days and months that are over. A running summary ends, and
- * is made again later.
+ * Counts the hits of each day again, and makes the numbers of days and months that are over.
  *
- * @param installation the zone of websites without their own
+ * @param closeDays makes the numbers of days that have none
  */
 export async function rebuild(
   database: Database,
-  installation: TimeZone,
   scope: RebuildScope,
-  now: Date,
+  closeDays: () => Promise<void>,
   onProgress: (progress: RebuildProgress) => void,
 ): Promise<{ readonly days: number; readonly hits: number }> {
-  const days = await daysWithHits(database, installation, scope);
+  const days = await daysWithHits(database, scope);
   for (let done = 0; done < days.length; ) {
     onProgress({ done, total: days.length });
     const batch = nextBatch(days, done);
-    await rebuildDays(database, batch, now);
+    await database.transaction(async (transaction) => {
+      await waitForWorkLock(transaction);
+      await noteHits(transaction, batch);
+    });
+    await closeDays();
     done += batch.length;
   }
   await database.transaction(async (transaction) => {
@@ -50,9 +48,8 @@ export async function rebuild(
 
 async function daysWithHits(
   database: Database,
-  installation: TimeZone,
   { websiteId, from, to }: RebuildScope,
-): Promise<DayToRebuild[]> {
+): Promise<readonly DayToRebuild[]> {
   if (websiteId !== undefined && !isId(websiteId)) return [];
   const conditions = [
     sql`day >= (select kept_from from hit_retention)`,
@@ -61,15 +58,15 @@ async function daysWithHits(
     ...(to === undefined ? [] : [sql`day <= ${to}::date`]),
   ];
   const { rows } = await database.query(
-    once(sql<Omit<DayToRebuild, 'zone'> & { timeZone: string | null }>`
-      select website_number as "websiteNumber", day::text as day, hits, time_zone as "timeZone"
+    once(sql<DayToRebuild>`
+      select website_number as "websiteNumber", kept.day::text as day, hits
       from (
         select website_number, day, count(*)::double precision as hits from hit
         where ${sql.join(conditions, sql` and `)} group by website_number, day
       ) kept join website on website.number = website_number
       order by website_number, kept.day`),
   );
-  return rows.map((row) => ({ ...row, zone: zoneOf(row, installation) }));
+  return rows;
 }
 
 function nextBatch(days: readonly DayToRebuild[], start: number): DayToRebuild[] {
@@ -83,50 +80,54 @@ function nextBatch(days: readonly DayToRebuild[], start: number): DayToRebuild[]
   return batch;
 }
 
-function rebuildDays(database: Database, batch: readonly ZonedDay[], now: Date): Promise<void> {
-  return database.transaction(async (transaction) => {
-    await waitForWorkLock(transaction);
-    // Retention may have reached some days since: their summaries can no longer be rebuilt.
-    const { rows } = await transaction.query(
-      once(sql<{ keptFrom: Day }>`select kept_from::text as "keptFrom" from hit_retention`),
-    );
-    const days = batch.filter(({ day }) => day >= (rows[0]?.keptFrom ?? day));
-    if (days.length === 0) return;
-    await makeVisits(transaction, days);
-    await summariseDays(
-      transaction,
-      days.filter(({ day, zone }) => day < dayOf(zone, now)),
-    );
-  });
-}
-
 /**
- * Makes the visits of these days from their hits; the days have neither numbers nor columns then. The caller holds the lock of
- * the work.
+ * Notes how many hits these days have, and that their numbers and columns have to be made again: for everything that changes
+ * hits in another way than by adding some. Days whose hits are not kept any more stay as they are. The caller holds the lock of the work.
  */
-export async function makeVisits(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
-  await rebuildVisits(transaction, days);
-  await noteVisits(transaction, days);
-}
-
-/** Notes how many visits and hits these days have, and that their numbers and columns have to be made again. */
-export async function noteVisits(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
-  await deleteNumbers(transaction, days);
-  const made = sql`
-    select chosen.website_number, chosen.day, of_day.* from ${tableOfDays(days)} chosen cross join lateral (
-      select count(*) as visits, coalesce(sum(pageviews + events), 0) as hits from visit
-      where visit.website_number = chosen.website_number and visit.day = chosen.day
-    ) of_day`;
-  await transaction.query(
-    once(sql`
-      insert into website_day (website_number, day, visits, hits)
-      select website_number, day, visits, hits from (${made}) made
-      on conflict (website_number, day) do update set visits = excluded.visits, hits = excluded.hits,
-        hits_in_numbers = 0, hits_in_columns = 0, running_zone = null`),
+export async function noteHits(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
+  const { rows: kept } = await transaction.query(
+    once(sql<WebsiteDay>`
+      select website_number as "websiteNumber", day::text as day from ${tableOfDays(days)}
+      where day >= (select kept_from from hit_retention)`),
+  );
+  if (kept.length === 0) return;
+  await deleteNumbers(transaction, kept);
+  // One statement, which sees each hit together with the row in which it was counted.
+  const counted = cte(
+    'counted',
+    sql`
+      delete from added_hits using ${tableOfDays(kept)} chosen
+      where added_hits.website_number = chosen.website_number and added_hits.day = chosen.day
+      returning hits`,
   );
   await transaction.query(
     once(sql`
-      delete from visit_columns using ${tableOfDays(days)} chosen
+      insert into website_day (website_number, day, hits, rewritten_in)
+      select chosen.website_number, chosen.day, (
+        select count(*) from hit where hit.website_number = chosen.website_number and hit.day = chosen.day
+      ), pg_current_xact_id()::text::bigint
+      from ${tableOfDays(kept)} chosen
+      on conflict (website_number, day) do update set hits = excluded.hits, rewritten_in = excluded.rewritten_in,
+        hits_in_numbers = 0, hits_in_columns = 0
+      returning (select count(*) from ${counted})`),
+  );
+  await transaction.query(
+    once(sql`
+      delete from visit_columns using ${tableOfDays(kept)} chosen
       where visit_columns.website_number = chosen.website_number and visit_columns.day = chosen.day`),
   );
+}
+
+/** Deletes everything that is made of these days, which have no hits, but for hits that have been added since. */
+export async function forgetDays(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
+  if (days.length === 0) return;
+  await deleteNumbers(transaction, days);
+  for (const table of ['visit_columns', 'website_day']) {
+    const name = sql.table(table);
+    await transaction.query(
+      once(sql`
+        delete from ${name} using ${tableOfDays(days)} chosen
+        where ${name}.website_number = chosen.website_number and ${name}.day = chosen.day`),
+    );
+  }
 }

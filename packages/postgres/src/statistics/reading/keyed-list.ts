@@ -1,10 +1,6 @@
 import { compareStrings, storableString } from '@hitherto/domain/base';
 import { spanOf, type ValuePage, type ValuePosition, type ValueTotals, valuePage } from '@hitherto/domain/engine';
-import { type RawBuilder, sql } from 'kysely';
-import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { spansToRead } from '../days/day-rows.ts';
-import type { DaySources } from '../days/day-sources.ts';
 import { type ReadNumbers, readNumbers } from '../days/number-rows.ts';
 import {
   decodeKeys,
@@ -16,9 +12,9 @@ import {
 } from '../days/stored-numbers.ts';
 import { createSums, type NamedPlace, type NamePlaces, partOfList } from '../days/sums.ts';
 import { valueKeys } from '../days/value-keys.ts';
-import { type Kind, type RowWithGaps, SUMS_WITH_GAPS, toGaps } from '../summary-columns.ts';
+import { type Kind, type RowWithGaps, toGaps } from '../summary-columns.ts';
 
-/** A value of a list that is read from rows, with its numbers. */
+/** A value of a list, with its numbers. */
 export type ValueRow = RowWithGaps & { readonly value: string | null };
 
 /**
@@ -128,26 +124,6 @@ export function stringsReader(transaction: Transaction, websiteNumber: string): 
     for (const row of wanted) next.rows.add(row);
     return next.read;
   };
-}
-
-/** Reads the list of a kind: from stored numbers, and from `rows`, which are added up by value. */
-export async function readKeyedList(
-  transaction: Transaction,
-  sources: DaySources,
-  kind: Kind,
-  rows: RawBuilder<unknown> | undefined,
-): Promise<KeyedList> {
-  const { websiteNumber, valueSecret } = sources;
-  const stored = await readNumbers(transaction, websiteNumber, spansToRead(sources, [kind]), ['keys', 'rest']);
-  const added = rows === undefined ? [] : await readValueRows(transaction, rows);
-  return keyedList(stored, added, valueSecret, stringsReader(transaction, websiteNumber));
-}
-
-async function readValueRows(transaction: Transaction, rows: RawBuilder<unknown>): Promise<readonly ValueRow[]> {
-  const { rows: found } = await transaction.query(
-    once(sql<ValueRow>`select value, ${SUMS_WITH_GAPS} from (${rows}) row group by value`),
-  );
-  return found;
 }
 
 /** A page of a list. */

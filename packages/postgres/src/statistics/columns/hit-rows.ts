@@ -1,0 +1,156 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { addDays, type Day } from '@hitherto/domain/calendar';
+import { FIRST_HIT_DIMENSIONS, type FirstHitDimension } from '@hitherto/domain/hits';
+import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+
+/** Dimensions that go together: hits have few combinations of their values. */
+const GROUP_OF: Readonly<Record<FirstHitDimension, number>> = {
+  channel: 0,
+  source: 0,
+  referrer: 0,
+  utm_source: 0,
+  utm_medium: 0,
+  utm_campaign: 0,
+  utm_content: 0,
+  utm_term: 0,
+  country: 1,
+  language: 1,
+  browser: 2,
+  os: 2,
+  device: 2,
+  host: 3,
+};
+
+/** The dimensions of each group. */
+export const GROUPS: readonly (readonly FirstHitDimension[])[] = [0, 1, 2, 3].map((group) =>
+  FIRST_HIT_DIMENSIONS.filter((dimension) => GROUP_OF[dimension] === group),
+);
+
+/** The places of the fields of a row. */
+export const FIELDS = { websiteNumber: 0, day: 1, visitor: 2, time: 3, page: 4, name: 5, props: 6 } as const;
+const FIRST_OF_GROUPS = 7;
+const FIELD_COUNT = FIRST_OF_GROUPS + FIRST_HIT_DIMENSIONS.length;
+
+/** The first and the last field of each group. */
+export const FIELDS_OF_GROUPS: readonly (readonly [first: number, last: number])[] = GROUPS.map((group, place) => {
+  const first = FIRST_OF_GROUPS + GROUPS.slice(0, place).flat().length;
+  return [first, first + group.length - 1];
+});
+
+/** A select of the fields of hits. */
+export function hitRowsOf(hits: RawBuilder<unknown>): RawBuilder<unknown> {
+  const columns = columnsOf(['website_number', 'day', 'visitor', 'time', 'page', 'name', 'props', ...GROUPS.flat()]);
+  return sql`select ${columns} from ${hits}`;
+}
+
+/** A row in PostgreSQL's binary format of COPY. */
+export interface HitRow {
+  readonly bytes: Buffer;
+  /** Where each field begins and ends; a field without a value ends before it begins. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+const HEADER_BYTES = 19;
+const COUNT_BYTES = 2;
+const LENGTH_BYTES = 4;
+/** About how many bytes are in memory at once, and read before other work has its turn. */
+const PIECE_BYTES = 512 * 1024;
+
+/**
+ * Reads the rows of a select without parameters, which {@link hitRowsOf} has made.
+ *
+ * @param onRow is called with each row, which changes afterwards
+ */
+export async function readHitRows(
+  transaction: Transaction,
+  select: RawBuilder<unknown>,
+  onRow: (row: HitRow) => void,
+): Promise<void> {
+  const row = { bytes: Buffer.of(), starts: new Int32Array(FIELD_COUNT), ends: new Int32Array(FIELD_COUNT) };
+  const copy = once(sql`copy (${select}) to stdout (format binary)`);
+  let pieces: Buffer[] = [];
+  let size = 0;
+  let skipped = HEADER_BYTES;
+  const readPieces = () => {
+    const bytes = Buffer.concat(pieces);
+    row.bytes = bytes;
+    let at = skipped;
+    for (let end = endOfRow(row, at); end > 0; end = endOfRow(row, at)) {
+      onRow(row);
+      at = end;
+    }
+    skipped = 0;
+    pieces = [bytes.subarray(at)];
+    size = bytes.length - at;
+  };
+  for await (const piece of transaction.copyOut(copy.text)) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size < PIECE_BYTES) continue;
+    readPieces();
+    await otherWork();
+  }
+  readPieces();
+}
+
+/** Finds the fields of the row that begins at a place. Returns where it ends; 0 if it is not whole, or the end of all rows. */
+function endOfRow({ bytes, starts, ends }: HitRow, start: number): number {
+  const last = bytes.length;
+  let at = start + COUNT_BYTES;
+  for (let field = 0; field < FIELD_COUNT; field += 1) {
+    if (at + LENGTH_BYTES > last) return 0;
+    const length = bytes.readInt32BE(at);
+    at += LENGTH_BYTES;
+    starts[field] = at;
+    ends[field] = at + length;
+    if (length > 0) at += length;
+  }
+  return at > last ? 0 : at;
+}
+
+/** The bytes of fields next to each other, with their lengths, as a string of Latin 1: equal fields have equal bytes. */
+export function rawFields({ bytes, starts, ends }: HitRow, first: number, last: number): string {
+  const start = (starts[first] ?? 0) - LENGTH_BYTES;
+  return bytes.toString('latin1', start, Math.max(ends[last] ?? 0, starts[last] ?? 0));
+}
+
+/** Whether a field has no value. */
+export function isNull({ starts, ends }: HitRow, field: number): boolean {
+  return (ends[field] ?? 0) < (starts[field] ?? 0);
+}
+
+/** The string of a field. */
+export function textOf(row: HitRow, field: number): string | null {
+  if (isNull(row, field)) return null;
+  return row.bytes.toString('utf8', row.starts[field] ?? 0, row.ends[field] ?? 0);
+}
+
+/** A JSON value in PostgreSQL's format, which begins with its version. */
+export function jsonOf<Value>(row: HitRow, field: number): Value | null {
+  if (isNull(row, field)) return null;
+  return JSON.parse(row.bytes.toString('utf8', (row.starts[field] ?? 0) + 1, row.ends[field] ?? 0));
+}
+
+/** The day from which PostgreSQL counts, and the instant, in milliseconds. */
+const FIRST_DAY = '2000-01-01';
+const FIRST_TIME = Date.parse(FIRST_DAY);
+const HIGH = 2 ** 32;
+const MICROSECONDS = 1_000;
+
+export function dayOf({ bytes, starts }: HitRow): Day {
+  return addDays(FIRST_DAY, bytes.readInt32BE(starts[FIELDS.day] ?? 0));
+}
+
+/** A bigint, as the driver writes it. */
+export function websiteNumberOf({ bytes, starts }: HitRow): string {
+  return bytes.readBigInt64BE(starts[FIELDS.websiteNumber] ?? 0).toString();
+}
+
+/** In milliseconds. */
+export function timeOf({ bytes, starts }: HitRow): number {
+  const at = starts[FIELDS.time] ?? 0;
+  return FIRST_TIME + Math.round((bytes.readInt32BE(at) * HIGH + bytes.readUInt32BE(at + 4)) / MICROSECONDS);
+}

@@ -1,0 +1,109 @@
+import type { Day } from '@hitherto/domain/calendar';
+import type { FilterSet, GoalRules } from '@hitherto/domain/visits';
+import { LRUCache } from 'lru-cache';
+import { type Choice, compileChoice } from '../columns/choose.ts';
+import type { Counter } from '../columns/counter.ts';
+import type { DayHits } from '../columns/day-hits.ts';
+import type { HitRow } from '../columns/hit-rows.ts';
+import type { Question } from '../columns/question.ts';
+import type { Turns } from '../columns/turns.ts';
+import type { VisitColumns } from '../columns/visit-columns.ts';
+import { visitsOfHits } from '../columns/visits-of-hits.ts';
+
+/** Which visits count. */
+export interface ChosenBy {
+  readonly filters: readonly FilterSet[];
+  /** The goals that filters name. */
+  readonly goals: GoalRules;
+  /** Only hits before this time count. */
+  readonly until?: Date | undefined;
+}
+
+/** The hits of a day, and the answers to questions about them, which are kept up to date. */
+export interface CountedHits {
+  readonly day: Day;
+  bytes(): number;
+  /** Counts the chosen visits. */
+  count<Result>(question: Question<Result>, chosen: ChosenBy, turns: Turns): Promise<Result>;
+  /** Adds the hits that `read` reads. Returns how many there were. */
+  extend(turns: Turns, read: (add: (row: HitRow) => void) => Promise<void>): Promise<number>;
+}
+
+/** Answers are cached for so many questions. */
+const MAX_ANSWERS = 200;
+/** Of a value and its numbers. */
+const ANSWER_BYTES = 100;
+const VISIT_BYTES = 60;
+/** Everything is counted again if more than this share of the visitors has new hits. */
+const MAX_CHANGED = 1 / 8;
+
+interface Answer {
+  readonly choice: Choice;
+  readonly counter: Counter<unknown>;
+}
+
+export function createCountedHits(hits: DayHits): CountedHits {
+  const answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS });
+  let whole: VisitColumns | undefined;
+
+  const countVisits = async (visits: VisitColumns, { choice, counter }: Answer, sign: 1 | -1, turns: Turns) => {
+    turns.begin();
+    counter.add(visits, await choice.choose(visits, turns.pass), sign);
+    await turns.end();
+  };
+
+  const allVisits = async (turns: Turns): Promise<VisitColumns> => {
+    if (whole !== undefined) return whole;
+    turns.begin();
+    whole = visitsOfHits(hits);
+    await turns.end();
+    return whole;
+  };
+
+  return {
+    day: hits.day,
+    bytes: () => hits.bytes() + (whole?.visits ?? 0) * VISIT_BYTES + answers.size * ANSWER_BYTES,
+
+    async count<Result>(question: Question<Result>, { filters, goals, until }: ChosenBy, turns: Turns) {
+      const key = JSON.stringify([question.name, filters, [...goals]]);
+      const counter = question.counter();
+      const visits = until === undefined ? undefined : visitsOfHits(hits, { until: until.getTime() });
+      if (visits !== undefined) {
+        await countVisits(visits, { choice: compileChoice(filters, goals), counter }, 1, turns);
+        return counter.result();
+      }
+      const known = question.name === undefined ? undefined : answers.get(key);
+      // The key has the name of the question.
+      if (known !== undefined) return known.counter.result() as Result;
+      const answer = { choice: compileChoice(filters, goals), counter };
+      await countVisits(await allVisits(turns), answer, 1, turns);
+      if (question.name !== undefined) answers.set(key, answer);
+      return counter.result();
+    },
+
+    async extend(turns, read) {
+      const before = hits.size();
+      const visitors = new Set<number>();
+      await read((row) => {
+        hits.add(row);
+        visitors.add(hits.visitorOf(hits.size() - 1));
+      });
+      whole = undefined;
+      const added = hits.size() - before;
+      if (visitors.size > MAX_CHANGED * hits.visitors.size()) {
+        answers.clear();
+        return added;
+      }
+      const changed = Uint32Array.from(visitors);
+      const [old, now] = [
+        visitsOfHits(hits, { visitors: changed, hits: before }),
+        visitsOfHits(hits, { visitors: changed }),
+      ];
+      for (const answer of answers.values()) {
+        await countVisits(old, answer, -1, turns);
+        await countVisits(now, answer, 1, turns);
+      }
+      return added;
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Day } from '@hitherto/domain/calendar';
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Transaction } from '../../connection/transaction.ts';
+import { createDayHits, type DayHits } from '../columns/day-hits.ts';
+import { hitRowsOf, readHitRows } from '../columns/hit-rows.ts';
+import { readDayHits } from '../columns/read-day-hits.ts';
+import type { Turns } from '../columns/turns.ts';
+import { type CountedHits, createCountedHits } from './counted-hits.ts';
+import { isAfter, isIn, type Moment } from './moment.ts';
+
+/** A day with hits, as a snapshot has it. */
+export interface NotedDay {
+  readonly day: Day;
+  /** How many hits are noted. */
+  readonly hits: number;
+  /** The transaction that changed its hits in another way than by adding some; 0 if none did. */
+  readonly rewrittenIn: number;
+}
+
+/** Days of a website. */
+export interface DaysToCount {
+  /** A bigint, as the driver writes it. */
+  readonly websiteNumber: string;
+  /** Of the snapshot. */
+  readonly moment: Moment;
+  readonly days: readonly NotedDay[];
+}
+
+/** The days that are counted from their hits, which this process caches. */
+export interface OpenDays {
+  /** Yields the hits of these days. None is read elsewhere until the next one is requested. */
+  read(transaction: Transaction, days: DaysToCount, turns: Turns): AsyncIterable<CountedHits>;
+}
+
+/** The hits of a later moment are cached than a snapshot has: the caller begins again with another one. */
+export class LaterHits extends Error {}
+
+/** Enough for ten days of 300,000 hits. */
+const MAX_BYTES = 160 * 1024 * 1024;
+/** How many hits are read at once, of several small days. */
+const MAX_HITS = 100_000;
+
+interface KnownDay extends NotedDay {
+  readonly moment: Moment;
+  readonly counted: CountedHits;
+}
+
+export function createOpenDays(): OpenDays {
+  const cache = new LRUCache<string, KnownDay>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ counted }, key) => key.length + counted.bytes(),
+  });
+  const inTurn = createQueues();
+
+  return {
+    async *read(transaction, { websiteNumber, moment, days }, turns) {
+      const leave = await inTurn(websiteNumber);
+      const keyOf = (day: Day) => `${websiteNumber} ${day}`;
+      try {
+        const found = days.map((day) => ({ day, known: cache.get(keyOf(day.day)) }));
+        const later = found.filter(({ day, known }) => known && !isSame(day, known) && !isIn(known.moment, moment));
+        if (later.some(({ known }) => known?.moment.server === moment.server)) throw new LaterHits();
+        const left: NotedDay[] = [];
+        for (const { day, known } of found) {
+          if (known === undefined || known.moment.server !== moment.server || known.rewrittenIn !== day.rewrittenIn) {
+            left.push(day);
+            continue;
+          }
+          if (known.hits !== day.hits) {
+            // If reading fails, it has a part of the new hits.
+            cache.delete(keyOf(day.day));
+            if (!(await extend(transaction, websiteNumber, known, day, turns))) {
+              left.push(day);
+              continue;
+            }
+            cache.set(keyOf(day.day), { ...day, moment, counted: known.counted });
+          }
+          yield known.counted;
+        }
+        for (const part of partsOf(left)) {
+          for (const [day, hits] of await readDays(transaction, websiteNumber, part)) {
+            const counted = createCountedHits(hits);
+            // A snapshot that is older than a new partition lacks the hits that were moved there.
+            const isWhole = hits.size() === day.hits;
+            if (isWhole) cache.set(keyOf(day.day), { ...day, moment, counted });
+            yield counted;
+            // Its answers take memory, too.
+            if (isWhole) cache.set(keyOf(day.day), { ...day, moment, counted });
+          }
+        }
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+function isSame(day: NotedDay, known: NotedDay): boolean {
+  return day.hits === known.hits && day.rewrittenIn === known.rewrittenIn;
+}
+
+/** Adds the hits that came since. Returns whether they are as many as were noted. */
+async function extend(
+  transaction: Transaction,
+  websiteNumber: string,
+  { moment, counted, hits: before }: KnownDay,
+  { day, hits }: NotedDay,
+  turns: Turns,
+): Promise<boolean> {
+  const added = await counted.extend(turns, (add) => {
+    const isOfDay = sql`website_number = ${sql.lit(websiteNumber)} and day = ${sql.lit(day)}`;
+    return readHitRows(transaction, hitRowsOf(sql`hit where ${isOfDay} and ${isAfter(moment)}`), add);
+  });
+  return added === hits - before;
+}
+
+/** Reads all hits of these days. */
+async function readDays(
+  transaction: Transaction,
+  websiteNumber: string,
+  days: readonly NotedDay[],
+): Promise<readonly (readonly [NotedDay, DayHits])[]> {
+  const list = sql.lit(`{${days.map(({ day }) => day).join()}}`);
+  const isOfDays = sql`website_number = ${sql.lit(websiteNumber)} and day = any(${list}::date[])`;
+  const read = await readDayHits(transaction, sql`hit where ${isOfDays}`);
+  const byDay = new Map(read.map(({ hits }) => [hits.day, hits]));
+  return days.map((noted) => [noted, byDay.get(noted.day) ?? createDayHits(noted.day)]);
+}
+
+/** Days together, so that a statement has enough to do. */
+function* partsOf(days: readonly NotedDay[]): Generator<NotedDay[]> {
+  let part: NotedDay[] = [];
+  let hits = 0;
+  for (const day of days) {
+    if (part.length > 0 && hits + day.hits > MAX_HITS) {
+      yield part;
+      [part, hits] = [[], 0];
+    }
+    part.push(day);
+    hits += day.hits;
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Waits for the turn of a key; the result ends it. */
+function createQueues(): (key: string) => Promise<() => void> {
+  const last = new Map<string, Promise<void>>();
+  return async (key) => {
+    const before = last.get(key);
+    let leave = () => {};
+    const turn = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    last.set(key, turn);
+    await before;
+    return () => {
+      if (last.get(key) === turn) last.delete(key);
+      leave();
+    };
+  };
+}

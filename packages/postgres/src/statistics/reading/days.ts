@@ -1,0 +1,135 @@
+import { storableString } from '@hitherto/domain/base';
+import type { Day } from '@hitherto/domain/calendar';
+import type { StatisticsQuery } from '@hitherto/domain/engine';
+import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
+import { type FilterSet, NO_TOTALS, type SeriesPoint, sumTotals, type Totals } from '@hitherto/domain/visits';
+import type { Transaction } from '../../connection/transaction.ts';
+import { totalsOfDays } from '../columns/question.ts';
+import type { DaySources } from '../days/day-sources.ts';
+import { type ReadNumbers, readNumbers, spansToRead } from '../days/number-rows.ts';
+import { decodeKeys, placeOfKey, totalsOf } from '../days/stored-numbers.ts';
+import { valueKeys } from '../days/value-keys.ts';
+import { toGaps, toTotals } from '../summary-columns.ts';
+import { readImportedSums, type SumRow } from './imported-sums.ts';
+import type { VisitCounts } from './visit-counts.ts';
+
+/** Reads the totals of all days. */
+export async function readTotals(
+  transaction: Transaction,
+  query: StatisticsQuery,
+  sources: DaySources,
+  counts: VisitCounts,
+): Promise<Totals> {
+  const [counted] = await counts.count(transaction, sources.visits, [totalsOfDays]);
+  const stored = await readNumbers(transaction, sources.websiteNumber, spansToRead(sources, ['total']), [
+    'keys',
+    'rest',
+  ]);
+  const sums = await readImportedSums(transaction, query, sources, ['total']);
+  return sumTotals([...counted.values(), ...stored.map(totalsOfRow), ...sums('total').map(totalsOfSum)]);
+}
+
+/** Reads the days that have a visitor, or a sum of an import, in order of time. */
+export async function readDays(
+  transaction: Transaction,
+  query: StatisticsQuery,
+  sources: DaySources,
+  counts: VisitCounts,
+): Promise<SeriesPoint[]> {
+  const [counted] = await counts.count(transaction, sources.visits, [totalsOfDays]);
+  const stored = await readCountedDays(transaction, sources);
+  const sums = await readImportedSums(transaction, query, sources, ['total']);
+  return addUpDays([pointsOf(counted), stored, sums('total').map(pointOfSum)].flat());
+}
+
+/** Reads the days that have numbers. */
+export async function readCountedDays(
+  transaction: Transaction,
+  { websiteNumber, counted }: DaySources,
+): Promise<readonly SeriesPoint[]> {
+  const part = { isMonth: false, days: counted, kinds: ['total'] } as const;
+  const rows = await readNumbers(transaction, websiteNumber, [part], ['keys', 'rest']);
+  return rows.map((row) => ({ ...totalsOfRow(row), start: row.day }));
+}
+
+function totalsOfRow(row: ReadNumbers): Totals {
+  return totalsOf(row)(0);
+}
+
+function totalsOfSum(row: SumRow): Totals {
+  return { ...toTotals(row), ...toGaps(row.gaps) };
+}
+
+/** A row of the kind `total` as a point. */
+export function pointOfSum(row: SumRow): SeriesPoint {
+  return { ...totalsOfSum(row), start: row.value ?? '' };
+}
+
+/** Numbers by day as points. */
+export function pointsOf(days: ReadonlyMap<string | null, Totals>): SeriesPoint[] {
+  return Array.from(days, ([day, totals]) => ({ ...totals, start: day ?? '' }));
+}
+
+/** The numbers of each day, in order of time. */
+export function addUpDays(points: readonly SeriesPoint[]): SeriesPoint[] {
+  const parts = new Map<SeriesPoint['start'], Totals[]>();
+  for (const { start, ...totals } of points) parts.set(start, [...(parts.get(start) ?? []), totals]);
+  const days = Array.from(parts, ([start, ofDay]) => ({ ...sumTotals(ofDay), start }));
+  return days.sort((a, b) => (a.start < b.start ? -1 : 1));
+}
+
+/** Reads the days, of the visits that the filters choose: from stored numbers where these suffice, otherwise from visits. */
+export async function readFilteredDays(
+  transaction: Transaction,
+  sources: DaySources,
+  counts: VisitCounts,
+): Promise<SeriesPoint[]> {
+  const fromNumbers = await readNumberedDays(transaction, sources);
+  const known = new Set(fromNumbers.map(({ start }) => start));
+  const isLeft = (day: Day) => !known.has(day);
+  const visits = {
+    ...sources.visits,
+    fromColumns: sources.visits.fromColumns.filter(isLeft),
+    fromHits: sources.visits.fromHits.filter(({ day }) => isLeft(day)),
+  };
+  const [counted] = await counts.count(transaction, visits, [totalsOfDays]);
+  return addUpDays([...fromNumbers, ...pointsOf(counted)].filter(({ visitors }) => visitors > 0));
+}
+
+/**
+ * The days whose stored numbers have those of the filter. They have the visits of each value, but not of two values together, and
+ * pages and events have numbers of their own there. Values in the rest of a large day have to be looked for in its visits.
+ */
+async function readNumberedDays(
+  transaction: Transaction,
+  { websiteNumber, valueSecret, counted, visits }: DaySources,
+): Promise<SeriesPoint[]> {
+  const single = singleValue(visits.filters);
+  if (single === undefined) return [];
+  const { dimension, value } = single;
+  const asked = new Set([...visits.fromColumns, ...visits.fromHits.map(({ day }) => day)]);
+  const part = { isMonth: false, days: counted.filter((day) => asked.has(day)), kinds: [dimension] };
+  const rows = await readNumbers(transaction, websiteNumber, [part], ['keys', 'rest']);
+  const wanted = valueKeys(valueSecret, [value]);
+  const others = valueKeys(valueSecret, [OTHER_VALUES]);
+  return rows.flatMap((row) => {
+    const keys = decodeKeys(row.size, row.keys);
+    const place = placeOfKey(keys, wanted);
+    if (place !== undefined) return { ...totalsOf(row)(place), start: row.day };
+    return placeOfKey(keys, others) === undefined ? { ...NO_TOTALS, start: row.day } : [];
+  });
+}
+
+/** The only filter, if it is by one value and stored numbers have its visits. */
+function singleValue(
+  sets: readonly FilterSet[],
+): { readonly dimension: Dimension; readonly value: string | null } | undefined {
+  const [filter, ...more] = sets.flatMap(({ filters }) => filters);
+  if (filter?.kind !== 'dimension' || filter.isNegated || filter.comparator !== 'is' || more.length > 0)
+    return undefined;
+  const { dimension, values } = filter;
+  const [value, ...others] = values;
+  if (value === undefined || others.length > 0 || value === OTHER_VALUES) return undefined;
+  if (dimension === 'page' || dimension === 'event') return undefined;
+  return { dimension, value: value === null ? null : storableString(value) };
+}

@@ -1,0 +1,149 @@
+import { compareBytes, storableString } from '@hitherto/domain/base';
+import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import type {
+  ConversionsBy,
+  ConvertedRow,
+  CountedGoal,
+  GoalNumbers,
+  StepNumbers,
+  ValuePage,
+  ValuePosition,
+} from '@hitherto/domain/engine';
+import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
+import { addDecimals, type HitRule, storableRule } from '@hitherto/domain/visits';
+import type { Transaction } from '../../connection/transaction.ts';
+import { countFolded } from '../columns/folded.ts';
+import { byDimension, byHour, byKey, byProperty, type Grouping, mapKeys } from '../columns/grouping.ts';
+import { numbersOfGoal, propertyNamesOf, stepsOf, totalsOfProperty, visitorsOf } from '../columns/question.ts';
+import { countConversions } from '../columns/questions.ts';
+import type { DaySources, VisitSources } from '../days/day-sources.ts';
+import { readNumbers } from '../days/number-rows.ts';
+import { decodeKeys, placeOfKey } from '../days/stored-numbers.ts';
+import { valueKeys } from '../days/value-keys.ts';
+import { stringsReader } from './keyed-list.ts';
+import { pageOfValues } from './value-lists.ts';
+import type { VisitCounts } from './visit-counts.ts';
+
+/** Reads the numbers of goals for the chosen visits. */
+export async function readGoals(
+  transaction: Transaction,
+  sources: VisitSources,
+  counts: VisitCounts,
+  goals: readonly CountedGoal[],
+): Promise<readonly GoalNumbers[]> {
+  const questions = goals.map(({ rule, sum }) =>
+    numbersOfGoal({ rule: storableRule(rule), sum: sum && storableString(sum) }),
+  );
+  const numbers = await counts.countAgain(transaction, sources, questions);
+  return numbers.map(({ amounts, ...goal }, place) => ({
+    ...goal,
+    sum: goals[place]?.sum === null ? null : addDecimals(amounts),
+  }));
+}
+
+/** Reads how many of the chosen visits reach each step. */
+export async function readFunnel(
+  transaction: Transaction,
+  sources: VisitSources,
+  counts: VisitCounts,
+  steps: readonly HitRule[],
+): Promise<readonly StepNumbers[]> {
+  const [numbers = []] = await counts.countAgain(transaction, sources, [stepsOf(steps.map(storableRule))]);
+  return numbers;
+}
+
+/** Reads the values of a property of the events of one name, or of any. */
+export async function readPropertyValues(
+  transaction: Transaction,
+  sources: VisitSources,
+  counts: VisitCounts,
+  event: string | undefined,
+  property: string,
+  limit: number,
+  position: ValuePosition | undefined,
+): Promise<ValuePage> {
+  const question = totalsOfProperty(event && storableString(event), storableString(property));
+  const [values] = await counts.count(transaction, sources, [question]);
+  return pageOfValues(values, limit, position);
+}
+
+const MAX_NAMES = 100;
+
+/** Reads the names of the properties of the events of one name. */
+export async function readPropertyNames(
+  transaction: Transaction,
+  sources: VisitSources,
+  counts: VisitCounts,
+  event: string,
+): Promise<string[]> {
+  const [lists] = await counts.count(transaction, sources, [propertyNamesOf(storableString(event))]);
+  const names = [...lists.keys()].flatMap((list): string[] => JSON.parse(list ?? '[]'));
+  return [...new Set(names)].sort(compareBytes).slice(0, MAX_NAMES);
+}
+
+/**
+ * Reads the groups of the chosen visits that have a conversion.
+ *
+ * @param kept the values of the list that the groups belong to
+ */
+export async function readConversions(
+  transaction: Transaction,
+  sources: VisitSources,
+  counts: VisitCounts,
+  { rule }: CountedGoal,
+  by: ConversionsBy,
+  values: readonly (string | null)[] | undefined,
+  kept: KeptValues,
+): Promise<readonly ConvertedRow[]> {
+  const stored = storableRule(rule);
+  const name = kept.size === 0 ? { name: `conversions ${JSON.stringify([stored, by, sources.zone.name])}` } : {};
+  const question = { ...name, counter: () => countConversions(stored, groupingBy(by, sources.zone, kept)) };
+  const [groups] = await counts.count(transaction, sources, [question]);
+  const wanted = values && new Set(values.map((value) => value && storableString(value)));
+  return [...groups]
+    .filter(([key]) => wanted === undefined || wanted.has(key))
+    .map(([key, numbers]) => ({ ...numbers, key: by === 'hour' ? new Date(Number(key) * 1_000) : key }));
+}
+
+/** How visits are grouped; hours by their start in seconds. */
+function groupingBy(by: ConversionsBy, zone: TimeZone, kept: KeptValues): Grouping<string | null> {
+  if (typeof by === 'object')
+    return byProperty({ event: storableString(by.event), property: storableString(by.property) });
+  switch (by) {
+    case 'total':
+      return byKey(() => null);
+    case 'day':
+      return byKey(({ day }) => day);
+    case 'hour':
+      return byHour(zone);
+    default:
+      return kept.size === 0
+        ? byDimension(by)
+        : mapKeys(byDimension(by), (value, { day }) => (kept.get(day)?.has(value) === false ? OTHER_VALUES : value));
+  }
+}
+
+/** The values that days have in a list, of days that fold rare values into one. */
+export type KeptValues = ReadonlyMap<Day, ReadonlySet<string | null>>;
+
+/** @param sources of the list */
+export async function readKeptValues(
+  transaction: Transaction,
+  sources: DaySources,
+  counts: VisitCounts,
+  dimension: Dimension,
+): Promise<KeptValues> {
+  const kept = new Map<Day, ReadonlySet<string | null>>();
+  for await (const day of counts.openDays(transaction, sources.visits)) {
+    const values = await countFolded((some) => visitorsOf(dimension, some), day.count);
+    if (values.has(OTHER_VALUES)) kept.set(day.day, new Set(values.keys()));
+  }
+  const { websiteNumber, counted } = sources;
+  const others = valueKeys(sources.valueSecret, [OTHER_VALUES]);
+  const part = { isMonth: false, days: counted, kinds: [dimension] };
+  const stored = await readNumbers(transaction, websiteNumber, [part], ['keys']);
+  const folded = stored.filter((row) => placeOfKey(decodeKeys(row.size, row.keys), others) !== undefined);
+  for (const [{ day }, values] of await stringsReader(transaction, websiteNumber)(folded))
+    kept.set(day, new Set(values));
+  return kept;
+}

@@ -1,0 +1,97 @@
+import type { Day } from '@hitherto/domain/calendar';
+import type { Transaction } from '../../connection/transaction.ts';
+import { cacheCounts } from '../columns/cached-counts.ts';
+import { countColumns, type Scope } from '../columns/count.ts';
+import type { Question } from '../columns/question.ts';
+import { startTurns, type Turns } from '../columns/turns.ts';
+import type { VisitSources } from '../days/day-sources.ts';
+import { createOpenDays } from '../open-days/open-days.ts';
+
+/** The visits of a day that is counted from its hits. */
+export interface OpenDay {
+  readonly day: Day;
+  count<Result>(question: Question<Result>): Promise<Result>;
+}
+
+/** Counts visits, and caches hits and answers. */
+export interface VisitCounts {
+  /** Counts the chosen visits of all days of the sources. */
+  count<Results extends readonly unknown[]>(
+    transaction: Transaction,
+    sources: VisitSources,
+    questions: Questions<Results>,
+  ): Promise<Results>;
+  /** As {@link count}, for answers that are worth to be cached day by day: they are small, and asked for again. */
+  countAgain<Result extends object>(
+    transaction: Transaction,
+    sources: VisitSources,
+    questions: readonly Question<Result>[],
+  ): Promise<readonly Result[]>;
+  /** Yields the days that are counted from their hits. */
+  openDays(transaction: Transaction, sources: VisitSources): AsyncIterable<OpenDay>;
+}
+
+export type Questions<Results extends readonly unknown[]> = {
+  readonly [Place in keyof Results]: Question<Results[Place]>;
+};
+
+export function createVisitCounts(): VisitCounts {
+  const known = createOpenDays();
+  const countCached = cacheCounts<object>();
+
+  async function* openDays(
+    transaction: Transaction,
+    { websiteNumber, moment, fromHits, cut, filters, goals }: VisitSources,
+    turns: Turns,
+  ): AsyncGenerator<OpenDay> {
+    const days = cut === undefined ? fromHits : [...fromHits, cut.day];
+    if (days.length === 0) return;
+    for await (const hits of known.read(transaction, { websiteNumber, moment, days }, turns)) {
+      const until = hits.day === cut?.day.day ? cut.until : undefined;
+      yield {
+        day: hits.day,
+        count: (question) => hits.count(question, { filters, goals, until }, turns),
+      };
+    }
+  }
+
+  return {
+    async count<Results extends readonly unknown[]>(
+      transaction: Transaction,
+      sources: VisitSources,
+      questions: Questions<Results>,
+    ): Promise<Results> {
+      const turns = startTurns();
+      const counters = questions.map((question) => question.counter());
+      for await (const day of openDays(transaction, sources, turns)) {
+        for (const [place, question] of questions.entries()) counters[place]?.include(await day.count(question));
+      }
+      await countColumns(transaction, scopeOf(sources), counters, turns);
+      // Each is the result of the question at its place.
+      return counters.map((counter) => counter.result()) as unknown as Results;
+    },
+
+    async countAgain<Result extends object>(
+      transaction: Transaction,
+      sources: VisitSources,
+      questions: readonly Question<Result>[],
+    ) {
+      const turns = startTurns();
+      const counters = questions.map((question) => question.counter());
+      for await (const day of openDays(transaction, sources, turns)) {
+        for (const [place, question] of questions.entries()) counters[place]?.include(await day.count(question));
+      }
+      const ofColumns = await countCached(transaction, scopeOf(sources), questions, turns);
+      return counters.map((counter, place) => {
+        for (const result of ofColumns[place] ?? []) counter.include(result as Result);
+        return counter.result();
+      });
+    },
+
+    openDays: (transaction, sources) => openDays(transaction, sources, startTurns()),
+  };
+}
+
+function scopeOf({ websiteNumber, fromColumns, filters, goals }: VisitSources): Scope {
+  return { websiteNumber, days: fromColumns, filters, goals };
+}
