@@ -1,9 +1,31 @@
-import { formatCount } from '@hitherto/domain/format';
-import type { FunnelsView, GoalRow, GoalsView, StepView } from './goals-view.ts';
+import type { Definition } from '@hitherto/domain/definitions';
+import { formatCount, formatDecimal, formatRate, formatShare } from '@hitherto/domain/format';
+import type { ShownGoal, ShownStep } from '@hitherto/domain/reading';
+import { parameterOf } from '@hitherto/domain/visits';
+import { funnelCsvPath, goalsCsvPath } from '../shared/paths.ts';
 import { Bar, Rate } from './list-card.tsx';
+import { hrefOf, type Selection, withFilter, withoutLook, withoutValue } from './selection.ts';
 
-/** The goals of the website with their numbers. A name filters by its goal; a rate puts that goal into all lists. */
-export function GoalsCard({ goals: { rows, hasSums, csvHref } }: { readonly goals: GoalsView }) {
+interface CardProps {
+  /** Of the statistics page. */
+  readonly path: string;
+  readonly selection: Selection;
+}
+
+interface GoalsCardProps extends CardProps {
+  readonly goals: readonly GoalNumbers[];
+}
+
+/** A goal and its numbers. */
+export interface GoalNumbers {
+  readonly goal: Definition<'goal'>;
+  readonly numbers: ShownGoal;
+}
+
+/** The goals of the website with their numbers, in the order of their creation. A name filters by its goal; a rate puts that goal into all lists. */
+export function GoalsCard({ path, selection, goals }: GoalsCardProps) {
+  const most = Math.max(1, ...goals.map(({ numbers }) => numbers.visitors));
+  const hasSums = goals.some(({ numbers }) => numbers.sum !== null);
   return (
     <section class="card lists" id="goals" aria-labelledby="goals-title">
       <div class="card-head">
@@ -26,31 +48,43 @@ export function GoalsCard({ goals: { rows, hasSums, csvHref } }: { readonly goal
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
-              <Row key={row.id} row={row} hasSums={hasSums} />
+            {goals.map((each) => (
+              <Row key={each.goal.id} {...each} path={path} selection={selection} most={most} hasSums={hasSums} />
             ))}
           </tbody>
         </table>
         <p class="list-foot">
           <span>Click a rate to see it in every list.</span>
-          <a href={csvHref}>CSV</a>
+          <a href={hrefOf(goalsCsvPath(path), withoutLook(selection))}>CSV</a>
         </p>
       </div>
     </section>
   );
 }
 
-function Row({ row, hasSums }: { readonly row: GoalRow; readonly hasSums: boolean }) {
-  const { id, name, href, isFilter, visitors, conversions, rateHref, isRated, conversionRate, amount, sum } = row;
+interface RowProps extends CardProps, GoalNumbers {
+  /** The visitors of the row with the longest bar. */
+  readonly most: number;
+  readonly hasSums: boolean;
+}
+
+function Row({ path, selection, goal: { id, name }, numbers, most, hasSums }: RowProps) {
+  const { visitors, conversions, conversionRate, sum } = numbers;
+  const filtered = selection.filters.find((filter) => parameterOf(filter) === 'goal');
+  const isFilter = filtered?.kind === 'goal' && filtered.goals.includes(id);
+  const single = { kind: 'goal', isNegated: false, goals: [id] } as const;
+  // There may be too many filters for one more.
+  const chosen = isFilter ? withoutValue(selection, single) : withFilter(selection, single);
+  const isRated = selection.conversion === id;
   const label = <bdi>{name}</bdi>;
   return (
     <tr data-value={id}>
       <th scope="row" class={isFilter ? 'is-filter' : undefined}>
-        <Bar share={row.bar} />
-        {href === undefined ? (
+        <Bar share={visitors / most} />
+        {chosen === undefined ? (
           <span class="label">{label}</span>
         ) : (
-          <a class="label" href={href} title={isFilter ? `Remove the filter: ${name}` : name}>
+          <a class="label" href={hrefOf(path, chosen)} title={isFilter ? `Remove the filter: ${name}` : name}>
             {label}
           </a>
         )}
@@ -59,7 +93,7 @@ function Row({ row, hasSums }: { readonly row: GoalRow; readonly hasSums: boolea
       <td data-metric="conversions">{formatCount(conversions)}</td>
       <td data-metric="conversion_rate">
         <a
-          href={rateHref}
+          href={hrefOf(path, { ...selection, conversion: isRated ? undefined : id })}
           aria-current={isRated ? 'true' : undefined}
           title={
             isRated ? 'Lists show this rate. Show their usual numbers again' : `Show the rate of ${name} in all lists`
@@ -68,24 +102,36 @@ function Row({ row, hasSums }: { readonly row: GoalRow; readonly hasSums: boolea
           <Rate rate={conversionRate} />
         </a>
       </td>
-      {hasSums && <td data-metric="sum">{amount === undefined ? '' : <data value={sum ?? ''}>{amount}</data>}</td>}
+      {hasSums && <td data-metric="sum">{sum === null ? '' : <data value={sum}>{formatDecimal(sum)}</data>}</td>}
     </tr>
   );
 }
 
+/** One of the website's funnels, with its numbers. */
+export interface FunnelNumbers {
+  readonly funnels: readonly Definition<'funnel'>[];
+  /** The one in front. */
+  readonly shown: Definition<'funnel'>;
+  readonly steps: readonly ShownStep[];
+}
+
+interface FunnelsCardProps extends CardProps, FunnelNumbers {}
+
 /** One funnel: a bar for each step, and between two of them how many visits were lost. */
-export function FunnelsCard({ funnels: { tabs, name, steps, csvHref } }: { readonly funnels: FunnelsView }) {
+export function FunnelsCard({ path, selection, funnels, shown, steps }: FunnelsCardProps) {
+  const tabHref = (id: string) =>
+    `${hrefOf(path, { ...selection, funnel: id === funnels[0]?.id ? undefined : id })}#funnels`;
   return (
     <section class="card lists" id="funnels" aria-labelledby="funnels-title">
       <div class="card-head">
         <h2 id="funnels-title">
-          Funnel: <bdi>{name}</bdi>
+          Funnel: <bdi>{shown.name}</bdi>
         </h2>
-        {tabs.length > 1 && (
+        {funnels.length > 1 && (
           <nav class="tabs" aria-label="Funnels">
-            {tabs.map((tab) => (
-              <a key={tab.href} href={tab.href} aria-current={tab.isInFront ? 'true' : undefined}>
-                <bdi>{tab.name}</bdi>
+            {funnels.map(({ id, name }) => (
+              <a key={id} href={tabHref(id)} aria-current={id === shown.id ? 'true' : undefined}>
+                <bdi>{name}</bdi>
               </a>
             ))}
           </nav>
@@ -94,30 +140,40 @@ export function FunnelsCard({ funnels: { tabs, name, steps, csvHref } }: { reado
       <div class="list">
         <ol class="funnel">
           {steps.map((step, index) => (
-            <Step key={index} step={step} />
+            <Step key={index} step={step} before={steps[index - 1]} />
           ))}
         </ol>
         <p class="list-foot">
           <span>Visits that take the steps in this order.</span>
-          <a href={csvHref}>CSV</a>
+          <a href={hrefOf(funnelCsvPath(path, shown.id), withoutLook(selection))}>CSV</a>
         </p>
       </div>
     </section>
   );
 }
 
-function Step({ step: { name, visits, visitors, bar, share, loss } }: { readonly step: StepView }) {
+function Step({ step, before }: { readonly step: ShownStep; readonly before: ShownStep | undefined }) {
+  const { name, visits, visitors, ofFirst } = step;
+  const loss = lossBetween(before, step);
   return (
     <li data-step={name} data-visits={visits} data-visitors={visitors}>
       {loss !== undefined && <p class="loss">{loss}</p>}
       <div class="reached">
-        <Bar share={bar} />
+        <Bar share={ofFirst ?? 0} />
         <span class="label">
           <bdi>{name}</bdi>
         </span>
         <span class="number">{formatCount(visits)}</span>
-        <span class="number share">{share}</span>
+        <span class="number share">{formatRate(ofFirst)}</span>
       </div>
     </li>
   );
+}
+
+/** How many visits do not go on from the step before; `undefined` for the first step. */
+function lossBetween(before: ShownStep | undefined, step: ShownStep): string | undefined {
+  if (before === undefined || before.visits === 0) return undefined;
+  const lost = before.visits - step.visits;
+  if (lost === 0) return 'Nobody left';
+  return `${formatCount(lost)} left (${formatShare(lost / before.visits)})`;
 }

@@ -7,6 +7,7 @@ import type { CrawlerRepository, Dimension } from '@hitherto/domain/hits';
 import { type ImportRepository, importedPeriods } from '@hitherto/domain/imports';
 import {
   ratedGoals,
+  type ShownGoal,
   showCurrentVisitors,
   showFunnel,
   showOverview,
@@ -25,9 +26,9 @@ import {
 } from './cards.ts';
 import { type ChartView, makeChart } from './chart-view.ts';
 import { type ComparisonView, makeComparison } from './comparison-view.ts';
-import { type CrawlersView, readCrawlers } from './crawlers-view.ts';
+import { type Crawlers, readCrawlers } from './crawler-cards.tsx';
 import { type Definitions, ratedGoal } from './definitions.ts';
-import { type FunnelsView, type GoalsView, makeFunnels, makeGoals } from './goals-view.ts';
+import type { FunnelNumbers, GoalNumbers } from './goals-card.tsx';
 import { makeOrigins, type OriginsView } from './origins-view.ts';
 import { eventOf, type Selection } from './selection.ts';
 
@@ -48,10 +49,11 @@ export interface StatisticsView {
   readonly comparison: ComparisonView | undefined;
   readonly chart: ChartView;
   readonly cards: readonly CardView[];
-  readonly goals: GoalsView | undefined;
-  readonly funnels: FunnelsView | undefined;
+  /** `undefined` if the website has none. */
+  readonly goals: readonly GoalNumbers[] | undefined;
+  readonly funnels: FunnelNumbers | undefined;
   /** For the owner only. */
-  readonly crawlers: CrawlersView | undefined;
+  readonly crawlers: Crawlers | undefined;
   /** Absent without imported days. */
   readonly origins: OriginsView | undefined;
   readonly footer: FooterView;
@@ -173,11 +175,18 @@ export async function readStatisticsView(
       properties,
       rates: goal === undefined ? new Map() : await readRates(sources, query, selection, goal, values, properties),
     }),
-    goals: goalNumbers && makeGoals(path, selection, definitions.goals, ratedGoals(goalNumbers, rated)),
-    funnels: funnel && makeFunnels(path, selection, definitions.funnels, funnel, steps ?? []),
+    goals: goalNumbers && withNumbers(definitions.goals, ratedGoals(goalNumbers, rated)),
+    funnels: funnel && { funnels: definitions.funnels, shown: funnel, steps: steps ?? [] },
     crawlers,
     footer,
   };
+}
+
+function withNumbers(goals: Definitions['goals'], shown: readonly ShownGoal[]): GoalNumbers[] {
+  return goals.flatMap((goal, index) => {
+    const numbers = shown[index];
+    return numbers === undefined ? [] : [{ goal, numbers }];
+  });
 }
 
 /** The conversion rates of the rows of the lists in front; other lists are read when they come to the front. */

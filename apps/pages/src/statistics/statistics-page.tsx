@@ -69,9 +69,13 @@ export function StatisticsPage({ view, filters, rejectedDays, snippet }: Statist
             {view.cards.map((card) => (
               <>
                 {/* Many goals are made from events, so goals are next to them. */}
-                {card.id === 'events' && view.funnels !== undefined && <FunnelsCard funnels={view.funnels} />}
+                {card.id === 'events' && view.funnels !== undefined && (
+                  <FunnelsCard path={path} selection={selection} {...view.funnels} />
+                )}
                 <ListCard key={card.id} card={card} />
-                {card.id === 'events' && view.goals !== undefined && <GoalsCard goals={view.goals} />}
+                {card.id === 'events' && view.goals !== undefined && (
+                  <GoalsCard path={path} selection={selection} goals={view.goals} />
+                )}
               </>
             ))}
           </div>
