@@ -1,4 +1,4 @@
-import type { FiredAlert, FiredValue } from '@hitherto/domain/alerts';
+import { chatTextOf } from '@hitherto/domain/alerts';
 import { printable } from '@hitherto/domain/format';
 import type { WebhookEvent, WebhookEventData, WebhookFormat, WebhookMessage } from '@hitherto/domain/webhooks';
 import type { ChangedWebsite } from '@hitherto/domain/websites';
@@ -69,7 +69,7 @@ function textOf(event: WebhookEvent, show: (text: string) => string): string {
     case 'report.ready':
       return `The report of ${event.data.website.url} about ${event.data.week.from} to ${event.data.week.to} is ready.`;
     case 'alert.fired':
-      return textOfAlert(event.data.alert, show);
+      return chatTextOf(event.data.alert, show);
     case 'import.finished':
       return textOfImport(event.data, show);
     case 'webhook.test':
@@ -87,13 +87,4 @@ function textOfImport(
   // The detail may quote the file.
   if (problem !== null) return `Import into ${website.url} failed. ${show(problem.detail)}`;
   return `Import into ${website.url} finished: ${hits.toLocaleString('en')} hits.`;
-}
-
-function textOfAlert({ text, sources, pages, pageUrl }: FiredAlert, show: (text: string) => string): string {
-  const listOf = (title: string, values: readonly FiredValue[], none: string) => {
-    const items = values.map(({ value, visitors }) => `${value === null ? none : show(value)} (${visitors})`);
-    return items.length === 0 ? [] : [`${title}: ${items.join(', ')}`];
-  };
-  const lists = [...listOf('Top sources', sources, 'Direct'), ...listOf('Top pages', pages, 'None')];
-  return [show(text), ...lists, ...(pageUrl === null ? [] : [pageUrl])].join('\n');
 }

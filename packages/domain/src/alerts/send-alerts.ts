@@ -1,11 +1,10 @@
 import type { AccessRepository } from '../access/access-repository.ts';
-import { formatAddress, formatValue } from '../format/values.ts';
-import { type Mailer, MailFailed, type NoticeMail } from '../reports/mailer.ts';
+import { type Mailer, MailFailed } from '../reports/mailer.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
 import { retryDelay } from '../tasks/retries.ts';
 import type { ClaimedTask, TaskFailure } from '../tasks/task-queue.ts';
-import { type AlertMail, readAlertMail } from './alert-mail.ts';
-import type { FiredValue } from './fired-alert.ts';
+import { readAlertMail } from './alert-mail.ts';
+import { mailOf } from './words.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
@@ -13,7 +12,6 @@ const KEPT_MS = 30 * DAY_MS;
 const LATEST_MS = DAY_MS;
 const NO_CONTENT = 'The alert has no content.';
 const INTERNAL_FAILURE = 'The mail could not be made because of an internal error; see the log.';
-const NAMES = { spike: 'Spike', drop: 'Drop', silence: 'Silence', goal: 'Goal', dropped: 'Hits not counted' } as const;
 
 export interface SendAlertsDependencies extends TaskDependencies {
   readonly access: Pick<AccessRepository, 'findAccount'>;
@@ -64,29 +62,4 @@ async function sendAlert(
 /** The outcome of a mail that is too late: it is abandoned if it has failed. */
 function endOf(failure: TaskFailure | undefined): TaskResult {
   return failure === undefined ? { outcome: 'dropped' } : { outcome: 'failed', failure, retryAt: undefined };
-}
-
-function mailOf({ at, website, alert }: AlertMail, to: string, messageId: string): NoticeMail {
-  const address = formatAddress(website.url);
-  const listOf = (title: string, dimension: 'source' | 'page', values: readonly FiredValue[]) => ({
-    title,
-    rows: values.map(({ value, visitors }) => ({
-      value: formatValue(dimension, value),
-      count: visitors.toLocaleString('en'),
-    })),
-  });
-  const lists = [
-    listOf('Top sources today by visitors', 'source', alert.sources),
-    listOf('Top pages today by visitors', 'page', alert.pages),
-  ];
-  return {
-    to,
-    subject: `${NAMES[alert.rule]}: ${address}`,
-    title: address,
-    paragraphs: [alert.text, 'You get this mail because of an alert that is set for this website.'],
-    lists: lists.filter(({ rows }) => rows.length > 0),
-    link: alert.pageUrl === null ? undefined : { label: 'Show the statistics', url: alert.pageUrl },
-    messageId,
-    date: new Date(at),
-  };
 }
