@@ -12,8 +12,10 @@ import { killFirstStart } from './rows/kill-first-start.ts';
 import { killJobs } from './rows/kill-jobs.ts';
 import { moveKills } from './rows/move-kills.ts';
 import { outages } from './rows/outages.ts';
+import { proxies } from './rows/proxies.ts';
 import { sending } from './rows/sending.ts';
 import { sigterm } from './rows/sigterm.ts';
+import { systemd } from './rows/systemd.ts';
 import { writes } from './rows/writes.ts';
 
 /** All rows. */
@@ -34,4 +36,6 @@ export const ROWS: readonly Row[] = [
   importKills,
   importFull,
   container,
+  systemd,
+  proxies,
 ].flat();

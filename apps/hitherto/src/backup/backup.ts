@@ -5,6 +5,8 @@ import { PIPE } from '../cli/file-name.ts';
 import { writeNewFile } from '../cli/new-file.ts';
 import { showProgress } from '../cli/progress.ts';
 import { withDatabase } from '../cli/with-database.ts';
+import { noteBackup } from '../installation/last-backup.ts';
+import { loadSettings } from '../installation/settings.ts';
 import { readBlocks, writeBlocks } from './blocks.ts';
 import { type BackupCounts, noCounts, readParts, rowsOfTable, writeParts } from './parts.ts';
 
@@ -16,6 +18,8 @@ export async function backUp(context: Context, file: string, only?: 'settings'):
     const bytes = writeBlocks(writeParts(parts, { version: context.version, madeAt: context.now() }, counts));
     await (file === PIPE ? context.writeBytes(bytes) : writeNewFile(file, bytes));
   });
+  const { databaseUrl, dataDir } = loadSettings(context.env);
+  if (only === undefined && databaseUrl === undefined) await noteBackup(dataDir, context.now());
   const secrets = only === undefined ? ', and the salts of the last days' : '';
   const advice = `It contains hashes of passwords and keys${secrets}: keep it safe.`;
   context.tell(`The backup is complete: ${summaryOf(counts)}. ${advice}\n`);

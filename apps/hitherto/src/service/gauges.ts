@@ -1,16 +1,20 @@
+import { statfs } from 'node:fs/promises';
 import type { Backlog } from '@hitherto/domain/engine';
 import type { GaugeSource } from '@hitherto/http';
 import type { Database, OutsideEngine } from '../installation/database.ts';
+import { lastBackup } from '../installation/last-backup.ts';
 
 /** The sources of gauges. */
 export interface Measured {
   readonly database: Pick<Database, 'stats' | 'outside'>;
   readonly now: () => Date;
+  /** The folder of the embedded database, if this process reports on it. */
+  readonly dataDir?: string | undefined;
   readonly passwords: { load(): { readonly active: number; readonly waiting: number } };
 }
 
-/** Gauges of the database's connections and of password hashing. */
-export function gaugesOf({ database, passwords, now }: Measured): readonly GaugeSource[] {
+/** Gauges of the database's connections, its disk and backups, and of password hashing. */
+export function gaugesOf({ database, passwords, now, dataDir }: Measured): readonly GaugeSource[] {
   const gauge = (name: string, help: string, read: GaugeSource['read']) => ({ name: `hitherto_${name}`, help, read });
   const { outside } = database;
   let reading: Promise<Backlog> | undefined;
@@ -27,6 +31,17 @@ export function gaugesOf({ database, passwords, now }: Measured): readonly Gauge
     gauge('database_waiting', 'Requests that wait for a connection.', () => database.stats().waiting),
     gauge('password_hashes_active', 'Password hashes being computed.', () => passwords.load().active),
     gauge('password_hashes_waiting', 'Password hashes that wait.', () => passwords.load().waiting),
+    ...(dataDir === undefined
+      ? []
+      : [
+          gauge('disk_free_bytes', 'Free space for the embedded database.', async () => {
+            const { bavail, bsize } = await statfs(dataDir);
+            return bavail * bsize;
+          }),
+          gauge('backup_age_seconds', 'Time since the last whole backup of the embedded database.', async () => {
+            return (now().getTime() - (await lastBackup(dataDir)).getTime()) / 1_000;
+          }),
+        ]),
     ...(outside === undefined
       ? []
       : [

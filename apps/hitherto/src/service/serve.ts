@@ -90,7 +90,8 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
   };
 
   try {
-    for (const gauge of gaugesOf({ database, passwords: deps.passwords, now: deps.now })) metrics.gauge(gauge);
+    const dataDir = isFirst && settings.databaseUrl === undefined ? settings.dataDir : undefined;
+    for (const gauge of gaugesOf({ database, passwords: deps.passwords, now: deps.now, dataDir })) metrics.gauge(gauge);
     const visitors = createVisitors(database.salts, deps.randomBytes);
     const deliveries = openWebhookSender(settings, database, deps, recordWebhookOutcomes(metrics, log));
     const mail = await openMail(settings, deps.openMailer);
