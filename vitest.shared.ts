@@ -1,8 +1,55 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Packages of the workspace are loaded from their sources, so that no test runs on an old build. */
 const resolve = { conditions: ['@hitherto/source', 'module', 'node', 'development|production'] };
+
+const MEMORY = '/dev/shm';
+const RUN = 'hitherto-run-';
+/** What the databases of a run need at most, with room to spare. */
+const ENOUGH = 4 * 2 ** 30;
+
+/**
+ * Makes the temporary files of a run in memory, where there is enough: databases write thousands of them, and none outlives the
+ * run. Removes those of killed runs first.
+ */
+function useMemory(): void {
+  if (process.env.TMPDIR !== undefined) return;
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize < ENOUGH) return;
+    for (const name of readdirSync(MEMORY).filter((name) => name.startsWith(RUN))) {
+      if (!isAlive(Number.parseInt(name.slice(RUN.length), 10))) remove(join(MEMORY, name));
+    }
+    const folder = mkdtempSync(join(MEMORY, `${RUN}${process.pid}-`));
+    // The user that PostgreSQL runs as has folders in it.
+    chmodSync(folder, 0o711);
+    process.env.TMPDIR = folder;
+    process.once('exit', () => remove(folder));
+  } catch {
+    // There is no such folder on this machine.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // It is another user's.
+  }
+}
+
+useMemory();
 
 /** The configuration of a package's tests: the report that scripts/test.mjs adds up, and limits for slow machines. */
 export function testConfig(test: ViteUserConfig['test'] = {}): ViteUserConfig {
@@ -26,9 +73,8 @@ export function testConfig(test: ViteUserConfig['test'] = {}): ViteUserConfig {
 }
 
 /**
- * The configuration of the tests of a database, most of which wait for a server, so more of them run at a time than there are
- * cores. The files that take longest start first, so that none of them runs alone at the end; they are small, because their
- * tests are contracts, and Vitest would start large files first.
+ * The configuration of the tests of a database. The files that take longest start first, so that none of them runs alone at
+ * the end; they are small, because their tests are contracts, and Vitest would start large files first.
  */
 export function databaseConfig(longest: readonly string[]): ViteUserConfig {
   const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`/${name}`));
@@ -38,5 +84,5 @@ export function databaseConfig(longest: readonly string[]): ViteUserConfig {
       return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
     }
   }
-  return testConfig({ globalSetup: ['test/global-setup.ts'], maxWorkers: 4, sequence: { sequencer: LongestFirst } });
+  return testConfig({ globalSetup: ['test/global-setup.ts'], sequence: { sequencer: LongestFirst } });
 }

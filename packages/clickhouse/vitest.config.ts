@@ -1,3 +1,3 @@
 import { databaseConfig } from '../../vitest.shared.ts';
 
-export default databaseConfig(['statistics.test.ts', 'summarised.test.ts']);
+export default databaseConfig(['statistics.test.ts', 'move.test.ts']);

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, type DatabaseSettings, runCommand } from './support/commands.ts';
 import {
@@ -128,7 +129,9 @@ describe('usage', () => {
   test('a command does not load the packages of the HTTP server, which would make it slow to start', async () => {
     const preload = fileURLToPath(new URL('support/loaded-packages.cjs', import.meta.url));
 
-    const { stdout } = await runProgram(['--version'], { NODE_OPTIONS: `--require ${preload}` });
+    // The bundle has no packages in it.
+    const built = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--require', preload, built, '--version']);
 
     expect(stdout).toMatch(/[/]node_modules[/]pg[/]/);
     expect(stdout).not.toMatch(/[/]node_modules[/](fastify|prom-client)[/]/);

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { root } from '@hitherto/testing/machine';
 import { isRunning, postmasterOf } from '@hitherto/testing/proc';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 // The package that `npm run package` makes, installed as npm installs any other, by a user without a home.
 
@@ -35,25 +35,14 @@ const get = async (path: string) => {
   return { status: response.status, text: await response.text() };
 };
 
-/** Bundles the last build. */
-async function pack(): Promise<string> {
-  const bundled = join(folder, 'bundle');
-  const program = `const { bundle } = await import(${JSON.stringify(pathToFileURL(join(root, 'scripts/bundle.mjs')).href)});
-    await bundle(${JSON.stringify(bundled)});`;
-  await run(process.execPath, ['--input-type=module', '--eval', program]);
-  await run('npm', ['pack', '--pack-destination', folder], bundled);
-  await rm(bundled, { recursive: true });
-  return './hitherto-0.1.0.tgz';
-}
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hitherto-packaged-'));
   const home = join(folder, 'home');
   await mkdir(home);
   env = { PATH: process.env.PATH, HOME: home, PORT: '0', DRAIN_SECONDS: '0', WORKERS: '2' };
-  const file = await pack();
+  await run('npm', ['pack', '--pack-destination', folder], inject('bundle'));
   await writeFile(join(folder, 'package.json'), '{}');
-  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', file]);
+  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', './hitherto-0.1.0.tgz']);
   installed = join(folder, 'node_modules/hitherto');
   npx = spawn('npx', ['hitherto'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [npx.stdout, npx.stderr]) {

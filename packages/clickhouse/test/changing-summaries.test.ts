@@ -7,13 +7,11 @@ import { openClient } from '../src/connection/client.ts';
 import { sql } from '../src/connection/sql.ts';
 import { rebuildDays } from '../src/jobs/rebuild.ts';
 import { findRows, type Reading } from '../src/reading/rows.ts';
-import { useDatabases } from './databases.ts';
+import { openDatabases } from './databases.ts';
 
 const DAY = '2026-11-20';
 
 describe.skipIf(skipsClickHouse)('a read in ClickHouse that has chosen summaries', () => {
-  const openDatabases = useDatabases();
-
   /** A day with a hit that was collected and one that was imported, and a read of it that continues when it is called. */
   async function beginRead() {
     const { url, postgres, openEngine } = await openDatabases();

@@ -14,11 +14,9 @@ import { UNRECORDED } from '@hitherto/domain/changes';
 import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it } from 'vitest';
-import { useDatabases } from './databases.ts';
+import { openDatabases } from './databases.ts';
 
 describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
-  const openDatabases = useDatabases();
-
   async function openPorts() {
     const databases = await openDatabases();
     const { postgres, openEngine } = databases;
@@ -32,11 +30,11 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
     ['hits', 'hit'],
     ['sums', 'imported_sum'],
   ])('whose staged %s are lost are not done', async (_, table) => {
-    const { ports, website, whole, name, run } = await openPorts();
+    const { ports, website, whole, run } = await openPorts();
     const { id } = await beginImport(ports, website);
     if (table === 'hit') await ports.history.stage(id, someHits(website.websiteId));
     else await ports.history.stageSums(id, [aSum('2026-11-20', 'total', null, { visitors: 1, pageviews: 1 })]);
-    await run(`truncate table ${name}.${table}`);
+    await run(`truncate table ${table}`);
 
     const publishing = ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined);
 

@@ -8,7 +8,7 @@ import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { aWebsite } from '@hitherto/testing/fixtures';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { TABLES } from '../src/tables/tables.ts';
-import { useDatabases } from './databases.ts';
+import { openDatabases, runOnServer } from './databases.ts';
 
 const AWAY = { code: 'unavailable' };
 
@@ -24,12 +24,10 @@ async function failingServer(code: number, type: string): Promise<string> {
 }
 
 describe.skipIf(skipsClickHouse)('ClickHouse', () => {
-  const openDatabases = useDatabases();
-
   /** Databases with three hits, which are handed over. */
   async function openWithHits() {
     const databases = await openDatabases();
-    const { postgres, openEngine, run, name } = databases;
+    const { postgres, openEngine, run } = databases;
     const { websiteId } = await addWebsite(postgres);
     const hits = ['09:00', '09:01', '12:00'].map((time) => at(time, { websiteId, visitor: 1n, page: `/é${time}` }));
     await addHits(postgres, hits);
@@ -40,7 +38,7 @@ describe.skipIf(skipsClickHouse)('ClickHouse', () => {
     };
     expect(await read(engine)).toEqual(ALL);
     const drop = async (tables: readonly string[]) => {
-      for (const table of tables) await run(`drop table ${name}.${table} sync`);
+      for (const table of tables) await run(`drop table ${table} sync`);
     };
     return { ...databases, engine, read, drop };
   }
@@ -79,9 +77,9 @@ describe.skipIf(skipsClickHouse)('ClickHouse', () => {
   });
 
   it('that loses rows has those of the journal again, once, by a rebuild', async () => {
-    const { engine, read, run, name } = await openWithHits();
+    const { engine, read, run } = await openWithHits();
     await engine.maintenance.settle(new Date('2027-02-01T12:00:00.000Z'));
-    for (const table of ['hit', 'visitor_day', 'summary']) await run(`truncate table ${name}.${table}`);
+    for (const table of ['hit', 'visitor_day', 'summary']) await run(`truncate table ${table}`);
     expect(await read(engine)).toEqual({ visits: 0, pageviews: 0 });
 
     await engine.maintenance.rebuild({}, new Date());
@@ -116,14 +114,14 @@ describe.skipIf(skipsClickHouse)('ClickHouse', () => {
   });
 
   it('without its database is away until somebody creates it, and then has the hits again', async () => {
-    const { engine, openEngine, read, run, name } = await openWithHits();
+    const { engine, openEngine, read, name } = await openWithHits();
 
-    await run(`drop database ${name} sync`);
+    await runOnServer(`drop database ${name} sync`);
 
     await expect(read(engine)).rejects.toMatchObject(AWAY);
     await expect(read(engine)).rejects.toMatchObject(AWAY);
     await expect(openEngine().prepare()).rejects.toThrow('has no database of the name in CLICKHOUSE_URL');
-    await run(`create database ${name}`);
+    await runOnServer(`create database ${name}`);
     expect(await read(engine)).toEqual(ALL);
   });
 

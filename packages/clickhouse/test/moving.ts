@@ -1,32 +1,24 @@
 import { type MoveDependencies, moveStatistics, type StatisticsRepository } from '@hitherto/domain/engine';
 import { type CountedHit, DIMENSIONS } from '@hitherto/domain/hits';
 import { openPostgres } from '@hitherto/postgres';
-import { type ClickHouseServer, startClickHouse } from '@hitherto/testing/clickhouse';
 import { createDatabase } from '@hitherto/testing/databases';
 import { aCountedHit } from '@hitherto/testing/fixtures';
-import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
+import { afterEach, beforeEach, inject } from 'vitest';
 import { openClickHouse } from '../src/index.ts';
+import { createClickHouseDatabase } from './databases.ts';
 import { TEMPLATE_OF_CLICKHOUSE } from './template.ts';
 
 /** When statistics move. */
 export const NOW = new Date('2026-11-21T12:00:00.000Z');
 
-/** For each test a database with both engines, on one ClickHouse server for the tests of a file. */
+/** For each test a database with both engines. */
 export function useBothEngines() {
-  let server: ClickHouseServer;
-  let databases = 0;
   let open: BothEngines;
 
-  beforeAll(async () => {
-    server = await startClickHouse({ threads: 1 });
-  });
   beforeEach(async () => {
-    databases += 1;
-    await server.query(`create database moved_${databases}`);
-    open = await openBoth(`${server.url}/moved_${databases}`);
+    open = await openBoth((await createClickHouseDatabase()).url);
   });
   afterEach(() => open.close());
-  afterAll(() => server.close());
   return () => open;
 }
 

@@ -2,16 +2,18 @@ import type { StatisticsPorts } from '@hitherto/contracts/statistics/support';
 import { timeZone } from '@hitherto/domain/calendar';
 import type { StatisticsMaintenance } from '@hitherto/domain/engine';
 import { openPostgres } from '@hitherto/postgres';
-import { type ClickHouseServer, startClickHouse } from '@hitherto/testing/clickhouse';
 import { createDatabase } from '@hitherto/testing/databases';
 import { clearStatistics } from '@hitherto/testing/statistics-tables';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { openClickHouse } from '../src/index.ts';
+import { createClickHouseDatabase } from './databases.ts';
 import { TEMPLATE_OF_CLICKHOUSE } from './template.ts';
 
+type ClickHouseDatabase = Awaited<ReturnType<typeof createClickHouseDatabase>>;
+
 /** Lets reads have ended that began before hits were no longer kept. */
-export async function letMinutePass({ query }: Pick<ClickHouseServer, 'query'>, table = 'retention'): Promise<void> {
-  await query(`alter table ${table} update since = since - 61 where true settings mutations_sync = 2`);
+async function letMinutePass({ run }: Pick<ClickHouseDatabase, 'run'>): Promise<void> {
+  await run('alter table retention update since = since - 61 where true settings mutations_sync = 2');
 }
 
 /** Seals the secrets of webhooks. */
@@ -21,7 +23,7 @@ const secretKey = () => new Uint8Array(32).fill(7);
 export function useClickHouse(zoneName = 'UTC'): () => Promise<StatisticsPorts> {
   let ports: ReturnType<typeof openPorts>;
   let close: () => Promise<unknown>;
-  let server: ClickHouseServer;
+  let clickhouse: ClickHouseDatabase;
   let databaseUrl: string;
 
   function openPorts(connection: string, url: string) {
@@ -32,7 +34,7 @@ export function useClickHouse(zoneName = 'UTC'): () => Promise<StatisticsPorts> 
       /** Also does what a call a minute later does: it deletes the hits. */
       async deleteHitsBefore(day) {
         if (await engine.maintenance.deleteHitsBefore(day)) return true;
-        await letMinutePass(server);
+        await letMinutePass(clickhouse);
         return engine.maintenance.deleteHitsBefore(day);
       },
     };
@@ -40,16 +42,15 @@ export function useClickHouse(zoneName = 'UTC'): () => Promise<StatisticsPorts> 
   }
 
   beforeAll(async () => {
-    server = await startClickHouse({ threads: 1 });
+    clickhouse = await createClickHouseDatabase();
     const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE_OF_CLICKHOUSE });
     databaseUrl = database.url;
-    ports = openPorts(databaseUrl, server.url);
+    ports = openPorts(databaseUrl, clickhouse.url);
     await ports.useEngine('outside');
     await ports.prepare();
     close = async () => {
       await ports.closeAll();
       await database.drop();
-      await server.close();
     };
   });
   afterAll(() => close());
@@ -57,7 +58,7 @@ export function useClickHouse(zoneName = 'UTC'): () => Promise<StatisticsPorts> 
   return async () => {
     await clearStatistics(databaseUrl);
     // Numbers of websites do not come again, so other rows do no harm.
-    await server.query('truncate table retention');
+    await clickhouse.run('truncate table retention');
     return ports;
   };
 }

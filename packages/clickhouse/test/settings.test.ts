@@ -5,7 +5,7 @@ import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClient, withLaterSettings } from '../src/connection/client.ts';
 import { sql } from '../src/connection/sql.ts';
-import { useDatabases } from './databases.ts';
+import { openDatabases } from './databases.ts';
 
 describe('a request to ClickHouse', () => {
   /** The settings of a read, and of an insert. */
@@ -45,11 +45,9 @@ describe('a request to ClickHouse', () => {
 });
 
 describe.skipIf(skipsClickHouse)('an insert that comes again', () => {
-  const openDatabases = useDatabases();
-
   it('is not left out by a version that would do so by itself', async () => {
-    const { url, name, run } = await openDatabases();
-    await run(`create table ${name}.repeated (value UInt8) engine = MergeTree order by value
+    const { url, run } = await openDatabases();
+    await run(`create table repeated (value UInt8) engine = MergeTree order by value
       settings non_replicated_deduplication_window = 100`);
     const client = openClient(url);
     onTestFinished(client.close);

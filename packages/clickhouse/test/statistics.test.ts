@@ -1,10 +1,11 @@
-import { JUST_ADDED, journalContract, readingContract } from '@hitherto/contracts/statistics/statistics';
+import { engineContract } from '@hitherto/contracts/statistics/statistics';
+import { valueListsContract } from '@hitherto/contracts/statistics/value-lists';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { describe } from 'vitest';
 import { useClickHouse } from './ports.ts';
 
 describe.skipIf(skipsClickHouse)('statistics in ClickHouse', () => {
   const makePorts = useClickHouse();
-  journalContract(makePorts);
-  readingContract(makePorts, [JUST_ADDED]);
+  engineContract(makePorts);
+  describe('lists of hits just added', () => valueListsContract(makePorts, async () => {}));
 });

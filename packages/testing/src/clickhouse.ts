@@ -15,10 +15,7 @@ export interface ClickHouseServer {
   kill(): Promise<void>;
   /** Starts it again after `kill`, on the same port and folder. */
   restart(): Promise<void>;
-  /**
-   * Runs a statement, and returns the text of its response.
-   * @throws with the server's message if it fails
-   */
+  /** Runs a statement as {@link queryClickHouse} does. */
   query(statement: string): Promise<string>;
   /** Ends it and removes its folder. */
   close(): Promise<void>;
@@ -63,14 +60,20 @@ export async function startClickHouse({ parent, threads = 0 }: ClickHouseOptions
     async restart() {
       running = await launch(folder, port, threads);
     },
-    async query(statement) {
-      const response = await fetch(url, { method: 'POST', body: statement });
-      const text = await response.text();
-      if (!response.ok) throw new Error(text);
-      return text;
-    },
+    query: (statement) => queryClickHouse(url, statement),
     close,
   };
+}
+
+/**
+ * Runs a statement, and returns the text of its response.
+ * @throws with the server's message if it fails
+ */
+export async function queryClickHouse(url: string, statement: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST', body: statement });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
 }
 
 /** Memory where there is enough, because tables are written with fsync; the data outlives the process either way. */

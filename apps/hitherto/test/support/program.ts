@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { copyDataFolder } from '@hitherto/testing/data-folder';
 import { inject, onTestFinished } from 'vitest';
 
-export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** The program of the bundle. */
+export const MAIN = join(inject('bundle'), 'lib/main.js');
 
 /** What a program that has ended left behind. */
 export interface Ended {

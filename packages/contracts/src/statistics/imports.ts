@@ -72,10 +72,8 @@ export function importsContract(makePorts: MakePorts): void {
     const signup: CountedGoal = { id: 'goal', rule: { event: 'Signup', props: {} }, sum: null };
     return {
       totals: await ports.statistics.totals(query),
-      days: await ports.statistics.series(query, 'day'),
       hours: await ports.statistics.series(query, 'hour'),
-      pages: await ports.statistics.values(query, 'page', 10),
-      overview: await ports.statistics.overview(query, ['country', 'event', 'exit_page'], 5),
+      overview: await ports.statistics.overview(query, ['page', 'country', 'event', 'exit_page'], 5),
       filtered: await ports.statistics.totals(filtered),
       goals: await ports.statistics.goals(query, [signup]),
       firstDay: await ports.statistics.firstDay(id),
@@ -191,11 +189,13 @@ export function importsContract(makePorts: MakePorts): void {
 
       expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(true);
 
-      const { totals, pages } = await numbers();
+      const { totals, overview } = await numbers();
       expect(totals).toMatchObject({ visitors: 1_001, visits: 1_001, pageviews: 20_002, bounces: 1 });
-      expect(pages.rows).toMatchObject([{ visitors: 1_001 }, { value: '/é 🦊', visitors: 1 }]);
-      const exits = await ports.statistics.values(whole(), 'exit_page', 10);
-      expect(exits.rows).toMatchObject([{ visits: 1_000 }, { value: '/é 🦊', visits: 1 }]);
+      expect(overview.values.get('page')?.rows).toMatchObject([{ visitors: 1_001 }, { value: '/é 🦊', visitors: 1 }]);
+      expect(overview.values.get('exit_page')?.rows).toMatchObject([
+        { visitors: 1_000 },
+        { value: '/é 🦊', visitors: 1 },
+      ]);
     });
 
     it('counts in summaries alone on days whose hits are no longer kept', async () => {

@@ -12,7 +12,7 @@ import { propertiesContract } from './properties.ts';
 import { questionsContract } from './questions.ts';
 import { readsContract } from './reads.ts';
 import { saltRepositoryContract } from './salt-repository.ts';
-import { BEFORE, type MakePorts, type StatisticsPorts, settle } from './support.ts';
+import { type MakePorts, type StatisticsPorts, settle } from './support.ts';
 import { valueListsContract } from './value-lists.ts';
 import { zonesContract } from './zones.ts';
 
@@ -21,34 +21,26 @@ type Settled = readonly [string, (ports: StatisticsPorts) => Promise<void>];
 export const JUST_ADDED: Settled = ['hits just added', async () => {}];
 export const SETTLED_DAYS_THAT_ARE_OVER: Settled = ['settled hits of days that are over', (ports) => settle(ports)];
 
-const SETTLED: readonly Settled[] = [
-  JUST_ADDED,
-  ['settled hits of days that are not over', (ports) => settle(ports, BEFORE)],
-  SETTLED_DAYS_THAT_ARE_OVER,
-];
-
-/** The contract of the journal and of an engine that counts its hits. */
-export function statisticsContract(makePorts: MakePorts): void {
-  journalContract(makePorts);
-  sharedVisitorsContract(makePorts);
-  readingContract(makePorts, SETTLED);
-}
-
-/** The part that is about writing and upkeep. */
-export function journalContract(makePorts: MakePorts): void {
+/** The contract of an engine that counts the hits of a journal, and of how both are kept. */
+export function engineContract(makePorts: MakePorts): void {
   describe('hits', () => hitRepositoryContract(makePorts));
   describe('batches', () => hitBatchRepositoryContract(makePorts));
-  describe('crawlers', () => crawlerRepositoryContract(makePorts));
-  describe('logs', () => logRepositoryContract(makePorts));
-  describe('salts', () => saltRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
   describe('imports', () => importsContract(makePorts));
-  describe('records of imports', () => importRepositoryContract(makePorts));
   describe('imports of access logs', () => importedLogsContract(makePorts));
   describe('sums of days', () => importedSumsContract(makePorts));
 }
 
-/** The part that is about numbers, which are the same in all these states. */
+/** The contract of what the main database has of statistics, whatever the engine. */
+export function recordsContract(makePorts: MakePorts): void {
+  describe('crawlers', () => crawlerRepositoryContract(makePorts));
+  describe('logs', () => logRepositoryContract(makePorts));
+  describe('salts', () => saltRepositoryContract(makePorts));
+  describe('records of imports', () => importRepositoryContract(makePorts));
+  sharedVisitorsContract(makePorts);
+}
+
+/** The contract of numbers, which are the same in all these states. In all other states, `historiesContract` compares them. */
 export function readingContract(makePorts: MakePorts, states: readonly Settled[]): void {
   describe.each(states)('reads, with %s', (_, settled) => {
     describe('numbers', () => readsContract(makePorts, settled));

@@ -93,7 +93,8 @@ export function zonesContract(makePorts: MakePorts, settled: (ports: StatisticsP
       const found = [];
       for (const [index, { zone, day }] of cases.entries()) {
         const id = websites[index] ?? '';
-        found.push({ zone, hours: await hoursOf(id, day), days: await daysOf(id, '2016-01-01') });
+        const year = day.slice(0, 4);
+        found.push({ zone, hours: await hoursOf(id, day), days: await daysOf(id, `${year}-01-01`, `${year}-12-31`) });
       }
       return found;
     };

@@ -1,5 +1,11 @@
 import { historiesContract } from '@hitherto/contracts/statistics/histories';
-import { statisticsContract } from '@hitherto/contracts/statistics/statistics';
+import {
+  engineContract,
+  JUST_ADDED,
+  readingContract,
+  recordsContract,
+  SETTLED_DAYS_THAT_ARE_OVER,
+} from '@hitherto/contracts/statistics/statistics';
 import type { StatisticsPorts } from '@hitherto/contracts/statistics/support';
 import { timeZone } from '@hitherto/domain/calendar';
 import { createInMemoryRepositories } from '@hitherto/memory';
@@ -71,20 +77,22 @@ function bothInstances(): StatisticsPorts {
 }
 
 describe('statistics in PostgreSQL', () => {
-  statisticsContract(makeRepositories);
+  engineContract(makeRepositories);
+  recordsContract(makeRepositories);
+  readingContract(makeRepositories, [JUST_ADDED, SETTLED_DAYS_THAT_ARE_OVER]);
   describe('random histories', () => {
     const makeZoned = async () => {
       await makeRepositories();
       return zonedStore;
     };
-    historiesContract(makeZoned, async () => createInMemoryRepositories(ZONE), runs(100, 1_000));
+    historiesContract(makeZoned, async () => createInMemoryRepositories(ZONE), runs(50, 1_000));
   });
   describe('random histories with all days that are over in columns', () => {
     const makeColumns = async () => {
       await makeRepositories();
       return columnStore;
     };
-    historiesContract(makeColumns, async () => createInMemoryRepositories(ZONE), runs(100, 1_000), 'settle');
+    historiesContract(makeColumns, async () => createInMemoryRepositories(ZONE), runs(50, 1_000), 'settle');
   });
   describe('random histories through two instances', () => {
     const makeBoth = async () => {
