@@ -8,7 +8,7 @@ import { createImporter } from '@hitherto/domain/imports';
 import type { Repositories } from '@hitherto/domain/repositories';
 import type { WebhookClient } from '@hitherto/domain/webhooks';
 import type { WebsiteRepository } from '@hitherto/domain/websites';
-import { createImportFiles } from '@hitherto/files/imports';
+import { openFile } from '@hitherto/files/open-file';
 import { createFailedKeyLimit, createMetrics, createServer, type GaugeSource, type Tls } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { openHitLookups } from '@hitherto/outside/lookups';
@@ -114,7 +114,8 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   const importer = createImporter({
     ...repositories,
     websites,
-    importFiles: createImportFiles(),
+    // The program reads files in a process of their own, which takes longer to start than most tests.
+    importFiles: { open: openFile },
     lookups,
     zone,
     now: clock.now,

@@ -6,7 +6,7 @@ import type { CountedHit, HitLookups } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
 import type { WebhookClient } from '@hitherto/domain/webhooks';
 import type { Website } from '@hitherto/domain/websites';
-import { createImportFiles } from '@hitherto/files/imports';
+import { openFile } from '@hitherto/files/open-file';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { newId } from '@hitherto/outside/system';
@@ -62,7 +62,8 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
   const issuing = { ...repositories, now: clock.now, newId, randomBytes, author: COMMAND_LINE };
   const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
   const other = await createAccount(issuing, 'other');
-  const importFiles = createImportFiles();
+  // The program reads files in a process of their own, which takes longer to start than most tests.
+  const importFiles = { open: openFile };
   const sources = { ...repositories, importFiles, lookups: NO_LOOKUPS, zone, now: clock.now, newId, randomBytes };
   const importer = createImporter(sources);
   const logs: string[] = [];
