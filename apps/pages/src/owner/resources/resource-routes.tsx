@@ -11,11 +11,18 @@ import { createForms, type Said } from './form-views.tsx';
 import { createList } from './list-view.tsx';
 import type { Opened } from './opened.tsx';
 import { rejectionOf } from './rejection.ts';
-import type { ResourcePages, ShownForm } from './resource-pages.ts';
+import type { FormFields, ResourcePages, ShownForm } from './resource-pages.ts';
 import { isStale, requireVersion, versionOf } from './versions.ts';
 
 /** The paths of a resource and its pages; those of an account's resources have no other id. */
 export type OneResource = { Params: { readonly id: string; readonly resource: string } };
+
+/** A request about the resources of an owner, and its response. */
+interface Visit<Found extends Opened> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly found: Found;
+}
 
 /** Serves the owner's pages of a kind of resource: its list, and the forms that create, change and delete (pages.md). */
 export function resourceRoutes<Deps extends Making, Found extends Opened, Stored extends Resource>(
@@ -32,51 +39,47 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
   const onePath = resourcePath(list, ':resource');
   const deletionPath = resourcePath(list, ':resource', type.deleted === 'revoked' ? 'revoke' : 'delete');
 
-  const find = (found: Found, request: FastifyRequest<OneResource>) =>
-    showResource(deps, type, found.owner, request.params.resource.toLowerCase());
+  /** The owner in the address of a request. */
+  const open = async (request: FastifyRequest<ById>, reply: FastifyReply): Promise<Visit<Found>> => {
+    return { request, reply, found: await pages.open(deps, request) };
+  };
+
+  const find = ({ owner }: Found, { params }: FastifyRequest<OneResource>) =>
+    showResource(deps, type, owner, params.resource.toLowerCase());
 
   /** Shows a form, of a stored resource or a new one. */
-  const show = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    found: Found,
-    form: ShownForm,
-    stored?: Stored,
-    said?: Said,
-  ) =>
+  const show = async ({ request, reply, found }: Visit<Found>, form: ShownForm, stored?: Stored, said?: Said) =>
     sendPage(
       reply,
       isPage ? await forms.formPage(request, found, form, stored, said) : await listPage(found, said, form),
     );
 
   /** Shows a stored resource on its page, or in the list. */
-  const showStored = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    found: Found,
-    stored: Stored,
-    said: Said = {},
-  ) => {
+  const showStored = async (visit: Visit<Found>, stored: Stored, said: Said = {}) => {
+    const { reply, found } = visit;
     if (!hasPage) return sendPage(reply, await listPage(found, said));
-    return show(request, reply, found, await forms.formOf(found, stored), stored, said);
+    return show(visit, await forms.formOf(found, stored), stored, said);
   };
 
-  const receive = async (request: FastifyRequest<Body>, reply: FastifyReply, found: Found, stored?: Stored) => {
-    const fields = valuesIn(request.body);
+  const receive = async (visit: Visit<Found>, fields: FormFields, stored?: Stored) => {
+    const { request, reply, found } = visit;
     const edited = stored && { id: stored.id, version: fields.version };
     try {
       const rearranged = pages.rearrange?.(fields);
-      if (rearranged !== undefined) return await show(request, reply, found, { ...edited, fields: rearranged }, stored);
+      if (rearranged !== undefined) return await show(visit, { ...edited, fields: rearranged }, stored);
       if (pages.preview !== undefined && fields.action === 'preview') {
         const preview = await pages.preview(deps, found, fields);
-        return await show(request, reply, found, { ...edited, fields, preview }, stored);
+        return await show(visit, { ...edited, fields, preview }, stored);
       }
       const saving = { ...deps, author: authorOf(request) };
       let saved = stored;
       if (stored === undefined) {
         const { created, once } = await pages.create(saving, found, fields, request);
         // A secret is in this response and nowhere else, so there is no redirect.
-        if (once !== undefined) return await showStored(request, reply.code(201), found, created, { once });
+        if (once !== undefined) {
+          reply.code(201);
+          return await showStored(visit, created, { once });
+        }
         saved = created;
       } else await update?.(saving, found, stored, fields, requireVersion(fields.version));
       const home = hasPage && saved !== undefined ? resourcePath(found.list, saved.id) : found.list;
@@ -87,11 +90,11 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
       const faults = pages.placeFaults?.(rejection.faults, fields, found) ?? rejection.faults;
       const form = { ...edited, fields, faults, reason: rejection.reason };
       reply.code(rejection.status);
-      if (stored === undefined || !isStale(error)) return show(request, reply, found, form, stored);
+      if (stored === undefined || !isStale(error)) return show(visit, form, stored);
       // A person who saves again has seen what is stored.
       const current = await showResource(deps, type, found.owner, stored.id);
       const now = await forms.nowOf(found, current);
-      return show(request, reply, found, { ...form, version: versionOf(current), now }, current);
+      return show(visit, { ...form, version: versionOf(current), now }, current);
     }
   };
 
@@ -101,13 +104,13 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
   });
   if (isPage) {
     scope.get<ById>(newPath, async (request, reply) => {
-      const found = await pages.open(deps, request);
-      return show(request, reply, found, { fields: pages.blank(deps, found, queryParameters(request)) });
+      const visit = await open(request, reply);
+      return show(visit, { fields: pages.blank(deps, visit.found, queryParameters(request)) });
     });
     scope.get<OneResource>(onePath, async (request, reply) => {
-      const found = await pages.open(deps, request);
-      const stored = await find(found, request);
-      return show(request, reply, found, await forms.formOf(found, stored), stored, { done: doneOf(request) });
+      const visit = await open(request, reply);
+      const stored = await find(visit.found, request);
+      return show(visit, await forms.formOf(visit.found, stored), stored, { done: doneOf(request) });
     });
     scope.get<OneResource>(deletionPath, async (request, reply) => {
       const found = await pages.open(deps, request);
@@ -126,18 +129,20 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
     requireWriteScope(writing);
 
     writing.post<ById & Body>(newPath, async (request, reply) =>
-      receive(request, reply, await pages.open(deps, request)),
+      receive(await open(request, reply), valuesIn(request.body)),
     );
 
     if (update !== undefined) {
       writing.post<OneResource & Body>(onePath, async (request, reply) => {
-        const found = await pages.open(deps, request);
+        const visit = await open(request, reply);
+        const fields = valuesIn(request.body);
         try {
-          return await receive(request, reply, found, await find(found, request));
+          return await receive(visit, fields, await find(visit.found, request));
         } catch (error) {
           if (!isNotFound(error)) throw error;
           const reason = `This ${kind} was deleted elsewhere after you opened this page. Save again to add it as a new one.`;
-          return show(request, reply.code(404), found, { fields: valuesIn(request.body), reason });
+          reply.code(404);
+          return show(visit, { fields, reason });
         }
       });
     }
@@ -160,7 +165,7 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
     });
   });
 
-  return { find, showStored };
+  return { open, find, showStored };
 }
 
 /** The owner's last action, as the address of a page says. */

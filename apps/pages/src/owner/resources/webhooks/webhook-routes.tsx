@@ -15,7 +15,7 @@ export interface WebhookRoutesDependencies extends WebhookPagesDependencies {
 
 /** Serves the pages of webhooks, and the forms that send a test or a delivery again (webhooks.md). */
 export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDependencies): void {
-  const { find, showStored } = resourceRoutes(scope, deps, WEBHOOK_PAGES);
+  const { open, find, showStored } = resourceRoutes(scope, deps, WEBHOOK_PAGES);
   const sending = { ...deps.deliveries, webhooks: deps.webhooks };
 
   /** Redirects to the webhook with the outcome of an action, or shows why it failed. */
@@ -24,15 +24,16 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     reply: FastifyReply,
     action: (accountId: string, webhook: Webhook) => Promise<string>,
   ) => {
-    const found = await WEBHOOK_PAGES.open(deps, request);
-    const webhook = await find(found, request);
+    const visit = await open(request, reply);
+    const webhook = await find(visit.found, request);
     try {
-      const outcome = await action(found.owner.accountId, webhook);
+      const outcome = await action(visit.found.owner.accountId, webhook);
       return reply.redirect(`${resourcePath(WEBHOOKS, webhook.id)}?${outcome}`, 303);
     } catch (error) {
       const { status, reason } = rejectionOf(error, 'webhook') ?? {};
       if (status === undefined || reason === undefined) throw error;
-      return showStored(request, reply.code(status), found, webhook, { once: <Failed text={reason} /> });
+      reply.code(status);
+      return showStored(visit, webhook, { once: <Failed text={reason} /> });
     }
   };
 
