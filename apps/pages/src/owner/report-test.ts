@@ -1,15 +1,19 @@
 import type { AnnotationRepository } from '@hitherto/domain/annotations';
+import type { DefinitionRepositories } from '@hitherto/domain/definitions';
+import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { MailFailed, sendTestReport } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
 import { createTokenBuckets, HttpProblem } from '@hitherto/http';
 import { waitOf } from '../shared/wait-of.ts';
 import type { ReportStateDependencies } from './report-state.ts';
-import type { DefinitionPagesDependencies } from './resources/definitions/definition-pages.tsx';
+import type { OpeningWebsites } from './resources/opened.tsx';
 
 export interface ReportTestDependencies
   extends Pick<ReportStateDependencies, 'access' | 'reportMailing'>,
-    Pick<DefinitionPagesDependencies, 'statistics' | 'definitions' | 'now' | 'newId' | 'zone'> {
+    Pick<OpeningWebsites, 'now' | 'newId' | 'zone'> {
   readonly annotations: AnnotationRepository;
+  readonly definitions: DefinitionRepositories;
+  readonly statistics: StatisticsRepository;
 }
 
 const PER_MINUTE = 3;
