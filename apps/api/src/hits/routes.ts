@@ -8,7 +8,7 @@ import {
   createWaitingHits,
   explainHit,
   type FindSettings,
-  findWebsites,
+  findSettings,
   type HitBatchRepository,
   UnknownWebsites,
 } from '@hitherto/domain/hits';
@@ -107,7 +107,7 @@ function batchOf(deps: RouteDependencies, request: FastifyRequest<Collecting>): 
       collect: async (deadline) => ({
         // Given up, the write could still be done, and the batch count twice if it is sent again.
         collected: await naming(
-          findWebsites(find, batch, deadline).then((hits) => collectHits(deps, hits, { deadline, untilCertain: true })),
+          findSettings(find, batch, deadline).then((hits) => collectHits(deps, hits, { deadline, untilCertain: true })),
         ),
         replayed: false,
       }),

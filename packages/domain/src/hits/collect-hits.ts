@@ -51,7 +51,7 @@ export class UnknownWebsites extends DomainError {
  * @param deadline how long to wait for the database, on the monotonic clock in milliseconds
  * @throws UnknownWebsites
  */
-export async function findWebsites(
+export async function findSettings(
   find: FindSettings,
   sent: readonly AddressedHit[],
   deadline: number,
@@ -127,7 +127,7 @@ export async function collectHitsOnce(
   const known = await untilAvailable(() => deps.batches.find(keyHash, deps.now()), deadline);
   if (known !== undefined) return replay(known);
 
-  const hits = await findWebsites(find, readSent(), deadline);
+  const hits = await findSettings(find, readSent(), deadline);
   const { counted, dropped, crawled, collected } = await decideAll(deps, hits, deadline);
   const now = deps.now();
   const record = makeBatchRecord(accountId, repeatable, collected, now);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../src/base/errors.ts';
-import { collectHit, collectHits, findWebsites, UnknownWebsites } from '../../src/hits/collect-hits.ts';
+import { collectHit, collectHits, findSettings, UnknownWebsites } from '../../src/hits/collect-hits.ts';
 import type { WriteDeadline } from '../../src/hits/hit-repository.ts';
 import { aCollection, aSentHit, inTime, OPEN, OTHER, OWN, rejection } from './collection.ts';
 import type { HitFields } from './hits.ts';
@@ -111,7 +111,7 @@ describe('collectHits', () => {
       return find(website);
     };
 
-    const hits = await findWebsites(finding, [aSentHit(), aSentHit(), aSentHit({}, OTHER.id)], inTime());
+    const hits = await findSettings(finding, [aSentHit(), aSentHit(), aSentHit({}, OTHER.id)], inTime());
 
     expect(found).toEqual([OWN.id, OTHER.id]);
     expect(hits.map(({ website }) => website.websiteId)).toEqual([OWN.id, OWN.id, OTHER.id]);
@@ -135,7 +135,7 @@ describe('collectHits', () => {
     };
     const batch = Array.from({ length: 200 }, (_, n) => aSentHit({}, `unknown ${n}`));
 
-    const refusal = await rejection(findWebsites(finding, batch, inTime()));
+    const refusal = await rejection(findSettings(finding, batch, inTime()));
 
     expect(refusal).toMatchObject({ positions: Array.from({ length: 100 }, (_, n) => n) });
     expect(found).toBe(100);
@@ -160,7 +160,7 @@ describe('collectHits', () => {
 
     await collectHits(
       { ...deps, hits: { ...deps.hits, add } },
-      await findWebsites(find, [aSentHit()], inTime()),
+      await findSettings(find, [aSentHit()], inTime()),
       until,
     );
 
@@ -179,7 +179,7 @@ describe('collectHits', () => {
     };
     const visitors = { of: atSecond(deps.visitors.of) };
 
-    const hits = await findWebsites(atSecond(find), [aSentHit()], inTime());
+    const hits = await findSettings(atSecond(find), [aSentHit()], inTime());
     await collectHits({ ...deps, visitors }, hits, { deadline: inTime(), untilCertain: true });
 
     expect(added).toHaveLength(1);
@@ -190,7 +190,7 @@ describe('collectHit', () => {
   const until = () => ({ deadline: inTime(), untilCertain: false });
   const one = async (fields: HitFields) => {
     const collection = aCollection();
-    const [hit] = await findWebsites(collection.find, [aSentHit(fields)], inTime());
+    const [hit] = await findSettings(collection.find, [aSentHit(fields)], inTime());
     if (hit === undefined) throw new Error('The website is unknown.');
     return { ...collection, reason: await collectHit(collection.deps, hit, until()) };
   };

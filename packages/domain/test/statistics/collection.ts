@@ -1,6 +1,6 @@
 import { aWebsite } from '../../../testing/src/fixtures.ts';
 import { timeZone } from '../../src/calendar/time-zone.ts';
-import { type AddressedHit, collectHits, collectHitsOnce, findWebsites } from '../../src/hits/collect-hits.ts';
+import { type AddressedHit, collectHits, collectHitsOnce, findSettings } from '../../src/hits/collect-hits.ts';
 import { compileSettings } from '../../src/hits/count-hit.ts';
 import type { CrawlerHits } from '../../src/hits/crawlers.ts';
 import type { CountedHit } from '../../src/hits/hit.ts';
@@ -77,7 +77,7 @@ export function aCollection(fails: { add?: Error } = {}) {
     account = 'account',
   ) => collectHitsOnce(deps, find, account, () => batch, { idempotencyKey, fields }, inTime());
   const collect = async (batch: readonly AddressedHit[]) =>
-    collectHits(deps, await findWebsites(find, batch, inTime()), { deadline: inTime(), untilCertain: true });
+    collectHits(deps, await findSettings(find, batch, inTime()), { deadline: inTime(), untilCertain: true });
   return { deps, find, collect, collectOnce, added, droppedHits, lateDrops, crawled, records };
 }
 

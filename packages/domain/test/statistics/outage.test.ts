@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../src/base/errors.ts';
 import { untilAvailable } from '../../src/base/outage.ts';
-import { collectHits, collectHitsOnce, findWebsites } from '../../src/hits/collect-hits.ts';
+import { collectHits, collectHitsOnce, findSettings } from '../../src/hits/collect-hits.ts';
 import { createWaitingHits, MAX_WAIT_MS, MAX_WAITING_HITS } from '../../src/hits/waiting-hits.ts';
 import { aCollection, aSentHit, rejection } from './collection.ts';
 
@@ -60,7 +60,7 @@ describe('while the database is silent', () => {
     const finding = name === 'settings' ? silent : find;
 
     const until = { deadline: inMs(100), untilCertain: true };
-    const collecting = findWebsites(finding, batch, until.deadline).then((hits) =>
+    const collecting = findSettings(finding, batch, until.deadline).then((hits) =>
       collectHits({ ...deps, visitors }, hits, until),
     );
 
