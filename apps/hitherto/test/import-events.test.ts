@@ -7,7 +7,7 @@ import {
   endAbandonedImport,
   IMPORT_LEASE_MS,
   type ImportRow,
-  type RowSource,
+  type RowContent,
   runImport,
 } from '@hitherto/domain/imports';
 import { createResource } from '@hitherto/domain/resources';
@@ -24,7 +24,7 @@ const SHA256 = 'ab'.repeat(32);
 const lookups = await openHitLookups();
 
 const NO_ROWS: readonly ImportRow[] = [];
-const SOURCE: RowSource = {
+const SOURCE: RowContent = {
   format: 'hitherto',
   async *rows() {
     yield NO_ROWS;
@@ -44,7 +44,7 @@ async function anImport() {
   const webhook = parseNewWebhook({ url: 'https://hooks.example', events: ['import.finished'] });
   await createResource(deps, WEBHOOK, { accountId }, webhook);
   const { imported } = await addImport(deps, website, SOURCE, SHA256);
-  const run = (source: RowSource = SOURCE) =>
+  const run = (source: RowContent = SOURCE) =>
     runImport(deps, website, imported, source, {}, { signal: new AbortController().signal });
   const told = async () => {
     const events: unknown[] = [];

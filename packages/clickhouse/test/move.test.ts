@@ -10,11 +10,11 @@ import { describe, expect, it } from 'vitest';
 import { LOCK_ID } from '../../postgres/src/statistics/jobs/work-lock.ts';
 import { move, onDay, readAll, useBothEngines } from './moving.ts';
 
-type ReplaceDays = MoveDependencies['target']['store']['replaceDays'];
+type ReplaceDays = MoveDependencies['to']['store']['replaceDays'];
 
 /** A move whose target stores days in this way. */
 function withReplaceDays(deps: MoveDependencies, replaceDays: ReplaceDays): MoveDependencies {
-  return { ...deps, target: { ...deps.target, store: { ...deps.target.store, replaceDays } } };
+  return { ...deps, to: { ...deps.to, store: { ...deps.to.store, replaceDays } } };
 }
 
 describe.skipIf(skipsClickHouse)('moving statistics', () => {
@@ -30,7 +30,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     });
     await addHits(service, hits);
     const copied: string[] = [];
-    const { store } = toClickHouse.target;
+    const { store } = toClickHouse.to;
     const failing = (until: number) =>
       withReplaceDays(toClickHouse, async (days, pieces) => {
         if (copied.length === until) throw unavailable('away');
@@ -53,7 +53,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     const days = ['2026-10-30', '2026-10-31', '2026-11-01', '2026-11-20'];
     const hits = websites.flatMap((websiteId) => days.map((day) => onDay(websiteId, day)));
     await addHits(service, hits);
-    const { store } = toClickHouse.target;
+    const { store } = toClickHouse.to;
     const copied: string[][] = [];
     const watched = withReplaceDays(toClickHouse, async (some, pieces) => {
       copied.push(some.map(({ day }) => day));
@@ -69,8 +69,8 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
   });
 
   it.each([
-    ['ClickHouse', 'target'],
-    ['PostgreSQL', 'source'],
+    ['ClickHouse', 'to'],
+    ['PostgreSQL', 'from'],
   ] as const)('in %s, days are replaced as a whole, and one of them without hits has none left', async (_, side) => {
     const { service, toClickHouse } = open();
     const [websiteId = ''] = await addWebsites(service, [null]);
@@ -80,7 +80,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     const first = { website, day };
     const second = { website, day: next };
     const hits: MovedHit[] = [];
-    for await (const piece of toClickHouse.source.store.hitsOf([first, second])) hits.push(...piece);
+    for await (const piece of toClickHouse.from.store.hitsOf([first, second])) hits.push(...piece);
     const { store } = toClickHouse[side];
     const pieces = async function* (some: readonly MovedHit[]) {
       yield some;
@@ -105,7 +105,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
 
     expect(await move(toClickHouse, websites[1])).toBe(1);
 
-    expect(await toClickHouse.target.store.days()).toHaveLength(1);
+    expect(await toClickHouse.to.store.days()).toHaveLength(1);
     expect(await service.statistics.firstDay(websites[1] ?? '')).toBe('2026-11-20');
     await expect(clickhouse.statistics.firstDay(websites[1] ?? '')).rejects.toMatchObject({ code: 'unavailable' });
   });
@@ -114,7 +114,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     const { service, toClickHouse, database } = open();
     const [websiteId = ''] = await addWebsites(service, [null]);
     await addHits(service, [at('12:00', { websiteId })]);
-    const { store } = toClickHouse.target;
+    const { store } = toClickHouse.to;
     let times = 0;
     const damaging = (until: number) =>
       withReplaceDays(toClickHouse, (days, pieces) => {
@@ -223,8 +223,8 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
       tries += 1;
       throw unavailable('locked');
     };
-    const { source } = toClickHouse;
-    const end = endMove({ ...toClickHouse, source: { ...source, store: { ...source.store, clear } } });
+    const { from: source } = toClickHouse;
+    const end = endMove({ ...toClickHouse, from: { ...source, store: { ...source.store, clear } } });
     await expect(end).rejects.toThrow('is not deleted yet: run the command again.');
     expect(tries).toBe(5);
   });
@@ -236,7 +236,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     await move(toClickHouse);
     await endMove(toClickHouse);
     await rowsOf(database.url, 'drop table if exists hit_2025_03');
-    const { store } = toPostgres.source;
+    const { store } = toPostgres.from;
     const hitsOf: typeof store.hitsOf = async function* (days) {
       for await (const hits of store.hitsOf(days)) {
         await service.hits.add([at('12:01', { websiteId })]);
@@ -244,7 +244,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
       }
     };
 
-    await move({ ...toPostgres, source: { ...toPostgres.source, store: { ...store, hitsOf } } });
+    await move({ ...toPostgres, from: { ...toPostgres.from, store: { ...store, hitsOf } } });
 
     expect(await rowsOf(database.url, "select to_regclass('hit_2025_03') is not null as found")).toEqual([
       { found: true },
@@ -263,6 +263,6 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
 
     const query = { websiteId, from: day, to: day, filters: [] };
     expect((await clickhouse.statistics.totals(query)).pageviews).toBe(1);
-    expect(await toClickHouse.target.store.days()).toEqual([]);
+    expect(await toClickHouse.to.store.days()).toEqual([]);
   });
 });

@@ -40,8 +40,8 @@ async function openBoth(url: string) {
   const { moving } = mover;
   const common = { findWebsites: moving.findWebsites, now: () => NOW };
   const inside = { store: moving.store, statistics: mover.statistics, maintenance: mover.maintenance };
-  const toClickHouse: MoveDependencies = { ...common, source: inside, target, arriving: moving.leaving };
-  const toPostgres: MoveDependencies = { ...common, source: target, target: inside, arriving: moving.returning };
+  const toClickHouse: MoveDependencies = { ...common, from: inside, to: target, arriving: moving.leaving };
+  const toPostgres: MoveDependencies = { ...common, from: target, to: inside, arriving: moving.returning };
   return {
     database,
     service,

@@ -51,7 +51,7 @@ export type { Face, Lifecycle } from './server/face.ts';
 export { addFastRoute, type FastRoute, type Sender } from './server/fast-path.ts';
 export { type FixedContent, serveFixed } from './server/fixed-content.ts';
 export type { Tls } from './server/node-server.ts';
-export { createMetrics, type GaugeSource, logRequests, type Metrics } from './server/observability.ts';
+export { createMetrics, type GaugeToRead, logRequests, type Metrics } from './server/observability.ts';
 export { isForBrowser } from './server/pages-for-browsers.ts';
 export {
   makeFileFolder,

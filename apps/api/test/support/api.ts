@@ -9,7 +9,7 @@ import type { Repositories } from '@hitherto/domain/repositories';
 import type { WebhookClient } from '@hitherto/domain/webhooks';
 import type { WebsiteRepository } from '@hitherto/domain/websites';
 import { openFile } from '@hitherto/files/open-file';
-import { createFailedKeyLimit, createMetrics, createServer, type GaugeSource, type Tls } from '@hitherto/http';
+import { createFailedKeyLimit, createMetrics, createServer, type GaugeToRead, type Tls } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { openHitLookups } from '@hitherto/outside/lookups';
 import { newId as newRandomId } from '@hitherto/outside/system';
@@ -73,7 +73,7 @@ export interface Overrides extends Partial<Omit<ApiDependencies, 'websites' | 'a
   readonly accounts?: readonly [string, string];
   readonly trustedProxies?: readonly string[];
   readonly tls?: Tls;
-  readonly gauges?: readonly GaugeSource[];
+  readonly gauges?: readonly GaugeToRead[];
   /** Puts something around the repositories. */
   readonly access?: (real: AccessRepository) => AccessRepository;
   readonly websites?: (real: WebsiteRepository) => WebsiteRepository;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { CountedHit } from '@hitherto/domain/hits';
-import type { ImportSource, LogFiles } from '@hitherto/domain/imports';
+import type { ImportContent, LogFiles } from '@hitherto/domain/imports';
 import type { ReportMail } from '@hitherto/domain/reports';
 import type { Engines, OpenOptions } from '../installation/database.ts';
 import type { Settings } from '../installation/settings.ts';
@@ -26,7 +26,7 @@ export interface UmamiDatabaseOptions {
 }
 
 /** A database to import from; its SHA-256 differs once it has more rows. */
-export type DatabaseToImport = ImportSource & { readonly sha256: string; readonly close: () => Promise<void> };
+export type DatabaseToImport = ImportContent & { readonly sha256: string; readonly close: () => Promise<void> };
 
 /** The dependencies of the command line, chosen in `program.ts`. */
 export interface Context extends ServeDependencies {

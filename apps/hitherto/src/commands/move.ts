@@ -26,19 +26,18 @@ export function moveCommand(statistics: Command, context: Context): void {
     )
     .option('--website <id>', 'copy and compare this website only, and do not switch')
     .addHelpText('after', '\nExample:\n  $ CLICKHOUSE_URL=https://… hitherto statistics move --to clickhouse')
-    .action(({ to, website }: MoveOptions) => move(context, to, website?.toLowerCase()));
+    .action(({ to: engine, website }: MoveOptions) => move(context, engine, website?.toLowerCase()));
 }
 
-async function move(context: Context, to: MoveOptions['to'], websiteId: string | undefined): Promise<void> {
-  const { name, place, restart } = ENGINES[to];
+async function move(context: Context, engine: MoveOptions['to'], websiteId: string | undefined): Promise<void> {
+  const { name, place, restart } = ENGINES[engine];
   const engines = await context.openEngines(loadSettings(context.env), {
     use: 'command',
     log: () => {},
     onProgress: (text) => context.tell(`${text}\n`),
   });
   try {
-    const [target, source] =
-      place === 'outside' ? [engines.outside, engines.inside] : [engines.inside, engines.outside];
+    const [to, from] = place === 'outside' ? [engines.outside, engines.inside] : [engines.inside, engines.outside];
     const arriving = place === 'outside' ? engines.leaving : engines.returning;
     if (websiteId !== undefined && ![...(await engines.findWebsites()).values()].includes(websiteId)) {
       throw new DomainError('not_found', 'There is no website with this id.');
@@ -48,11 +47,11 @@ async function move(context: Context, to: MoveOptions['to'], websiteId: string |
         throw new Error(`The statistics are in ${name} already. To delete the other copy, leave out --website.`);
       }
       // A move that was killed after the switch, or is given up.
-      await endMove({ source, arriving: engines.leaving });
+      await endMove({ from, arriving: engines.leaving });
       context.tell(`The statistics are in ${name}. The other copy is deleted.\n`);
       return;
     }
-    const deps = { source, target, arriving, findWebsites: engines.findWebsites, now: context.now };
+    const deps = { from, to, arriving, findWebsites: engines.findWebsites, now: context.now };
     const hits = await moveStatistics(deps, websiteId, showProgress(context, 'hits'));
     if (websiteId !== undefined) {
       context.tell(`Copied ${hits} hits; every day has the same numbers. With --website, nothing is switched.\n`);

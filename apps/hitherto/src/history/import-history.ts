@@ -5,10 +5,10 @@ import { countOf, formatCount } from '@hitherto/domain/format';
 import {
   addImport,
   type Import,
+  type ImportContent,
   type ImportCounts,
   type ImportFormat,
   type ImportProblem,
-  type ImportSource,
   InvalidFile,
   previewImport,
   runImport,
@@ -50,19 +50,19 @@ export async function importHistory(
       stop.signal.throwIfAborted();
       const { accountId, website } = await requireWebsite(database.directory, options.website);
       const key = { accountId, websiteId: website.id };
-      const { source, sha256 } = await open.of(website.url);
+      const { content, sha256 } = await open.of(website.url);
       const lookups = await context.openLookups(settings);
       const deps = { ...context, ...database, lookups, zone: settings.timeZone };
       const run = { signal: stop.signal, onProgress: progressOf(context, 'rows') };
       const limits = { until: options.until, keepGoing: options.keepGoing === true };
       if (options.dryRun) {
-        const counts = await previewImport(deps, key, source, limits, run);
+        const counts = await previewImport(deps, key, content, limits, run);
         context.tell(`${summaryOf(counts)}Nothing was stored.\n`);
         return;
       }
-      const { imported, isNew } = await addImport(deps, key, source, sha256);
+      const { imported, isNew } = await addImport(deps, key, content, sha256);
       if (!isNew) return tellEarlier(context, name === undefined ? 'database' : 'file', imported);
-      const ended = await runImport(deps, key, imported, source, limits, run);
+      const ended = await runImport(deps, key, imported, content, limits, run);
       if (ended.problem !== null) throw errorOf(ended.problem);
       context.print(`${ended.id}\n`);
       context.tell(`${summaryOf(ended)}To remove them again, delete import ${ended.id}.\n`);
@@ -80,7 +80,7 @@ function errorOf({ code, detail }: ImportProblem): Error {
 
 /** The rows to import, and their identity. */
 interface Opened {
-  readonly source: ImportSource;
+  readonly content: ImportContent;
   readonly sha256: string;
 }
 
@@ -101,7 +101,7 @@ async function openerOf(
     return {
       of: async (url) => {
         database = await context.openUmamiDatabase(fromDatabase ?? '', { url, websiteId: sourceWebsite });
-        return { source: database, sha256: database.sha256 };
+        return { content: database, sha256: database.sha256 };
       },
       close: async () => database?.close(),
     };
@@ -109,7 +109,7 @@ async function openerOf(
   const file = await openFile(context, name, signal);
   return {
     of: async (url) => ({
-      source: await context.importFiles.open(file.path, { format, zone, url }),
+      content: await context.importFiles.open(file.path, { format, zone, url }),
       sha256: file.sha256,
     }),
     close: () => file.remove(),

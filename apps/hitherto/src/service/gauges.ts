@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import type { Backlog } from '@hitherto/domain/engine';
-import type { GaugeSource } from '@hitherto/http';
+import type { GaugeToRead } from '@hitherto/http';
 import type { Database, OutsideEngine } from '../installation/database.ts';
 import { lastBackup } from '../installation/last-backup.ts';
 
-/** The sources of gauges. */
+/** What gauges are read from. */
 export interface Measured {
   readonly database: Pick<Database, 'stats' | 'outside'>;
   readonly now: () => Date;
@@ -14,8 +14,8 @@ export interface Measured {
 }
 
 /** Gauges of the database's connections, its disk and backups, and of password hashing. */
-export function gaugesOf({ database, passwords, now, dataDir }: Measured): readonly GaugeSource[] {
-  const gauge = (name: string, help: string, read: GaugeSource['read']) => ({ name: `hitherto_${name}`, help, read });
+export function gaugesOf({ database, passwords, now, dataDir }: Measured): readonly GaugeToRead[] {
+  const gauge = (name: string, help: string, read: GaugeToRead['read']) => ({ name: `hitherto_${name}`, help, read });
   const { outside } = database;
   let reading: Promise<Backlog> | undefined;
   /** Both gauges are read at the same time: one reading is enough, also while the database does not respond. */

@@ -11,9 +11,9 @@ import { waitOf } from '../shared/wait-of.ts';
 import { keyOf, mayWrite, setSession } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { WebsitesPage } from './websites-page.tsx';
-import { readWebsitesView, type WebsitesSources } from './websites-view.ts';
+import { readWebsitesView, type WebsitesViewDependencies } from './websites-view.ts';
 
-export interface HomeDependencies extends SessionDependencies, WebsitesSources {
+export interface HomeDependencies extends SessionDependencies, WebsitesViewDependencies {
   /** Shared with the API: a wrong key counts wherever it is tried. */
   readonly failedKeys: FailedKeyLimit;
 }

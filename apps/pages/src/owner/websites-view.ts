@@ -37,7 +37,7 @@ export interface WebsitesView {
   readonly canWrite: boolean;
 }
 
-export interface WebsitesSources {
+export interface WebsitesViewDependencies {
   readonly websites: WebsiteRepository;
   readonly statistics: StatisticsRepository;
   /** The installation's. */
@@ -47,19 +47,19 @@ export interface WebsitesSources {
 
 /** A page of the websites: pages by the stored address, and each by the address as it is read. A faulty search or cursor counts as none. */
 export async function readWebsitesView(
-  sources: WebsitesSources,
+  deps: WebsitesViewDependencies,
   reach: Reach,
   query: URLSearchParams,
   canWrite: boolean,
 ): Promise<WebsitesView> {
   const search = readSearch(query.get('search'));
   const filter = { order: 'address_asc', ...(search === '' ? {} : { search }) } as const;
-  const page = await listWebsites(sources, reach, filter, PAGE_LENGTH, readPosition(query.get('cursor')));
+  const page = await listWebsites(deps, reach, filter, PAGE_LENGTH, readPosition(query.get('cursor')));
   const rows = await Promise.all(
     page.websites.map(async ({ id, url, privacy, timeZone }): Promise<WebsiteRow> => {
-      const zone = zoneOf({ timeZone }, sources.zone);
-      const series = { websiteId: id, ...namedPeriod('28d', dayOf(zone, sources.now())), filters: [] };
-      const days = (await showSeries({ ...sources, zone }, series, 'day')).map(({ visitors }) => visitors);
+      const zone = zoneOf({ timeZone }, deps.zone);
+      const series = { websiteId: id, ...namedPeriod('28d', dayOf(zone, deps.now())), filters: [] };
+      const days = (await showSeries({ ...deps, zone }, series, 'day')).map(({ visitors }) => visitors);
       return { id, address: formatAddress(url), privacy, visitors: days.reduce((sum, day) => sum + day, 0), days };
     }),
   );

@@ -10,7 +10,7 @@ import { listCsvPath, listPath } from '../shared/paths.ts';
 import { makeRows, nameOfProperty, type RowView } from './cards.ts';
 import { ratedGoal } from './definitions.ts';
 import { withoutDaysOfList } from './origins-view.ts';
-import { type FooterView, type PageRead, readFooter, type StatisticsSources } from './read-view.ts';
+import { type FooterView, type PageRead, readFooter, type StatisticsViewDependencies } from './read-view.ts';
 import { eventOf, parametersOf, type Selection, withoutLook } from './selection.ts';
 
 /** The rows per page of a list (pages.md). */
@@ -59,19 +59,19 @@ export interface ListPageView {
 
 /** A page of a list, from the position on. */
 export async function readListView(
-  sources: StatisticsSources,
+  deps: StatisticsViewDependencies,
   { website, path: pagePath, selection, definitions, query, within, today }: PageRead,
   subject: ListSubject,
   position: ValuePosition | undefined,
 ): Promise<ListPageView> {
   const goal = ratedGoal(selection, definitions);
   const [page, { visitors }, footer, imported] = await Promise.all([
-    readValues(sources, query, subject, PAGE_LENGTH, position),
-    sources.statistics.totals(query),
-    readFooter(sources, website, within),
-    importedPeriods(sources, website.id, selection),
+    readValues(deps, query, subject, PAGE_LENGTH, position),
+    deps.statistics.totals(query),
+    readFooter(deps, website, within),
+    importedPeriods(deps, website.id, selection),
   ]);
-  const converted = goal && (await readConverted(sources, query, goal, subject, page));
+  const converted = goal && (await readConverted(deps, query, goal, subject, page));
   const { dimension } = subject;
   const words = dimension === 'property' ? VALUES : DIMENSION_TABLE[dimension].words;
   const columns = valueColumns(dimension);
@@ -106,7 +106,7 @@ export async function readListView(
 
 /** The values of a list. */
 export function readValues(
-  { statistics }: Pick<StatisticsSources, 'statistics'>,
+  { statistics }: Pick<StatisticsViewDependencies, 'statistics'>,
   query: StatisticsQuery,
   subject: ListSubject,
   limit: number,
@@ -118,13 +118,13 @@ export function readValues(
 
 /** The conversions of a goal for each row of a list. */
 export function readConverted(
-  sources: Pick<StatisticsSources, 'statistics'>,
+  deps: Pick<StatisticsViewDependencies, 'statistics'>,
   query: StatisticsQuery,
   goal: CountedGoal,
   subject: ListSubject,
   { rows }: ValuePage,
 ): Promise<Converted[]> {
-  return showValueConversions(sources, query, goal, 'property' in subject ? subject : subject.dimension, rows);
+  return showValueConversions(deps, query, goal, 'property' in subject ? subject : subject.dimension, rows);
 }
 
 /** The parameters of a list's address; for a property they include the event. */

@@ -74,7 +74,7 @@ export interface FooterView {
 }
 
 /** The dependencies of a statistics page. */
-export interface StatisticsSources {
+export interface StatisticsViewDependencies {
   readonly statistics: StatisticsRepository;
   readonly crawlers: Pick<CrawlerRepository, 'values'>;
   readonly imports: ImportRepository;
@@ -108,31 +108,31 @@ interface PageReadWithAnnotations extends PageRead {
 
 /** All that the statistics page of a website shows; the caller has checked that it may be seen. */
 export async function readStatisticsView(
-  sources: StatisticsSources,
+  deps: StatisticsViewDependencies,
   page: PageReadWithAnnotations,
 ): Promise<StatisticsView> {
-  const { statistics, zone } = sources;
+  const { statistics, zone } = deps;
   const { website, path, within, selection, definitions, query, isOwner, today, annotations } = page;
-  const now = sources.now();
+  const now = deps.now();
   const interval = defaultInterval(selection);
   const goals = definitions.goals.map(countedGoal);
   const funnel = definitions.funnels.find(({ id }) => id === selection.funnel) ?? definitions.funnels[0];
   // One after the other: there are few connections to read statistics, and reads that wait too long for one are rejected.
   const readOthers = async () => ({
-    currentVisitors: within === undefined ? await showCurrentVisitors(sources, website.id) : undefined,
-    footer: await readFooter(sources, website, within),
-    imported: await importedPeriods(sources, website.id, selection),
+    currentVisitors: within === undefined ? await showCurrentVisitors(deps, website.id) : undefined,
+    footer: await readFooter(deps, website, within),
+    imported: await importedPeriods(deps, website.id, selection),
     properties: await readProperties(statistics, query, selection),
     goalNumbers: goals.length === 0 ? undefined : await statistics.goals(query, goals),
     ofHits:
       goals.length === 0 || query.filters.length > 0
         ? undefined
         : await statistics.totals({ ...query, onlyHits: true }),
-    crawlers: isOwner && within === undefined ? await readCrawlers(sources.crawlers, website.id, selection) : undefined,
-    steps: funnel && (await showFunnel(sources, query, funnel.content.steps)),
+    crawlers: isOwner && within === undefined ? await readCrawlers(deps.crawlers, website.id, selection) : undefined,
+    steps: funnel && (await showFunnel(deps, query, funnel.content.steps)),
   });
   const [{ current, previous, values }, others] = await Promise.all([
-    showOverview(sources, query, interval, LISTED_DIMENSIONS, LIST_LENGTH),
+    showOverview(deps, query, interval, LISTED_DIMENSIONS, LIST_LENGTH),
     readOthers(),
   ]);
   const { currentVisitors, footer, imported, properties, goalNumbers, ofHits, crawlers, steps } = others;
@@ -173,7 +173,7 @@ export async function readStatisticsView(
       imported,
       query,
       properties,
-      rates: goal === undefined ? new Map() : await readRates(sources, query, selection, goal, values, properties),
+      rates: goal === undefined ? new Map() : await readRates(deps, query, selection, goal, values, properties),
     }),
     goals: goalNumbers && withNumbers(definitions.goals, ratedGoals(goalNumbers, rated)),
     funnels: funnel && { funnels: definitions.funnels, shown: funnel, steps: steps ?? [] },
@@ -191,7 +191,7 @@ function withNumbers(goals: Definitions['goals'], shown: readonly ShownGoal[]): 
 
 /** The conversion rates of the rows of the lists in front; other lists are read when they come to the front. */
 async function readRates(
-  sources: StatisticsSources,
+  deps: StatisticsViewDependencies,
   query: StatisticsQuery,
   selection: Selection,
   goal: CountedGoal,
@@ -199,14 +199,14 @@ async function readRates(
   properties: EventProperties | undefined,
 ): Promise<Listed['rates']> {
   const ofDimensions = frontLists(selection).map(async (dimension) => {
-    const converted = await showValueConversions(sources, query, goal, dimension, values.get(dimension)?.rows ?? []);
+    const converted = await showValueConversions(deps, query, goal, dimension, values.get(dimension)?.rows ?? []);
     return [dimension, converted.map(({ conversionRate }) => conversionRate)] as const;
   });
   const rates = new Map<Dimension | 'property', readonly (number | null)[]>(await Promise.all(ofDimensions));
   const front = properties && frontProperty(properties, selection);
   if (properties !== undefined && front !== undefined) {
     const [property, { rows }] = front;
-    const converted = await showValueConversions(sources, query, goal, { event: properties.event, property }, rows);
+    const converted = await showValueConversions(deps, query, goal, { event: properties.event, property }, rows);
     rates.set(
       'property',
       converted.map(({ conversionRate }) => conversionRate),
@@ -217,7 +217,7 @@ async function readRates(
 
 /** Reads the facts that the footer names. */
 export async function readFooter(
-  { statistics, zone }: Pick<StatisticsSources, 'statistics' | 'zone'>,
+  { statistics, zone }: Pick<StatisticsViewDependencies, 'statistics' | 'zone'>,
   website: Website,
   within: Definition<'segment'> | undefined,
 ): Promise<FooterView> {

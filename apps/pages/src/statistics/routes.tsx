@@ -24,7 +24,7 @@ import {
 import type { Entry, FoundPage, PageAccess, PageRequest } from './find-page.ts';
 import { ListPage } from './list-page.tsx';
 import { decodePosition, type ListSubject, readConverted, readListView, readValues } from './list-view.ts';
-import { type PageRead, readStatisticsView, type StatisticsSources } from './read-view.ts';
+import { type PageRead, readStatisticsView, type StatisticsViewDependencies } from './read-view.ts';
 import {
   eventOf,
   hrefOf,
@@ -38,7 +38,7 @@ import { sendCsv } from './send-csv.ts';
 import { isWithoutVisits, StatisticsPage } from './statistics-page.tsx';
 import { sendUnlockForm } from './unlock-page.tsx';
 
-export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {
+export interface StatisticsRoutesDependencies extends PageAccess, StatisticsViewDependencies {
   readonly definitions: DefinitionRepositories;
   readonly annotations: AnnotationRepository;
   /** Of the tracker, if it has a path of its own. */
@@ -47,7 +47,7 @@ export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSour
 
 /** A page that the viewer may see, with everything that its address asks for. */
 interface Visible extends FoundPage, PageRead {
-  readonly sources: StatisticsSources;
+  readonly ports: StatisticsViewDependencies;
   /** All visits of the period that the viewer may see. */
   readonly unfiltered: StatisticsQuery;
 }
@@ -81,22 +81,21 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     const unfiltered = queryOf(website, withoutFilters(selection), definitions, within);
     // A frame has no way to the owner's pages, which cannot be framed.
     const isOwner = found.viewer === 'owner' && !sent.isEmbedded;
-    const sources = { ...deps, zone };
+    const ports = { ...deps, zone };
     const read = { within, definitions, selection, query, isOwner, today };
-    return handle({ ...found, ...read, sources, unfiltered }, parameters, request, reply);
+    return handle({ ...found, ...read, ports, unfiltered }, parameters, request, reply);
   };
 
   /** The filters above a page, or the page that the form which adds one leads to. */
   const filterBar = async (
-    { website, path, selection, definitions, unfiltered, isOwner, sources }: Visible,
+    { website, path, selection, definitions, unfiltered, isOwner, ports }: Visible,
     parameters: URLSearchParams,
     pathOf: (selection: Selection) => string,
   ): Promise<FilterBarView | { readonly location: string }> => {
     const added = readAddFilter(parameters, selection, definitions);
     if (added !== undefined && !('fault' in added)) return { location: hrefOf(pathOf(added), added) };
     const fields: AddFilterForm = added ?? EMPTY_FORM;
-    const suggestions =
-      added === undefined ? [] : await suggestionsFor(sources, unfiltered, fields.subject, definitions);
+    const suggestions = added === undefined ? [] : await suggestionsFor(ports, unfiltered, fields.subject, definitions);
     const suggestionsHref = hrefOf(suggestionsPath(path), selection);
     const form = { fields, isOpen: added !== undefined, suggestions, suggestionsHref };
     return makeFilterBar({ websiteId: website.id, selection, definitions, isOwner, pathOf, form });
@@ -109,7 +108,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       if ('location' in filters) return reply.redirect(filters.location, 303);
       const key = { accountId: page.accountId, websiteId: page.website.id };
       const annotations = await visibleAnnotations(deps, key, page);
-      const view = await readStatisticsView(page.sources, { ...page, annotations });
+      const view = await readStatisticsView(page.ports, { ...page, annotations });
       const waits = page.isOwner && isWithoutVisits(view);
       if (waits) forbidCaching(reply);
       return sendPage(
@@ -126,30 +125,30 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
 
   scope.get(
     suggestionsPath(entry.pattern),
-    visible(async ({ sources, unfiltered, definitions }, parameters, _request, reply) => {
+    visible(async ({ ports, unfiltered, definitions }, parameters, _request, reply) => {
       const subject = readSubject(parameters) ?? EMPTY_FORM.subject;
       return sendFragment(
         reply,
-        <Suggestions suggestions={await suggestionsFor(sources, unfiltered, subject, definitions)} />,
+        <Suggestions suggestions={await suggestionsFor(ports, unfiltered, subject, definitions)} />,
       );
     }),
   );
 
   scope.get(
     seriesCsvPath(entry.pattern),
-    visible(async ({ website, zone, sources, selection, definitions, query }, _parameters, _request, reply) => {
+    visible(async ({ website, zone, ports, selection, definitions, query }, _parameters, _request, reply) => {
       const interval = defaultInterval(selection);
       const goal = ratedGoal(selection, definitions);
-      const points = await showSeries(sources, query, interval);
-      const converted = goal && (await showPointConversions(sources, query, goal, interval, points));
+      const points = await showSeries(ports, query, interval);
+      const converted = goal && (await showPointConversions(ports, query, goal, interval, points));
       return sendCsv(reply, website, query, 'series', seriesCsv(zone, points, converted));
     }),
   );
 
   scope.get(
     goalsCsvPath(entry.pattern),
-    visible(async ({ website, sources, query, definitions: { goals } }, _parameters, _request, reply) => {
-      const shown = await showGoals(sources, query, goals.map(countedGoal));
+    visible(async ({ website, ports, query, definitions: { goals } }, _parameters, _request, reply) => {
+      const shown = await showGoals(ports, query, goals.map(countedGoal));
       return sendCsv(reply, website, query, 'goals', goalsCsv(goals, shown));
     }),
   );
@@ -157,10 +156,10 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
   // One route for each with and without the suffix: a router parameter would take it as part of the name.
   scope.get(
     `${entry.pattern}/funnels/:file`,
-    visible(async ({ website, sources, query, definitions }, _parameters, request, reply) => {
+    visible(async ({ website, ports, query, definitions }, _parameters, request, reply) => {
       const funnel = definitions.funnels.find(({ id }) => `${id}.csv` === request.params.file?.toLowerCase());
       if (funnel === undefined) throw pageNotFound();
-      const steps = await showFunnel(sources, query, funnel.content.steps);
+      const steps = await showFunnel(ports, query, funnel.content.steps);
       return sendCsv(reply, website, query, 'funnel', funnelCsv(steps));
     }),
   );
@@ -168,7 +167,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
   scope.get(
     `${entry.pattern}/by/:list`,
     visible(async (page, parameters, request, reply) => {
-      const { path, sources, selection, definitions, query } = page;
+      const { path, ports, selection, definitions, query } = page;
       const [, dimension = '', suffix] = /^([a-z_]+)(\.csv)?$/.exec(request.params.list ?? '') ?? [];
       const subject = subjectOf(dimension, selection);
       if (subject === undefined) throw pageNotFound();
@@ -178,13 +177,13 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
           subject.dimension === 'property' && other.property === undefined ? path : listPath(path, subject.dimension);
         const filters = await filterBar(page, parameters, pathOf);
         if ('location' in filters) return reply.redirect(filters.location, 303);
-        const view = await readListView(sources, page, subject, decodePosition(parameters.get('cursor')));
+        const view = await readListView(ports, page, subject, decodePosition(parameters.get('cursor')));
         const rejectedDays = readRejectedDays(parameters, page.today);
         return sendPage(reply, <ListPage view={view} filters={filters} rejectedDays={rejectedDays} />);
       }
       const goal = ratedGoal(selection, definitions);
-      const values = await readValues(sources, query, subject, MAX_CSV_ROWS);
-      const converted = goal && (await readConverted(sources, query, goal, subject, values));
+      const values = await readValues(ports, query, subject, MAX_CSV_ROWS);
+      const converted = goal && (await readConverted(ports, query, goal, subject, values));
       return sendCsv(reply, page.website, query, dimension, valuesCsv(subject.dimension, values.rows, converted));
     }),
   );

@@ -9,8 +9,8 @@ import type { StatisticsRepository } from './statistics-repository.ts';
 import type { ArrivingHits, StatisticsStore, StoredDay, VisitorDay, WebsiteDay } from './statistics-store.ts';
 
 export interface MoveDependencies {
-  readonly source: { readonly store: StatisticsStore; readonly statistics: StatisticsRepository };
-  readonly target: { readonly store: StatisticsStore } & Pick<StatisticsEngine, 'statistics' | 'maintenance'>;
+  readonly from: { readonly store: StatisticsStore; readonly statistics: StatisticsRepository };
+  readonly to: { readonly store: StatisticsStore } & Pick<StatisticsEngine, 'statistics' | 'maintenance'>;
   readonly arriving: ArrivingHits;
   /** The existing websites, by their numbers. */
   readonly findWebsites: () => Promise<ReadonlyMap<bigint, string>>;
@@ -41,21 +41,21 @@ const DAYS_AHEAD = 2;
  * {@link endMove} deletes what was left behind.
  *
  * @param websiteId copies and compares this website only, and changes no engine
- * @returns how many hits the source has
+ * @returns how many hits the engine has that they are moved from
  */
 export async function moveStatistics(
   deps: MoveDependencies,
   websiteId: string | undefined,
   onProgress: (progress: MoveProgress) => void,
 ): Promise<number> {
-  const { source, target, arriving, now } = deps;
+  const { from, to, arriving, now } = deps;
   const websites = [...(await deps.findWebsites())].filter(([, id]) => websiteId === undefined || id === websiteId);
   const changed = new Map<string, WebsiteDay>();
   const isUnchanged = (day: WebsiteDay) => !changed.has(keyOf(day));
   const copyArrived = async () => {
     const copy = async (visitors: readonly VisitorDay[]) => {
       for (const { website, day } of visitors) changed.set(keyOf({ website, day }), { website, day });
-      await target.store.replaceVisitors(visitors, await source.store.hitsOfVisitors(visitors));
+      await to.store.replaceVisitors(visitors, await from.store.hitsOfVisitors(visitors));
     };
     while (await arriving.take(copy));
   };
@@ -63,18 +63,18 @@ export async function moveStatistics(
   try {
     const numbers = new Set(websites.map(([number]) => number));
     const total = await copyDays(deps, numbers, onProgress);
-    await target.store.replaceOldSummaries(await source.store.keptFrom(), source.store.oldSummaries());
-    await target.store.replaceImportedSums(source.store.importedSums());
+    await to.store.replaceOldSummaries(await from.store.keptFrom(), from.store.oldSummaries());
+    await to.store.replaceImportedSums(from.store.importedSums());
     await copyArrived();
-    await target.maintenance.settle(now());
+    await to.maintenance.settle(now());
     changed.clear();
 
     const different = await compare(deps, websites);
     // Days with new hits are compared while collecting stops.
     await copyArrived();
     const wrong = different.filter(isUnchanged);
-    for (const day of wrong) await target.store.replaceDays([day], source.store.hitsOf([day]));
-    if (wrong.length > 0) await target.maintenance.settle(now());
+    for (const day of wrong) await to.store.replaceDays([day], from.store.hitsOf([day]));
+    if (wrong.length > 0) await to.maintenance.settle(now());
     const numbersOfWrong = new Set(wrong.map(({ website }) => website));
     const left = await compare(
       deps,
@@ -97,10 +97,10 @@ export async function moveStatistics(
  *
  * @throws DomainError `unavailable` if others use its tables for long
  */
-export async function endMove({ source, arriving }: Pick<MoveDependencies, 'source' | 'arriving'>): Promise<void> {
+export async function endMove({ from, arriving }: Pick<MoveDependencies, 'from' | 'arriving'>): Promise<void> {
   try {
     await patiently(arriving.unwatch);
-    await patiently(source.store.clear);
+    await patiently(from.store.clear);
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     throw unavailable('The copy that is no longer used is not deleted yet: run the command again.', error);
@@ -108,13 +108,13 @@ export async function endMove({ source, arriving }: Pick<MoveDependencies, 'sour
 }
 
 async function copyDays(
-  { source, target }: MoveDependencies,
+  { from, to }: MoveDependencies,
   websites: ReadonlySet<bigint>,
   onProgress: (progress: MoveProgress) => void,
 ): Promise<number> {
   const isWanted = ({ website }: WebsiteDay) => websites.has(website);
-  const here = (await source.store.days()).filter(isWanted);
-  const there = (await target.store.days()).filter(isWanted);
+  const here = (await from.store.days()).filter(isWanted);
+  const there = (await to.store.days()).filter(isWanted);
   const copied = new Map(there.map((day) => [keyOf(day), day.hits]));
   const total = here.reduce((sum, { hits }) => sum + hits, 0);
   const missing = here.filter((day) => copied.get(keyOf(day)) !== day.hits);
@@ -122,12 +122,12 @@ async function copyDays(
   let done = total - sumOfHits(missing);
   for (const days of batchesOf(missing)) {
     onProgress({ done, total });
-    await target.store.replaceDays(days, source.store.hitsOf(days));
+    await to.store.replaceDays(days, from.store.hitsOf(days));
     done += sumOfHits(days);
   }
   // Retention deleted them here after they were copied.
   for (const days of batchesOf(there.filter((known) => !existing.has(keyOf(known))))) {
-    await target.store.replaceDays(days, source.store.hitsOf(days));
+    await to.store.replaceDays(days, from.store.hitsOf(days));
   }
   onProgress({ done: total, total });
   return total;
@@ -213,7 +213,7 @@ async function compare(
 ): Promise<WebsiteDay[]> {
   const found: WebsiteDay[] = [];
   for (const [website, id] of websites) {
-    const firstDays = await Promise.all([deps.source, deps.target].map(({ statistics }) => statistics.firstDay(id)));
+    const firstDays = await Promise.all([deps.from, deps.to].map(({ statistics }) => statistics.firstDay(id)));
     const first = firstDays.filter((day) => day !== undefined).sort()[0];
     if (first === undefined) continue;
     const last = addDays(deps.now().toISOString().slice(0, 10), DAYS_AHEAD);
@@ -223,18 +223,18 @@ async function compare(
 }
 
 async function differences(
-  { source, target }: MoveDependencies,
+  { from, to }: MoveDependencies,
   website: bigint,
   websiteId: string,
-  from: Day,
-  to: Day,
+  first: Day,
+  last: Day,
 ): Promise<WebsiteDay[]> {
-  const query = { websiteId, from, to, filters: [] };
+  const query = { websiteId, from: first, to: last, filters: [] };
   const byDay = (points: readonly SeriesPoint[]) =>
     new Map(points.map((point) => [String(point.start), textOf(point)]));
   const [here, there] = await Promise.all([
-    source.statistics.series(query, 'day').then(byDay),
-    target.statistics.series(query, 'day').then(byDay),
+    from.statistics.series(query, 'day').then(byDay),
+    to.statistics.series(query, 'day').then(byDay),
   ]);
   const days = new Set([...here.keys(), ...there.keys()]);
   return [...days].filter((day) => here.get(day) !== there.get(day)).map((day) => ({ website, day }));

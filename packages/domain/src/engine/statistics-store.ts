@@ -89,7 +89,7 @@ export interface StatisticsStore {
 
 /** Hits that are collected while statistics move; all instances are meant. */
 export interface ArrivingHits {
-  /** Forgets the visitors noted so far, and notes the visitors of hits from now on. All earlier hits are in the source. */
+  /** Forgets the visitors noted so far, and notes the visitors of hits from now on. The engine that is left has all earlier hits. */
   watch(): Promise<void>;
 
   /** Ends that, also after another process was killed. */

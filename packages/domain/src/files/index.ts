@@ -13,15 +13,15 @@ export { readPagePath } from '../hits/page-url.ts';
 export { InvalidFile } from '../imports/errors.ts';
 export { ACCESS_LOG, type ImportFormat } from '../imports/import.ts';
 export type {
+  ImportContent,
   ImportFileOptions,
   ImportRow,
-  ImportSource,
-  LogSource,
+  LogContent,
+  RowContent,
   RowHit,
-  RowSource,
+  SumContent,
   SumRow,
-  SumSource,
-} from '../imports/import-source.ts';
+} from '../imports/import-content.ts';
 export { shortened } from '../imports/logs/judge-request.ts';
 export type { LogLine, OpenLogs, ReadableLogFile } from '../imports/logs/log-files.ts';
 export { IDENTIFYING_BYTES } from '../imports/logs/log-place.ts';

@@ -5,7 +5,7 @@ import type { Website } from '../websites/website.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import { ACCESS_LOG, type Import, NO_IMPORT_COUNTS } from './import.ts';
 import { IMPORT_LEASE_MS } from './import-repository.ts';
-import { openLogContent } from './log-content.ts';
+import { openLogImport } from './log-import.ts';
 import { logDependencies, rejectFaultyLines, shareOf } from './log-reader.ts';
 import { findLogPlace } from './logs/find-place.ts';
 import type { OpenLogs } from './logs/log-files.ts';
@@ -150,7 +150,7 @@ async function openWebsite(
   // Handled where it is awaited.
   isRead.catch(() => {});
   const { writerOf, finishAfter } = createPipelinedWriter();
-  const content = await openLogContent(
+  const content = await openLogImport(
     deps,
     website,
     { also },

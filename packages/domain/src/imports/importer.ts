@@ -7,8 +7,8 @@ import { showWebsite } from '../websites/use-cases.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import { ImportOverlap } from './errors.ts';
 import { type Import, type ImportCounts, type ImportFormat, NO_IMPORT_COUNTS } from './import.ts';
+import type { ImportFiles } from './import-content.ts';
 import { createImportPlaces, type ImportPlaces } from './import-places.ts';
-import type { ImportFiles } from './import-source.ts';
 import { addImport, type ImportDependencies, type ImportOptions, previewImport, runImport } from './run-import.ts';
 
 /** How long a request waits for its import to end, in milliseconds. */
@@ -89,10 +89,10 @@ export function createImporter(deps: ImporterDependencies): Importer {
     async start({ author }, website, file, options, onEnd) {
       let run: Promise<Import | undefined> | undefined;
       try {
-        const source = await open(website, file.path, options);
-        const { imported, isNew } = await addImport({ ...deps, author }, website, source, file.sha256);
+        const content = await open(website, file.path, options);
+        const { imported, isNew } = await addImport({ ...deps, author }, website, content, file.sha256);
         if (!isNew) return { imported, isNew };
-        run = runImport(deps, website, imported, source, options, { signal: closing.signal })
+        run = runImport(deps, website, imported, content, options, { signal: closing.signal })
           .catch((error: unknown) => {
             onImportError(error);
             return deps.imports.find(website, imported.id).catch(() => undefined);
@@ -114,7 +114,7 @@ export function createImporter(deps: ImporterDependencies): Importer {
 
     preview: (website, file, options) =>
       previews(async () => {
-        const source = await open(website, file.path, options);
+        const content = await open(website, file.path, options);
         const limit = AbortSignal.timeout(PREVIEW_MS);
         let counts = NO_IMPORT_COUNTS;
         const run = {
@@ -124,11 +124,11 @@ export function createImporter(deps: ImporterDependencies): Importer {
           },
         };
         try {
-          counts = await previewImport(deps, website, source, options, run);
+          counts = await previewImport(deps, website, content, options, run);
         } catch (error) {
           if (!limit.aborted || closing.signal.aborted) throw error;
         }
-        return { format: source.format, counts };
+        return { format: content.format, counts };
       }),
 
     async close() {

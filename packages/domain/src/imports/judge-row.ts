@@ -6,8 +6,8 @@ import { readHit } from '../hits/read-hit.ts';
 import { visitorsUnder } from '../hits/visitors.ts';
 import { ImportOverlap } from './errors.ts';
 import type { SkipReason } from './import.ts';
+import type { ImportRow, RowHit } from './import-content.ts';
 import type { ImportedDay } from './import-repository.ts';
-import type { ImportRow, RowHit } from './import-source.ts';
 
 /** As for hits from servers: clocks differ a little. */
 const MAX_AHEAD_MS = 5 * 60_000;

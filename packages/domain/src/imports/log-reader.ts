@@ -1,6 +1,6 @@
 import { createVisitors } from '../hits/visitors.ts';
-import type { LogSource } from './import-source.ts';
-import type { LogContent } from './log-content.ts';
+import type { LogContent } from './import-content.ts';
+import type { LogImport } from './log-import.ts';
 import { findLogPlace } from './logs/find-place.ts';
 import type { OpenLogs } from './logs/log-files.ts';
 import { type LogDependencies, type LogSummary, readLog } from './logs/read-log.ts';
@@ -11,20 +11,20 @@ import { rejectFaults } from './skipped-rows.ts';
 /** Reads a log into one website. Lines that were read before do not count. */
 export function createLogReader(
   deps: ImportDependencies,
+  imported: LogImport,
   content: LogContent,
-  source: LogSource,
   keepGoing: boolean,
   signal: AbortSignal,
 ): ContentReader {
-  const { website } = content;
+  const { website } = imported;
   let opened: OpenLogs | undefined;
   return {
-    counts: () => content.counts(opened === undefined ? 0 : shareOf([opened])),
+    counts: () => imported.counts(opened === undefined ? 0 : shareOf([opened])),
 
     async read() {
-      opened = await source.open();
+      opened = await content.open();
       try {
-        const log = { ...opened, name: source.name };
+        const log = { ...opened, name: content.name };
         const { checkpoint: from } = await findLogPlace(deps.logs, website.settings.websiteId, log);
         const find = () => website;
         await readLog({ ...logDependencies(deps), find, summary: website.summary }, { ...log, from }, signal);
@@ -32,7 +32,7 @@ export function createLogReader(
         await opened.close();
       }
       if (!keepGoing) rejectFaultyLines([website.summary]);
-      return content.read();
+      return imported.read();
     },
   };
 }

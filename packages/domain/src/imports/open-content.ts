@@ -8,10 +8,10 @@ import { showWebsite } from '../websites/use-cases.ts';
 import type { Website } from '../websites/website.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import { ACCESS_LOG } from './import.ts';
+import type { ImportContent } from './import-content.ts';
 import type { ImportedDay } from './import-repository.ts';
-import type { ImportSource } from './import-source.ts';
 import { createDayJudge, createRowJudge } from './judge-row.ts';
-import { openLogContent } from './log-content.ts';
+import { openLogImport } from './log-import.ts';
 import { createLogReader } from './log-reader.ts';
 import { type ContentReader, createRowReader } from './read-rows.ts';
 import { createSumReader } from './read-sums.ts';
@@ -30,7 +30,7 @@ export interface ContentTarget {
 export async function openContent(
   deps: ImportDependencies,
   { accountId, websiteId }: WebsiteKey,
-  source: ImportSource,
+  content: ImportContent,
   options: ImportOptions,
   signal: AbortSignal,
   target: ContentTarget,
@@ -40,19 +40,19 @@ export async function openContent(
   const settings = compileSettings(website, deps.zone);
   const covered = await deps.imports.importedDays(website.id);
   const collectedFrom = await firstCollectedDay(deps, website, settings.zone, covered);
-  if (source.format === ACCESS_LOG) {
-    const content = await openLogContent(deps, website, { until, collectedFrom }, target);
-    return createLogReader(deps, content, source, keepGoing, signal);
+  if (content.format === ACCESS_LOG) {
+    const imported = await openLogImport(deps, website, { until, collectedFrom }, target);
+    return createLogReader(deps, imported, content, keepGoing, signal);
   }
   const { lookups } = deps;
   const now = deps.now();
   const days = { until, collectedFrom, covered };
-  if ('sumRows' in source) {
+  if ('sumRows' in content) {
     const judge = createDayJudge(days);
-    return createSumReader(source, { judge, keepGoing, signal, lookups, now, onSums: target.sums });
+    return createSumReader(content, { judge, keepGoing, signal, lookups, now, onSums: target.sums });
   }
   const judge = createRowJudge({ ...days, settings, lookups, secret: deps.randomBytes(SECRET_BYTES), now });
-  return createRowReader(source, { judge, keepGoing, signal, onHits: target.hits });
+  return createRowReader(content, { judge, keepGoing, signal, onHits: target.hits });
 }
 
 /** The first day with a hit that none of these days covers. */

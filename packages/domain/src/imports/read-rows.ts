@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Day } from '../calendar/days.ts';
 import type { CountedHit } from '../hits/hit.ts';
 import type { ImportCounts, ImportedLogs } from './import.ts';
-import type { ImportRow, RowSource } from './import-source.ts';
+import type { ImportRow, RowContent } from './import-content.ts';
 import type { JudgedRow } from './judge-row.ts';
 import { countSkipped } from './skipped-rows.ts';
 
@@ -34,7 +34,7 @@ export interface ContentReader {
 
 /** Reads a file of hits row by row, in turns with other work of the process. */
 export function createRowReader(
-  source: RowSource,
+  content: RowContent,
   { judge, keepGoing, signal, onHits }: ReadRowsOptions,
 ): ContentReader {
   const days = new Map<Day, number>();
@@ -50,7 +50,7 @@ export function createRowReader(
       hits,
       days: sorted.length,
       rows,
-      share: source.share(),
+      share: content.share(),
       skipped: skipped.result(),
     };
   };
@@ -60,7 +60,7 @@ export function createRowReader(
 
     async read() {
       let batch: CountedHit[] = [];
-      for await (const piece of source.rows()) {
+      for await (const piece of content.rows()) {
         await nextTurn();
         signal.throwIfAborted();
         for (const row of piece) {

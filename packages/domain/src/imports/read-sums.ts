@@ -7,7 +7,7 @@ import { type DaySum, MAX_VALUES_PER_IMPORTED_DAY, type SumKind } from '../visit
 import { areVisitorsAtMost, GAPS, sumTotals, type Totals } from '../visits/totals.ts';
 import { InvalidFile } from './errors.ts';
 import type { ImportCounts } from './import.ts';
-import type { SumRow, SumSource } from './import-source.ts';
+import type { SumContent, SumRow } from './import-content.ts';
 import type { DayJudge } from './judge-row.ts';
 import { type ContentReader, type ReadRowsOptions, ROWS_PER_TURN } from './read-rows.ts';
 import { countSkipped } from './skipped-rows.ts';
@@ -30,7 +30,7 @@ export interface ReadSumsOptions extends Pick<ReadRowsOptions, 'keepGoing' | 'si
  * never more than on the whole day.
  */
 export function createSumReader(
-  source: SumSource,
+  content: SumContent,
   { judge, keepGoing, signal, onSums, lookups, now }: ReadSumsOptions,
 ): ContentReader {
   /** The visitors of each day. */
@@ -38,7 +38,7 @@ export function createSumReader(
   const skipped = countSkipped();
   const lastDay = addDays(now.toISOString().slice(0, 10), DAYS_AHEAD);
   /** Our names of sources; those on no list stay as they are. */
-  const nameOf = (source: string | null) => source && (lookups.sourceNamed(source) ?? source);
+  const nameOf = (content: string | null) => content && (lookups.sourceNamed(content) ?? content);
   let last: { readonly day: Day; readonly verdict: ReturnType<DayJudge['leavesOut']> } | undefined;
   /** The day whose rows are being read. */
   let open: OpenDay | undefined;
@@ -53,9 +53,9 @@ export function createSumReader(
       hits,
       days: sorted.length,
       rows,
-      share: source.share(),
+      share: content.share(),
       skipped: skipped.result(),
-      sums: source.dimensions,
+      sums: content.dimensions,
     };
   };
 
@@ -112,7 +112,7 @@ export function createSumReader(
         }
         open = undefined;
       };
-      for await (const piece of source.sumRows()) {
+      for await (const piece of content.sumRows()) {
         await nextTurn();
         signal.throwIfAborted();
         for (const row of piece) {

@@ -13,9 +13,9 @@ import type { WebsiteKey } from '../websites/website-key.ts';
 import type { WebsiteRepository } from '../websites/website-repository.ts';
 import { ImportOverlap, InvalidFile } from './errors.ts';
 import { type Import, type ImportCounts, type ImportFormat, type ImportProblem, NO_IMPORT_COUNTS } from './import.ts';
+import type { ImportContent } from './import-content.ts';
 import type { ImportEvent } from './import-event.ts';
 import type { ImportRepository } from './import-repository.ts';
-import type { ImportSource } from './import-source.ts';
 import type { LogRepository } from './logs/logs.ts';
 import { LogConflict } from './logs/read-log.ts';
 import { openContent } from './open-content.ts';
@@ -107,14 +107,14 @@ export function runImport(
   deps: ImportDependencies,
   website: WebsiteKey,
   imported: Import,
-  source: ImportSource,
+  content: ImportContent,
   options: ImportOptions,
   run: ImportRun,
 ): Promise<Import> {
   return runReader(deps, website, imported, run, async () => {
     await waitForTurn(deps, imported.id, run);
     const { writerOf, finishAfter } = createPipelinedWriter();
-    const { counts, read } = await openContent(deps, website, source, options, run.signal, {
+    const { counts, read } = await openContent(deps, website, content, options, run.signal, {
       hits: writerOf((hits) => deps.history.stage(imported.id, hits)),
       sums: writerOf((sums) => deps.history.stageSums(imported.id, sums)),
       crawled: writerOf((crawled) => deps.imports.stageCrawlers(imported.id, crawled)),
@@ -185,13 +185,13 @@ async function finished(
 export async function previewImport(
   deps: ImportDependencies,
   website: WebsiteKey,
-  source: ImportSource,
+  content: ImportContent,
   options: ImportOptions,
   { signal, onProgress = () => {} }: ImportRun,
 ): Promise<ImportCounts> {
   const report = async () => onProgress({ ...reader.counts(), waits: false });
   const target = { hits: report, sums: report, crawled: async () => {} };
-  const reader = await openContent(deps, website, source, options, signal, target);
+  const reader = await openContent(deps, website, content, options, signal, target);
   await reader.read();
   return { ...reader.counts(), share: 1 };
 }

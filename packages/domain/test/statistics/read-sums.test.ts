@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SumRow } from '../../src/imports/import-source.ts';
+import type { SumRow } from '../../src/imports/import-content.ts';
 import { createDayJudge } from '../../src/imports/judge-row.ts';
 import { createSumReader } from '../../src/imports/read-sums.ts';
 import type { DaySum } from '../../src/visits/day-sum.ts';

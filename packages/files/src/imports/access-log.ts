@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ACCESS_LOG, InvalidFile, type LogSource, type OpenLogs, type TimeZone } from '@hitherto/domain/files';
+import { ACCESS_LOG, InvalidFile, type LogContent, type OpenLogs, type TimeZone } from '@hitherto/domain/files';
 import { findLogFormat } from '../logs/formats.ts';
 import { finishedLog } from '../logs/read-log.ts';
 import { readTogether, requestsOf, sampleOf } from '../logs/sample.ts';
@@ -11,7 +11,7 @@ import type { Contents } from './contents.ts';
  *
  * @param zone of times without an offset
  */
-export async function openLogSource(contents: Contents, zone: TimeZone): Promise<LogSource | undefined> {
+export async function openLogContent(contents: Contents, zone: TimeZone): Promise<LogContent | undefined> {
   const logs: { readonly file: string; readonly firstRequest: string; readonly opened: OpenLogs }[] = [];
   for (const { name, bytes } of contents.files) {
     const log = await finishedLog(bytes);

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { fitName, InvalidFile, type SumKind, type SumRow, type SumSource, type Totals } from '@hitherto/domain/files';
+import { fitName, InvalidFile, type SumContent, type SumKind, type SumRow, type Totals } from '@hitherto/domain/files';
 import { type Content, type Contents, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
 import { type Fields, given, map } from './rows.ts';
-import { pageOf, readNumbers, referredBy, sumSource, textOf, withoutVisits } from './sums.ts';
+import { pageOf, readNumbers, referredBy, sumContent, textOf, withoutVisits } from './sums.ts';
 
 // The CSV of Fathom's export: a file of pageviews and one of events, by hour or day, with the dimensions and numbers that were
 // chosen. A visitor is one of a day. There are no visits.
@@ -56,7 +56,7 @@ interface Table {
  * Opens the export, or returns `undefined` for other files. Throws {@link InvalidFile} if there are only events: only pageviews
  * say how many visitors a day has.
  */
-export async function openFathom(contents: Contents): Promise<SumSource | undefined> {
+export async function openFathom(contents: Contents): Promise<SumContent | undefined> {
   const tables: Table[] = [];
   for (const file of contents.files) {
     const [first = ''] = (await file.start()).split(/\r?\n/, 1);
@@ -74,7 +74,7 @@ export async function openFathom(contents: Contents): Promise<SumSource | undefi
   }
   const kinds = KINDS.filter(({ columns }) => columns.every((column) => pageviews.header.includes(column)));
   const events = tables.filter(({ name }) => name === 'events');
-  return sumSource(
+  return sumContent(
     'fathom',
     [...kinds.map(({ kind }) => kind), ...events.map(() => 'event' as const)],
     [

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { ImportRow, RowSource } from '@hitherto/domain/files';
+import type { ImportRow, RowContent } from '@hitherto/domain/files';
 import { type Content, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { goatCounterRow } from './goatcounter.ts';
@@ -21,7 +21,7 @@ interface Beginning {
 
 /** A format whose rows are hits, recognized by its beginning. A file of an export can need others of it. */
 export interface RowFormat {
-  readonly format: RowSource['format'];
+  readonly format: RowContent['format'];
   /** The columns of a CSV that no other format has; others may be missing. */
   readonly columns?: readonly string[];
   recognizes(beginning: Beginning): boolean;
@@ -54,7 +54,7 @@ type DataOf = (fields: Fields) => object | undefined;
 
 /** A format of CSV. */
 function ofColumns(
-  format: RowSource['format'],
+  format: RowContent['format'],
   columns: readonly string[],
   rows: RowFormat['rows'],
 ): RowFormat & { readonly columns: readonly string[] } {
@@ -67,7 +67,7 @@ function ofColumns(
  * @param readData the data of events, from another file of the export
  */
 function csv(
-  format: RowSource['format'],
+  format: RowContent['format'],
   columns: readonly string[],
   rowOf: (fields: Fields, context: LineContext, data?: object) => ReadRow,
   readData?: (files: readonly Content[]) => AsyncGenerator<readonly never[], DataOf>,

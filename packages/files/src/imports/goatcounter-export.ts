@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { fitName, GAPS, InvalidFile, type SumKind, type SumRow, type SumSource } from '@hitherto/domain/files';
+import { fitName, GAPS, InvalidFile, type SumContent, type SumKind, type SumRow } from '@hitherto/domain/files';
 import type { Content, Contents } from './contents.ts';
 import { type JsonObject, jsonObject } from './json-object.ts';
 import { cutValue, type Line, linesOf } from './lines.ts';
 import { browserNamed, countryNamed, languageNamed, systemNamed } from './names.ts';
 import { map } from './rows.ts';
-import { isCount, pageOf, referredBy, type SumFile, sumSource, textOf, withoutVisits } from './sums.ts';
+import { isCount, pageOf, referredBy, type SumFile, sumContent, textOf, withoutVisits } from './sums.ts';
 
 // The ZIP of GoatCounter's JSON export, version 1: lists of paths, referrers and the like, and statistics by path that refer to
 // them. A count is how many visits have opened a path. Hours and days are in UTC.
@@ -80,7 +80,7 @@ export function isGoatCounterExport(files: readonly Content[]): boolean {
  * @param contents of the ZIP
  * @param websiteHost whose own pages are no referrers
  */
-export async function openGoatCounterExport(contents: Contents, websiteHost: string): Promise<SumSource> {
+export async function openGoatCounterExport(contents: Contents, websiteHost: string): Promise<SumContent> {
   await checkVersion(contents.files);
   const paths = required(contents.files, 'paths.jsonl');
   const refs = required(contents.files, 'refs.jsonl');
@@ -107,7 +107,7 @@ export async function openGoatCounterExport(contents: Contents, websiteHost: str
     if ((await file.start()).trim() === '') continue;
     tables.push({ ...table, file, rows: () => rowsOf(name, table, file, listsOf, websiteHost) });
   }
-  return sumSource(
+  return sumContent(
     'goatcounter',
     tables.flatMap(({ kinds }) => kinds),
     tables,

@@ -1,12 +1,12 @@
 import {
   ACCESS_LOG,
+  type ImportContent,
   type ImportFileOptions,
   type ImportFormat,
-  type ImportSource,
   InvalidFile,
   timeZone,
 } from '@hitherto/domain/files';
-import { openLogSource } from './access-log.ts';
+import { openLogContent } from './access-log.ts';
 import { type Content, openContents } from './contents.ts';
 import { openFathom } from './fathom.ts';
 import { rejectHeader } from './foreign-header.ts';
@@ -16,7 +16,7 @@ import { isPlausible, openPlausible } from './plausible.ts';
 import { timeReader } from './rows.ts';
 
 /** Recognizes the format of a file, and reads it in this process. */
-export async function openFile(path: string, { format, zone = 'UTC', url }: ImportFileOptions): Promise<ImportSource> {
+export async function openFile(path: string, { format, zone = 'UTC', url }: ImportFileOptions): Promise<ImportContent> {
   const contents = await openContents(path);
   try {
     if (isWanted(format, 'plausible') && isPlausible(contents.files)) {
@@ -29,7 +29,7 @@ export async function openFile(path: string, { format, zone = 'UTC', url }: Impo
     const sums = recognized === undefined && isWanted(format, 'fathom') ? await openFathom(contents) : undefined;
     if (sums !== undefined) return sums;
     if (recognized === undefined) {
-      const log = isWanted(format, ACCESS_LOG) ? await openLogSource(contents, timeZone(zone)) : undefined;
+      const log = isWanted(format, ACCESS_LOG) ? await openLogContent(contents, timeZone(zone)) : undefined;
       if (log !== undefined) return log;
       await rejectHeader(contents.files, format);
       return rejectForeign(format);

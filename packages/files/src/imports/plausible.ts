@@ -4,16 +4,16 @@ import {
   GAPS,
   InvalidFile,
   NO_TOTALS,
+  type SumContent,
   type SumKind,
   type SumRow,
-  type SumSource,
   type Totals,
 } from '@hitherto/domain/files';
 import type { Content, Contents } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
 import { type Fields, map } from './rows.ts';
-import { type Numbers, pageOf, readNumbers, sumSource, textOf } from './sums.ts';
+import { type Numbers, pageOf, readNumbers, sumContent, textOf } from './sums.ts';
 
 // The ZIP of Plausible's export: tables of sums by day, in CSV. Durations are sums in seconds.
 
@@ -116,7 +116,7 @@ export function isPlausible(files: readonly Content[]): boolean {
 }
 
 /** @param contents of the ZIP */
-export async function openPlausible(contents: Contents): Promise<SumSource> {
+export async function openPlausible(contents: Contents): Promise<SumContent> {
   const files = contents.files.flatMap((file) => {
     const name = tableOf(file);
     return name === undefined ? [] : [{ name, file, table: Object.hasOwn(TABLES, name) ? TABLES[name] : undefined }];
@@ -126,7 +126,7 @@ export async function openPlausible(contents: Contents): Promise<SumSource> {
   for (const { file, table } of files) if (table !== undefined) await requireColumns(file, table);
   const kinds = files.flatMap(({ table }) => Object.keys(table?.values ?? {}) as SumKind[]);
   const read = files.map(({ name, file, table }) => ({ file, rows: () => sumRows(name, table, file) }));
-  return sumSource('plausible', kinds, read, contents);
+  return sumContent('plausible', kinds, read, contents);
 }
 
 /** Tables that are not known come last. */

@@ -5,9 +5,9 @@ import {
   NO_TOTALS,
   readPagePath,
   readReferrer,
+  type SumContent,
   type SumKind,
   type SumRow,
-  type SumSource,
   type Totals,
 } from '@hitherto/domain/files';
 import type { Content, Contents } from './contents.ts';
@@ -70,12 +70,12 @@ export interface SumFile {
 }
 
 /** The sums of several files, which are read one after the other. */
-export function sumSource(
-  format: SumSource['format'],
+export function sumContent(
+  format: SumContent['format'],
   kinds: Iterable<SumKind>,
   files: readonly SumFile[],
   contents: Contents,
-): SumSource {
+): SumContent {
   const sizes = files.map(({ file }) => file.size);
   const total = Math.max(1, sum(sizes));
   let current = 0;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readUrl } from '@hitherto/domain/base';
-import { type ImportRow, InvalidFile, type RowSource } from '@hitherto/domain/imports';
+import { type ImportRow, InvalidFile, type RowContent } from '@hitherto/domain/imports';
 import pg from 'pg';
 import { map, timeReader } from './rows.ts';
 import { EVENT, umamiRow } from './umami.ts';
 
 /** A database whose rows are imported like a file. */
-export interface DatabaseSource extends RowSource {
+export interface DatabaseContent extends RowContent {
   /** In hexadecimal, of the rows that there are: it differs once there are more. */
   readonly sha256: string;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ const TABLES = ['website', 'session', 'website_event', 'event_data'];
 export async function openUmamiDatabase(
   connection: string,
   { url, websiteId }: UmamiDatabaseOptions,
-): Promise<DatabaseSource> {
+): Promise<DatabaseContent> {
   const client = new pg.Client({
     connectionString: checked(connection),
     application_name: 'hitherto',

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ImportFileOptions, ImportSource, LogLine } from '@hitherto/domain/imports';
+import type { ImportContent, ImportFileOptions, LogLine } from '@hitherto/domain/imports';
 import { zipOf } from '@hitherto/testing/zip';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createImportFiles } from '../../src/imports/index.ts';
@@ -36,7 +36,7 @@ async function write(content: string | Buffer): Promise<string> {
 const requestOf = (target: string, status = 200) =>
   LOG.slice(0, LOG.indexOf('\n')).replace('/é', target).replace('200', `${status}`);
 
-async function linesOf(source: ImportSource, from = 0): Promise<LogLine[]> {
+async function linesOf(source: ImportContent, from = 0): Promise<LogLine[]> {
   if (!('open' in source)) throw new Error('The file is no log.');
   const log = await source.open();
   const found: LogLine[] = [];
@@ -45,7 +45,7 @@ async function linesOf(source: ImportSource, from = 0): Promise<LogLine[]> {
   return found;
 }
 
-async function contentOf(source: ImportSource): Promise<unknown> {
+async function contentOf(source: ImportContent): Promise<unknown> {
   const { share: _, ...described } = { share: undefined, ...source };
   const rows: unknown[] = [];
   if ('rows' in source) for await (const piece of source.rows()) rows.push(...piece);

@@ -7,7 +7,7 @@ import '../problems/send-problem.ts';
 import { beganAt } from './fast-path.ts';
 
 /** A value that is read whenever the metrics are read. */
-export interface GaugeSource {
+export interface GaugeToRead {
   readonly name: string;
   readonly help: string;
   /** If it fails, or takes longer than a second, the gauge has no value. */
@@ -49,7 +49,7 @@ export function createMetrics(labels: Readonly<Record<string, string>> = {}) {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     /** Adds a gauge. */
-    gauge({ name, help, read }: GaugeSource): void {
+    gauge({ name, help, read }: GaugeToRead): void {
       new Gauge({
         name,
         help,

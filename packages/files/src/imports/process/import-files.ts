@@ -1,4 +1,4 @@
-import { ACCESS_LOG, type ImportFiles, type ImportSource, InvalidFile } from '@hitherto/domain/imports';
+import { ACCESS_LOG, type ImportContent, type ImportFiles, InvalidFile } from '@hitherto/domain/imports';
 import { receivedLines, receivedRows } from './batches.ts';
 import type { Batch, OpenedFile } from './messages.ts';
 import { type ReadingLimits, startReading } from './reading-process.ts';
@@ -36,7 +36,7 @@ function sourceOf(
   read: (from?: number) => AsyncGenerator<Batch>,
   share: () => number,
   end: () => void,
-): ImportSource {
+): ImportContent {
   switch (opened.content) {
     case 'hits':
       return {

@@ -1,4 +1,4 @@
-import { ACCESS_LOG, type ImportFileOptions, InvalidFile, type LogSource } from '@hitherto/domain/files';
+import { ACCESS_LOG, type ImportFileOptions, InvalidFile, type LogContent } from '@hitherto/domain/files';
 import { openFile } from '../open-file.ts';
 import { sentLines, sentRows } from './batches.ts';
 import type { Batch, OpenedFile, Request, Response } from './messages.ts';
@@ -32,25 +32,25 @@ async function respond(request: Request): Promise<Response> {
 }
 
 async function open(path: string, options: ImportFileOptions): Promise<Reading> {
-  const source = await openFile(path, options);
-  if (source.format === ACCESS_LOG) return openLog(source);
-  const { share } = source;
-  if ('sumRows' in source) {
-    const { format, dimensions } = source;
+  const content = await openFile(path, options);
+  if (content.format === ACCESS_LOG) return openLog(content);
+  const { share } = content;
+  if ('sumRows' in content) {
+    const { format, dimensions } = content;
     return {
       opened: { content: 'sums', format, dimensions },
-      batches: () => mapped(inBatches(source.sumRows()), (rows) => ({ content: 'sums', rows })),
+      batches: () => mapped(inBatches(content.sumRows()), (rows) => ({ content: 'sums', rows })),
       share,
     };
   }
   return {
-    opened: { content: 'hits', format: source.format },
-    batches: () => mapped(inBatches(source.rows()), (rows) => ({ content: 'hits', ...sentRows(rows) })),
+    opened: { content: 'hits', format: content.format },
+    batches: () => mapped(inBatches(content.rows()), (rows) => ({ content: 'hits', ...sentRows(rows) })),
     share,
   };
 }
 
-async function openLog({ name, open: openLines }: LogSource): Promise<Reading> {
+async function openLog({ name, open: openLines }: LogContent): Promise<Reading> {
   const { files, hasHosts } = await openLines();
   const [file] = files;
   if (file === undefined) throw new Error('The log has no file.');

@@ -1,4 +1,4 @@
-import type { ImportFileOptions, LogSource, RowSource, SumRow, SumSource } from '@hitherto/domain/imports';
+import type { ImportFileOptions, LogContent, RowContent, SumContent, SumRow } from '@hitherto/domain/imports';
 import type { SentLines, SentRows } from './batches.ts';
 
 // The messages between this process and the one that reads a file. Each request gets one response.
@@ -21,11 +21,11 @@ export type Response =
 
 /** A file whose format is known. */
 export type OpenedFile =
-  | { readonly content: 'hits'; readonly format: RowSource['format'] }
-  | { readonly content: 'sums'; readonly format: SumSource['format']; readonly dimensions: SumSource['dimensions'] }
+  | { readonly content: 'hits'; readonly format: RowContent['format'] }
+  | { readonly content: 'sums'; readonly format: SumContent['format']; readonly dimensions: SumContent['dimensions'] }
   | {
       readonly content: 'lines';
-      readonly name: LogSource['name'];
+      readonly name: LogContent['name'];
       readonly hasHosts: boolean;
       readonly beginning: Uint8Array;
     };

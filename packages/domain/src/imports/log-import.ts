@@ -11,7 +11,7 @@ import type { ContentTarget } from './open-content.ts';
 import type { ImportDependencies } from './run-import.ts';
 
 /** The content of logs for a website, as an import. */
-export interface LogContent {
+export interface LogImport {
   /** Gets the lines. */
   readonly website: LogWebsite;
   /** @param share the share of the logs that was read */
@@ -20,7 +20,7 @@ export interface LogContent {
   read(): ImportedLogs;
 }
 
-export interface LogContentOptions {
+export interface LogImportOptions {
   /** The last day to import; all by default. */
   readonly until?: Day | undefined;
   /** The first day whose lines are left out, because the website has collected hits itself since; none by default. */
@@ -30,12 +30,12 @@ export interface LogContentOptions {
 }
 
 /** Collects the additions of log lines to a website. Lines of a day with another origin throw `ImportOverlap`. */
-export async function openLogContent(
+export async function openLogImport(
   { imports, logs, zone }: Pick<ImportDependencies, 'imports' | 'logs' | 'zone'>,
   website: Website,
-  { until, collectedFrom, also = false }: LogContentOptions,
+  { until, collectedFrom, also = false }: LogImportOptions,
   target: Omit<ContentTarget, 'sums'>,
-): Promise<LogContent> {
+): Promise<LogImport> {
   const summary = newLogSummary();
   const hitsOf = new Map<Day, number>();
   const places = new Map<string, ReadLog>();

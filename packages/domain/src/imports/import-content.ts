@@ -24,7 +24,7 @@ export interface ImportRow {
 }
 
 /** The rows of a file, read as a stream. */
-export interface RowSource {
+export interface RowContent {
   readonly format: Exclude<ImportFormat, typeof ACCESS_LOG | 'plausible' | 'fathom'>;
   /**
    * The rows in the pieces in which they were read, some of them empty: between pieces, reading can be aborted. Throws
@@ -36,7 +36,7 @@ export interface RowSource {
 }
 
 /** The lines of a file that is an access log. */
-export interface LogSource {
+export interface LogContent {
   readonly format: typeof ACCESS_LOG;
   /** The same for the file when it has grown. */
   readonly name: string;
@@ -56,7 +56,7 @@ export interface SumRow {
 }
 
 /** Sums of days, read as a stream. */
-export interface SumSource {
+export interface SumContent {
   readonly format: 'plausible' | 'fathom' | 'goatcounter';
   /** The dimensions that the file has. */
   readonly dimensions: readonly Dimension[];
@@ -66,7 +66,7 @@ export interface SumSource {
 }
 
 /** The content of a file: hits, lines of an access log, or sums of days. */
-export type ImportSource = RowSource | LogSource | SumSource;
+export type ImportContent = RowContent | LogContent | SumContent;
 
 /** How a file is read. */
 export interface ImportFileOptions {
@@ -80,5 +80,5 @@ export interface ImportFileOptions {
 /** Opens files. */
 export interface ImportFiles {
   /** Recognizes the format of a file. Throws {@link InvalidFile} if it is of none, or of another than wanted. */
-  open(path: string, options: ImportFileOptions): Promise<ImportSource>;
+  open(path: string, options: ImportFileOptions): Promise<ImportContent>;
 }
