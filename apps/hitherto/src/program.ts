@@ -103,12 +103,12 @@ function withEngine(
     return applied;
   };
   if (engine === undefined) return { ...postgres, migrate };
-  const { statistics, maintenance, history, ping } = engine;
+  const { statistics, maintenance, staging, ping } = engine;
   return {
     ...postgres,
     statistics,
     maintenance,
-    history,
+    staging,
     outside: { ping, backlog: journal.backlog },
     migrate,
     close: async () => {

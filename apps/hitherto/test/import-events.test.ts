@@ -85,7 +85,7 @@ test('an import that is done is told once, without the hash of its file', async 
 test('an import that is deleted while it runs is not told', async () => {
   const { run, told, imported, deps } = made;
   const rows = async function* () {
-    await deps.history.remove(imported.id, now(), UNRECORDED);
+    await deps.staging.remove(imported.id, now(), UNRECORDED);
     yield NO_ROWS;
   };
 

@@ -159,7 +159,7 @@ describe('While an import of another website of its account runs, an import', ()
     const { imported } = await addImport(deps, website, { format: 'hitherto' }, '0'.repeat(64));
     expect(await database.imports.begin(imported.id, now())).toBe('begun');
     return async () => {
-      await database.history.remove(imported.id, now(), UNRECORDED);
+      await database.staging.remove(imported.id, now(), UNRECORDED);
     };
   }
 

@@ -212,15 +212,15 @@ describe('logs import', () => {
     const waiting: unknown[] = [];
     const openObserved = async (...args: Parameters<OpenDatabase>) => {
       const database = await openDatabase(...args);
-      const publish: typeof database.history.publish = async (...end) => {
+      const publish: typeof database.staging.publish = async (...end) => {
         for (const websiteId of [ID, OTHER]) {
           const { accountId = '' } = (await database.directory.findById(websiteId)) ?? {};
           const imports = (await database.imports.list({ accountId, websiteId })) ?? [];
           waiting.push(...imports.map(({ waits = false }) => waits));
         }
-        return database.history.publish(...end);
+        return database.staging.publish(...end);
       };
-      return { ...database, history: { ...database.history, publish } };
+      return { ...database, staging: { ...database.staging, publish } };
     };
 
     const { code } = await read([path], [], { openDatabase: openObserved });
@@ -272,7 +272,7 @@ describe('logs import', () => {
     /** The database of a command that dies before or after one of its writes: three batches, and their publication. */
     const openDying = async (call: number, when: 'before' | 'after', ...args: Parameters<OpenDatabase>) => {
       const database = await openDatabase(...args);
-      const { stage, publish } = database.history;
+      const { stage, publish } = database.staging;
       let calls = 0;
       const write = async <Result>(work: () => Promise<Result>): Promise<Result> => {
         calls += 1;
@@ -281,12 +281,12 @@ describe('logs import', () => {
         kills += 1;
         throw new Error('killed');
       };
-      const history: typeof database.history = {
-        ...database.history,
+      const staging: typeof database.staging = {
+        ...database.staging,
         stage: (...batch) => write(() => stage(...batch)),
         publish: (...end) => write(() => publish(...end)),
       };
-      return { ...database, history };
+      return { ...database, staging };
     };
 
     const codes: unknown[] = [];

@@ -52,7 +52,7 @@ test('the button mails the report of the last full week to the account, and spen
     })),
   );
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2);
-  expect(await pages.repositories.tasks.history('report', website.id)).toEqual([]);
+  expect(await pages.repositories.tasks.records('report', website.id)).toEqual([]);
 });
 
 test('the page says why nothing was sent', async () => {

@@ -2,7 +2,7 @@ import { isUnavailable } from '@hitherto/domain/base';
 import type { HandOverEvent, HitJournal, StatisticsEngine, StatisticsStore } from '@hitherto/domain/engine';
 import { openClient } from './connection/client.ts';
 import { createHandOver } from './hand-over/hand-over.ts';
-import { createHistory } from './jobs/history.ts';
+import { createImportStaging } from './jobs/import-staging.ts';
 import { createStatisticsMaintenance } from './jobs/maintenance.ts';
 import { createStatisticsStore } from './moving/store.ts';
 import { createStatisticsRepository } from './reading/statistics-repository.ts';
@@ -43,7 +43,7 @@ export function openClickHouse({ url, cluster, journal, onHandOver = () => {} }:
   const findWebsite = createFindWebsite(server, journal, handOver);
   return {
     statistics: createStatisticsRepository(server, findWebsite),
-    history: createHistory(server, journal, findWebsite, cluster),
+    staging: createImportStaging(server, journal, findWebsite, cluster),
     maintenance: createStatisticsMaintenance(server, journal, handOver, cluster),
     store: createStatisticsStore(server, journal, handOver, cluster),
     prepare: () =>

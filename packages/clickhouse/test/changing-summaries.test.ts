@@ -51,7 +51,7 @@ describe.skipIf(skipsClickHouse)('a read in ClickHouse that has chosen summaries
   it('has their numbers although an import of the days is removed meanwhile', async () => {
     const { ports, websiteId, importId, endRead } = await beginRead();
 
-    await ports.history.remove(importId, NOW, UNRECORDED);
+    await ports.staging.remove(importId, NOW, UNRECORDED);
 
     expect(await endRead()).toEqual(BEFORE);
     expect(await ports.statistics.totals(aQuery(websiteId))).toMatchObject({ pageviews: 1 });

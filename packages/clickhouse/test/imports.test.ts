@@ -32,11 +32,11 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
   ])('whose staged %s are lost are not done', async (_, table) => {
     const { ports, website, whole, run } = await openPorts();
     const { id } = await beginImport(ports, website);
-    if (table === 'hit') await ports.history.stage(id, someHits(website.websiteId));
-    else await ports.history.stageSums(id, [aSum('2026-11-20', 'total', null, { visitors: 1, pageviews: 1 })]);
+    if (table === 'hit') await ports.staging.stage(id, someHits(website.websiteId));
+    else await ports.staging.stageSums(id, [aSum('2026-11-20', 'total', null, { visitors: 1, pageviews: 1 })]);
     await run(`truncate table ${table}`);
 
-    const publishing = ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined);
+    const publishing = ports.staging.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined);
 
     await expect(publishing).rejects.toMatchObject({ code: 'unavailable' });
     expect(await ports.statistics.totals(whole)).toMatchObject({ pageviews: 0 });
@@ -52,10 +52,10 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
     const away = unavailable('PostgreSQL is away.');
     const failing = openEngine({ ...postgres.journal, deleteImport: () => Promise.reject(away) });
 
-    await expect(failing.history.remove(id, NOW, UNRECORDED)).rejects.toBe(away);
+    await expect(failing.staging.remove(id, NOW, UNRECORDED)).rejects.toBe(away);
 
     expect(await ports.statistics.totals(whole)).toEqual(before);
-    expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(true);
+    expect(await ports.staging.remove(id, NOW, UNRECORDED)).toBe(true);
     expect(await ports.statistics.totals(whole)).toMatchObject({ pageviews: 0, events: 0 });
   });
 
@@ -78,7 +78,7 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
     await importHits(ports, website, hits);
 
     const visitors: bigint[] = [];
-    for await (const { visitor } of ports.history.hits(websiteId)) {
+    for await (const { visitor } of ports.staging.hits(websiteId)) {
       if (visitors.length === 0) {
         const early = Array.from({ length: 9 }, (_, n) => hitOf(websiteId, day, BigInt(n + 1)));
         await addHits(ports, early);
@@ -104,7 +104,7 @@ describe.skipIf(skipsClickHouse)('imports in ClickHouse', () => {
         throw killed;
       };
       const dying = openEngine({ ...postgres.journal, deleteImport });
-      await expect(dying.history.remove(id, NOW, UNRECORDED)).rejects.toBe(killed);
+      await expect(dying.staging.remove(id, NOW, UNRECORDED)).rejects.toBe(killed);
       return databases;
     }
 

@@ -19,7 +19,7 @@ describe.skipIf(skipsClickHouse)('imports after a move', () => {
     await untilDone(() => service.maintenance.deleteHitsBefore('2026-11-01'));
     await move(toClickHouse);
 
-    await clickhouse.history.remove(id, NOW, UNRECORDED);
+    await clickhouse.staging.remove(id, NOW, UNRECORDED);
 
     expect(await readAll(clickhouse.statistics, [websiteId])).toStrictEqual(before);
   });
@@ -39,11 +39,11 @@ describe.skipIf(skipsClickHouse)('imports after a move', () => {
     await move(toClickHouse);
     const read = () => readAll(clickhouse.statistics, [websiteId]);
 
-    await clickhouse.history.remove(second, NOW, UNRECORDED);
+    await clickhouse.staging.remove(second, NOW, UNRECORDED);
     expect(await read()).toStrictEqual(withFirst);
     await settle(clickhouse);
     expect(await read()).toStrictEqual(withFirst);
-    await clickhouse.history.remove(first, NOW, UNRECORDED);
+    await clickhouse.staging.remove(first, NOW, UNRECORDED);
     expect(await read()).toStrictEqual(collected);
     await settle(clickhouse);
     await rebuild(clickhouse);

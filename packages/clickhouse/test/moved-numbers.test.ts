@@ -93,7 +93,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     ]);
     expect(there).toStrictEqual(before);
     expect(back).toStrictEqual(before);
-    await service.history.remove(id, NOW, UNRECORDED);
+    await service.staging.remove(id, NOW, UNRECORDED);
     expect((await readAll(service.statistics, [websiteId]))[0]?.days).toHaveLength(1);
   });
 
@@ -106,7 +106,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     await untilDone(() => clickhouse.maintenance.deleteHitsBefore('2026-11-01'));
     const days = ['2026-09-30', '2026-10-30', '2026-10-30', '2026-11-19'];
     const hits = days.map((day, index) => onDay(websiteId, day, BigInt(index), { page: `/${index}`, country: 'FR' }));
-    await importHits({ ...service, history: clickhouse.history }, website, hits);
+    await importHits({ ...service, staging: clickhouse.staging }, website, hits);
     const there = await readAll(clickhouse.statistics, [websiteId]);
 
     await move(toPostgres);

@@ -61,7 +61,7 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     };
     return { id: newId(), event: { type: 'alert.fired', at: AT, data, ...key } };
   };
-  const mails = () => repositories.tasks.history('alert', key.websiteId);
+  const mails = () => repositories.tasks.records('alert', key.websiteId);
   const noted = (id: string) => anEntry({ id, accountId: key.accountId, action: 'alert.updated' });
 
   it('returns alerts as they were inserted, in that order', async () => {

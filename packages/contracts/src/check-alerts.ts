@@ -263,6 +263,6 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
     await expect(checkDueAlerts(killed)).rejects.toThrow('killed');
     expect(await checkAfter(1)).toHaveLength(1);
     await Promise.all([checkDueAlerts(deps()), checkDueAlerts(deps())]);
-    expect(await checks.ports.tasks.history('alert', checks.key.websiteId)).toHaveLength(1);
+    expect(await checks.ports.tasks.records('alert', checks.key.websiteId)).toHaveLength(1);
   });
 }

@@ -86,13 +86,13 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
       faults = Array.from({ length: 9 }, () => new MailFailed('no owner@example.com'));
       for (const minutes of [0, 1, 5, 30, 120, 360]) {
         await sendAfter(minutes);
-        expect(await checks.ports.tasks.history('alert', checks.key.websiteId)).toMatchObject([
+        expect(await checks.ports.tasks.records('alert', checks.key.websiteId)).toMatchObject([
           { state: 'waiting', failure: { detail: 'no ***' } },
         ]);
       }
       await sendAfter(720);
 
-      expect(await checks.ports.tasks.history('alert', checks.key.websiteId)).toMatchObject([{ state: 'failed' }]);
+      expect(await checks.ports.tasks.records('alert', checks.key.websiteId)).toMatchObject([{ state: 'failed' }]);
       expect(faults).toHaveLength(2);
     });
 
@@ -100,7 +100,7 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
       await fire();
       await sendAfter(24 * 60 + 1);
 
-      expect([mails, await checks.ports.tasks.history('alert', checks.key.websiteId)]).toEqual([[], []]);
+      expect([mails, await checks.ports.tasks.records('alert', checks.key.websiteId)]).toEqual([[], []]);
     });
 
     it('is abandoned if it has failed and is more than a day late', async () => {
@@ -110,7 +110,7 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
       await sendAfter(24 * 60 + 1);
 
       expect(mails).toEqual([]);
-      expect(await checks.ports.tasks.history('alert', checks.key.websiteId)).toMatchObject([
+      expect(await checks.ports.tasks.records('alert', checks.key.websiteId)).toMatchObject([
         { state: 'failed', failure: { detail: 'no' } },
       ]);
     });
@@ -120,7 +120,7 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
       await checks.ports.access.setEmail(checks.key.accountId, null, UNRECORDED);
       await sendAfter(0);
 
-      expect([mails, await checks.ports.tasks.history('alert', checks.key.websiteId)]).toEqual([[], []]);
+      expect([mails, await checks.ports.tasks.records('alert', checks.key.websiteId)]).toEqual([[], []]);
     });
   });
 }

@@ -213,7 +213,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       await access.setEmail(accountId, null, UNRECORDED);
 
       await sendDueReports(sending.deps());
-      const without = [sending.outcomes(), await sending.ports.tasks.history('report', id)];
+      const without = [sending.outcomes(), await sending.ports.tasks.records('report', id)];
       await access.setEmail(accountId, email, UNRECORDED);
       await sendDueReports(sending.deps());
 
@@ -231,7 +231,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       await sendDueReports(sending.deps());
 
       expect(sending.sent.map(({ report }) => report.week.name)).toEqual(['2026-W47']);
-      expect(await sending.ports.tasks.history('report', id)).toMatchObject([{ key: '2026-W47', state: 'sent' }]);
+      expect(await sending.ports.tasks.records('report', id)).toMatchObject([{ key: '2026-W47', state: 'sent' }]);
     });
 
     it('nothing once its signal has aborted', async () => {

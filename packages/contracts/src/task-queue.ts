@@ -29,7 +29,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
     if (task === undefined) throw new Error('Nothing is due.');
     return task;
   };
-  const historyOf = (id: string) => repositories.tasks.history('report', id);
+  const recordsOf = (id: string) => repositories.tasks.records('report', id);
 
   describe('claim', () => {
     it('gives each task to one of many concurrent callers', async () => {
@@ -91,7 +91,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
 
       expect(await claim(repositories, after(60))).toBeUndefined();
       expect(await repositories.outbox.record(DUE, after(60))).toBe(0);
-      expect(await historyOf(id)).toStrictEqual([{ key: WEEK, state: outcome, failure: undefined }]);
+      expect(await recordsOf(id)).toStrictEqual([{ key: WEEK, state: outcome, failure: undefined }]);
     });
 
     it('counts as done even if another process has claimed it meanwhile, whose failure is ignored', async () => {
@@ -103,7 +103,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
       await repositories.tasks.finish(later, 'skipped');
 
       expect(await claim(repositories, after(60))).toBeUndefined();
-      expect(await historyOf(id)).toStrictEqual([{ key: WEEK, state: 'sent', failure: undefined }]);
+      expect(await recordsOf(id)).toStrictEqual([{ key: WEEK, state: 'sent', failure: undefined }]);
     });
 
     it('that failed is claimed again at the time of its retry', async () => {
@@ -112,7 +112,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
       await repositories.tasks.fail(task, failure, after(2));
 
       const stored = { detail: expect.stringMatching(/^450 é.🦊$/u), at: after(1) };
-      expect(await historyOf(id)).toStrictEqual([{ key: WEEK, state: 'waiting', failure: stored }]);
+      expect(await recordsOf(id)).toStrictEqual([{ key: WEEK, state: 'waiting', failure: stored }]);
       expect(await claim(repositories, new Date(after(2).getTime() - 1))).toBeUndefined();
       expect(await claimed(after(2))).toMatchObject({ failures: 1, failure: stored });
     });
@@ -123,7 +123,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
 
       expect(await claim(repositories, after(60))).toBeUndefined();
       expect(await repositories.outbox.record(DUE, after(60))).toBe(0);
-      expect(await historyOf(id)).toStrictEqual([
+      expect(await recordsOf(id)).toStrictEqual([
         { key: WEEK, state: 'failed', failure: { detail: 'never', at: after(3) } },
       ]);
     });
@@ -131,7 +131,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
     it('that is dropped can be recorded again', async () => {
       await repositories.tasks.drop(task);
 
-      expect(await historyOf(id)).toEqual([]);
+      expect(await recordsOf(id)).toEqual([]);
       expect(await repositories.outbox.record(DUE, after(1))).toBe(1);
     });
 
@@ -141,19 +141,19 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
       await repositories.tasks.fail(task, { detail: 'lost', at: after(11) }, undefined);
       await repositories.tasks.drop(task);
 
-      expect(await historyOf(id)).toStrictEqual([{ key: WEEK, state: 'waiting', failure: undefined }]);
+      expect(await recordsOf(id)).toStrictEqual([{ key: WEEK, state: 'waiting', failure: undefined }]);
       expect(await claimed(after(20))).toMatchObject({ failures: 0, failure: undefined });
     });
   });
 
-  it('the history of a website has its tasks, the highest key first', async () => {
+  it('the records of a website are its tasks, the highest key first', async () => {
     const id = await addTask();
     await addTask();
     await repositories.outbox.record([{ timeZone: null, week: '2026-W48', end: new Date('2026-11-30') }], MONDAY);
     await repositories.outbox.record([{ timeZone: null, week: '2026-W09', end: END }], MONDAY);
 
-    expect((await historyOf(id)).map(({ key }) => key)).toEqual(['2026-W48', WEEK, '2026-W09']);
-    for (const text of [newId(), ...HOSTILE_STRINGS]) expect(await historyOf(text)).toEqual([]);
+    expect((await recordsOf(id)).map(({ key }) => key)).toEqual(['2026-W48', WEEK, '2026-W09']);
+    for (const text of [newId(), ...HOSTILE_STRINGS]) expect(await recordsOf(text)).toEqual([]);
   });
 
   it('old tasks are deleted by when they were due or claimed', async () => {
@@ -163,6 +163,6 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
     expect(await repositories.tasks.deleteBefore('report', LEASE)).toBe(0);
     expect(await repositories.tasks.deleteBefore('report', after(11))).toBe(1);
     expect(await repositories.tasks.deleteBefore('report', after(11))).toBe(0);
-    expect(await historyOf(id)).toEqual([]);
+    expect(await recordsOf(id)).toEqual([]);
   });
 }

@@ -17,10 +17,10 @@ import { createSessionRepository } from './session-repository.ts';
 import { emptyState, findWebsite, hasWebsite } from './state.ts';
 import { createCrawlerRepository } from './statistics/crawler-repository.ts';
 import { createDroppedHitsRepository } from './statistics/dropped-hits-repository.ts';
-import { createHistory } from './statistics/history.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository, createSaltRepository } from './statistics/hit-repository.ts';
 import { createImportRepository } from './statistics/import-repository.ts';
+import { createImportStaging } from './statistics/import-staging.ts';
 import { createLogRepository } from './statistics/log-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
 import { emptyEngine, emptyJournal } from './statistics/state.ts';
@@ -63,7 +63,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     logs: createLogRepository(journal, hits, crawlers, isKnown),
     statistics: createStatisticsRepository(journal, engine, zoneOfWebsite),
     maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite),
-    history: createHistory(state, journal, engine, zoneOfWebsite),
+    staging: createImportStaging(state, journal, engine, zoneOfWebsite),
     definitions: createDefinitionRepositories(state),
     links: createLinkRepository(state),
     annotations: createAnnotationRepository(state),

@@ -44,7 +44,7 @@ export function createTaskQueue(state: State): TaskQueue {
       if (held(claimed) !== undefined) state.tasks.delete(keyOf(claimed));
     },
 
-    async history(kind, websiteId) {
+    async records(kind, websiteId) {
       return ofKind(kind)
         .filter((task) => task.websiteId === websiteId)
         .sort((one, other) => (one.key < other.key ? 1 : -1))

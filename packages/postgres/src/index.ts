@@ -37,7 +37,7 @@ import { createDefinitionRepositories } from './resources/definitions.ts';
 import { createLinkRepository } from './resources/links.ts';
 import { createWebhookRepository } from './resources/webhooks.ts';
 import { createSeal } from './seal.ts';
-import { createHistory } from './statistics/history/history.ts';
+import { createImportStaging } from './statistics/history/history.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
@@ -158,7 +158,7 @@ export function openPostgres({
     droppedHits: createDroppedHitsRepository(statistics),
     crawlers: createCrawlerRepository(statistics, jobs, crawlerTally),
     statistics: createStatisticsRepository(statistics, zone, readsInactiveEngine),
-    history: createHistory(jobs, preparingImports, zone),
+    staging: createImportStaging(jobs, preparingImports, zone),
     imports: createImportRepository(jobs),
     maintenance: createStatisticsMaintenance(jobs, zone, columns),
     definitions: createDefinitionRepositories(owned),

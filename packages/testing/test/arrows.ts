@@ -38,5 +38,5 @@ export const ROOMS: Readonly<Record<string, string>> = {
   'apps/api': `requests operations websites resources audit hits imports statistics plausible mcp`,
   'apps/collector': 'hits tracker foreign',
   'apps/pages': 'shared statistics reports owner',
-  'apps/hitherto': 'installation jobs service cli demo history logs backup commands',
+  'apps/hitherto': 'installation jobs service cli demo hits logs backup commands',
 };

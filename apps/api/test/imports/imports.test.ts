@@ -274,12 +274,12 @@ describe('DELETE …/imports/{import_id}', () => {
   });
 
   test('gets its response however long it takes', async () => {
-    const { history } = createInMemoryRepositories(timeZone('UTC'));
+    const { staging } = createInMemoryRepositories(timeZone('UTC'));
     const remove = async () => {
       await sleep(1_500);
       return true;
     };
-    const slow = await startApiForTest({ history: { ...history, remove } });
+    const slow = await startApiForTest({ staging: { ...staging, remove } });
     const website = await slow.createWebsite({ url: 'https://slow.example' });
     const base = await slow.app.listen({ port: 0, host: '127.0.0.1' });
     const headers = { authorization: `Bearer ${slow.key}`, 'content-type': 'application/octet-stream' };

@@ -124,7 +124,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   });
   const api = createApi({
     imports: repositories.imports,
-    history: repositories.history,
+    staging: repositories.staging,
     importer,
     access,
     websites,

@@ -7,7 +7,7 @@ import { alertCommands } from './alerts.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
 import { demoCommand } from './demo.ts';
-import { historyCommands } from './history.ts';
+import { hitCommands } from './hits.ts';
 import { keyCommands } from './keys.ts';
 import { logCommands } from './logs.ts';
 import { migrateCommand } from './migrate.ts';
@@ -44,7 +44,7 @@ export async function run(args: readonly string[], given: Context): Promise<numb
   keyCommands(program, context);
   auditCommands(program, context);
   backupCommands(program, context);
-  historyCommands(statisticsCommands(program, context), context);
+  hitCommands(statisticsCommands(program, context), context);
   logCommands(program, context);
   reportCommands(program, context);
   alertCommands(program, context);

@@ -1,7 +1,7 @@
 import { type Import, importLogs as importInto, type LogFiles, type OpenLogs } from '@hitherto/domain/imports';
 import type { Context } from '../cli/context.ts';
 import { withDatabase } from '../cli/with-database.ts';
-import { progressOf } from '../history/progress.ts';
+import { progressOf } from '../hits/progress.ts';
 import { loadSettings } from '../installation/settings.ts';
 import { findWebsites } from './find-website.ts';
 import { groupsOf } from './groups.ts';

@@ -102,6 +102,6 @@ export function useLogs() {
     importsOf: () =>
       withDatabase(async ({ imports }) => (await imports.list({ accountId: ACCOUNT.id, websiteId: ID })) ?? []),
 
-    removeImport: (id = '') => withDatabase(({ history }) => history.remove(id, NOW, UNRECORDED)),
+    removeImport: (id = '') => withDatabase(({ staging }) => staging.remove(id, NOW, UNRECORDED)),
   };
 }

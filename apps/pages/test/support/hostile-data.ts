@@ -162,8 +162,8 @@ export async function importSums({ repositories, clock, accountId }: PagesUnderT
     UNRECORDED,
   );
   await repositories.imports.begin(id, now);
-  await repositories.history.stageSums(id, sums);
-  await repositories.history.publish(id, counts, now, undefined, undefined);
+  await repositories.staging.stageSums(id, sums);
+  await repositories.staging.publish(id, counts, now, undefined, undefined);
 }
 
 /** A change of every field of a website, with hostile strings. */

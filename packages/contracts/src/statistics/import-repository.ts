@@ -54,7 +54,7 @@ export function importRepositoryContract(makePorts: MakePorts): void {
       const ids = async (limit: number) => (await ports.imports.listDone(limit)).map(({ imported }) => imported.id);
 
       expect(await ids(9)).toEqual([first.id]);
-      await ports.history.publish(second.id, NO_IMPORT_COUNTS, NOW, undefined, undefined);
+      await ports.staging.publish(second.id, NO_IMPORT_COUNTS, NOW, undefined, undefined);
       expect(await ids(9)).toEqual([first.id, second.id]);
       expect(await ids(1)).toEqual([first.id]);
       const { url } = (await ports.websites.find(wholeAccount(website.accountId), websiteId)) ?? {};
@@ -78,9 +78,9 @@ export function importRepositoryContract(makePorts: MakePorts): void {
     it('accepts any string of a file', async () => {
       const counts = { ...NO_IMPORT_COUNTS, skipped: [{ reason: 'faulty', rows: 1, example: UNSTORABLE } as const] };
       const done = await beginImport(ports, website, counts);
-      await ports.history.stage(done.id, someHits(websiteId));
+      await ports.staging.stage(done.id, someHits(websiteId));
       expect(await ports.imports.report(done.id, counts, NOW)).toBe(true);
-      expect(await ports.history.publish(done.id, counts, NOW, undefined, undefined)).toBe(true);
+      expect(await ports.staging.publish(done.id, counts, NOW, undefined, undefined)).toBe(true);
       const failed = await beginImport(ports, website, counts);
       expect(await ports.imports.fail(failed.id, { ...PROBLEM, detail: UNSTORABLE }, counts, undefined)).toBe(true);
 
@@ -90,7 +90,7 @@ export function importRepositoryContract(makePorts: MakePorts): void {
         { status: 'failed', skipped: [{ example }], problem: { detail: example } },
       ]);
       expect(await ports.imports.importedDays(websiteId)).toHaveLength(2);
-      expect(await ports.history.remove(done.id, NOW, UNRECORDED)).toBe(true);
+      expect(await ports.staging.remove(done.id, NOW, UNRECORDED)).toBe(true);
       expect(await ports.imports.list(website)).toMatchObject([{ status: 'failed' }]);
     });
 

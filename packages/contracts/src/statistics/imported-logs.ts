@@ -58,11 +58,11 @@ export function importedLogsContract(makePorts: MakePorts): void {
   ): Promise<Import> {
     const imported = anImport(websiteId, { format: 'access-log' });
     await ports.imports.insert(website, imported, UNRECORDED);
-    await ports.history.stage(imported.id, hits);
+    await ports.staging.stage(imported.id, hits);
     for (const one of of) await ports.imports.stageCrawlers(imported.id, [one]);
     const counts = { ...NO_IMPORT_COUNTS, hits: hits.length };
     const read = { logs: [{ log: 'access.log', from, to }], also };
-    expect(await ports.history.publish(imported.id, counts, NOW, undefined, read)).toBe(true);
+    expect(await ports.staging.publish(imported.id, counts, NOW, undefined, read)).toBe(true);
     return imported;
   }
 
@@ -124,7 +124,7 @@ export function importedLogsContract(makePorts: MakePorts): void {
       await importLog([hitOf(websiteId, DAY, 1n, { page: '/first' })]);
       const { id } = await importLog([hitOf(websiteId, DAY, 2n, { page: '/second' })], [aPlace(10), aPlace(20)]);
 
-      await ports.history.remove(id, NOW, UNRECORDED);
+      await ports.staging.remove(id, NOW, UNRECORDED);
 
       expect(await pages()).toContain('/first');
     });
@@ -137,7 +137,7 @@ export function importedLogsContract(makePorts: MakePorts): void {
       await settle(ports);
       if (when === 'before') await deleteHits();
 
-      await ports.history.remove(id, NOW, UNRECORDED);
+      await ports.staging.remove(id, NOW, UNRECORDED);
       const place = await checkpoint();
       if (place?.offset === 10) await importLog(second, [place, aPlace(20)]);
 
@@ -159,9 +159,9 @@ export function importedLogsContract(makePorts: MakePorts): void {
     const first = await importLog([hitOf(websiteId, '2026-10-30', 1n)]);
     const second = await importLog([hitOf(websiteId, '2026-10-30', 2n)], [aPlace(10), aPlace(20)]);
 
-    await ports.history.remove(second.id, NOW, UNRECORDED);
+    await ports.staging.remove(second.id, NOW, UNRECORDED);
     expect(await checkpoint()).toStrictEqual(aPlace(10));
-    await ports.history.remove(first.id, NOW, UNRECORDED);
+    await ports.staging.remove(first.id, NOW, UNRECORDED);
     expect(await checkpoint()).toBeUndefined();
   });
 
@@ -169,9 +169,9 @@ export function importedLogsContract(makePorts: MakePorts): void {
     const first = await importLog([hitOf(websiteId, '2026-10-30', 1n)]);
     const second = await importLog([hitOf(websiteId, '2026-10-30', 2n)], [aPlace(10), aPlace(20)]);
 
-    await ports.history.remove(first.id, NOW, UNRECORDED);
+    await ports.staging.remove(first.id, NOW, UNRECORDED);
     expect(await checkpoint()).toStrictEqual(aPlace(20));
-    await ports.history.remove(second.id, NOW, UNRECORDED);
+    await ports.staging.remove(second.id, NOW, UNRECORDED);
     expect(await checkpoint()).toBeUndefined();
   });
 
@@ -192,7 +192,7 @@ export function importedLogsContract(makePorts: MakePorts): void {
       { day: '2026-10-30', hits: 7, hits4xx: 3 },
       { day: '2026-10-31', hits: 1, hits4xx: 1 },
     ]);
-    await ports.history.remove(id, NOW, UNRECORDED);
+    await ports.staging.remove(id, NOW, UNRECORDED);
     expect(await crawlers()).toStrictEqual(before);
   });
 
@@ -204,7 +204,7 @@ export function importedLogsContract(makePorts: MakePorts): void {
     const { id } = imported;
     await ports.imports.insert(website, imported, UNRECORDED);
     await ports.imports.stageCrawlers(id, of);
-    await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, { logs: [], also: false });
+    await ports.staging.publish(id, NO_IMPORT_COUNTS, NOW, undefined, { logs: [], also: false });
 
     const { pages } = await crawlers();
     expect(pages.total).toBe(MAX_CRAWLER_VALUES + 1);
@@ -252,11 +252,11 @@ export function sharedVisitorsContract(makePorts: MakePorts): void {
         const second = await importWholeLog(ports, website, [hitOf(3n, 5, '/second'), hitOf(1n, 60, '/late')], now);
         expect((await numbers()).totals).toMatchObject({ visitors: 3, visits: 4, pageviews: 6 });
 
-        await ports.history.remove(second, now, UNRECORDED);
+        await ports.staging.remove(second, now, UNRECORDED);
         expect(await numbers()).toStrictEqual(withFirst);
         await settle(ports);
         expect(await numbers()).toStrictEqual(withFirst);
-        await ports.history.remove(first, now, UNRECORDED);
+        await ports.staging.remove(first, now, UNRECORDED);
         expect(await numbers()).toStrictEqual(collected);
         await settle(ports);
         await rebuild(ports);

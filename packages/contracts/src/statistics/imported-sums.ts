@@ -92,11 +92,11 @@ export function importedSumsContract(makePorts: MakePorts): void {
     const staged = await stageSums(ports, website, someSums());
     const running = await find();
     await ports.imports.fail(staged, PROBLEM, NO_IMPORT_COUNTS, undefined);
-    await ports.history.discard(staged);
+    await ports.staging.discard(staged);
     const id = await importSums();
     const done = await find();
     const ofOther = await ports.statistics.hasSums((await addWebsite(ports)).websiteId, '2023-01-02');
-    await ports.history.remove(id, NOW, UNRECORDED);
+    await ports.staging.remove(id, NOW, UNRECORDED);
 
     expect([before, running, done, await find()]).toStrictEqual([
       [false, false, false],
@@ -229,10 +229,10 @@ export function importedSumsContract(makePorts: MakePorts): void {
     const imported = anImport(websiteId);
     await ports.imports.insert(website, imported, UNRECORDED);
     await ports.imports.begin(imported.id, NOW);
-    await ports.history.stageSums(imported.id, someSums());
+    await ports.staging.stageSums(imported.id, someSums());
     const nothing = await ports.statistics.totals(period());
     await ports.imports.fail(imported.id, PROBLEM, NO_IMPORT_COUNTS, undefined);
-    await ports.history.discard(imported.id);
+    await ports.staging.discard(imported.id);
 
     expect(nothing).toStrictEqual(NO_TOTALS);
     expect(await ports.statistics.totals(period())).toStrictEqual(NO_TOTALS);
@@ -246,7 +246,7 @@ export function importedSumsContract(makePorts: MakePorts): void {
     expect(await ports.statistics.totals(period())).toMatchObject({ visitors: 6 });
     await settle(ports);
 
-    expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(true);
+    expect(await ports.staging.remove(id, NOW, UNRECORDED)).toBe(true);
 
     expect(await ports.statistics.series(period(), 'day')).toStrictEqual(before);
     expect(await ports.imports.importedDays(websiteId)).toStrictEqual([]);
@@ -258,7 +258,7 @@ export function importedSumsContract(makePorts: MakePorts): void {
     const abandoned = await ports.imports.findAbandoned(new Date(NOW.getTime() + 2 * IMPORT_LEASE_MS));
     expect(abandoned?.imported.id).toBe(id);
     await ports.imports.fail(id, PROBLEM, NO_IMPORT_COUNTS, undefined);
-    await ports.history.discard(id);
+    await ports.staging.discard(id);
     expect(await ports.statistics.totals(period())).toStrictEqual(NO_TOTALS);
 
     await importSums();
@@ -316,19 +316,19 @@ export function importedSumsContract(makePorts: MakePorts): void {
   it('may not be of a day of another import, nor hits of theirs', async () => {
     const id = await importSums();
     const other = await beginImport(ports, website);
-    await ports.history.stage(other.id, [hitOf(websiteId, '2023-01-03', 9n)]);
-    await expect(ports.history.publish(other.id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).rejects.toMatchObject({
+    await ports.staging.stage(other.id, [hitOf(websiteId, '2023-01-03', 9n)]);
+    await expect(ports.staging.publish(other.id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).rejects.toMatchObject({
       existingId: id,
     });
     await ports.imports.fail(other.id, PROBLEM, NO_IMPORT_COUNTS, undefined);
 
     const again = await beginImport(ports, website);
-    await ports.history.stageSums(again.id, [aSum('2023-01-02', 'total', null, OF_DAY)]);
-    await expect(ports.history.publish(again.id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).rejects.toMatchObject({
+    await ports.staging.stageSums(again.id, [aSum('2023-01-02', 'total', null, OF_DAY)]);
+    await expect(ports.staging.publish(again.id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).rejects.toMatchObject({
       existingId: id,
     });
     await ports.imports.fail(again.id, PROBLEM, NO_IMPORT_COUNTS, undefined);
-    await ports.history.discard(again.id);
+    await ports.staging.discard(again.id);
 
     expect(await ports.statistics.totals(period())).toMatchObject({ visitors: 5 });
   });

@@ -8,7 +8,7 @@ import { newId } from '@hitherto/outside/system';
 import { expect } from 'vitest';
 import { at, type StatisticsPorts } from './support.ts';
 
-type ImportPorts = Pick<StatisticsPorts, 'imports' | 'history'>;
+type ImportPorts = Pick<StatisticsPorts, 'imports' | 'staging'>;
 
 /** When imports begin and end. */
 export const NOW = new Date('2027-02-01T12:00:00.000Z');
@@ -51,16 +51,16 @@ export async function importHits(
   hits: readonly CountedHit[],
 ): Promise<Import> {
   const imported = await beginImport(ports, website);
-  await ports.history.stage(imported.id, hits.slice(0, 2));
-  await ports.history.stage(imported.id, hits.slice(2));
+  await ports.staging.stage(imported.id, hits.slice(0, 2));
+  await ports.staging.stage(imported.id, hits.slice(2));
   const counts = { ...NO_IMPORT_COUNTS, hits: hits.length, rows: hits.length, share: 1 };
-  expect(await ports.history.publish(imported.id, counts, NOW, undefined, undefined)).toBe(true);
+  expect(await ports.staging.publish(imported.id, counts, NOW, undefined, undefined)).toBe(true);
   return imported;
 }
 
 /** Imports a log whose days may have hits of other origins, and returns the id of the import. */
 export async function importWholeLog(
-  { imports, history }: ImportPorts,
+  { imports, staging }: ImportPorts,
   website: WebsiteKey,
   hits: readonly CountedHit[],
   now = NOW,
@@ -68,20 +68,20 @@ export async function importWholeLog(
   const imported = anImport(website.websiteId, { format: 'access-log', createdAt: now });
   const { id } = imported;
   await imports.insert(website, imported, UNRECORDED);
-  await history.stage(id, hits);
+  await staging.stage(id, hits);
   const to = { beginning: { bytes: 1, sha256: '' }, offset: 1, second: 1, linesOfSecond: 1 };
   const read = { logs: [{ log: id, from: undefined, to }], also: true };
-  expect(await history.publish(id, { ...NO_IMPORT_COUNTS, hits: hits.length }, now, undefined, read)).toBe(true);
+  expect(await staging.publish(id, { ...NO_IMPORT_COUNTS, hits: hits.length }, now, undefined, read)).toBe(true);
   return id;
 }
 
 /** The hits of a website that an export has. */
 export async function readHits(
-  { history }: Pick<StatisticsPorts, 'history'>,
+  { staging }: Pick<StatisticsPorts, 'staging'>,
   websiteId: string,
 ): Promise<CountedHit[]> {
   const found: CountedHit[] = [];
-  for await (const hit of history.hits(websiteId)) found.push(hit);
+  for await (const hit of staging.hits(websiteId)) found.push(hit);
   return found;
 }
 
@@ -113,7 +113,7 @@ export function aSum(day: string, kind: DaySum['kind'], value: string | null, nu
 /** Adds an import of sums that runs, with these sums staged, and returns its id. */
 export async function stageSums(ports: ImportPorts, website: WebsiteKey, sums: readonly DaySum[]): Promise<string> {
   const { id } = await beginImport(ports, website, { format: 'plausible' });
-  await ports.history.stageSums(id, sums);
+  await ports.staging.stageSums(id, sums);
   return id;
 }
 
@@ -122,6 +122,6 @@ export async function importSums(ports: ImportPorts, website: WebsiteKey, sums: 
   const id = await stageSums(ports, website, sums);
   const dimensions = sums.map(({ kind }) => kind).filter((kind) => kind !== 'total');
   const counts = { ...NO_IMPORT_COUNTS, rows: sums.length, share: 1, sums: [...new Set(dimensions)] };
-  expect(await ports.history.publish(id, counts, NOW, undefined, undefined)).toBe(true);
+  expect(await ports.staging.publish(id, counts, NOW, undefined, undefined)).toBe(true);
   return id;
 }

@@ -31,7 +31,7 @@ import {
   untilDone,
 } from './support.ts';
 
-/** The contract of `StatisticsHistory`, and of how imports end. */
+/** The contract of `ImportStaging`, and of how imports end. */
 export function importsContract(makePorts: MakePorts): void {
   let ports: StatisticsPorts;
   let website: WebsiteKey;
@@ -89,7 +89,7 @@ export function importsContract(makePorts: MakePorts): void {
       const before = await numbers();
 
       const { id } = await beginImport(ports, website);
-      await ports.history.stage(id, someHits(websiteId));
+      await ports.staging.stage(id, someHits(websiteId));
 
       expect(await numbers()).toStrictEqual(before);
       await settle(ports);
@@ -101,12 +101,12 @@ export function importsContract(makePorts: MakePorts): void {
     it('counts as a whole once it is done, although hits of its days are deleted meanwhile', async () => {
       await addHits(ports, [hitOf('2026-10-30', 1n)]);
       const { id } = await beginImport(ports, website);
-      await ports.history.stage(id, someHits(websiteId).slice(0, 2));
+      await ports.staging.stage(id, someHits(websiteId).slice(0, 2));
       await deleteBefore('2026-12-01');
-      await ports.history.stage(id, someHits(websiteId).slice(2));
+      await ports.staging.stage(id, someHits(websiteId).slice(2));
       await deleteBefore('2026-12-01');
 
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(true);
+      expect(await ports.staging.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(true);
 
       const read = async () => ({
         totals: await ports.statistics.totals(whole()),
@@ -123,12 +123,12 @@ export function importsContract(makePorts: MakePorts): void {
     it('that fails leaves nothing behind', async () => {
       const before = await numbers();
       const { id } = await beginImport(ports, website);
-      await ports.history.stage(id, someHits(websiteId));
+      await ports.staging.stage(id, someHits(websiteId));
 
       expect(await ports.imports.fail(id, PROBLEM, { ...NO_IMPORT_COUNTS, rows: 4 }, undefined)).toBe(true);
-      await ports.history.discard(id);
+      await ports.staging.discard(id);
 
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(false);
+      expect(await ports.staging.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(false);
       expect(await numbers()).toStrictEqual(before);
       expect(await ports.imports.find(website, id)).toMatchObject({ status: 'failed', problem: PROBLEM, rows: 4 });
       expect(await ports.imports.fail(id, PROBLEM, NO_IMPORT_COUNTS, undefined)).toBe(false);
@@ -182,12 +182,12 @@ export function importsContract(makePorts: MakePorts): void {
     it('counts hits of a day that the file comes back to after many others', async () => {
       const { id } = await beginImport(ports, website);
       const many = Array.from({ length: 20_000 }, (_, hit) => hitOf('2026-10-30', BigInt(hit % 1_000)));
-      await ports.history.stage(id, many);
-      await ports.history.stage(id, [hitOf('2026-11-20', 1n)]);
+      await ports.staging.stage(id, many);
+      await ports.staging.stage(id, [hitOf('2026-11-20', 1n)]);
       const late = { time: new Date('2026-10-30T12:10:00.000Z'), page: '/é 🦊' };
-      await ports.history.stage(id, [hitOf('2026-10-30', 1n, late)]);
+      await ports.staging.stage(id, [hitOf('2026-10-30', 1n, late)]);
 
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(true);
+      expect(await ports.staging.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(true);
 
       const { totals, overview } = await numbers();
       expect(totals).toMatchObject({ visitors: 1_001, visits: 1_001, pageviews: 20_002, bounces: 1 });
@@ -229,9 +229,9 @@ export function importsContract(makePorts: MakePorts): void {
       const { id } = await importHits();
       const before = await numbers();
       const other = await beginImport(ports, website);
-      await ports.history.stage(other.id, [hitOf('2026-11-20', 99n), hitOf('2026-11-21', 99n)]);
+      await ports.staging.stage(other.id, [hitOf('2026-11-20', 99n), hitOf('2026-11-21', 99n)]);
 
-      const publishing = ports.history.publish(other.id, NO_IMPORT_COUNTS, NOW, undefined, undefined);
+      const publishing = ports.staging.publish(other.id, NO_IMPORT_COUNTS, NOW, undefined, undefined);
 
       await expect(publishing).rejects.toMatchObject({ code: 'import_overlap', existingId: id });
       expect(await numbers()).toStrictEqual(before);
@@ -254,13 +254,13 @@ export function importsContract(makePorts: MakePorts): void {
       await then();
       expect(await numbers()).not.toStrictEqual(before);
 
-      expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(true);
+      expect(await ports.staging.remove(id, NOW, UNRECORDED)).toBe(true);
 
       expect(await numbers()).toStrictEqual(before);
       await settle(ports);
       expect(await numbers()).toStrictEqual(before);
       expect(await ports.imports.list(website)).toStrictEqual([]);
-      expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(false);
+      expect(await ports.staging.remove(id, NOW, UNRECORDED)).toBe(false);
     });
 
     it('puts numbers back whose hits are no longer kept', async () => {
@@ -268,7 +268,7 @@ export function importsContract(makePorts: MakePorts): void {
       const { id } = await importHits();
       await deleteBefore('2026-12-01');
 
-      await ports.history.remove(id, NOW, UNRECORDED);
+      await ports.staging.remove(id, NOW, UNRECORDED);
 
       expect(await numbers()).toStrictEqual(before);
     });
@@ -276,7 +276,7 @@ export function importsContract(makePorts: MakePorts): void {
     it('lets other hits of the same days count afterwards, also as many', async () => {
       const { id } = await importHits();
       await settle(ports);
-      await ports.history.remove(id, NOW, UNRECORDED);
+      await ports.staging.remove(id, NOW, UNRECORDED);
 
       await importHits(someHits(websiteId).map((hit) => ({ ...hit, page: '/other' })));
 
@@ -288,7 +288,7 @@ export function importsContract(makePorts: MakePorts): void {
       const before = await numbers();
       const { id } = await importHits();
       await settle(ports);
-      await ports.history.remove(id, NOW, UNRECORDED);
+      await ports.staging.remove(id, NOW, UNRECORDED);
 
       await deleteBefore('2026-12-01');
 
@@ -297,17 +297,17 @@ export function importsContract(makePorts: MakePorts): void {
 
     it('ends one that runs', async () => {
       const { id } = await beginImport(ports, website);
-      await ports.history.stage(id, someHits(websiteId));
+      await ports.staging.stage(id, someHits(websiteId));
 
-      expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(true);
+      expect(await ports.staging.remove(id, NOW, UNRECORDED)).toBe(true);
 
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(false);
+      expect(await ports.staging.publish(id, NO_IMPORT_COUNTS, NOW, undefined, undefined)).toBe(false);
       expect(await ports.imports.report(id, NO_IMPORT_COUNTS, NOW)).toBe(false);
     });
 
     it('accepts ids of imports that are unknown', async () => {
       for (const id of ['', 'nobody', '\0', newId()])
-        expect(await ports.history.remove(id, NOW, UNRECORDED)).toBe(false);
+        expect(await ports.staging.remove(id, NOW, UNRECORDED)).toBe(false);
     });
   });
 
@@ -337,11 +337,11 @@ export function importsContract(makePorts: MakePorts): void {
     it('is recorded with an import that is done, or not at all', async () => {
       const told = await listen();
       const { id } = await beginImport(ports, website);
-      await ports.history.stage(id, someHits(websiteId));
+      await ports.staging.stage(id, someHits(websiteId));
       const imported = { ...anImport(websiteId), id };
 
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, endOf(imported), undefined)).toBe(true);
-      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, endOf(imported), undefined)).toBe(false);
+      expect(await ports.staging.publish(id, NO_IMPORT_COUNTS, NOW, endOf(imported), undefined)).toBe(true);
+      expect(await ports.staging.publish(id, NO_IMPORT_COUNTS, NOW, endOf(imported), undefined)).toBe(false);
 
       expect(await told()).toStrictEqual([endOf(imported).data]);
     });
@@ -350,9 +350,9 @@ export function importsContract(makePorts: MakePorts): void {
       await importHits();
       const told = await listen();
       const imported = await beginImport(ports, website);
-      await ports.history.stage(imported.id, someHits(websiteId));
+      await ports.staging.stage(imported.id, someHits(websiteId));
 
-      const publishing = ports.history.publish(imported.id, NO_IMPORT_COUNTS, NOW, endOf(imported), undefined);
+      const publishing = ports.staging.publish(imported.id, NO_IMPORT_COUNTS, NOW, endOf(imported), undefined);
 
       await expect(publishing).rejects.toMatchObject({ name: 'ImportOverlap' });
       expect(await told()).toStrictEqual([]);

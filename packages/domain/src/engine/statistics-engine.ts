@@ -1,6 +1,6 @@
 import type { Job } from '../base/job.ts';
 import type { Day } from '../calendar/days.ts';
-import type { StatisticsHistory } from '../imports/statistics-history.ts';
+import type { ImportStaging } from '../imports/import-staging.ts';
 import type { StatisticsRepository } from './statistics-repository.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { StatisticsRepository } from './statistics-repository.ts';
 export interface StatisticsEngine {
   readonly statistics: StatisticsRepository;
   readonly maintenance: StatisticsMaintenance;
-  readonly history: StatisticsHistory;
+  readonly staging: ImportStaging;
 }
 
 /** Which statistics are rebuilt: all websites and days, unless bounds are given. Both days are included. */

@@ -155,7 +155,7 @@ async function openWebsite(
     website,
     { also },
     {
-      hits: writerOf((hits) => deps.history.stage(started?.id ?? '', hits)),
+      hits: writerOf((hits) => deps.staging.stage(started?.id ?? '', hits)),
       crawled: writerOf((crawled) => deps.imports.stageCrawlers(started?.id ?? '', crawled)),
     },
   );

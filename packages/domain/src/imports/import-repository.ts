@@ -24,7 +24,7 @@ export interface ImportedDay {
 /**
  * Stores the imports of websites; they are deleted with their website. Methods accept any string as an id, copy objects in and
  * out, and reject with a `DomainError` of code `unavailable` while the database is away. The staged hits of an import are the
- * engine's (`StatisticsHistory`), which also records that an import is done or deleted.
+ * engine's (`ImportStaging`), which also records that an import is done or deleted.
  */
 export interface ImportRepository {
   /**

@@ -103,7 +103,7 @@ export function createImporter(deps: ImporterDependencies): Importer {
         const ended = await Promise.race([run, sleep(FIRST_RESULT_MS, undefined, { ref: false })]);
         const { existingId, detail = '' } = ended?.problem ?? {};
         if (existingId !== undefined) {
-          await deps.history.remove(imported.id, deps.now(), UNRECORDED);
+          await deps.staging.remove(imported.id, deps.now(), UNRECORDED);
           throw new ImportOverlap(existingId, detail);
         }
         return { imported: ended ?? (await deps.imports.find(website, imported.id)) ?? imported, isNew };

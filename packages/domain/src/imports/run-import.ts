@@ -16,12 +16,12 @@ import { type Import, type ImportCounts, type ImportFormat, type ImportProblem, 
 import type { ImportContent } from './import-content.ts';
 import type { ImportEvent } from './import-event.ts';
 import type { ImportRepository } from './import-repository.ts';
+import type { ImportStaging } from './import-staging.ts';
 import type { LogRepository } from './logs/logs.ts';
 import { LogConflict } from './logs/read-log.ts';
 import { openContent } from './open-content.ts';
 import { createPipelinedWriter } from './pipelined-writer.ts';
 import type { ContentReader } from './read-rows.ts';
-import type { StatisticsHistory } from './statistics-history.ts';
 
 /** How often a running import reports, in milliseconds. */
 const REPORT_MS = 2_000;
@@ -29,7 +29,7 @@ const REPORT_MS = 2_000;
 const WAIT_MS = 1_000;
 
 export interface ImportDependencies {
-  readonly history: StatisticsHistory;
+  readonly staging: ImportStaging;
   /** The numbers of a website that were counted so far. */
   readonly statistics: {
     firstDay(websiteId: string): Promise<Day | undefined>;
@@ -115,8 +115,8 @@ export function runImport(
     await waitForTurn(deps, imported.id, run);
     const { writerOf, finishAfter } = createPipelinedWriter();
     const { counts, read } = await openContent(deps, website, content, options, run.signal, {
-      hits: writerOf((hits) => deps.history.stage(imported.id, hits)),
-      sums: writerOf((sums) => deps.history.stageSums(imported.id, sums)),
+      hits: writerOf((hits) => deps.staging.stage(imported.id, hits)),
+      sums: writerOf((sums) => deps.staging.stageSums(imported.id, sums)),
       crawled: writerOf((crawled) => deps.imports.stageCrawlers(imported.id, crawled)),
     });
     return { counts, read: () => finishAfter(read) };
@@ -145,7 +145,7 @@ export async function runReader(
     const counts = { ...reader.counts(), share: 1 };
     const done: Import = { ...imported, ...counts, status: 'done' };
     const event = await finished(deps, website, done);
-    if (!(await deps.history.publish(id, counts, deps.now(), event, read))) throw gone();
+    if (!(await deps.staging.publish(id, counts, deps.now(), event, read))) throw gone();
     onProgress({ ...counts, waits: false });
     return done;
   } catch (error) {
@@ -198,7 +198,7 @@ export async function previewImport(
 
 /** Ends imports whose process has died. Returns whether more may be left. */
 export async function endAbandonedImport(
-  deps: Pick<ImportDependencies, 'imports' | 'history' | 'websites' | 'now'>,
+  deps: Pick<ImportDependencies, 'imports' | 'staging' | 'websites' | 'now'>,
 ): Promise<boolean> {
   const abandoned = await deps.imports.findAbandoned(deps.now());
   if (abandoned === undefined) return false;
@@ -215,14 +215,14 @@ const INTERRUPTED: ImportProblem = {
 
 /** Ends an import, unless it does not run any more. */
 async function endFailed(
-  deps: Pick<ImportDependencies, 'imports' | 'history' | 'websites' | 'now'>,
+  deps: Pick<ImportDependencies, 'imports' | 'staging' | 'websites' | 'now'>,
   website: WebsiteKey,
   failed: Import,
   problem: ImportProblem,
 ): Promise<void> {
   const event = await finished(deps, website, failed);
   // First: while it runs, a restarted hand-over could still publish it.
-  if (await deps.imports.fail(failed.id, problem, failed, event)) await deps.history.discard(failed.id);
+  if (await deps.imports.fail(failed.id, problem, failed, event)) await deps.staging.discard(failed.id);
 }
 
 /** Waits until the import may read its file. */

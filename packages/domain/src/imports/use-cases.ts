@@ -27,7 +27,7 @@ export async function showImport(
 
 /** Takes an import out again: all numbers are those from before. One that runs ends. Rejects with `not_found`. */
 export async function deleteImport(
-  deps: Authored & Pick<ImportDependencies, 'imports' | 'history' | 'now' | 'newId'>,
+  deps: Authored & Pick<ImportDependencies, 'imports' | 'staging' | 'now' | 'newId'>,
   website: WebsiteKey,
   id: string,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function deleteImport(
   const subject = { id, name: format };
   const { accountId } = website;
   const entry = makeEntry(deps, { accountId, action: 'import.deleted', websiteId, subject, changes: [] });
-  if (!(await deps.history.remove(id, deps.now(), { entry }))) throw notFound();
+  if (!(await deps.staging.remove(id, deps.now(), { entry }))) throw notFound();
 }
 
 function notFound(): DomainError {

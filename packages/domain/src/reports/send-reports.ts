@@ -102,8 +102,8 @@ export interface ReportFailure extends TaskFailure {
 
 /** The failure of the website's latest report that was sent or abandoned, if it failed. Any string is accepted as an id. */
 export async function latestReportFailure(tasks: TaskQueue, websiteId: string): Promise<ReportFailure | undefined> {
-  const history = await tasks.history('report', websiteId);
-  const latest = history.find(({ state }) => state === 'sent' || state === 'failed');
+  const records = await tasks.records('report', websiteId);
+  const latest = records.find(({ state }) => state === 'sent' || state === 'failed');
   if (latest?.state !== 'failed' || latest.failure === undefined) return undefined;
   return { week: latest.key, ...latest.failure };
 }

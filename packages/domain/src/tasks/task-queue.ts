@@ -55,7 +55,7 @@ export interface TaskQueue {
   drop(task: ClaimedTask): Promise<void>;
 
   /** The tasks of a website, those with the highest keys first. Any string is accepted as an id. */
-  history(kind: TaskKind, websiteId: string): Promise<TaskRecord[]>;
+  records(kind: TaskKind, websiteId: string): Promise<TaskRecord[]>;
 
   /** Deletes the tasks of the kind that were due or claimed until before `time`; returns how many. */
   deleteBefore(kind: TaskKind, time: Date): Promise<number>;

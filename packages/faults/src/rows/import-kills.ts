@@ -129,13 +129,13 @@ async function letLeaseEnd({ query }: OwnPostgres): Promise<void> {
 }
 
 /** Ends killed imports that were not run again, and looks for their remains. */
-async function expectNothingStaged({ imports, history }: Ports, { query }: OwnPostgres): Promise<void> {
+async function expectNothingStaged({ imports, staging }: Ports, { query }: OwnPostgres): Promise<void> {
   for (;;) {
     const abandoned = await imports.findAbandoned(new Date());
     if (abandoned === undefined) break;
     const { imported } = abandoned;
     await imports.fail(imported.id, { code: 'interrupted', detail: '' }, imported, undefined);
-    await history.discard(imported.id);
+    await staging.discard(imported.id);
   }
   const [left] = await query<{ hits: string; sums: string; crawled: string }>(`
     select (select count(*) from import_hit)::text as hits, (

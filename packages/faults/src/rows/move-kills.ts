@@ -109,9 +109,9 @@ export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: mi
   });
 });
 
-async function hitsOf({ history }: Pick<StatisticsEngine, 'history'>, websiteId: string): Promise<CountedHit[]> {
+async function hitsOf({ staging }: Pick<StatisticsEngine, 'staging'>, websiteId: string): Promise<CountedHit[]> {
   const hits: CountedHit[] = [];
-  for await (const hit of history.hits(websiteId)) hits.push(hit);
+  for await (const hit of staging.hits(websiteId)) hits.push(hit);
   return hits;
 }
 

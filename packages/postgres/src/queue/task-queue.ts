@@ -97,7 +97,7 @@ export function createTaskQueue(database: Database, background: Database): TaskQ
       await database.query(dropTask.with({ kind, id, key, leasedUntil }));
     },
 
-    async history(kind, websiteId) {
+    async records(kind, websiteId) {
       if (!isId(websiteId)) return [];
       const { rows } = await database.query(findTasks.with({ kind, id: websiteId }));
       return rows.map((row): TaskRecord => ({ key: row.key, state: row.state, failure: toFailure(row) }));

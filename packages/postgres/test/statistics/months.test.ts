@@ -140,12 +140,12 @@ describe('lists of a period', () => {
     expect(await months()).toEqual([{ month: '2026-08-01' }, { month: '2026-09-01' }, { month: '2026-10-01' }]);
     const day = '2026-10-11';
     const id = await stageSums(ports, { accountId, websiteId }, []);
-    await ports.history.stage(id, [hitOf(day, '/imported', null, 2n)]);
-    await ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'), undefined, undefined);
+    await ports.staging.stage(id, [hitOf(day, '/imported', null, 2n)]);
+    await ports.staging.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'), undefined, undefined);
     await settle(ports);
     expect(await pagesOf({ from: '2026-10-01', to: '2026-10-31' })).toContainEqual(['/imported', 1]);
 
-    await ports.history.remove(id, new Date('2026-11-20'), UNRECORDED);
+    await ports.staging.remove(id, new Date('2026-11-20'), UNRECORDED);
     await addHits(ports, [hitOf(day, '/as many', null, 3n)]);
     await settle(ports);
 

@@ -114,8 +114,8 @@ describe('goals and funnels of a day that is not over, read again,', () => {
 
   const importHits = async (hits: readonly CountedHit[]) => {
     const id = await stageSums(ports, website, []);
-    await ports.history.stage(id, hits);
-    await ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'), undefined, undefined);
+    await ports.staging.stage(id, hits);
+    await ports.staging.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'), undefined, undefined);
     return id;
   };
 
@@ -124,7 +124,7 @@ describe('goals and funnels of a day that is not over, read again,', () => {
     const { again: added } = await afterOf(async () => {
       id = await importHits(hitsOf(VISITORS));
     });
-    const { again, expected } = await afterOf(() => ports.history.remove(id, new Date(), UNRECORDED));
+    const { again, expected } = await afterOf(() => ports.staging.remove(id, new Date(), UNRECORDED));
 
     expect([conversions(added), conversions(again)]).toEqual([
       [41, 41],
@@ -137,7 +137,7 @@ describe('goals and funnels of a day that is not over, read again,', () => {
     const id = await importHits(hitsOf(VISITORS));
     const late = at('12:05', { websiteId, visitor: numberOf(3), name: 'Signup', props: { amount: 2 } });
     const { again, expected } = await afterOf(async () => {
-      await ports.history.remove(id, new Date(), UNRECORDED);
+      await ports.staging.remove(id, new Date(), UNRECORDED);
       await addHits(ports, [late, late]);
     });
 

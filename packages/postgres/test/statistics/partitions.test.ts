@@ -73,8 +73,8 @@ describe('partitions of hits', () => {
     await reader.query('begin; select from hit');
 
     const id = await stageSums(ports, other, []);
-    await ports.history.stage(id, [{ ...hitOf('2033-01-31'), websiteId: other.websiteId }]);
-    const importing = ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2033-02-02'), undefined, undefined);
+    await ports.staging.stage(id, [{ ...hitOf('2033-01-31'), websiteId: other.websiteId }]);
+    const importing = ports.staging.publish(id, NO_IMPORT_COUNTS, new Date('2033-02-02'), undefined, undefined);
     const added: number[] = [];
     for (let batch = 0; batch < 10; batch += 1) {
       const start = performance.now();

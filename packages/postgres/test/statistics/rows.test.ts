@@ -48,12 +48,12 @@ describe('statistics in PostgreSQL', () => {
     ['some', [hitOf('2026-10-03')]],
   ])('an import adds nothing after a crash of PostgreSQL that took %s of its hits', async (_, later) => {
     const id = await stageSums(ports, { accountId, websiteId }, []);
-    await ports.history.stage(id, [hitOf('2026-10-01'), hitOf('2026-10-02')]);
+    await ports.staging.stage(id, [hitOf('2026-10-01'), hitOf('2026-10-02')]);
     // A crash empties tables that are not logged.
     await run(database.url, `truncate ${UNLOGGED}`);
-    if (later.length > 0) await ports.history.stage(id, later);
+    if (later.length > 0) await ports.staging.stage(id, later);
 
-    const publishing = ports.history.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'), undefined, undefined);
+    const publishing = ports.staging.publish(id, NO_IMPORT_COUNTS, new Date('2026-11-20'), undefined, undefined);
 
     await expect(publishing).rejects.toMatchObject({ code: 'unavailable' });
     expect(await ports.statistics.firstDay(websiteId)).toBeUndefined();
@@ -67,12 +67,12 @@ describe('statistics in PostgreSQL', () => {
     };
     const id = await stageSums(ports, { accountId, websiteId }, []);
     const many = Array.from({ length: 20_000 }, (_, hit) => hitOf('2026-10-01', '12:00', BigInt(hit)));
-    await ports.history.stage(id, many);
-    await ports.history.stage(id, [hitOf('2026-10-02')]);
+    await ports.staging.stage(id, many);
+    await ports.staging.stage(id, [hitOf('2026-10-02')]);
     await vi.waitFor(async () => expect(await preparing()).toBe(1), { timeout: 5_000, interval: 5 });
 
     await ports.imports.fail(id, { code: 'failed', detail: 'é' }, NO_IMPORT_COUNTS, undefined);
-    await ports.history.discard(id);
+    await ports.staging.discard(id);
 
     await vi.waitFor(async () => expect(await preparing()).toBe(0), 10_000);
     expect(await counts(UNLOGGED)).toStrictEqual({ import_hit: 0, import_numbers: 0 });

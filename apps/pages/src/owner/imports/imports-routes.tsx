@@ -31,7 +31,7 @@ import { ImportsList, Preview, type RejectedUpload, UploadForm } from './imports
 
 export interface ImportRoutesDependencies
   extends Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'>,
-    Pick<ImportDependencies, 'imports' | 'history'> {
+    Pick<ImportDependencies, 'imports' | 'staging'> {
   readonly importer: Importer;
 }
 

@@ -1,5 +1,5 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
-import type { StatisticsHistory } from '@hitherto/domain/imports';
+import type { ImportStaging } from '@hitherto/domain/imports';
 import type { Database } from '../../connection/database.ts';
 import { analyse, DERIVED } from '../jobs/analyse.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
@@ -21,7 +21,7 @@ const ANALYSE_TARGET = 20;
  * @param preparing the same database, through other connections: there are few for background work, and preparing takes long
  * @param installation the zone of websites without their own
  */
-export function createHistory(database: Database, preparing: Database, installation: TimeZone): StatisticsHistory {
+export function createImportStaging(database: Database, preparing: Database, installation: TimeZone): ImportStaging {
   const preparations = new Map<string, Preparation>();
   const preparationOf = (importId: string) =>
     preparations.get(importId) ?? createPreparation(preparing, installation, importId);

@@ -34,7 +34,7 @@ interface StagedDay extends WebsiteDay {
   readonly isMixed: boolean;
 }
 
-/** The arguments of `StatisticsHistory.publish`. */
+/** The arguments of `ImportStaging.publish`. */
 interface Publication {
   readonly importId: string;
   readonly counts: ImportCounts;
@@ -50,7 +50,7 @@ interface Published {
   readonly summedDays: number;
 }
 
-/** See `StatisticsHistory`. Returns `undefined` if the import does not run. */
+/** See `ImportStaging`. Returns `undefined` if the import does not run. */
 export async function publish(
   database: Database,
   installation: TimeZone,

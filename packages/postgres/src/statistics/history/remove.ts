@@ -23,7 +23,7 @@ interface CoveredDay extends WebsiteDay {
   readonly isAlone: boolean;
 }
 
-/** See `StatisticsHistory`. Jobs make the numbers of days that have other hits. */
+/** See `ImportStaging`. Jobs make the numbers of days that have other hits. */
 export async function remove(database: Database, importId: string, change: Change): Promise<boolean> {
   if (!isId(importId)) return false;
   return database.transaction(async (transaction) => {

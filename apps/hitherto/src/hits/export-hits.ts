@@ -12,13 +12,13 @@ import { loadSettings } from '../installation/settings.ts';
 const COLUMNS = ['day', 'visitors', 'visits', 'pageviews', 'events', 'bounces', 'visits_with_pageviews', 'duration'];
 
 /** Writes the hits of a website to a new file, and the sums of its days to another one next to it. */
-export async function exportHistory(context: Context, websiteId: string, file: string): Promise<void> {
+export async function exportHits(context: Context, websiteId: string, file: string): Promise<void> {
   const days = file.replace(/\.jsonl(\.gz)?$/, '.days.csv');
-  await withDatabase(context, async ({ directory, history, statistics }) => {
+  await withDatabase(context, async ({ directory, staging, statistics }) => {
     const { website } = await requireWebsite(directory, websiteId);
     // Writing the hits may take minutes.
     await assertNew(days);
-    const text = context.hitFile(history.hits(website.id));
+    const text = context.hitFile(staging.hits(website.id));
     await writeNewFile(file, file.endsWith('.gz') ? compressed(text) : text);
     const today = dayOf(zoneOf(website, loadSettings(context.env).timeZone), context.now());
     await writeNewFile(days, sumsOfDays(statistics, website.id, today));

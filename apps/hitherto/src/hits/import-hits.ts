@@ -34,7 +34,7 @@ export interface ImportCommandOptions {
 }
 
 /** Imports a file, or a database, into a website, and tells the result. */
-export async function importHistory(
+export async function importHits(
   context: Context,
   name: string | undefined,
   options: ImportCommandOptions,

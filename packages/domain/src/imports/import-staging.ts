@@ -8,7 +8,7 @@ import type { ImportEvent } from './import-event.ts';
  * Adds the hits of imports to an engine, takes them out again, and reads all hits. Methods reject with a `DomainError` of code
  * `unavailable` while a database is away, and can be killed at any point.
  */
-export interface StatisticsHistory {
+export interface ImportStaging {
   /**
    * Stores hits of a running import, which do not count yet. Only hits of access logs can share visitors with other hits.
    */

@@ -4,11 +4,11 @@ import type { CountedHit } from '@hitherto/domain/hits';
 import {
   ACCESS_LOG,
   type ImportedLogs,
+  type ImportStaging,
   type LogCheckpoint,
   LogConflict,
   overlapOn,
   type ReadLog,
-  type StatisticsHistory,
 } from '@hitherto/domain/imports';
 import { visitsOf } from '@hitherto/domain/visits';
 import { audit } from '../audit-trail.ts';
@@ -21,12 +21,12 @@ import { logKey } from './log-repository.ts';
 import type { DaySummary, EngineState, ImportState, JournalState } from './state.ts';
 
 /** Stores the hits of imports apart until they count. */
-export function createHistory(
+export function createImportStaging(
   state: State,
   journal: JournalState,
   engine: EngineState,
   zoneOf: (websiteId: string) => TimeZone | undefined,
-): StatisticsHistory {
+): ImportStaging {
   const rejectOverlap = ({ imported }: ImportState, days: readonly string[], read: ImportedLogs | undefined) => {
     if (read?.also === true) return;
     for (const other of engine.imports.values()) {

@@ -3,10 +3,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { readFileName } from '../cli/file-name.ts';
 import { readDay } from '../cli/times.ts';
-import type { ImportCommandOptions } from '../history/import-history.ts';
+import type { ImportCommandOptions } from '../hits/import-hits.ts';
 
 /** `statistics import` and `statistics export`. */
-export function historyCommands(statistics: Command, context: Context): void {
+export function hitCommands(statistics: Command, context: Context): void {
   statistics
     .command('import')
     .description('add the numbers of a file that another product, or "statistics export", has written')
@@ -37,8 +37,8 @@ export function historyCommands(statistics: Command, context: Context): void {
       if (file !== undefined && options.sourceWebsite !== undefined) {
         command.error('error: --source-website goes with --from-database, not with a file.');
       }
-      const { importHistory } = await import('../history/import-history.ts');
-      await importHistory(context, file, options);
+      const { importHits } = await import('../hits/import-hits.ts');
+      await importHits(context, file, options);
     });
 
   statistics
@@ -51,8 +51,8 @@ export function historyCommands(statistics: Command, context: Context): void {
       '\nExample:\n  $ hitherto statistics export --website 01997c3e-… --out visits.jsonl.gz\nThis also writes visits.days.csv.',
     )
     .action(async ({ website, out }: { website: string; out: string }) => {
-      const { exportHistory } = await import('../history/export-history.ts');
-      await exportHistory(context, website, out);
+      const { exportHits } = await import('../hits/export-hits.ts');
+      await exportHits(context, website, out);
     });
 }
 

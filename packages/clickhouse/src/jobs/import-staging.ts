@@ -1,7 +1,7 @@
 import { unavailable } from '@hitherto/domain/base';
 import type { Day } from '@hitherto/domain/calendar';
 import type { DayOfImport, HitJournal, JournalledImport } from '@hitherto/domain/engine';
-import type { StatisticsHistory } from '@hitherto/domain/imports';
+import type { ImportStaging } from '@hitherto/domain/imports';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
 import { insertHits } from '../hand-over/hand-over.ts';
@@ -20,12 +20,12 @@ const MAX_HITS = 500_000;
  * Imports in ClickHouse. Hits, visits and sums of days have the number of their import, and reads leave out those of imports that the journal
  * does not say are done. So all of an import counts from one moment on, and none from another on.
  */
-export function createHistory(
+export function createImportStaging(
   server: ClickHouse,
   journal: HitJournal,
   findWebsite: FindWebsite,
   cluster: string | undefined,
-): StatisticsHistory {
+): ImportStaging {
   /** How many hits or sums of each running import this process has staged: their places in it. */
   const staged = new Map<string, number>();
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   env = await createTestDatabase();
   const { stdout } = await runCommand(['demo'], env);
   demo = stdout.trim().split('/').pop() ?? '';
-  folder = await mkdtemp(join(tmpdir(), 'hitherto-history-'));
+  folder = await mkdtemp(join(tmpdir(), 'hitherto-imports-'));
   file = join(folder, 'visits.jsonl.gz');
 }, 60_000);
 
@@ -82,7 +82,7 @@ describe('statistics export and import', () => {
       log: () => {},
       onProgress: () => {},
     });
-    await database.history.remove(imported.stdout.trim(), new Date(), UNRECORDED);
+    await database.staging.remove(imported.stdout.trim(), new Date(), UNRECORDED);
     await database.close();
     expect(await numbersOf(settings, websiteId)).toStrictEqual(before);
   }, 120_000);
