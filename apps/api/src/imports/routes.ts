@@ -45,13 +45,13 @@ export function importRoutes(
   deps: ImportRouteDependencies,
   accountLimit: AccountLimit | undefined,
 ): void {
-  const idOf = ({ params }: FastifyRequest<{ Params }>) => params.import_id.toLowerCase();
+  const idOf = ({ params }: FastifyRequest<{ Params: Params }>) => params.import_id.toLowerCase();
 
-  app.get<{ Params }>(ALL, { schema: documented.list }, async (request) => ({
+  app.get<{ Params: Params }>(ALL, { schema: documented.list }, async (request) => ({
     data: (await listImports(deps, websiteOf(request))).map(toImportResource),
   }));
 
-  app.get<{ Params }>(ONE, { schema: documented.show }, async (request) => ({
+  app.get<{ Params: Params }>(ONE, { schema: documented.show }, async (request) => ({
     data: toImportResource(await showImport(deps, websiteOf(request), idOf(request))),
   }));
 
@@ -88,7 +88,7 @@ export function importRoutes(
 
   app.register(async (deleting) => {
     ignoreBodies(deleting);
-    deleting.delete<{ Params }>(ONE, { schema: documented.remove }, async (request, reply) => {
+    deleting.delete<{ Params: Params }>(ONE, { schema: documented.remove }, async (request, reply) => {
       allowSlowResponse(request.raw);
       await deleteImport({ ...deps, author: authorOf(request) }, websiteOf(request), idOf(request));
       return reply.code(204).send();

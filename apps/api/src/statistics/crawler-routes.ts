@@ -22,40 +22,40 @@ export interface CrawlerDependencies {
 /** The sums of bots' hits (counting.md, "Crawlers"). */
 export function crawlerRoutes({ get }: Pick<Reads, 'get'>, { crawlers, now }: CrawlerDependencies): void {
   const asked = (request: Request, zone: TimeZone): Asked => {
-    const question = readAskedPeriod(request.query, shapeFaults(request), zone, now());
-    rejectFaults(question.faults);
-    return question;
+    const wanted = readAskedPeriod(request.query, shapeFaults(request), zone, now());
+    rejectFaults(wanted.faults);
+    return wanted;
   };
 
   get('/crawlers', documented.crawlers, (request, zone) => {
-    const question = asked(request, zone);
+    const wanted = asked(request, zone);
     return async ({ websiteId }) => ({
-      data: toSums(await showCrawlers({ crawlers }, websiteId, question.period)),
-      meta: metaOf(question),
+      data: toSums(await showCrawlers({ crawlers }, websiteId, wanted.period)),
+      meta: metaOf(wanted),
     });
   });
 
   get('/crawlers/series', documented.crawlerSeries, (request, zone) => {
-    const question = asked(request, zone);
-    const interval = defaultCrawlerInterval(question.query.interval ?? defaultInterval(question.period));
+    const wanted = asked(request, zone);
+    const interval = defaultCrawlerInterval(wanted.query.interval ?? defaultInterval(wanted.period));
     return async ({ websiteId }) => {
-      const points = await showCrawlerSeries({ crawlers, zone }, websiteId, question.period, interval);
+      const points = await showCrawlerSeries({ crawlers, zone }, websiteId, wanted.period, interval);
       return {
         data: points.map(({ start, ...sums }) => ({ start, ...toSums(sums) })),
-        meta: { ...metaOf(question), interval },
+        meta: { ...metaOf(wanted), interval },
       };
     };
   });
 
   get('/crawlers/by/:dimension', documented.crawlerValues, (request, zone) => {
-    const question = asked(request, zone);
+    const wanted = asked(request, zone);
     const list = listOf(request);
     return async ({ websiteId }) => {
-      const { from, to } = question.period;
+      const { from, to } = wanted.period;
       const { rows, total } = await crawlers.values(websiteId, from, to, list, MAX_CRAWLER_VALUES);
       return {
         data: rows.map(({ value, ...sums }) => ({ value, ...toSums(sums) })),
-        meta: { ...metaOf(question), total },
+        meta: { ...metaOf(wanted), total },
       };
     };
   });

@@ -11,7 +11,7 @@ import {
   readPeriod,
   type TimeZone,
 } from '@hitherto/domain/calendar';
-import { countedGoal, type DefinitionsToFind, resolveQuestion, unknownGoal } from '@hitherto/domain/definitions';
+import { countedGoal, type DefinitionsToFind, resolveFilters, unknownGoal } from '@hitherto/domain/definitions';
 import type { CountedGoal, StatisticsQuery } from '@hitherto/domain/engine';
 import { type Match, type ReadFilters, readFilters } from '@hitherto/domain/visits';
 import type { WebsiteKey } from '@hitherto/domain/websites';
@@ -108,19 +108,19 @@ export async function resolveAsked(
   { query, period, filters, match }: Asked,
 ): Promise<Resolved> {
   const goalIds = query.conversion === undefined ? [] : [query.conversion.toLowerCase()];
-  const [question, [goal]] = await Promise.all([
-    resolveQuestion(deps, website, filters, match),
+  const [resolved, [goal]] = await Promise.all([
+    resolveFilters(deps, website, filters, match),
     goalIds.length === 0 ? [] : deps.definitions.goal.findAll(website, goalIds),
   ]);
   const isUnknown = goalIds.length > 0 && goal === undefined;
-  const faults = isUnknown ? [...question.faults, unknownGoal('conversion')] : question.faults;
+  const faults = isUnknown ? [...resolved.faults, unknownGoal('conversion')] : resolved.faults;
   if (faults.length > 0) throw new InvalidFields(faults);
   return {
     query: {
       websiteId: website.websiteId,
       ...period,
-      filters: question.filters,
-      goals: question.goals,
+      filters: resolved.filters,
+      goals: resolved.goals,
       // Rates compare them with the visits that reach the goal.
       onlyHits: goal !== undefined,
     },

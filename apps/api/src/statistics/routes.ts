@@ -102,25 +102,25 @@ export function statisticsRoutes(
   };
 
   get('', documented.totals, (request, zone) => {
-    const question = asked(request, zone, TOTALS_QUERY);
-    const comparison = readComparison(question);
+    const wanted = asked(request, zone, TOTALS_QUERY);
+    const comparison = readComparison(wanted);
     return async (website) => {
-      const { query, conversion } = await resolveAsked(deps, website, question);
+      const { query, conversion } = await resolveAsked(deps, website, wanted);
       const { shown, compared } = await showCompared({ ...deps, zone }, query, comparison, async (ofPeriod) => {
         const { totals, converted } = await showConvertedTotals(deps, ofPeriod, conversion);
         return toNumbers(totals, converted);
       });
       const { imported, without } = await readImported(deps, query, 'total');
       const origins = { without_days: toPeriods(without), imported: toPeriods(imported) };
-      return { data: shown, ...toComparison(zone, compared), meta: { ...metaOf(question), ...origins } };
+      return { data: shown, ...toComparison(zone, compared), meta: { ...metaOf(wanted), ...origins } };
     };
   });
 
   get('/series', documented.series, (request, zone, reply) => {
-    const question = asked(request, zone, SERIES_QUERY);
-    const interval = readInterval(question);
+    const wanted = asked(request, zone, SERIES_QUERY);
+    const interval = readInterval(wanted);
     return async (website) => {
-      const { query, conversion } = await resolveAsked(deps, website, question);
+      const { query, conversion } = await resolveAsked(deps, website, wanted);
       const points = await showSeries({ statistics, zone }, query, interval);
       const converted =
         conversion && (await showPointConversions({ statistics, zone }, query, conversion, interval, points));
@@ -128,43 +128,43 @@ export function statisticsRoutes(
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(seriesCsv(zone, points, converted));
       const data = points.map((point, index) => toPoint(zone, point, converted?.[index]));
       const { without } = await readImported(deps, query, interval === 'hour' ? 'hour' : 'total');
-      return { data, meta: { ...metaOf(question), without_days: toPeriods(without), interval } };
+      return { data, meta: { ...metaOf(wanted), without_days: toPeriods(without), interval } };
     };
   });
 
   get('/goals', documented.goals, (request, zone, reply) => {
-    const question = asked(request, zone, GOALS_QUERY);
+    const wanted = asked(request, zone, GOALS_QUERY);
     const isCsv = acceptsCsv(request);
-    rejectFaults([...question.faults, ...(isCsv ? csvFaults(question, GOALS_QUERY) : [])]);
+    rejectFaults([...wanted.faults, ...(isCsv ? csvFaults(wanted, GOALS_QUERY) : [])]);
     return async (website) => {
       const [{ query }, goals] = await Promise.all([
-        resolveAsked(deps, website, question),
+        resolveAsked(deps, website, wanted),
         listResources(deps, GOAL, website),
       ]);
-      const { shown, compared } = await showCompared({ ...deps, zone }, query, question.query.compare, (ofPeriod) =>
+      const { shown, compared } = await showCompared({ ...deps, zone }, query, wanted.query.compare, (ofPeriod) =>
         showGoals(deps, ofPeriod, goals.map(countedGoal)),
       );
       reply.header('vary', 'accept');
       if (isCsv) return reply.type(CSV_TYPE).send(goalsCsv(goals, shown));
       const comparison = compared && { ...compared, shown: toGoals(goals, compared.shown) };
       const { without } = await readImported(deps, query, 'hits');
-      const meta = { ...metaOf(question), without_days: toPeriods(without) };
+      const meta = { ...metaOf(wanted), without_days: toPeriods(without) };
       return { data: toGoals(goals, shown), ...toComparison(zone, comparison), meta };
     };
   });
 
   get('/funnels/:funnel_id', documented.funnel, (request, zone, reply) => {
-    const question = asked(request, zone, FUNNEL_QUERY);
-    rejectFaults(question.faults);
+    const wanted = asked(request, zone, FUNNEL_QUERY);
+    rejectFaults(wanted.faults);
     return async (website) => {
       const id = request.params.funnel_id?.toLowerCase() ?? '';
       const { content } = await showResource(deps, FUNNEL, website, id);
-      const { query } = await resolveAsked(deps, website, question);
+      const { query } = await resolveAsked(deps, website, wanted);
       const steps = await showFunnel(deps, query, content.steps);
       reply.header('vary', 'accept');
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(funnelCsv(steps));
       const { without } = await readImported(deps, query, 'hits');
-      return { data: steps.map(toStep), meta: { ...metaOf(question), without_days: toPeriods(without) } };
+      return { data: steps.map(toStep), meta: { ...metaOf(wanted), without_days: toPeriods(without) } };
     };
   });
 
@@ -177,12 +177,12 @@ export function statisticsRoutes(
   });
 
   get('/dropped', documented.dropped, (request, zone) => {
-    const question = readAskedPeriod(request.query, shapeFaults(request), zone, deps.now());
-    rejectFaults(question.faults);
-    const { from, to } = question.period;
+    const wanted = readAskedPeriod(request.query, shapeFaults(request), zone, deps.now());
+    rejectFaults(wanted.faults);
+    const { from, to } = wanted.period;
     return async ({ websiteId }) => ({
       data: await droppedHits.byReason(websiteId, from, to),
-      meta: metaOf(question),
+      meta: metaOf(wanted),
     });
   });
 }

@@ -54,13 +54,13 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
     parameters: ReadParameters,
     { of, by, read }: Listed,
   ): (website: WebsiteKey) => Promise<object | string> {
-    const question = asked(request, zone, parameters);
+    const wanted = asked(request, zone, parameters);
     const isCsv = acceptsCsv(request);
-    const list = { accountId: accountOf(request), websiteId: websiteIdOf(request.params), asked: question, of };
-    if (isCsv) rejectFaults([...question.faults, ...csvFaults(question, parameters)]);
+    const list = { accountId: accountOf(request), websiteId: websiteIdOf(request.params), asked: wanted, of };
+    if (isCsv) rejectFaults([...wanted.faults, ...csvFaults(wanted, parameters)]);
     const page = isCsv ? { limit: MAX_CSV_ROWS, position: undefined } : readValuePage(list);
     return async (website) => {
-      const { query, conversion } = await resolveAsked(deps, website, question);
+      const { query, conversion } = await resolveAsked(deps, website, wanted);
       const found = await read(query, page.limit, page.position);
       const converted = conversion && (await showValueConversions(deps, query, conversion, by, found.rows));
       reply.header('vary', 'accept');
@@ -75,7 +75,7 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
       return {
         data: found.rows.map((row, index) => toValue(of[0], row, converted?.[index])),
         links,
-        meta: { ...metaOf(question), without_days: toPeriods(without), per_page: page.limit, total: found.total },
+        meta: { ...metaOf(wanted), without_days: toPeriods(without), per_page: page.limit, total: found.total },
       };
     };
   }

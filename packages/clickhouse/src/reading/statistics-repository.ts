@@ -14,8 +14,8 @@ import { type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../tables/ki
 import { selectNumbers } from '../visits/numbers.ts';
 import { selectVisits } from '../visits/select-visits.ts';
 import { counts, KEPT_FROM } from './day-sources.ts';
+import { readConversions, readFunnel, readGoals } from './goals.ts';
 import { readDays, readHours, readOverview } from './overview.ts';
-import { readConversions, readFunnel, readGoals } from './questions.ts';
 import { chosenVisits, findRows, type Reading } from './rows.ts';
 import { readDimensionPage, readPropertyPage } from './value-list.ts';
 import type { FindWebsite } from './websites.ts';

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { crawlerRepositoryContract } from './crawler-repository.ts';
+import { goalsContract } from './goals.ts';
 import { hitBatchRepositoryContract } from './hit-batch-repository.ts';
 import { hitRepositoryContract } from './hit-repository.ts';
 import { importRepositoryContract } from './import-repository.ts';
@@ -9,7 +10,6 @@ import { importsContract } from './imports.ts';
 import { logRepositoryContract } from './log-repository.ts';
 import { maintenanceContract } from './maintenance.ts';
 import { propertiesContract } from './properties.ts';
-import { questionsContract } from './questions.ts';
 import { readsContract } from './reads.ts';
 import { saltRepositoryContract } from './salt-repository.ts';
 import { type MakePorts, type StatisticsPorts, settle } from './support.ts';
@@ -46,7 +46,7 @@ export function readingContract(makePorts: MakePorts, states: readonly Settled[]
     describe('numbers', () => readsContract(makePorts, settled));
     describe('lists', () => valueListsContract(makePorts, settled));
     describe('properties', () => propertiesContract(makePorts, settled));
-    describe('goals and funnels', () => questionsContract(makePorts, settled));
+    describe('goals and funnels', () => goalsContract(makePorts, settled));
     describe('time zones', () => zonesContract(makePorts, settled));
   });
 }

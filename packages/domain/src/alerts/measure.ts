@@ -1,7 +1,7 @@
 import { addDays, type Day } from '../calendar/days.ts';
 import { dayOf, sameTimeOn, startOfDay, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
 import type { DefinitionRepositories } from '../definitions/definition-repository.ts';
-import { countedGoal } from '../definitions/question.ts';
+import { countedGoal } from '../definitions/resolve-filters.ts';
 import type { StatisticsRepository } from '../engine/statistics-repository.ts';
 import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
 import type { DropReason } from '../hits/hit.ts';

@@ -9,7 +9,7 @@ import type { Contents, Definition, DefinitionChanges, DefinitionKind, NewDefini
 import type { DefinitionRepositories } from './definition-repository.ts';
 import { funnelInputOf } from './funnels.ts';
 import { goalInputOf } from './goals.ts';
-import { namedGoals, unknownGoalFaults } from './question.ts';
+import { namedGoals, unknownGoalFaults } from './resolve-filters.ts';
 import { segmentInputOf } from './segments.ts';
 
 export interface StoredDefinitions {

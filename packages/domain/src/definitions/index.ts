@@ -3,6 +3,6 @@ export * from './definition-repository.ts';
 export * from './definition-type.ts';
 export * from './funnels.ts';
 export * from './goals.ts';
-export * from './question.ts';
 export * from './read-rule.ts';
+export * from './resolve-filters.ts';
 export * from './segments.ts';

@@ -2,7 +2,7 @@ import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../hits/dimensions.ts';
 import type { FilterSet, GoalRules } from '../visits/filters.ts';
 import type { SeriesPoint, Totals } from '../visits/totals.ts';
-import type { QuestionReads } from './question-reads.ts';
+import type { GoalReads } from './goal-reads.ts';
 
 /**
  * The website and the days of a query; both days are included. Filters restrict it to the visits that every set matches.
@@ -78,7 +78,7 @@ export interface Overview {
  * imported days are in the results that they can answer: without filters, by day and by dimension. A website that does not
  * exist has no numbers.
  */
-export interface StatisticsRepository extends QuestionReads<StatisticsQuery> {
+export interface StatisticsRepository extends GoalReads<StatisticsQuery> {
   /** The sums over the days of the query. */
   totals(query: StatisticsQuery): Promise<Totals>;
 

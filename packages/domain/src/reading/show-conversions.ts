@@ -1,7 +1,7 @@
 import { groupBy } from '../base/group-by.ts';
 import type { Interval } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
-import type { ConversionsBy, ConvertedRow, CountedGoal } from '../engine/question-reads.ts';
+import type { ConversionsBy, ConvertedRow, CountedGoal } from '../engine/goal-reads.ts';
 import type { StatisticsQuery, StatisticsRepository, ValueTotals } from '../engine/statistics-repository.ts';
 import type { Totals } from '../visits/totals.ts';
 import { intervalsOf, type Point, ratio } from './show-statistics.ts';

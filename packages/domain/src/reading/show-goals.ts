@@ -1,5 +1,5 @@
 import type { FunnelStep } from '../definitions/definition.ts';
-import type { CountedGoal, GoalNumbers, StepNumbers } from '../engine/question-reads.ts';
+import type { CountedGoal, GoalNumbers, StepNumbers } from '../engine/goal-reads.ts';
 import type { StatisticsQuery, StatisticsRepository } from '../engine/statistics-repository.ts';
 import { ratio } from './show-statistics.ts';
 

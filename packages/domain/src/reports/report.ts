@@ -2,7 +2,7 @@ import type { Annotation } from '../annotations/annotation.ts';
 import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
 import { endOfDay } from '../calendar/time-zone.ts';
 import type { DefinitionRepositories } from '../definitions/definition-repository.ts';
-import { countedGoal } from '../definitions/question.ts';
+import { countedGoal } from '../definitions/resolve-filters.ts';
 import type { StatisticsQuery, StatisticsRepository, TopValue } from '../engine/statistics-repository.ts';
 import { type CompareDependencies, type ComparedDays, withDays } from '../reading/compare.ts';
 import { type Point, showOverview } from '../reading/show-statistics.ts';

@@ -5,7 +5,7 @@ import { pageOfList } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { compileFilters, type DaySum, storableFilters, sumTotals, type Visit, visitsOf } from '@hitherto/domain/visits';
 import { dayProperties, dayValues, type Kind, sumByValue } from './day-numbers.ts';
-import { createQuestionReads } from './question-reads.ts';
+import { createGoalReads } from './goal-reads.ts';
 import type { EngineState, JournalState } from './state.ts';
 
 const MAX_NAMES = 100;
@@ -94,7 +94,7 @@ export function createStatisticsRepository(
   };
 
   return {
-    ...createQuestionReads(visitsByDay, zoneOf),
+    ...createGoalReads(visitsByDay, zoneOf),
 
     async totals(query) {
       return sumTotals(rowsOf(query, 'total'));

@@ -29,14 +29,14 @@ export function thisWorker(env: Readonly<Record<string, string | undefined>>): W
   if (worker === undefined) return undefined;
   const send = (message: Message) => void worker.send(message);
   const closed = new AbortController();
-  const questions = new Map<number, (text: string | undefined) => void>();
+  const waiting = new Map<number, (text: string | undefined) => void>();
   let lastId = 0;
   process.on('message', (message: unknown) => {
     if (!isMessage(message)) return;
     if (message.kind === 'closed') closed.abort();
     if (message.kind !== 'metrics') return;
-    questions.get(message.id)?.(message.text);
-    questions.delete(message.id);
+    waiting.get(message.id)?.(message.text);
+    waiting.delete(message.id);
   });
   return {
     number: Number(env[WORKER_NUMBER]),
@@ -47,13 +47,13 @@ export function thisWorker(env: Readonly<Record<string, string | undefined>>): W
     },
     share(registry) {
       AggregatorRegistry.setRegistries(registry);
-      // It listens for the primary's questions from now on.
+      // It listens for the primary's requests from now on.
       new AggregatorRegistry();
     },
     async metrics() {
       const id = ++lastId;
       const text = await new Promise<string | undefined>((resolve) => {
-        questions.set(id, resolve);
+        waiting.set(id, resolve);
         send({ kind: 'metrics', id });
       });
       if (text === undefined) throw unavailable('A worker did not send its metrics.');

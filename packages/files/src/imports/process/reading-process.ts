@@ -52,7 +52,7 @@ export async function startReading(
   limits: ReadingLimits,
 ): Promise<ReadingProcess> {
   const child = startChild(limits);
-  const ask = createQuestions(child, limits);
+  const ask = createRequests(child, limits);
   const end = () => {
     child.kill('SIGKILL');
   };
@@ -104,7 +104,7 @@ function startChild({ memory }: ReadingLimits): ChildProcess {
 }
 
 /** A function that sends a request, one at a time, and resolves to its response. Errors of the other process become rejections. */
-function createQuestions(child: ChildProcess, limits: ReadingLimits) {
+function createRequests(child: ChildProcess, limits: ReadingLimits) {
   let settle: ((result: Response | Error) => void) | undefined;
   // Only a request keeps this process alive.
   const hold = (isHeld: boolean) => {

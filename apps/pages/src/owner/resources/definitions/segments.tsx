@@ -1,5 +1,5 @@
 import { InvalidFields } from '@hitherto/domain/base';
-import { GOAL, parseNewSegment, resolveQuestion, segmentFaults } from '@hitherto/domain/definitions';
+import { GOAL, parseNewSegment, resolveFilters, segmentFaults } from '@hitherto/domain/definitions';
 import { formatCount, formatPercent } from '@hitherto/domain/format';
 import { listResources } from '@hitherto/domain/resources';
 import type { Match } from '@hitherto/domain/visits';
@@ -76,12 +76,12 @@ export const SEGMENTS = definitionPages<'segment', OpenedWebsite & KnownGoals>({
   controls: (_deps, { goals }, form) => <Controls {...form} goals={goals} />,
 
   async preview(deps, { owner }, query, { match, filters }) {
-    const { faults, ...question } = await resolveQuestion(deps, owner, { filters, segment: undefined }, match);
+    const { faults, ...resolved } = await resolveFilters(deps, owner, { filters, segment: undefined }, match);
     if (faults.length > 0) {
       throw new InvalidFields(faults.map((fault) => ({ ...fault, field: `filters.${fault.field}` })));
     }
     const [chosen, all] = await Promise.all([
-      deps.statistics.totals({ ...query, ...question }),
+      deps.statistics.totals({ ...query, ...resolved }),
       deps.statistics.totals({ ...query, onlyHits: true }),
     ]);
     if (chosen.visits === 0) return <p>No visit matches.</p>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Contents, Definition, DefinitionKind } from '../../src/definitions/definition.ts';
-import { resolveQuestion, segmentFaults } from '../../src/definitions/question.ts';
+import { resolveFilters, segmentFaults } from '../../src/definitions/resolve-filters.ts';
 import { parseNewSegment } from '../../src/definitions/segments.ts';
 import { readFilters } from '../../src/visits/read-filters.ts';
 import type { WebsiteKey } from '../../src/websites/website-key.ts';
@@ -35,11 +35,11 @@ function aWebsite(...segments: Definition<'segment'>[]) {
   };
   const deps = { definitions };
   const ask = (parameters: Record<string, string[]>) =>
-    resolveQuestion(deps, WEBSITE, readFilters(filtersOf(parameters), true), 'any');
+    resolveFilters(deps, WEBSITE, readFilters(filtersOf(parameters), true), 'any');
   return { deps, ask, looked };
 }
 
-describe('resolveQuestion', () => {
+describe('resolveFilters', () => {
   test('reads nothing for a request that names nothing, and leaves out empty sets', async () => {
     const website = aWebsite();
 

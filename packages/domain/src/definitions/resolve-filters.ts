@@ -1,13 +1,13 @@
 import type { Fault } from '../base/errors.ts';
-import type { CountedGoal } from '../engine/question-reads.ts';
+import type { CountedGoal } from '../engine/goal-reads.ts';
 import type { Filter, FilterSet, GoalRules, Match } from '../visits/filters.ts';
 import { parameterOf, type ReadFilters } from '../visits/read-filters.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Definition } from './definition.ts';
 import type { DefinitionRepositories } from './definition-repository.ts';
 
-/** Which visits a request asks about, with everything that it names. */
-export interface Question {
+/** The filters of a request, with everything that they name. */
+export interface ResolvedFilters {
   /** The filters of the request and of its segment; sets without filters are left out. */
   readonly filters: readonly FilterSet[];
   /** The rules of the goals in these filters. A goal that was deleted is absent. */
@@ -16,22 +16,22 @@ export interface Question {
   readonly faults: readonly Fault[];
 }
 
-/** The part of the repositories that questions need. */
+/** The part of the repositories that filters need. */
 export type DefinitionsToFind = {
   readonly [Kind in 'segment' | 'goal']: Pick<DefinitionRepositories[Kind], 'findAll'>;
 };
 
-interface QuestionDependencies {
+interface ResolveDependencies {
   readonly definitions: DefinitionsToFind;
 }
 
 /** Looks up the segment and the goals that the filters of a request name, and nothing else. */
-export async function resolveQuestion(
-  { definitions }: QuestionDependencies,
+export async function resolveFilters(
+  { definitions }: ResolveDependencies,
   website: WebsiteKey,
   read: Pick<ReadFilters, 'filters' | 'segment'>,
   match: Match,
-): Promise<Question> {
+): Promise<ResolvedFilters> {
   const segmentIds = read.segment === undefined ? [] : [read.segment];
   const [segment] = segmentIds.length === 0 ? [] : await definitions.segment.findAll(website, segmentIds);
   const goals = await findGoals(definitions, website, [...read.filters, ...(segment?.content.filters ?? [])]);
@@ -50,7 +50,7 @@ export function countedGoal({ id, content }: Definition<'goal'>): CountedGoal {
 
 /** Faults that segments have got since they were made, by their ids: each filter that names a goal which no longer exists. */
 export async function segmentFaults(
-  { definitions }: QuestionDependencies,
+  { definitions }: ResolveDependencies,
   website: WebsiteKey,
   segments: readonly Definition<'segment'>[],
 ): Promise<ReadonlyMap<string, readonly Fault[]>> {
@@ -75,7 +75,7 @@ export function namedGoals(filters: readonly Filter[]): string[] {
 }
 
 async function findGoals(
-  definitions: QuestionDependencies['definitions'],
+  definitions: ResolveDependencies['definitions'],
   website: WebsiteKey,
   filters: readonly Filter[],
 ): Promise<GoalRules> {

@@ -11,7 +11,7 @@ const SIGNUP: CountedGoal = { id: 'signup', rule: { event: 'Signup', props: {} }
  *
  * @param settle what the background work does before numbers are read: it changes none
  */
-export function questionsContract(makePorts: MakePorts, settle: (ports: StatisticsPorts) => Promise<void>): void {
+export function goalsContract(makePorts: MakePorts, settle: (ports: StatisticsPorts) => Promise<void>): void {
   let ports: StatisticsPorts;
   let websiteId: string;
 

@@ -1,6 +1,6 @@
 import { groupBy } from '@hitherto/domain/base';
 import { type Day, startOfHour, type TimeZone } from '@hitherto/domain/calendar';
-import type { ConversionsBy, ConvertedRow, QuestionReads, StatisticsQuery } from '@hitherto/domain/engine';
+import type { ConversionsBy, ConvertedRow, GoalReads, StatisticsQuery } from '@hitherto/domain/engine';
 import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import { conversionsOf, stepsReached, sumOfProperty, type Visit, valuesOf } from '@hitherto/domain/visits';
 import { dayValues } from './day-numbers.ts';
@@ -11,10 +11,10 @@ import { dayValues } from './day-numbers.ts';
  * @param visitsByDay the visits that a query selects
  * @param zoneOf the time zone of a website
  */
-export function createQuestionReads(
+export function createGoalReads(
   visitsByDay: (query: StatisticsQuery) => ReadonlyMap<Day, readonly Visit[]>,
   zoneOf: (websiteId: string) => TimeZone | undefined,
-): QuestionReads<StatisticsQuery> {
+): GoalReads<StatisticsQuery> {
   const visitsOf = (query: StatisticsQuery) => [...visitsByDay(query).values()].flat();
 
   return {

@@ -46,7 +46,7 @@ export interface ConvertedRow {
 /**
  * Reads goals and funnels, as far as raw hits are stored. They are rules, so new and changed ones count the past as well.
  */
-export interface QuestionReads<Query> {
+export interface GoalReads<Query> {
   /** One result for each goal, in their order. */
   goals(query: Query, goals: readonly CountedGoal[]): Promise<readonly GoalNumbers[]>;
 
