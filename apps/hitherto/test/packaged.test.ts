@@ -4,21 +4,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { root } from '@hitherto/testing/machine';
 import { isRunning, postmasterOf } from '@hitherto/testing/proc';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 // The package that `npm run package` makes, installed as npm installs any other, by a user without a home.
-
-/** Writes its stack trace whenever the program prints. */
-const TRACING = `
-const write = process.stdout.write.bind(process.stdout);
-process.stdout.write = (...args) => {
-  console.error(new Error('traced').stack);
-  return write(...args);
-};`;
 
 let folder: string;
 let env: NodeJS.ProcessEnv;
@@ -121,15 +112,14 @@ test('examples of its help can be run', async () => {
   expect(stdout).toContain('$ npx hitherto keys list --account agency');
 });
 
-test('stack traces name the sources', async () => {
-  await writeFile(join(folder, 'tracing.mjs'), TRACING);
+test('stack traces in the log name the sources', async () => {
+  await rm(join(installed, 'lib/files/api/@fastify/swagger-ui/static/favicon-32x32.png'));
 
-  const { stderr } = await run(process.execPath, [
-    ...['--import', pathToFileURL(join(folder, 'tracing.mjs')).href],
-    ...[join(installed, 'lib/main.js'), '--version'],
-  ]);
+  const { status } = await get('/docs/static/favicon-32x32.png');
+  while (!output.includes('request failed')) await sleep(20);
 
-  expect(stderr).toMatch(/ \(apps\/hitherto\/src\/program\.ts:\d+:\d+\)$/m);
+  expect(status).toBe(500);
+  expect(output).toMatch(/"stack":\[[^\]]* \(apps\/api\/src\/documentation-page\.ts:\d+:\d+\)"/);
 });
 
 test('the service stops with npx', async () => {

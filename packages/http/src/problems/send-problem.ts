@@ -11,6 +11,7 @@ import {
   problemCodeOf,
   type WireFault,
 } from './problems.ts';
+import { inSources } from './source-positions.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -149,7 +150,7 @@ export function describeError(error: unknown, withStack = !isExpected(error)): R
     ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
     // Messages of expected errors contain no data; others (PostgreSQL's, say) can quote a row.
     ...(isExpected(error) ? { message: error.message } : {}),
-    ...(withStack ? { stack: frames.map((frame) => frame.trim()) } : {}),
+    ...(withStack ? { stack: frames.map((frame) => inSources(frame.trim())) } : {}),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause, withStack) }),
   };
 }
