@@ -94,7 +94,9 @@ function withEngine(
   { log, onCommit = () => {}, onHandOver = () => {} }: OpenOptions,
 ): Database {
   const { clickhouseUrl: url, clickhouseCluster: cluster, timeZone: zone } = settings;
-  const postgres = openPostgres({ connection, log, zone, onCommit, secretKey: secretKeyOf(settings) });
+  const secretKey = secretKeyOf(settings);
+  const countsInThread = url === undefined;
+  const postgres = openPostgres({ connection, log, zone, onCommit, secretKey, countsInThread });
   const { journal } = postgres;
   const engine = url === undefined ? undefined : openClickHouse({ url, cluster, journal, onHandOver });
   const migrate = async () => {

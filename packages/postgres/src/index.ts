@@ -41,6 +41,7 @@ import { createImportStaging } from './statistics/history/history.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
+import { IS_BUILT, openCountingThread } from './statistics/thread/counting-thread.ts';
 import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { createDeletedWebsites } from './websites/deleted-websites.ts';
 import { createPageLocks } from './websites/page-locks.ts';
@@ -63,6 +64,8 @@ export interface PostgresOptions {
   readonly onCommit?: OnCommit;
   /** Which days that are over are stored by columns; all but small ones by default. */
   readonly columns?: ColumnLimits;
+  /** Whether the build of this package counts statistics in a thread, so that this one goes on meanwhile; not by default. */
+  readonly countsInThread?: boolean;
   /** Whether statistics can be read here, and through `journal`, although the other engine has them: while they move. */
   readonly readsInactiveEngine?: boolean;
   /** The key of 32 bytes that encrypts the secrets of webhooks; `undefined` where there is none. */
@@ -122,14 +125,20 @@ export function openPostgres({
   zone = timeZone('UTC'),
   onCommit = () => {},
   columns = COLUMN_LIMITS,
+  countsInThread = false,
   readsInactiveEngine = false,
   secretKey = () => undefined,
 }: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);
-  const open = (purpose: PoolPurpose) => openDatabase(connection, purpose, presence, log);
+  const open = (purpose: PoolPurpose, most?: number) => openDatabase(connection, purpose, presence, log, most);
   const api = open('api');
   const ingest = open('ingest');
-  const statistics = open('statistics');
+  // The thread has connections of its own.
+  const thread =
+    countsInThread && IS_BUILT
+      ? openCountingThread({ connection, zone: zone.name, readsInactiveEngine }, log)
+      : undefined;
+  const statistics = open('statistics', thread === undefined ? undefined : 1);
   // Work in the background has few connections, and these kinds run at the same time: none waits for those of another.
   const jobs = open('background');
   const handingOver = open('background');
@@ -157,7 +166,7 @@ export function openPostgres({
     salts: createSaltRepository(ingest),
     droppedHits: createDroppedHitsRepository(statistics),
     crawlers: createCrawlerRepository(statistics, jobs, crawlerTally),
-    statistics: createStatisticsRepository(statistics, zone, readsInactiveEngine),
+    statistics: thread?.statistics ?? createStatisticsRepository(statistics, zone, readsInactiveEngine),
     staging: createImportStaging(jobs, preparingImports, zone),
     imports: createImportRepository(jobs),
     maintenance: createStatisticsMaintenance(jobs, zone, columns),
@@ -188,7 +197,7 @@ export function openPostgres({
       await Promise.all([jobs, handingOver, movingHits, preparingImports].map((part) => part.interrupt()));
     },
     async close() {
-      await Promise.all([hits.close(), crawlerTally.close()]);
+      await Promise.all([hits.close(), crawlerTally.close(), thread?.close()]);
       await Promise.all(
         [api, ingest, statistics, jobs, handingOver, movingHits, preparingImports, probe].map((part) => part.close()),
       );

@@ -64,13 +64,23 @@ export type PoolPurpose = keyof typeof MAX_CONNECTIONS;
 
 const MAX_TRIES = 3;
 
-/** The database through a pool of connections for this purpose. */
-export function openDatabase(connection: Connection, purpose: PoolPurpose, presence: Presence, log: Log): Database {
+/**
+ * The database through a pool of connections for this purpose.
+ *
+ * @param most how many connections the pool has
+ */
+export function openDatabase(
+  connection: Connection,
+  purpose: PoolPurpose,
+  presence: Presence,
+  log: Log,
+  most: number = MAX_CONNECTIONS[purpose],
+): Database {
   /** The server's numbers of the open sessions of background work. */
   const sessions = new Map<pg.ClientBase, number | undefined>();
   const pool = new pg.Pool({
     ...clientConfig(connection, purpose),
-    max: MAX_CONNECTIONS[purpose],
+    max: most,
     // Only the API holds idle connections: the other pools are used rarely, and a server has few connections.
     min: purpose === 'api' ? 1 : 0,
     idleTimeoutMillis: purpose === 'api' ? 0 : DATABASE_TIMEOUTS.idleConnection,

@@ -4,12 +4,13 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { createTally } from '../statistics/columns/counter.ts';
+import { TOTALS, type TotalsName } from '../statistics/columns/totals.ts';
 import { encodeDay, readValueSecret } from '../statistics/days/count-days.ts';
 import { addUpMonths, hitsIn } from '../statistics/days/months.ts';
 import { insertNumbers, readNumbers, type StoredRow } from '../statistics/days/number-rows.ts';
 import { decodeStrings, totalsOf } from '../statistics/days/stored-numbers.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
-import { addUp } from '../statistics/reading/value-lists.ts';
 import { KINDS } from '../statistics/summary-columns.ts';
 
 /** How many days of a website are read at once. */
@@ -85,8 +86,14 @@ export async function insertSummaries(
   }
   const rows = [...lists.values()].flatMap((parts) => {
     const [first] = parts;
-    const sums = addUp(parts.map(({ values }) => new Map(values.map(({ value, ...totals }) => [value, totals]))));
-    if (first === undefined || sums.size === 0) return [];
+    const tally = createTally<string | null, TotalsName>(TOTALS);
+    for (const { values } of parts) {
+      const numbers = values.flatMap((totals) => TOTALS.map((name) => totals[name]));
+      const keys = values.map(({ value }) => value);
+      tally.add(keys, Float64Array.from(numbers), 1);
+    }
+    const sums = tally.result();
+    if (first === undefined || sums.keys.length === 0) return [];
     const { website, day, kind } = first;
     return encodeDay(secret, { websiteNumber: website.toString(), day, kind }, sums);
   });

@@ -9,12 +9,17 @@ import type { ByValue, Question } from './question.ts';
  * @param questionOf the question, or the one in which others than the kept values are one
  * @param count counts the day
  */
-export async function countFolded<Numbers extends { readonly visitors: number }>(
-  questionOf: (kept?: ReadonlySet<string | null>) => Question<ByValue<Numbers>>,
-  count: (question: Question<ByValue<Numbers>>) => Promise<ByValue<Numbers>>,
-): Promise<ByValue<Numbers>> {
-  const values = await count(questionOf());
-  if (values.size <= MAX_VALUES_PER_DAY && !values.has(OTHER_VALUES)) return values;
-  const sorted = [...values].sort(([a, ofA], [b, ofB]) => ofB.visitors - ofA.visitors || compareStrings(a, b));
-  return count(questionOf(new Set(sorted.slice(0, MAX_VALUES_PER_DAY).map(([value]) => value))));
+export async function countFolded<Name extends string>(
+  questionOf: (kept?: ReadonlySet<string | null>) => Question<ByValue<Name | 'visitors'>>,
+  count: (question: Question<ByValue<Name | 'visitors'>>) => Promise<ByValue<Name | 'visitors'>>,
+): Promise<ByValue<Name | 'visitors'>> {
+  const list = await count(questionOf());
+  const {
+    keys,
+    numbers: { visitors },
+  } = list;
+  if (keys.length <= MAX_VALUES_PER_DAY && !keys.includes(OTHER_VALUES)) return list;
+  const places = keys.map((_, place) => place);
+  places.sort((a, b) => (visitors[b] ?? 0) - (visitors[a] ?? 0) || compareStrings(keys[a] ?? null, keys[b] ?? null));
+  return count(questionOf(new Set(places.slice(0, MAX_VALUES_PER_DAY).map((place) => keys[place] ?? null))));
 }

@@ -1,6 +1,6 @@
 import type { CountedGoal, StepNumbers } from '@hitherto/domain/engine';
 import { type Decimal, type HitRule, readDecimal, textOf } from '@hitherto/domain/visits';
-import { add, type Chosen, type Counter, createTally, type Sign } from './counter.ts';
+import { add, type Chosen, type Counter, createTally, type Sign, type Tallied } from './counter.ts';
 import type { Grouping, Groups } from './grouping.ts';
 import { COLUMNS_OF_HITS, codeOfEvent, fulfilling, type VisitColumns } from './visit-columns.ts';
 
@@ -101,37 +101,28 @@ function stepsReached(hits: Uint32Array, from: number, to: number, isFulfilled: 
   return reached;
 }
 
-/** The visits of a group that have a conversion. */
-export interface GroupConversions {
-  readonly visitors: number;
-  /** All conversions of these visits. */
-  readonly conversions: number;
-}
+/** The visitors of the visits of a group that have a conversion, and all conversions of these visits. */
+const CONVERSION_NUMBERS = ['visitors', 'conversions'] as const;
+export type ConversionNumber = (typeof CONVERSION_NUMBERS)[number];
 
 const VISITORS = 0;
 const CONVERSIONS = 1;
-const WIDTH = 2;
+const WIDTH = CONVERSION_NUMBERS.length;
 
 /** Counts the chosen visits that have a conversion, by group. */
 export function countConversions<Key>(
   rule: HitRule,
   { columns, groupsOf }: Grouping<Key>,
-): Counter<ReadonlyMap<Key, GroupConversions>> {
-  const tally = createTally<Key>(WIDTH);
+): Counter<Tallied<Key, ConversionNumber>> {
+  const tally = createTally<Key, ConversionNumber>(CONVERSION_NUMBERS);
   return {
     columns: ['repeats', ...COLUMNS_OF_HITS, ...columns],
     add(visits, chosen, sign) {
       const groups = groupsOf(visits);
       tally.add(groups.keys, conversionsOf(visits, conversionsOfVisits(visits, chosen, rule), groups), sign);
     },
-    include(result) {
-      const numbers = Array.from(result.values(), ({ visitors, conversions }) => [visitors, conversions]);
-      tally.add([...result.keys()], Float64Array.from(numbers.flat()));
-    },
-    result: () =>
-      new Map(
-        Array.from(tally.rows(), ([key, [visitors = 0, conversions = 0]]) => [key, { visitors, conversions }] as const),
-      ),
+    include: tally.include,
+    result: tally.result,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
 import { createDayHits, type DayHits } from './day-hits.ts';
-import { dayOf, hitRowsOf, readHitRows, websiteNumberOf } from './hit-rows.ts';
+import { dayOf, hitRowsOf, keyOfDay, readHitRows, websiteNumberOf } from './hit-rows.ts';
 
 /** The hits of a day of a website. */
 export interface HitsOfWebsiteDay {
@@ -19,13 +19,15 @@ export async function readDayHits(
   transaction: Transaction,
   hits: RawBuilder<unknown>,
 ): Promise<readonly HitsOfWebsiteDay[]> {
-  const days = new Map<string, HitsOfWebsiteDay>();
+  const days = new Map<number, HitsOfWebsiteDay>();
   await readHitRows(transaction, hitRowsOf(hits), (row) => {
-    const [websiteNumber, day] = [websiteNumberOf(row), dayOf(row)];
-    const key = `${websiteNumber} ${day}`;
-    const known = days.get(key) ?? { websiteNumber, hits: createDayHits(day) };
-    days.set(key, known);
-    known.hits.add(row);
+    const key = keyOfDay(row);
+    let ofDay = days.get(key);
+    if (ofDay === undefined) {
+      ofDay = { websiteNumber: websiteNumberOf(row), hits: createDayHits(dayOf(row)) };
+      days.set(key, ofDay);
+    }
+    ofDay.hits.add(row);
   });
   return [...days.values()];
 }

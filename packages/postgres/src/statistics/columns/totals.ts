@@ -1,10 +1,21 @@
-import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import type { TimeZone } from '@hitherto/domain/calendar';
 import type { Totals } from '@hitherto/domain/visits';
-import { add, type Chosen, type Counter, createTally, type Tally } from './counter.ts';
-import { byKey, type Grouping, type Groups, hoursOfHits } from './grouping.ts';
+import { add, type Chosen, type Counter, createTally, type Tallied } from './counter.ts';
+import { type Grouping, type Groups, hoursOfHits } from './grouping.ts';
 import { COLUMNS_OF_HITS, isPageview, type VisitColumns } from './visit-columns.ts';
 
-/** Where the numbers of a group stand. */
+/** The numbers of a group. */
+export const TOTALS = [
+  'visitors',
+  'visits',
+  'pageviews',
+  'events',
+  'bounces',
+  'visitsWithPageviews',
+  'duration',
+] as const satisfies readonly (keyof Totals)[];
+export type TotalsName = (typeof TOTALS)[number];
+
 const VISITORS = 0;
 const VISITS = 1;
 const PAGEVIEWS = 2;
@@ -12,69 +23,39 @@ const EVENTS = 3;
 const BOUNCES = 4;
 const WITH_PAGEVIEWS = 5;
 const DURATION = 6;
-const WIDTH = 7;
+const WIDTH = TOTALS.length;
 
 const COLUMNS = ['repeats', 'duration', 'pageviews', 'events'] as const;
 
 /** Counts chosen visits by group. The groups of hits have their own pageviews and events, and everything else from their visits. */
-export function countTotals<Key>({ columns, groupsOf }: Grouping<Key>): Counter<ReadonlyMap<Key, Totals>> {
-  const tally = createTally<Key>(WIDTH);
+export function countTotals<Key>({ columns, groupsOf }: Grouping<Key>): Counter<Tallied<Key, TotalsName>> {
+  const tally = createTally<Key, TotalsName>(TOTALS);
   return {
     columns: [...COLUMNS, ...columns],
     add(visits, chosen, sign) {
       const groups = groupsOf(visits);
       tally.add(groups.keys, (groups.per === 'visit' ? ofVisits : ofHits)(visits, chosen, groups), sign);
     },
-    include: (result) => include(tally, result),
-    result: () => new Map(Array.from(tally.rows(), ([key, numbers]) => [key, toTotals(numbers)] as const)),
+    include: tally.include,
+    result: tally.result,
   };
-}
-
-/** Counts chosen visits by day. */
-export function countDays(): Counter<ReadonlyMap<Day, Totals>> {
-  return countTotals(byKey(({ day }) => day));
 }
 
 /**
  * Counts chosen visits by hour, by its start in seconds as in summaries: visitors, pageviews and events in the hours of their hits, and
  * everything else in the hour in which the visit begins.
  */
-export function countHours(zone: TimeZone): Counter<ReadonlyMap<string | null, Totals>> {
-  const tally = createTally<string | null>(WIDTH);
+export function countHours(zone: TimeZone): Counter<Tallied<string | null, TotalsName>> {
+  const tally = createTally<string | null, TotalsName>(TOTALS);
   return {
     columns: [...COLUMNS, ...COLUMNS_OF_HITS, 'minutes'],
     add(visits, chosen, sign) {
       const { keys, codes } = hoursOfHits(visits, zone);
       tally.add(keys, ofHours(visits, chosen, keys.length, codes), sign);
     },
-    include: (result) => include(tally, result),
-    result: () => new Map(Array.from(tally.rows(), ([hour, numbers]) => [hour, toTotals(numbers)] as const)),
+    include: tally.include,
+    result: tally.result,
   };
-}
-
-function include<Key>(tally: Tally<Key>, result: ReadonlyMap<Key, Totals>): void {
-  const numbers = Array.from(result.values(), (totals) => [
-    totals.visitors,
-    totals.visits,
-    totals.pageviews,
-    totals.events,
-    totals.bounces,
-    totals.visitsWithPageviews,
-    totals.duration,
-  ]);
-  tally.add([...result.keys()], Float64Array.from(numbers.flat()));
-}
-
-function toTotals([
-  visitors = 0,
-  visits = 0,
-  pageviews = 0,
-  events = 0,
-  bounces = 0,
-  withPageviews = 0,
-  duration = 0,
-]: Float64Array): Totals {
-  return { visitors, visits, pageviews, events, bounces, visitsWithPageviews: withPageviews, duration };
 }
 
 /** Adds a visit to its group, without its hits and its visitor. */

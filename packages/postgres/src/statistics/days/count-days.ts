@@ -1,12 +1,12 @@
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
-import type { Totals } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import type { DayHits } from '../columns/day-hits.ts';
 import { countFolded } from '../columns/folded.ts';
 import { type ByValue, type Question, totalsOf, totalsOfDays, totalsOfHours } from '../columns/question.ts';
+import type { TotalsName } from '../columns/totals.ts';
 import { startTurns } from '../columns/turns.ts';
 import { createCountedHits } from '../open-days/counted-hits.ts';
 import type { Kind, NumberColumn } from '../summary-columns.ts';
@@ -23,29 +23,30 @@ export interface ZonedDay {
 }
 
 /** Counts all visits of a day: the answers to several questions. */
-export type CountDay = (questions: readonly Question<ByValue<Totals>>[]) => Promise<readonly ByValue<Totals>[]>;
+export type CountDay = (questions: readonly Question<ByValue<TotalsName>>[]) => Promise<readonly ByValue<TotalsName>[]>;
 
 /** Makes the rows of a day in `day_numbers`. */
 export async function numbersOfDay(secret: string, day: ZonedDay, countDay: CountDay): Promise<readonly StoredRow[]> {
   const { websiteNumber } = day;
   const questions = [totalsOfDays, totalsOfHours(day.zone), ...DIMENSIONS.map((dimension) => totalsOf(dimension))];
-  const [total = new Map(), hours = new Map(), ...lists] = await countDay(questions);
+  const [total, hours, ...lists] = await countDay(questions);
   const rows: StoredRow[] = [];
-  const add = (kind: Kind, values: ByValue<Totals>) => {
-    if (values.size > 0) rows.push(encodeDay(secret, { websiteNumber, day: day.day, kind }, values));
+  const add = (kind: Kind, values: ByValue<TotalsName>) => {
+    if (values.keys.length > 0) rows.push(encodeDay(secret, { websiteNumber, day: day.day, kind }, values));
   };
-  add('total', new Map(Array.from(total.values(), (totals) => [null, totals] as const)));
-  add('hour', hours);
+  if (total !== undefined) add('total', { ...total, keys: total.keys.map(() => null) });
+  if (hours !== undefined) add('hour', hours);
   for (const [place, dimension] of DIMENSIONS.entries()) {
-    add(dimension, await folded(dimension, lists[place] ?? new Map(), countDay));
+    const list = lists[place];
+    if (list !== undefined) add(dimension, await folded(dimension, list, countDay));
   }
   return rows;
 }
 
-function folded(dimension: Dimension, values: ByValue<Totals>, countDay: CountDay): Promise<ByValue<Totals>> {
+function folded(dimension: Dimension, values: ByValue<TotalsName>, countDay: CountDay): Promise<ByValue<TotalsName>> {
   return countFolded(
     (kept) => totalsOf(dimension, kept),
-    async (question) => (question.name === undefined ? ((await countDay([question]))[0] ?? new Map()) : values),
+    async (question) => (question.name === undefined ? ((await countDay([question]))[0] ?? values) : values),
   );
 }
 
@@ -54,7 +55,7 @@ export function countHitsOfDay(hits: DayHits): CountDay {
   const counted = createCountedHits(hits);
   return async (questions) => {
     const turns = startTurns(Number.POSITIVE_INFINITY);
-    const results: ByValue<Totals>[] = [];
+    const results: ByValue<TotalsName>[] = [];
     for (const question of questions)
       results.push(await counted.count(question, { filters: [], goals: new Map() }, turns));
     return results;
@@ -69,10 +70,13 @@ export interface KindOfDay {
 }
 
 /** The row of a kind of a day. */
-export function encodeDay(secret: string, { websiteNumber, day, kind }: KindOfDay, list: ByValue<Totals>): StoredRow {
-  const [values, totals] = [[...list.keys()], [...list.values()]];
+export function encodeDay(
+  secret: string,
+  { websiteNumber, day, kind }: KindOfDay,
+  { keys: values, numbers }: ByValue<TotalsName>,
+): StoredRow {
   const numbersOf = (column: NumberColumn) =>
-    totals.map((ofValue) => ofValue[column === 'visits_with_pageviews' ? 'visitsWithPageviews' : column]);
+    numbers[column === 'visits_with_pageviews' ? 'visitsWithPageviews' : column];
   return {
     ...{ websiteNumber, day, kind, isMonth: false },
     ...encodeNumbers(valueKeys(secret, values), values, numbersOf),

@@ -19,3 +19,26 @@ export function valueKeys(secret: string, values: readonly (string | null)[]): U
   });
   return keys;
 }
+
+/** How many keys are cached. */
+const MAX_KNOWN = 50_000;
+let knownSecret = '';
+const known = new Map<string | null, readonly [low: number, high: number]>();
+
+/** As {@link valueKeys}, for values that are asked for again and again. */
+export function knownValueKeys(secret: string, values: readonly (string | null)[]): Uint32Array {
+  if (secret !== knownSecret || known.size > MAX_KNOWN) known.clear();
+  knownSecret = secret;
+  const missing = values.filter((value) => !known.has(value));
+  const added = valueKeys(secret, missing);
+  missing.forEach((value, place) => {
+    known.set(value, [added[2 * place] ?? 0, added[2 * place + 1] ?? 0]);
+  });
+  const keys = new Uint32Array(2 * values.length);
+  values.forEach((value, place) => {
+    const [low, high] = known.get(value) ?? [0, 0];
+    keys[2 * place] = low;
+    keys[2 * place + 1] = high;
+  });
+  return keys;
+}

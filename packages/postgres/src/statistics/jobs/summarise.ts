@@ -1,5 +1,4 @@
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import type { Totals } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
@@ -7,6 +6,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
 import type { ByValue } from '../columns/question.ts';
 import { readDayHits } from '../columns/read-day-hits.ts';
+import type { TotalsName } from '../columns/totals.ts';
 import { startTurns } from '../columns/turns.ts';
 import { type CountDay, countHitsOfDay, numbersOfDay, readValueSecret, type ZonedDay } from '../days/count-days.ts';
 import { addUpMonths } from '../days/months.ts';
@@ -90,7 +90,7 @@ function countColumnsOf(transaction: Transaction, { websiteNumber, day }: Websit
     const counters = questions.map((question) => question.counter());
     const scope = { websiteNumber, days: [day], filters: [], goals: new Map() };
     await countColumns(transaction, scope, counters, startTurns(Number.POSITIVE_INFINITY));
-    return counters.map((counter): ByValue<Totals> => counter.result());
+    return counters.map((counter): ByValue<TotalsName> => counter.result());
   };
 }
 

@@ -4,7 +4,9 @@ import type { StatisticsQuery } from '@hitherto/domain/engine';
 import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import { type FilterSet, NO_TOTALS, type SeriesPoint, sumTotals, type Totals } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
-import { totalsOfDays } from '../columns/question.ts';
+import { entriesOf } from '../columns/counter.ts';
+import { type ByValue, totalsOfDays } from '../columns/question.ts';
+import type { TotalsName } from '../columns/totals.ts';
 import type { DaySources } from '../days/day-sources.ts';
 import { type ReadNumbers, readNumbers, spansToRead } from '../days/number-rows.ts';
 import { decodeKeys, placeOfKey, totalsOf } from '../days/stored-numbers.ts';
@@ -26,7 +28,7 @@ export async function readTotals(
     'rest',
   ]);
   const sums = await readImportedSums(transaction, query, sources, ['total']);
-  return sumTotals([...counted.values(), ...stored.map(totalsOfRow), ...sums('total').map(totalsOfSum)]);
+  return sumTotals([...pointsOf(counted), ...stored.map(totalsOfRow), ...sums('total').map(totalsOfSum)]);
 }
 
 /** Reads the days that have a visitor, or a sum of an import, in order of time. */
@@ -66,8 +68,8 @@ export function pointOfSum(row: SumRow): SeriesPoint {
 }
 
 /** Numbers by day as points. */
-export function pointsOf(days: ReadonlyMap<string | null, Totals>): SeriesPoint[] {
-  return Array.from(days, ([day, totals]) => ({ ...totals, start: day ?? '' }));
+export function pointsOf(days: ByValue<TotalsName>): SeriesPoint[] {
+  return Array.from(entriesOf(days), ([day, totals]) => ({ ...totals, start: day ?? '' }));
 }
 
 /** The numbers of each day, in order of time. */

@@ -6,7 +6,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import type { DaySources } from '../days/day-sources.ts';
 import { CODES, isOfKinds, type Kind, type RowWithGaps, SUMS_WITH_GAPS } from '../summary-columns.ts';
 
-/** Sums of imports by value; a value of the kind `total` is a day. */
+/** Sums of imports by value, each once; a value of the kind `total` is a day. */
 export type SumRow = RowWithGaps & { readonly value: string | null };
 
 /** Reads the sums of imported days, by kind. */

@@ -11,11 +11,16 @@ import {
   totalsBy,
 } from '../days/stored-numbers.ts';
 import { createSums, type NamedPlace, type NamePlaces, partOfList } from '../days/sums.ts';
-import { valueKeys } from '../days/value-keys.ts';
-import { type Kind, type RowWithGaps, toGaps } from '../summary-columns.ts';
+import { knownValueKeys } from '../days/value-keys.ts';
+import { type Kind, type NumberColumn, toGaps } from '../summary-columns.ts';
 
-/** A value of a list, with its numbers. */
-export type ValueRow = RowWithGaps & { readonly value: string | null };
+/** Values to add to a list, each once, and their numbers; those that are absent are zeros. */
+export interface AddedList {
+  readonly values: readonly (string | null)[];
+  readonly numbers: Partial<Readonly<Record<NumberColumn, ArrayLike<number>>>>;
+  /** The gaps of each value; none of hits. */
+  readonly gaps?: readonly (number | null)[];
+}
 
 /**
  * The list of a kind, added up by the keys of values. Of values in stored numbers only the keys are known: their strings are read
@@ -32,13 +37,13 @@ export interface KeyedList {
 
 /**
  * @param stored rows of one kind
- * @param added values that are not in stored numbers, each once
+ * @param added values that are not in stored numbers
  * @param secret what the keys of values depend on
  * @param readStrings reads the values of a row of `stored`
  */
 export function keyedList(
   stored: readonly ReadNumbers[],
-  added: readonly ValueRow[],
+  added: readonly AddedList[],
   secret: string,
   readStrings: ReadStrings,
 ): KeyedList {
@@ -50,11 +55,14 @@ export function keyedList(
     sums.add(decodeKeys(size, keys), [...decodeShort(size, keys), ...others], source);
   });
   const gaps = new Map<number, number>();
-  const columns = STORED_COLUMNS.map((column) => added.map((row) => row[column]));
-  const values = added.map(({ value }) => value);
-  sums.add(valueKeys(secret, values), columns, sources.length).forEach((place, row) => {
-    const ofRow = added[row]?.gaps ?? null;
-    if (ofRow !== null) gaps.set(place, ofRow);
+  const lists = added.filter(({ values }) => values.length > 0);
+  lists.forEach(({ values, numbers, gaps: ofValues }, list) => {
+    const columns = STORED_COLUMNS.map((column) => numbers[column] ?? []);
+    const places = sums.add(knownValueKeys(secret, values), columns, sources.length + list);
+    ofValues?.forEach((ofValue, value) => {
+      const place = places[value];
+      if (ofValue !== null && place !== undefined) gaps.set(place, (gaps.get(place) ?? 0) | ofValue);
+    });
   });
 
   const visitorsOf = (place: number) => sums.number(place, 0);
@@ -68,8 +76,9 @@ export function keyedList(
     const strings = await readStrings([...wanted]);
     return places.map((place, at) => {
       const origin = origins[at];
-      const row = sources[origin?.source ?? sources.length];
-      const list = row === undefined ? values : strings.get(row);
+      const source = origin?.source ?? 0;
+      const row = sources[source];
+      const list = row === undefined ? lists[source - sources.length]?.values : strings.get(row);
       return { place, value: list?.[origin?.place ?? 0] ?? null };
     });
   };

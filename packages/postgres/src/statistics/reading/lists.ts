@@ -1,18 +1,26 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import type { Overview, StatisticsQuery, TopValues, ValuePage, ValuePosition } from '@hitherto/domain/engine';
+import type {
+  Overview,
+  StatisticsQuery,
+  TopValues,
+  ValuePage,
+  ValuePosition,
+  ValueTotals,
+} from '@hitherto/domain/engine';
 import type { Dimension } from '@hitherto/domain/hits';
-import type { SeriesPoint, Totals } from '@hitherto/domain/visits';
+import type { SeriesPoint } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
+import { entriesOf } from '../columns/counter.ts';
 import { countFolded } from '../columns/folded.ts';
 import { type ByValue, totalsOf, totalsOfDays, totalsOfHours, visitorsOf } from '../columns/question.ts';
+import type { TotalsName } from '../columns/totals.ts';
 import type { DaySources } from '../days/day-sources.ts';
 import { readNumbers, spansToRead } from '../days/number-rows.ts';
-import type { Kind } from '../summary-columns.ts';
-import { toGaps } from '../summary-columns.ts';
+import { type Kind, NUMBER_COLUMNS, toGaps } from '../summary-columns.ts';
 import { addUpDays, pointOfSum, pointsOf, readCountedDays } from './days.ts';
 import { readImportedSums, type SumRow } from './imported-sums.ts';
-import { type KeyedList, keyedList, pageOfKeyedList, stringsReader, type ValueRow } from './keyed-list.ts';
-import { addUp, firstValues, pageOfValues } from './value-lists.ts';
+import { type AddedList, type KeyedList, keyedList, pageOfKeyedList, stringsReader } from './keyed-list.ts';
+import { firstValues, pageOfValues } from './value-lists.ts';
 import type { OpenDay, VisitCounts } from './visit-counts.ts';
 
 /** Reads a page of the list of a dimension. */
@@ -29,13 +37,13 @@ export async function readValues(
     const [values] = await counts.count(transaction, sources.visits, [totalsOf(dimension)]);
     return pageOfValues(values, limit, position);
   }
-  const open: ByValue<Totals>[] = [];
+  const added: AddedList[] = [];
   for await (const day of counts.openDays(transaction, sources.visits)) {
-    open.push(await countFolded((kept) => totalsOf(dimension, kept), day.count));
+    added.push(addedTotals(await countFolded((kept) => totalsOf(dimension, kept), day.count)));
   }
   const sums = await readImportedSums(transaction, query, sources, [dimension]);
-  const list = await readKeyedList(transaction, sources, dimension, rowsOf(open, sums(dimension)));
-  return pageOfKeyedList(list, limit, position);
+  added.push(addedSums(sums(dimension)));
+  return pageOfKeyedList(await readKeyedList(transaction, sources, dimension, added), limit, position);
 }
 
 /** Reads the hours that have a hit, in order of time. */
@@ -46,18 +54,18 @@ export async function readHours(
   counts: VisitCounts,
 ): Promise<SeriesPoint[]> {
   const [hours] = await counts.count(transaction, sources.visits, [totalsOfHours(sources.visits.zone)]);
-  if (query.filters.length > 0) return hourPoints(hours);
-  const list = await readKeyedList(transaction, sources, 'hour', rowsOf([hours], []));
-  const values = await list.part(0, list.total);
-  return hourPoints(new Map(values.map(({ value, ...totals }) => [value, totals])));
+  if (query.filters.length > 0)
+    return pointsOfHours(Array.from(entriesOf(hours), ([value, totals]) => ({ ...totals, value })));
+  const list = await readKeyedList(transaction, sources, 'hour', [addedTotals(hours)]);
+  return pointsOfHours(await list.part(0, list.total));
+}
+
+function pointsOfHours(hours: readonly ValueTotals[]): SeriesPoint[] {
+  const points = hours.map(({ value, ...totals }) => ({ ...totals, start: new Date(Number(value) * SECOND_MS) }));
+  return points.sort((a, b) => a.start.getTime() - b.start.getTime());
 }
 
 const SECOND_MS = 1_000;
-
-function hourPoints(hours: ByValue<Totals>): SeriesPoint[] {
-  const points = Array.from(hours, ([hour, totals]) => ({ ...totals, start: new Date(Number(hour) * SECOND_MS) }));
-  return points.sort((a, b) => a.start.getTime() - b.start.getTime());
-}
 
 /** Reads the days and the first values of dimensions. */
 export async function readOverview(
@@ -71,10 +79,15 @@ export async function readOverview(
   if (query.filters.length > 0) {
     const questions = dimensions.map((dimension) => visitorsOf(dimension));
     const [days, ...lists] = await counts.count(transaction, sources.visits, [totalsOfDays, ...questions]);
-    const values = dimensions.map(
-      (dimension, place) => [dimension, firstValues(dimension, lists[place] ?? new Map(), limit)] as const,
-    );
-    return { days: addUpDays(pointsOf(days)), values: new Map(values) };
+    const values = lists.map((list, place) => [dimensions[place], list] as const);
+    return {
+      days: addUpDays(pointsOf(days)),
+      values: new Map(
+        values.flatMap(([dimension, list]) =>
+          dimension === undefined ? [] : [[dimension, firstValues(dimension, list, limit)]],
+        ),
+      ),
+    };
   }
   const open: OpenNumbers[] = [];
   for await (const day of counts.openDays(transaction, sources.visits)) open.push(await countOpen(day, dimensions));
@@ -86,8 +99,7 @@ export async function readOverview(
   let since = performance.now();
   for (const dimension of dimensions) {
     const ofDimension = stored.filter(({ kind }) => kind === dimension);
-    const ofDays = open.map(({ values }) => values.get(dimension) ?? new Map());
-    const added = rowsOf(ofDays, sums(dimension));
+    const added = [...open.flatMap(({ values }) => values.get(dimension) ?? []), addedSums(sums(dimension))];
     lists.push([dimension, keyedList(ofDimension, added, sources.valueSecret, readStrings)]);
     if (performance.now() - since < TURN_MS) continue;
     await otherWork();
@@ -106,27 +118,17 @@ const TURN_MS = 10;
 /** The numbers of a day, and of its values as far as short lists need them. */
 interface OpenNumbers {
   readonly days: readonly SeriesPoint[];
-  readonly values: ReadonlyMap<Dimension, ByValue<Totals>>;
+  readonly values: ReadonlyMap<Dimension, AddedList>;
 }
 
 async function countOpen(day: OpenDay, dimensions: readonly Dimension[]): Promise<OpenNumbers> {
-  const values = new Map<Dimension, ByValue<Totals>>();
+  const values = new Map<Dimension, AddedList>();
   for (const dimension of dimensions) {
-    const counted = await countFolded((kept) => visitorsOf(dimension, kept), day.count);
-    values.set(
-      dimension,
-      new Map(
-        Array.from(
-          counted,
-          ([value, { visitors, hits }]) => [value, { ...NOTHING_ELSE, visitors, events: hits }] as const,
-        ),
-      ),
-    );
+    const { keys, numbers } = await countFolded((kept) => visitorsOf(dimension, kept), day.count);
+    values.set(dimension, { values: keys, numbers: { visitors: numbers.visitors, events: numbers.hits } });
   }
   return { days: pointsOf(await day.count(totalsOfDays)), values };
 }
-
-const NOTHING_ELSE = { visits: 0, pageviews: 0, bounces: 0, visitsWithPageviews: 0, duration: 0 };
 
 async function topOf(dimension: Dimension, list: KeyedList, limit: number): Promise<TopValues> {
   const top = await list.part(0, limit);
@@ -144,35 +146,23 @@ async function readKeyedList(
   transaction: Transaction,
   sources: DaySources,
   kind: Kind,
-  added: readonly ValueRow[],
+  added: readonly AddedList[],
 ): Promise<KeyedList> {
   const { websiteNumber, valueSecret } = sources;
   const stored = await readNumbers(transaction, websiteNumber, spansToRead(sources, [kind]), ['keys', 'rest']);
   return keyedList(stored, added, valueSecret, stringsReader(transaction, websiteNumber));
 }
 
-/** Values of open days and of imports, each once. */
-function rowsOf(open: readonly ByValue<Totals>[], sums: readonly SumRow[]): readonly ValueRow[] {
-  const rows = new Map<string | null, ValueRow>();
-  for (const row of sums) rows.set(row.value, row);
-  for (const [value, { visitsWithPageviews, ...totals }] of addUp(open)) {
-    const row = { ...totals, visits_with_pageviews: visitsWithPageviews, value, gaps: null };
-    const known = rows.get(value);
-    rows.set(value, known === undefined ? row : addRows(known, row));
-  }
-  return [...rows.values()];
+function addedTotals({ keys, numbers }: ByValue<TotalsName>): AddedList {
+  const { visitsWithPageviews, ...others } = numbers;
+  return { values: keys, numbers: { ...others, visits_with_pageviews: visitsWithPageviews } };
 }
 
-function addRows(known: ValueRow, row: ValueRow): ValueRow {
+function addedSums(sums: readonly SumRow[]): AddedList {
+  const numbers = NUMBER_COLUMNS.map((column) => [column, sums.map((row) => row[column])]);
   return {
-    value: known.value,
-    gaps: known.gaps,
-    visitors: known.visitors + row.visitors,
-    visits: known.visits + row.visits,
-    pageviews: known.pageviews + row.pageviews,
-    events: known.events + row.events,
-    bounces: known.bounces + row.bounces,
-    visits_with_pageviews: known.visits_with_pageviews + row.visits_with_pageviews,
-    duration: known.duration + row.duration,
+    values: sums.map(({ value }) => value),
+    numbers: Object.fromEntries(numbers),
+    gaps: sums.map(({ gaps }) => gaps),
   };
 }

@@ -12,6 +12,7 @@ import type {
 import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import { addDecimals, type HitRule, storableRule } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
+import { entriesOf } from '../columns/counter.ts';
 import { countFolded } from '../columns/folded.ts';
 import { byDimension, byHour, byKey, byProperty, type Grouping, mapKeys } from '../columns/grouping.ts';
 import { numbersOfGoal, propertyNamesOf, stepsOf, totalsOfProperty, visitorsOf } from '../columns/question.ts';
@@ -77,7 +78,7 @@ export async function readPropertyNames(
   event: string,
 ): Promise<string[]> {
   const [lists] = await counts.count(transaction, sources, [propertyNamesOf(storableString(event))]);
-  const names = [...lists.keys()].flatMap((list): string[] => JSON.parse(list ?? '[]'));
+  const names = lists.keys.flatMap((list): string[] => JSON.parse(list ?? '[]'));
   return [...new Set(names)].sort(compareBytes).slice(0, MAX_NAMES);
 }
 
@@ -100,7 +101,7 @@ export async function readConversions(
   const question = { ...name, counter: () => countConversions(stored, groupingBy(by, sources.zone, kept)) };
   const [groups] = await counts.count(transaction, sources, [question]);
   const wanted = values && new Set(values.map((value) => value && storableString(value)));
-  return [...groups]
+  return [...entriesOf(groups)]
     .filter(([key]) => wanted === undefined || wanted.has(key))
     .map(([key, numbers]) => ({ ...numbers, key: by === 'hour' ? new Date(Number(key) * 1_000) : key }));
 }
@@ -136,7 +137,7 @@ export async function readKeptValues(
   const kept = new Map<Day, ReadonlySet<string | null>>();
   for await (const day of counts.openDays(transaction, sources.visits)) {
     const values = await countFolded((some) => visitorsOf(dimension, some), day.count);
-    if (values.has(OTHER_VALUES)) kept.set(day.day, new Set(values.keys()));
+    if (values.keys.includes(OTHER_VALUES)) kept.set(day.day, new Set(values.keys));
   }
   const { websiteNumber, counted } = sources;
   const others = valueKeys(sources.valueSecret, [OTHER_VALUES]);
