@@ -161,7 +161,7 @@ function manifest() {
     type: 'module',
     bin: { hitherto: 'lib/main.js' },
     engines,
-    files: ['lib', 'LICENSES.txt', 'NOTICE'],
+    files: ['lib', 'LICENSES.txt', 'NOTICE', 'npm-shrinkwrap.json'],
     dependencies: Object.fromEntries(
       Object.entries(outside).filter(([key]) => SEPARATE.some((each) => matches(each, key))),
     ),

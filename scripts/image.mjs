@@ -4,6 +4,7 @@ import { chmodSync, cpSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, root } from './build.mjs';
 import { bundle } from './bundle.mjs';
+import { lock } from './lock.mjs';
 
 const [folder, architecture = process.arch] = process.argv.slice(2);
 const target = resolve(folder);
@@ -18,18 +19,11 @@ const UNUSED = [
 
 await build();
 await bundle(target);
+lock(target);
 execFileSync(
   'npm',
   [
-    ...[
-      'install',
-      '--omit=dev',
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--no-package-lock',
-      '--loglevel=error',
-    ],
+    ...['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
     ...['--os=linux', '--libc=glibc', `--cpu=${architecture}`],
   ],
   { cwd: target, stdio: ['ignore', 2, 2] },

@@ -4,6 +4,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './build.mjs';
 import { bundle } from './bundle.mjs';
+import { lock } from './lock.mjs';
 import { pnpm } from './pnpm.mjs';
 
 const LIBRARIES = ['client', 'domain', 'memory', 'tracker'];
@@ -14,6 +15,7 @@ run(['install', '--reporter=append-only', '--loglevel=warn']);
 run(['exec', 'turbo', 'run', 'build', ...filters, '--output-logs=errors-only', '--log-prefix=none']);
 rmSync(dist, { recursive: true, force: true });
 await bundle(join(dist, 'hitherto'));
+lock(join(dist, 'hitherto'));
 const options = { cwd: join(dist, 'hitherto'), stdio: ['ignore', 'ignore', 'inherit'] };
 execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', dist], options);
 for (const name of LIBRARIES) run(['--dir', join('packages', name), 'pack', '--pack-destination', dist], 'ignore');
