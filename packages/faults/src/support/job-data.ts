@@ -47,7 +47,7 @@ export async function fillForJobs(actual: Ports, random: Random) {
   const earlier = new Date('2026-08-01T12:00:00Z');
   for (const { work } of actual.maintenance.jobs(() => earlier)) await work(new AbortController().signal);
   await add(HITS, FIRST_DAY, ...websites);
-  // Its day is not over, so it gets a running summary.
+  // Its day is not over.
   await add(1, TODAY, websites[0]);
   const salts = new Map<string, Uint8Array>();
   for (const day of SALT_DAYS) salts.set(day, await actual.salts.saltOf(day, Buffer.from(random.word(32))));

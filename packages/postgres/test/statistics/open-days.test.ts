@@ -7,7 +7,7 @@ import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { clearStatistics } from '@hitherto/testing/statistics-tables';
 import pg from 'pg';
-import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../../src/connection/database.ts';
 import type { Transaction } from '../../src/connection/transaction.ts';
 import { openPostgres } from '../../src/index.ts';
@@ -235,6 +235,38 @@ describe('goals and funnels of a day that is not over, read again,', () => {
     await pool.close();
 
     expect(goal?.conversions).toBe(41);
+  });
+
+  it('do not wait for one another within a transaction', async () => {
+    const pool = openDatabase(database.url, 'statistics', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
+    let [begun, open, goOn] = [0, 0, () => {}];
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const holding: Database = {
+      ...pool,
+      transaction: (work, options) =>
+        pool.transaction(async (transaction) => {
+          begun += 1;
+          open += 1;
+          const copyOut: Transaction['copyOut'] = async function* (text) {
+            await held;
+            yield* transaction.copyOut(text);
+          };
+          return work({ ...transaction, copyOut }).finally(() => {
+            open -= 1;
+          });
+        }, options),
+    };
+    const statistics = createStatisticsRepository(holding, timeZone('UTC'));
+    const reads = [1, 2, 3].map(() => statistics.goals(aQuery(websiteId), [SIGNUP]));
+
+    await vi.waitFor(() => expect([begun, open]).toEqual([3, 1]));
+    goOn();
+    const numbers = await Promise.all(reads);
+    await pool.close();
+
+    expect(numbers.map(([goal]) => goal?.conversions)).toEqual([40, 40, 40]);
   });
 
   it('count the visits that a filter chooses', async () => {

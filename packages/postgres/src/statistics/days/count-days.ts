@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
@@ -22,6 +23,9 @@ export interface ZonedDay {
   readonly zone: TimeZone;
 }
 
+/** So many values are encoded in no time. */
+const FEW = 500;
+
 /** Counts all visits of a day: the answers to several questions. */
 export type CountDay = (questions: readonly Question<ByValue<TotalsName>>[]) => Promise<readonly ByValue<TotalsName>[]>;
 
@@ -38,7 +42,10 @@ export async function numbersOfDay(secret: string, day: ZonedDay, countDay: Coun
   if (hours !== undefined) add('hour', hours);
   for (const [place, dimension] of DIMENSIONS.entries()) {
     const list = lists[place];
-    if (list !== undefined) add(dimension, await folded(dimension, list, countDay));
+    if (list === undefined) continue;
+    add(dimension, await folded(dimension, list, countDay));
+    // A long list takes some milliseconds.
+    if (list.keys.length > FEW) await otherWork();
   }
   return rows;
 }

@@ -86,7 +86,7 @@ async function storeNextRows(transaction: Transaction, day: DayToStore, { hitsOf
   const isOfParts = sql`visitor between ${sql.lit(`${first}`)}::bigint and ${sql.lit(`${last}`)}::bigint`;
   const hits = createDayHits(day.day);
   await readHitRows(transaction, hitRowsOf(sql`hit where ${isOfDay} and ${isOfParts}`), hits.add);
-  const visitors = visitorsByPart(hits, parts);
+  const visitors = visitorsByPart(hits, parts, from, to);
   for (let part = from; part < to; part += 1) await storeRow(transaction, day, part, hits, visitors.get(part) ?? []);
   if (to === parts) await transaction.query(once(sql`update website_day set hits_in_columns = hits where ${isOfDay}`));
 }
@@ -96,19 +96,26 @@ function startOfPart(part: number, parts: number): bigint {
   return -(2n ** 63n) + (2n ** 64n * BigInt(part)) / BigInt(parts);
 }
 
-/** The places of the visitors of each range. */
-function visitorsByPart(hits: DayHits, parts: number): ReadonlyMap<number, readonly number[]> {
-  const starts = Array.from({ length: parts + 1 }, (_, part) => startOfPart(part, parts));
+/** The places of the visitors of each range from one to before another. */
+function visitorsByPart(
+  hits: DayHits,
+  parts: number,
+  from: number,
+  to: number,
+): ReadonlyMap<number, readonly number[]> {
   const byPart = new Map<number, number[]>();
   for (let place = 0; place < hits.visitors.size(); place += 1) {
-    const visitor = BigInt.asIntN(64, hits.visitors.visitorAt(place));
-    const part = parts === 1 ? 0 : starts.findIndex((start) => start > visitor) - 1;
+    // By the first 32 bits, of which the sign comes first. That may be the next range for one in a billion: no visitor is lost.
+    const high = (hits.visitors.highAt(place) ^ SIGN) >>> 0;
+    const part = Math.min(Math.max(Math.floor((high * parts) / 2 ** 32), from), to - 1);
     const ofPart = byPart.get(part);
     if (ofPart === undefined) byPart.set(part, [place]);
     else ofPart.push(place);
   }
   return byPart;
 }
+
+const SIGN = 0x8000_0000;
 
 async function storeRow(
   transaction: Transaction,

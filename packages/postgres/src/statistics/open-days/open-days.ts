@@ -33,8 +33,19 @@ export interface OpenDays {
   read(transaction: Transaction, days: DaysToCount, turns: Turns): AsyncIterable<CountedHits>;
 }
 
-/** The hits of a later moment are cached than a snapshot has: the caller begins again with another one. */
-export class LaterHits extends Error {}
+/**
+ * A read has to begin again with another snapshot: the hits of a later moment than its own are cached, or another one reads hits of
+ * the website, for which it must not wait within a transaction.
+ */
+export class BeginAgain extends Error {
+  /** Resolves when it may. */
+  readonly ready: Promise<void>;
+
+  constructor(ready: Promise<void> = Promise.resolve()) {
+    super('A read of statistics has to begin again.');
+    this.ready = ready;
+  }
+}
 
 /** Enough for ten days of 300,000 hits. */
 const MAX_BYTES = 160 * 1024 * 1024;
@@ -51,16 +62,17 @@ export function createOpenDays(): OpenDays {
     maxSize: MAX_BYTES,
     sizeCalculation: ({ counted }, key) => key.length + counted.bytes(),
   });
-  const inTurn = createQueues();
+  /** The websites whose hits are being read. */
+  const reading = new Map<string, Promise<void>>();
 
   return {
     async *read(transaction, { websiteNumber, moment, days }, turns) {
-      const leave = await inTurn(websiteNumber);
+      const leave = enter(reading, websiteNumber);
       const keyOf = (day: Day) => `${websiteNumber} ${day}`;
       try {
         const found = days.map((day) => ({ day, known: cache.get(keyOf(day.day)) }));
         const later = found.filter(({ day, known }) => known && !isSame(day, known) && !isIn(known.moment, moment));
-        if (later.some(({ known }) => known?.moment.server === moment.server)) throw new LaterHits();
+        if (later.some(({ known }) => known?.moment.server === moment.server)) throw new BeginAgain();
         const left: NotedDay[] = [];
         for (const { day, known } of found) {
           if (known === undefined || known.moment.server !== moment.server || known.rewrittenIn !== day.rewrittenIn) {
@@ -143,20 +155,17 @@ function* partsOf(days: readonly NotedDay[]): Generator<NotedDay[]> {
   if (part.length > 0) yield part;
 }
 
-/** Waits for the turn of a key; the result ends it. */
-function createQueues(): (key: string) => Promise<() => void> {
-  const last = new Map<string, Promise<void>>();
-  return async (key) => {
-    const before = last.get(key);
-    let leave = () => {};
-    const turn = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
-    last.set(key, turn);
-    await before;
-    return () => {
-      if (last.get(key) === turn) last.delete(key);
-      leave();
-    };
+/** Returns a function that lets others enter again. Throws if somebody is in there. */
+function enter(entered: Map<string, Promise<void>>, key: string): () => void {
+  const before = entered.get(key);
+  if (before !== undefined) throw new BeginAgain(before);
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  entered.set(key, left);
+  return () => {
+    entered.delete(key);
+    leave();
   };
 }

@@ -1,4 +1,4 @@
-import { isId } from '@hitherto/domain/base';
+import { isId, unavailable } from '@hitherto/domain/base';
 import { addDays, type Day, type TimeZone } from '@hitherto/domain/calendar';
 import type {
   ConvertedRow,
@@ -13,10 +13,11 @@ import { NO_TOTALS, type SeriesPoint, sumTotals } from '@hitherto/domain/visits'
 import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
+import { DATABASE_TIMEOUTS } from '../../connection/timeouts.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
 import { type DaySources, findDaySources } from '../days/day-sources.ts';
-import { LaterHits } from '../open-days/open-days.ts';
+import { BeginAgain } from '../open-days/open-days.ts';
 import { codeOf } from '../summary-columns.ts';
 import { readDays, readFilteredDays, readTotals } from './days.ts';
 import { readHours, readOverview, readValues } from './lists.ts';
@@ -196,15 +197,18 @@ export function createStatisticsRepository(
   };
 }
 
-/** How often a read begins again, because the hits of a later moment than its own were cached in the meantime. */
-const MAX_TRIES = 10;
+/** How long a read may begin again. */
+const LONGEST_MS = DATABASE_TIMEOUTS.statisticsStatement;
 
 async function startedAgain<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
+  const start = performance.now();
+  for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof LaterHits) || tries === MAX_TRIES) throw error;
+      if (!(error instanceof BeginAgain)) throw error;
+      if (performance.now() - start > LONGEST_MS) throw unavailable('Too many reads of these statistics are waiting.');
+      await error.ready;
     }
   }
 }
