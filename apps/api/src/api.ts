@@ -23,14 +23,19 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { type AuditDependencies, auditRoutes } from './audit/routes.ts';
 import { AUDIT_SCHEMAS, AuditQuery } from './audit/schemas.ts';
-import { type HitDependencies, hitRoutes } from './hits/routes.ts';
+import { type HitDependencies, serverHitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { type ImportRouteDependencies, importRoutes } from './imports/routes.ts';
 import { IMPORT_SCHEMAS, ImportQuery } from './imports/schemas.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes, type SendExplanation } from './operations/routes.ts';
-import { isForPlausible, type PlausibleDependencies, plausibleRoutes, sendPlausibleError } from './plausible/routes.ts';
+import {
+  isForPlausible,
+  type PlausibleDependencies,
+  plausibleApiRoutes,
+  sendPlausibleError,
+} from './plausible/routes.ts';
 import { loggedKey, permit, requireKey } from './requests/authentication.ts';
 import { readIntegers, rejectInvalidInput } from './requests/input.ts';
 import { boundUnsentLists } from './requests/unsent-lists.ts';
@@ -135,7 +140,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   scope.register(async (group) => {
     permit(group, { read: 'see_settings', write: 'change_settings' });
     linkRoutes(group, deps);
-    hitRoutes(group, deps);
+    serverHitRoutes(group, deps);
     importRoutes(group, deps, accountLimit);
     auditRoutes(group, deps, enterList);
     alertRoutes(group, deps);
@@ -147,7 +152,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   scope.register(async (group) => {
     // The requests of these read, whatever their method.
     permit(group, { read: 'see_statistics', write: 'see_statistics' });
-    plausibleRoutes(group, deps);
+    plausibleApiRoutes(group, deps);
     mcpRoutes(group, deps);
   });
 }

@@ -15,7 +15,7 @@ import {
 import type { KeyDependencies } from './foreign/claims.ts';
 import { foreignRoutes } from './foreign/foreign-routes.ts';
 import { foreignScriptRoutes, readForeignScript } from './foreign/script-routes.ts';
-import { createCollecting, hitRoutes } from './hits/collecting.ts';
+import { browserHitRoutes, createCollecting } from './hits/collecting.ts';
 import { DOCUMENTATION } from './hits/documentation.ts';
 import { allowOrigins } from './hits/responses.ts';
 import { createWebsiteSettings } from './hits/website-settings.ts';
@@ -66,7 +66,7 @@ export function createCollector(given: CollectorDependencies): Collector {
       });
       forbidCaching(scope);
       const collecting = createCollecting(deps);
-      hitRoutes(scope, deps, collecting, hitPaths);
+      browserHitRoutes(scope, deps, collecting, hitPaths);
       foreignRoutes(scope, deps, collecting);
       scope.register(async (scripts) => {
         compressTexts(scripts);

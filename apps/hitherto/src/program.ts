@@ -16,7 +16,7 @@ import { newId, now } from '@hitherto/outside/system';
 import { createWebhookClient } from '@hitherto/outside/webhooks';
 import { openPostgres, type PostgresOptions, type PostgresRepositories, rejectLaterBackup } from '@hitherto/postgres';
 import { FAILED, run } from './commands/run.ts';
-import type { Database, Engines, OpenOptions } from './installation/database.ts';
+import type { Engines, OpenedDatabase, OpenOptions } from './installation/database.ts';
 import { readEnvFile } from './installation/env-file.ts';
 import { secretKeyOf } from './installation/secret-key.ts';
 import type { Settings } from './installation/settings.ts';
@@ -44,7 +44,7 @@ async function findDatabase(
   return start({ dataDir: settings.dataDir, log, onProgress, settings: connections });
 }
 
-async function openDatabase(settings: Settings, options: OpenOptions): Promise<Database> {
+async function openDatabase(settings: Settings, options: OpenOptions): Promise<OpenedDatabase> {
   const { connection, stop } = await findDatabase(settings, options);
   const database = withEngine(settings, connection, options);
   return {
@@ -92,7 +92,7 @@ function withEngine(
   settings: Settings,
   connection: PostgresOptions['connection'],
   { log, onCommit = () => {}, onHandOver = () => {} }: OpenOptions,
-): Database {
+): OpenedDatabase {
   const { clickhouseUrl: url, clickhouseCluster: cluster, timeZone: zone } = settings;
   const secretKey = secretKeyOf(settings);
   const countsInThread = url === undefined;

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { BackupPart } from '@hitherto/domain/backup';
 import { describe, expect, test } from 'vitest';
-import { BackupError, type Content, readBlocks, writeBlocks } from '../src/backup/blocks.ts';
+import { BackupError, type BlockContent, readBlocks, writeBlocks } from '../src/backup/blocks.ts';
 import { noCounts, readParts, rowsOfTable, writeParts } from '../src/backup/parts.ts';
 
 const PARTS: BackupPart[] = [
@@ -39,13 +39,15 @@ const read = (file: Uint8Array, pieceBytes = 100, counts = noCounts()) => {
 };
 
 /** A file with this content, whatever it is. */
-const fileOf = async (lines: readonly (Content | object)[]) =>
+const fileOf = async (lines: readonly (BlockContent | object)[]) =>
   Buffer.concat(
     await all(
       writeBlocks(
         from(
           lines.map((line) =>
-            'bytes' in line ? (line as Content) : { kind: 'header' as const, bytes: Buffer.from(JSON.stringify(line)) },
+            'bytes' in line
+              ? (line as BlockContent)
+              : { kind: 'header' as const, bytes: Buffer.from(JSON.stringify(line)) },
           ),
         ),
       ),
@@ -133,7 +135,7 @@ describe('the file of a backup', () => {
   test('has as many rows as its end says', async () => {
     const start = { type: 'hitherto_backup', format: 1, made_at: '', version: '', migrations: [], rows: 0 };
     const table = { type: 'table', name: 'account', columns: ['id'], partition: null };
-    const rows: Content = { kind: 'rows', bytes: Buffer.from('1\n') };
+    const rows: BlockContent = { kind: 'rows', bytes: Buffer.from('1\n') };
     const end = { type: 'end', sequences: [], rows: { account: 2 } };
 
     await expect(read(await fileOf([start, table, rows, end]))).rejects.toThrow(

@@ -4,7 +4,7 @@ import { writeFields } from '@hitherto/domain/engine';
 import { bareDetails, type CountedHit } from '@hitherto/domain/hits';
 import { visitsOf } from '@hitherto/domain/visits';
 import { type ClickHouse, openClient, withLaterSettings } from './connection/client.ts';
-import { codeOf } from './connection/errors.ts';
+import { errorCodeOf } from './connection/errors.ts';
 import { raw, type Sql, sql } from './connection/sql.ts';
 import { createHandOver } from './hand-over/hand-over.ts';
 import { compareReplicas } from './replicas.ts';
@@ -200,7 +200,7 @@ function hitsOf(website: number, visitors: number): JournalledHit[] {
 
 function describe(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const code = codeOf(cause);
+  const code = errorCodeOf(cause);
   const message = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
   return code === undefined ? `${message}` : `${message} (${code})`;
 }

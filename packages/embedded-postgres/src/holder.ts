@@ -4,12 +4,12 @@ import { SERVER } from './settings.ts';
 import type { EmbeddedConnection } from './types.ts';
 
 /** A service holds the folder until it is stopped, a command for as long as it runs. */
-export type Role = 'service' | 'command';
+export type HolderRole = 'service' | 'command';
 
 /** The state that a holder announces: one JSON line for each change. */
 export interface Announcement {
   pid: number;
-  role: Role;
+  role: HolderRole;
   /** Undefined while the server does not respond. */
   connection: EmbeddedConnection | undefined;
 }
@@ -17,7 +17,7 @@ export interface Announcement {
 /** The live process that holds a folder. */
 export interface Holder {
   readonly pid: number;
-  readonly role: Role;
+  readonly role: HolderRole;
   /** Waits for the server to respond; undefined if the holder goes away or `ms` milliseconds pass. */
   waitForConnection(ms: number): Promise<EmbeddedConnection | undefined>;
   /** Waits until the holder releases the folder; false if `ms` milliseconds pass first. */

@@ -3,7 +3,7 @@ import { mkdir, readdir, readlink, rm, symlink, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { systemCode } from './errors.ts';
-import { type Announcement, type Holder, isAlive, type Role, watchHolder } from './holder.ts';
+import { type Announcement, type Holder, type HolderRole, isAlive, watchHolder } from './holder.ts';
 import { openSocketAddress, type SocketAddress } from './paths.ts';
 import type { EmbeddedConnection } from './types.ts';
 
@@ -28,7 +28,7 @@ export function lockIn(dataDir: string): string {
  * looked long ago notices, after creating its own link, that a higher one exists. Ownership depends neither on process
  * numbers nor on time.
  */
-export async function takeLock(dataDir: string, role: Role): Promise<FolderLock | Holder> {
+export async function takeLock(dataDir: string, role: HolderRole): Promise<FolderLock | Holder> {
   const folder = lockIn(dataDir);
   await mkdir(folder, { mode: 0o700 }).catch((error) => {
     if (systemCode(error) !== 'EEXIST') throw error;
@@ -43,7 +43,7 @@ export async function takeLock(dataDir: string, role: Role): Promise<FolderLock 
 }
 
 /** Tries to become the holder with that number; undefined if another process was first. */
-export async function claim(folder: string, number: number, role: Role): Promise<FolderLock | undefined> {
+export async function claim(folder: string, number: number, role: HolderRole): Promise<FolderLock | undefined> {
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
   const link = join(folder, String(number));
   const address = await openSocketAddress(folder, name, 'listen');
@@ -110,7 +110,7 @@ interface Announcer {
  * Tells everyone who connects, and again after each change, who holds the folder and how to reach the server. Undefined if
  * a holder that cannot see this process (in another container) has mistaken the new socket for a dead one.
  */
-async function listen(address: SocketAddress, role: Role): Promise<Announcer | undefined> {
+async function listen(address: SocketAddress, role: HolderRole): Promise<Announcer | undefined> {
   const peers = new Set<Socket>();
   let state: Announcement = { pid: process.pid, role, connection: undefined };
   const server: Server = createServer((peer) => {

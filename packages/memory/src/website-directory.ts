@@ -28,7 +28,7 @@ export function createWebsiteDirectory(state: State): WebsiteDirectory {
     },
 
     async findByHost(host, reach) {
-      return twoOf(state, reach, (own) => hostOf(own) === host);
+      return twoOf(state, reach, (own) => hostOfAddress(own) === host);
     },
 
     async findByAlias(alias) {
@@ -51,7 +51,7 @@ function claimsOf(state: State, { id, url }: Website, { aliases, addresses }: Na
   return [
     ...aliases.map((alias) => since.aliases.get(alias)),
     addresses.includes(address) ? since.address : undefined,
-    addresses.includes(hostOf(address)) ? since.host : undefined,
+    addresses.includes(hostOfAddress(address)) ? since.host : undefined,
   ].filter((number) => number !== undefined);
 }
 
@@ -70,7 +70,7 @@ export function websitesIn(state: State, reach: Reach): Website[] {
 }
 
 /** The host of an address, with its port if it has one. */
-export function hostOf(address: string): string {
+export function hostOfAddress(address: string): string {
   return address.split('/', 1)[0] ?? '';
 }
 

@@ -7,7 +7,7 @@ import { forgetReports, noteReports } from './reports/outbox.ts';
 import { forgetResources } from './resources/owned.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
 import { deliver } from './webhooks/deliveries.ts';
-import { hostOf, websitesIn } from './website-directory.ts';
+import { hostOfAddress, websitesIn } from './website-directory.ts';
 
 /** Stores websites in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebsiteRepository(state: State): WebsiteRepository {
@@ -86,7 +86,7 @@ function noteNames(state: State, before: Website | undefined, website: Website):
     before !== undefined && nameOf(withoutWww(before.url)) === nameOf(withoutWww(website.url));
   namedSince.set(website.id, {
     address: keeps((address) => address) ? (known?.address ?? now) : now,
-    host: keeps(hostOf) ? (known?.host ?? now) : now,
+    host: keeps(hostOfAddress) ? (known?.host ?? now) : now,
     aliases: new Map(website.aliases.map((alias) => [alias, known?.aliases.get(alias) ?? now])),
   });
 }

@@ -27,7 +27,7 @@ import { createLogRepository } from './journal/log-repository.ts';
 import { createSaltRepository } from './journal/salt-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createLeavingHits, createReturningHits } from './moving/arriving-hits.ts';
-import { createStatisticsStore, findWebsites } from './moving/store.ts';
+import { createStatisticsStore, findNumbers } from './moving/store.ts';
 import { createTaskQueue } from './queue/task-queue.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
@@ -186,7 +186,7 @@ export function openPostgres({
       store: createStatisticsStore(jobs),
       leaving: createLeavingHits(movingHits),
       returning: createReturningHits(movingHits),
-      findWebsites: () => findWebsites(jobs),
+      findWebsites: () => findNumbers(jobs),
     },
     schemaState: () => schemaState(connection, presence),
     backup: (only) => readBackup(jobs, only === 'settings'),

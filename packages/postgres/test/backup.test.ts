@@ -9,7 +9,7 @@ import { newId } from '@hitherto/outside/system';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { aWebsite } from '@hitherto/testing/fixtures';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { BACKUP_TABLES, LEFT_OUT } from '../src/backup/backup-tables.ts';
+import { BACKUP_TABLES, LEFT_OUT_TABLES } from '../src/backup/backup-tables.ts';
 import { openPostgres, type PostgresRepositories } from '../src/index.ts';
 
 /** A day with sums alone. */
@@ -108,7 +108,7 @@ describe('a backup', () => {
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
     );
 
-    expect(tables.map(({ name }) => name).sort()).toEqual([...BACKUP_TABLES, ...LEFT_OUT].sort());
+    expect(tables.map(({ name }) => name).sort()).toEqual([...BACKUP_TABLES, ...LEFT_OUT_TABLES].sort());
   });
 
   it('is of one moment, whatever is written and moved meanwhile', async () => {

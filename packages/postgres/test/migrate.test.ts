@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi
 import { DATABASE_TIMEOUTS } from '../src/connection/timeouts.ts';
 import { openPostgres, type PostgresRepositories } from '../src/index.ts';
 import { migrations } from '../src/migrations/index.ts';
-import { LOCK_ID } from '../src/migrations/migrate.ts';
+import { MIGRATION_LOCK_ID } from '../src/migrations/migrate.ts';
 
 const ALL = Object.keys(migrations);
 const LATER = `insert into schema_migration values ('9999-later', '2030-01-01T00:00:00.000Z')`;
@@ -59,7 +59,7 @@ describe('migrate', () => {
   it('waits while another instance migrates', async () => {
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
-    await other.query('select pg_advisory_lock($1)', [LOCK_ID]);
+    await other.query('select pg_advisory_lock($1)', [MIGRATION_LOCK_ID]);
     let isDone = false;
 
     const migrating = open()
@@ -95,7 +95,7 @@ describe('migrate', () => {
       ['the state', 'begin; lock table schema_migration in access exclusive mode', DATABASE_TIMEOUTS.response],
       [
         'the migration lock',
-        `select pg_advisory_lock(${LOCK_ID})`,
+        `select pg_advisory_lock(${MIGRATION_LOCK_ID})`,
         DATABASE_TIMEOUTS.migrationWait + DATABASE_TIMEOUTS.response,
       ],
     ])('fails as unavailable when a query for %s times out', async (_, text, wait) => {
@@ -113,7 +113,7 @@ describe('migrate', () => {
     });
 
     it('fails as unavailable when the database goes away', async () => {
-      const { migrating } = await heldUpBy(`select pg_advisory_lock(${LOCK_ID})`);
+      const { migrating } = await heldUpBy(`select pg_advisory_lock(${MIGRATION_LOCK_ID})`);
 
       await run(database.url, `select pg_terminate_backend(pid) from pg_stat_activity where ${isHeldUp}`);
 

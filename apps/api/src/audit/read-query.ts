@@ -54,7 +54,7 @@ export async function readAuditQuery(
 }
 
 /** The cursor of a position: it contains the website and the days that it was made for. */
-export function encodeCursor(accountId: string, { website, from, to }: Query, { at, id }: AuditPosition): string {
+export function encodeChangeCursor(accountId: string, { website, from, to }: Query, { at, id }: AuditPosition): string {
   return signCursor(accountId, [at.getTime(), id, website ?? null, from ?? null, to ?? null]);
 }
 
@@ -62,7 +62,7 @@ function decodeCursor(accountId: string, query: Query, cursor: string): AuditPos
   const [time, id] = readCursor(cursor);
   if (typeof time !== 'number' || typeof id !== 'string') return undefined;
   const position = { at: new Date(time), id };
-  return encodeCursor(accountId, query, position) === cursor ? position : undefined;
+  return encodeChangeCursor(accountId, query, position) === cursor ? position : undefined;
 }
 
 async function zoneOfWebsite({ websites, zone }: ReadDependencies, reach: Reach, id = ''): Promise<TimeZone> {

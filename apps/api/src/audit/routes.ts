@@ -9,7 +9,7 @@ import { viewerOf } from '../requests/authentication.ts';
 import { shapeFaults } from '../requests/input.ts';
 import { linksOf } from '../requests/paging.ts';
 import type { EnterList } from '../requests/unsent-lists.ts';
-import { encodeCursor, readAuditQuery } from './read-query.ts';
+import { encodeChangeCursor, readAuditQuery } from './read-query.ts';
 import { AuditQuery, ChangeList } from './schemas.ts';
 
 export interface AuditDependencies {
@@ -51,7 +51,7 @@ export function auditRoutes(app: FastifyInstance, deps: AuditDependencies, enter
       const { entries, next } = await listChanges(deps, viewer, filter, limit, after);
       const { cursor: _, ...kept } = request.query;
       const { links, header } = linksOf(PATH, kept, { next, previous: undefined }, (position) =>
-        encodeCursor(viewer.accountId, request.query, position),
+        encodeChangeCursor(viewer.accountId, request.query, position),
       );
       if (header !== undefined) reply.header('link', header);
       return { data: entries.map(writeEntry), links, meta: { per_page: limit } };

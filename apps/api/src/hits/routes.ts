@@ -36,7 +36,7 @@ interface Collecting {
 type RouteDependencies = HitDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>;
 
 /** Hits from servers, and explain (tracker.md and counting.md), in the authenticated scope. */
-export function hitRoutes(app: FastifyInstance, deps: RouteDependencies): void {
+export function serverHitRoutes(app: FastifyInstance, deps: RouteDependencies): void {
   const waiting = createWaitingHits();
 
   app.register(async (writing) => {

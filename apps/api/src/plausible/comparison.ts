@@ -10,12 +10,12 @@ import {
 import { intervalLabel, labelOf } from './count-rows.ts';
 import type { ComparedPeriods } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';
-import type { Metric, Query } from './query.ts';
-import type { Row } from './rows.ts';
+import type { PlausibleMetric, PlausibleQuery } from './query.ts';
+import type { PlausibleRow } from './rows.ts';
 
 /** A row with the same row of the period to compare with. */
-export interface ComparedRow extends Row {
-  readonly comparison: Row & { readonly change: readonly (number | null)[] };
+export interface ComparedRow extends PlausibleRow {
+  readonly comparison: PlausibleRow & { readonly change: readonly (number | null)[] };
 }
 
 /** The labels of all intervals of a period, as time dimensions have them. */
@@ -31,12 +31,12 @@ export function labelsOf(zone: TimeZone, period: Period, interval: Interval): st
 /** Adds to rows the same ones of another period: of the same values, or of the interval at the same place. */
 export function compareRows(
   zone: TimeZone,
-  { interval, metrics }: Query,
+  { interval, metrics }: PlausibleQuery,
   { own, other }: ComparedPeriods,
-  rows: readonly Row[],
-  before: readonly Row[],
+  rows: readonly PlausibleRow[],
+  before: readonly PlausibleRow[],
 ): ComparedRow[] {
-  const nameOf = ({ dimensions }: Row) => dimensions.join('\0');
+  const nameOf = ({ dimensions }: PlausibleRow) => dimensions.join('\0');
   const known = new Map(before.map((row) => [nameOf(row), row]));
   const places = interval === undefined ? undefined : placesOf(zone, own, other, interval);
   return rows.map((row) => {
@@ -59,7 +59,7 @@ function placesOf(zone: TimeZone, period: Period, other: Period, interval: Inter
 }
 
 /** A change as Plausible says it: in percent of the value before, but rates in points. */
-export function changeOf(metric: Metric, value: number | null, before: number | null): number | null {
+export function changeOf(metric: PlausibleMetric, value: number | null, before: number | null): number | null {
   if (value === null || before === null) return null;
   if (metric === 'bounce_rate') return before > 0 ? value - before : null;
   if (metric === 'conversion_rate') return Math.round((value - before) * 10) / 10;

@@ -12,7 +12,7 @@ import { showGoals, showSeries } from '@hitherto/domain/reading';
 import { allOf, type Filter, type FilterSet, valueFilter } from '@hitherto/domain/visits';
 import { InvalidQuery } from './invalid-query.ts';
 import { type Counted, NOTHING } from './metrics.ts';
-import { type Grouping, MAX_ROWS, type Query } from './query.ts';
+import { MAX_ROWS, type PlausibleGrouping, type PlausibleQuery } from './query.ts';
 import { NONE, PLAUSIBLE_DIMENSIONS, toTheirs } from './words.ts';
 
 export interface CountDependencies {
@@ -26,7 +26,7 @@ const MAX_QUERIES = 100;
 /** The numbers of all rows, or of those with the most visitors where they are enough; not sorted. */
 export async function countRows(
   deps: CountDependencies,
-  query: Query,
+  query: PlausibleQuery,
   own: StatisticsQuery,
   goals: readonly Definition<'goal'>[],
 ): Promise<Counted[]> {
@@ -65,7 +65,16 @@ export async function countRows(
 }
 
 /** Whether the first rows of a list that is too long are enough: lists are sorted by visitors, so a page of them is exact. */
-function needsFirstRows({ groupings, orderBy, metrics, filters, include, comparison, offset, limit }: Query): boolean {
+function needsFirstRows({
+  groupings,
+  orderBy,
+  metrics,
+  filters,
+  include,
+  comparison,
+  offset,
+  limit,
+}: PlausibleQuery): boolean {
   const [first, ...others] = orderBy;
   const isByVisitors = first?.[0] === 'visitors' && first[1] === 'desc' && others.length === 0;
   const isPage = offset + limit <= MAX_ROWS && include.total_rows !== true && filters.ofRows.length === 0;
@@ -76,7 +85,7 @@ function needsFirstRows({ groupings, orderBy, metrics, filters, include, compari
 async function countValues(
   deps: CountDependencies,
   own: StatisticsQuery,
-  query: Query,
+  query: PlausibleQuery,
   name: string,
 ): Promise<Counted[]> {
   const known = PLAUSIBLE_DIMENSIONS.get(name);
@@ -90,7 +99,7 @@ async function countValues(
 async function countProperties(
   deps: CountDependencies,
   own: StatisticsQuery,
-  query: Query,
+  query: PlausibleQuery,
   property: string,
 ): Promise<Counted[]> {
   const [goal, ...others] = query.filters.goals;
@@ -139,9 +148,9 @@ async function countNone(
 async function countNested(
   deps: CountDependencies,
   own: StatisticsQuery,
-  query: Query,
-  first: Grouping,
-  second: Grouping,
+  query: PlausibleQuery,
+  first: PlausibleGrouping,
+  second: PlausibleGrouping,
 ): Promise<Counted[]> {
   const valuesIn = (part: StatisticsQuery) =>
     second.kind === 'property'

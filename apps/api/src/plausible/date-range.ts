@@ -108,7 +108,7 @@ export interface ComparedPeriods {
 }
 
 /** The periods that `include.comparisons` asks for. Days to come have no numbers yet, so they are not compared. */
-export function readComparison(sent: unknown, { period, hours }: DateRange, today: Day): ComparedPeriods | undefined {
+export function comparisonOf(sent: unknown, { period, hours }: DateRange, today: Day): ComparedPeriods | undefined {
   if (sent === undefined || sent === null) return undefined;
   if (hours !== undefined) throw new InvalidQuery('"include.comparisons" is not supported for a part of a day.');
   const {

@@ -1,6 +1,6 @@
 import { ratesOf, ratio } from '@hitherto/domain/reading';
 import { knownVisits, type Totals } from '@hitherto/domain/visits';
-import type { Metric } from './query.ts';
+import type { PlausibleMetric } from './query.ts';
 
 /** The numbers of a row, from which metrics are computed. */
 export interface Counted {
@@ -26,7 +26,7 @@ export const NOTHING: Totals = {
 };
 
 /** A metric as Plausible rounds it; `null` if it has no value. */
-export function metricOf(metric: Metric, { totals, conversions, shown, all, group }: Counted): number | null {
+export function metricOf(metric: PlausibleMetric, { totals, conversions, shown, all, group }: Counted): number | null {
   const { visitors, pageviews, events } = totals;
   const visits = knownVisits(totals);
   const { viewsPerVisit } = ratesOf(totals);

@@ -1,5 +1,5 @@
 import { daysBetween, type Interval, MAX_DAYS_OF_HOURS, type Period } from '@hitherto/domain/calendar';
-import { type Calendar, type ComparedPeriods, type DateRange, readComparison, readDateRange } from './date-range.ts';
+import { type Calendar, type ComparedPeriods, comparisonOf, type DateRange, readDateRange } from './date-range.ts';
 import { type Named, type TranslatedFilters, translateFilters } from './filters.ts';
 import { InvalidQuery, listOf, stringOf, stringsOf } from './invalid-query.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
@@ -16,18 +16,18 @@ const METRICS = [
   'conversion_rate',
   'group_conversion_rate',
 ] as const;
-export type Metric = (typeof METRICS)[number];
+export type PlausibleMetric = (typeof METRICS)[number];
 
 /** The dimensions that a query groups by; the interval of `time` is resolved. */
-export type Grouping =
+export type PlausibleGrouping =
   | { readonly kind: 'time'; readonly interval: Interval }
   | { readonly kind: 'goal' }
   | { readonly kind: 'property'; readonly property: string }
   | { readonly kind: 'value'; readonly name: string };
 
-export interface Query {
+export interface PlausibleQuery {
   readonly siteId: string;
-  readonly metrics: readonly Metric[];
+  readonly metrics: readonly PlausibleMetric[];
   readonly period: Period;
   /** The part of the period that is asked for, by the hour. */
   readonly hours: DateRange['hours'];
@@ -35,7 +35,7 @@ export interface Query {
   readonly comparison: ComparedPeriods | undefined;
   /** As they were sent. */
   readonly dimensions: readonly string[];
-  readonly groupings: readonly Grouping[];
+  readonly groupings: readonly PlausibleGrouping[];
   readonly filters: TranslatedFilters;
   readonly sentFilters: readonly unknown[];
   readonly orderBy: readonly (readonly [of: string, direction: 'asc' | 'desc'])[];
@@ -50,7 +50,7 @@ export const MAX_ROWS = 10_000;
 const FIELDS = ['site_id', 'metrics', 'date_range', 'dimensions', 'filters', 'order_by', 'include', 'pagination'];
 const INCLUDES = ['comparisons', 'imports', 'time_labels', 'total_rows', 'trim_relative_date_range'];
 /** Metrics of whole visits. */
-const OF_VISITS: readonly Metric[] = ['visits', 'views_per_visit', 'bounce_rate', 'visit_duration'];
+const OF_VISITS: readonly PlausibleMetric[] = ['visits', 'views_per_visit', 'bounce_rate', 'visit_duration'];
 const INTERVALS: ReadonlyMap<string, Interval> = new Map([
   ['time:hour', 'hour'],
   ['time:day', 'day'],
@@ -59,7 +59,7 @@ const INTERVALS: ReadonlyMap<string, Interval> = new Map([
 ]);
 
 /** Reads the body of a query; rejects queries without an exact result. */
-export function readQuery(body: Readonly<Record<string, unknown>>, named: Named, calendar: Calendar): Query {
+export function readQuery(body: Readonly<Record<string, unknown>>, named: Named, calendar: Calendar): PlausibleQuery {
   const unknown = Object.keys(body).find((field) => !FIELDS.includes(field));
   if (unknown !== undefined) throw new InvalidQuery(`An unknown field was sent. The fields are ${FIELDS.join(', ')}.`);
   const metrics = stringsOf(body.metrics, 'metrics').map(metricOf);
@@ -70,7 +70,7 @@ export function readQuery(body: Readonly<Record<string, unknown>>, named: Named,
   const groupings = dimensions.map((dimension) => groupingOf(dimension, body.date_range, range));
   const filters = translateFilters(body.filters, named, dimensions);
   const include = includeOf(body.include);
-  const comparison = readComparison(include.comparisons, range, calendar.today);
+  const comparison = comparisonOf(include.comparisons, range, calendar.today);
   const interval = groupings.find((grouping) => grouping.kind === 'time')?.interval;
   rejectCombinations(metrics, groupings, filters, period);
   rejectPartsOfDays(groupings, range, comparison);
@@ -94,13 +94,13 @@ export function readQuery(body: Readonly<Record<string, unknown>>, named: Named,
   };
 }
 
-function metricOf(name: string): Metric {
+function metricOf(name: string): PlausibleMetric {
   const known = METRICS.find((metric) => metric === name);
   if (known !== undefined) return known;
   throw new InvalidQuery(`The metric "${name.slice(0, 40)}" is not supported. The metrics are ${METRICS.join(', ')}.`);
 }
 
-function groupingOf(dimension: string, sent: unknown, range: DateRange): Grouping {
+function groupingOf(dimension: string, sent: unknown, range: DateRange): PlausibleGrouping {
   const interval = dimension === 'time' ? intervalOf(sent, range) : INTERVALS.get(dimension);
   if (interval !== undefined) return { kind: 'time', interval };
   if (dimension === 'event:goal') return { kind: 'goal' };
@@ -130,13 +130,14 @@ function intervalOf(sent: unknown, { period, hours }: DateRange): Interval {
 }
 
 function rejectCombinations(
-  metrics: readonly Metric[],
-  groupings: readonly Grouping[],
+  metrics: readonly PlausibleMetric[],
+  groupings: readonly PlausibleGrouping[],
   { goals }: TranslatedFilters,
   period: Period,
 ): void {
-  const has = (...wanted: readonly Metric[]) => metrics.find((metric) => wanted.includes(metric));
-  const isGrouped = (...kinds: readonly Grouping['kind'][]) => groupings.some(({ kind }) => kinds.includes(kind));
+  const has = (...wanted: readonly PlausibleMetric[]) => metrics.find((metric) => wanted.includes(metric));
+  const isGrouped = (...kinds: readonly PlausibleGrouping['kind'][]) =>
+    groupings.some(({ kind }) => kinds.includes(kind));
   const isByPage = groupings.some((grouping) => grouping.kind === 'value' && grouping.name === 'event:page');
   const isByEvent = isByPage || isGrouped('goal', 'property');
   if (groupings.length > 2) throw new InvalidQuery('At most two dimensions are supported.');
@@ -185,7 +186,7 @@ function rejectCombinations(
 
 /** The numbers of a part of a day are known by the hour alone. */
 function rejectPartsOfDays(
-  groupings: readonly Grouping[],
+  groupings: readonly PlausibleGrouping[],
   { hours }: DateRange,
   comparison: ComparedPeriods | undefined,
 ): void {
@@ -210,10 +211,10 @@ function includeOf(sent: unknown): Readonly<Record<string, unknown>> {
 
 function orderOf(
   sent: unknown,
-  metrics: readonly Metric[],
+  metrics: readonly PlausibleMetric[],
   dimensions: readonly string[],
-  groupings: readonly Grouping[],
-): Query['orderBy'] {
+  groupings: readonly PlausibleGrouping[],
+): PlausibleQuery['orderBy'] {
   if (sent === undefined || sent === null) {
     const time = groupings.findIndex(({ kind }) => kind === 'time');
     return [

@@ -10,7 +10,7 @@ import type { StatisticsDependencies } from '../statistics/routes.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import { runQuery, type Site } from './run-query.ts';
 import { findSite, type SiteDependencies } from './sites.ts';
-import { countOf, readAggregate, readBreakdown, readTimeseries, textOf, type V1Query } from './version-1.ts';
+import { countOf, parameterText, readAggregate, readBreakdown, readTimeseries, type V1Query } from './version-1.ts';
 
 export interface PlausibleDependencies extends SiteDependencies, StatisticsDependencies {}
 
@@ -20,7 +20,7 @@ const BODY_LIMIT = 65_536;
 const hidden = { schema: { hide: true } } as const;
 
 /** Plausible's Stats API and Sites API, to read (docs/switch/plausible.md); in the authenticated scope. */
-export function plausibleRoutes(
+export function plausibleApiRoutes(
   app: FastifyInstance,
   deps: PlausibleDependencies & Pick<WebsiteDependencies, 'now'>,
 ): void {
@@ -56,7 +56,7 @@ export function plausibleRoutes(
 
     scope.get<Query>('/api/v1/sites', hidden, async (request) => {
       const limit = Math.min(countOf(request.query, 'limit', MAX_SITES), MAX_SITES);
-      const after = textOf(request.query, 'after');
+      const after = parameterText(request.query, 'after');
       const position = after === undefined ? undefined : { side: 'after' as const, key: after };
       const filter = { order: 'address_asc' as const };
       const { websites, next } = await listWebsites(deps, viewerOf(request), filter, limit, position);

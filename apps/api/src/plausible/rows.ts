@@ -4,10 +4,10 @@ import type { StatisticsQuery } from '@hitherto/domain/engine';
 import type { FilterSet } from '@hitherto/domain/visits';
 import { type CountDependencies, countRows } from './count-rows.ts';
 import { type Counted, metricOf } from './metrics.ts';
-import type { Query } from './query.ts';
+import type { PlausibleQuery } from './query.ts';
 
 /** A row of a result. */
-export interface Row {
+export interface PlausibleRow {
   readonly dimensions: readonly string[];
   readonly metrics: readonly (number | null)[];
 }
@@ -19,9 +19,9 @@ export interface Row {
 export async function readRows(
   deps: CountDependencies,
   websiteId: string,
-  query: Query & { readonly until?: Date | undefined },
+  query: PlausibleQuery & { readonly until?: Date | undefined },
   goals: readonly Definition<'goal'>[],
-): Promise<Row[]> {
+): Promise<PlausibleRow[]> {
   const rules = new Map(goals.map(({ id, content }) => [id, content.rule]));
   const queryOf = (filters: readonly FilterSet[], period: Period): StatisticsQuery => ({
     websiteId,
@@ -48,7 +48,7 @@ export async function readRows(
 /** Adds the visitors that rates divide by, all of them and those of the row's group. */
 async function withDivisors(
   deps: CountDependencies,
-  query: Query,
+  query: PlausibleQuery,
   own: StatisticsQuery,
   counted: readonly Counted[],
 ): Promise<Counted[]> {
@@ -70,17 +70,17 @@ async function withDivisors(
   }));
 }
 
-function sorted(rows: readonly Row[], { orderBy, metrics, dimensions }: Query): Row[] {
+function sorted(rows: readonly PlausibleRow[], { orderBy, metrics, dimensions }: PlausibleQuery): PlausibleRow[] {
   const keys = orderBy.map(([of, direction]) => {
     const metric = metrics.map(String).indexOf(of);
     const dimension = dimensions.indexOf(of);
     const sign = direction === 'asc' ? 1 : -1;
-    return (a: Row, b: Row): number => {
+    return (a: PlausibleRow, b: PlausibleRow): number => {
       if (metric !== -1) return sign * ((a.metrics[metric] ?? 0) - (b.metrics[metric] ?? 0));
       return sign * compare(a.dimensions[dimension] ?? '', b.dimensions[dimension] ?? '');
     };
   });
-  const byName = (a: Row, b: Row) => compare(a.dimensions.join('\0'), b.dimensions.join('\0'));
+  const byName = (a: PlausibleRow, b: PlausibleRow) => compare(a.dimensions.join('\0'), b.dimensions.join('\0'));
   return rows.toSorted((a, b) => {
     for (const key of [...keys, byName]) {
       const order = key(a, b);

@@ -16,8 +16,8 @@ import type { Website } from '@hitherto/domain/websites';
 import { type ComparedRow, compareRows, labelsOf } from './comparison.ts';
 import { labelOf } from './count-rows.ts';
 import type { ComparedPeriods } from './date-range.ts';
-import { type Metric, type Query, readQuery } from './query.ts';
-import { type Row, readRows } from './rows.ts';
+import { type PlausibleMetric, type PlausibleQuery, readQuery } from './query.ts';
+import { type PlausibleRow, readRows } from './rows.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
 
 export interface QueryDependencies {
@@ -59,7 +59,11 @@ export async function runQuery(deps: QueryDependencies, site: Site, body: Readon
 }
 
 /** Whether imported days are in the numbers, or why not. */
-async function importsOf(deps: Pick<QueryDependencies, 'imports'>, websiteId: string, query: Query): Promise<object> {
+async function importsOf(
+  deps: Pick<QueryDependencies, 'imports'>,
+  websiteId: string,
+  query: PlausibleQuery,
+): Promise<object> {
   const imported = await importedPeriods(deps, websiteId, query.period);
   if (imported.length === 0) return { imports_included: false, imports_skip_reason: 'no_imported_data' };
   const without = daysWithout(imported, askedOf(query));
@@ -73,7 +77,7 @@ async function importsOf(deps: Pick<QueryDependencies, 'imports'>, websiteId: st
 }
 
 /** Filters, goals, properties and the values of a second dimension need visits. */
-function askedOf({ filters, groupings, interval }: Query): AskedOfDays {
+function askedOf({ filters, groupings, interval }: PlausibleQuery): AskedOfDays {
   const kinds = groupings.filter(({ kind }) => kind !== 'time');
   const [grouping] = kinds;
   if (filters.sets.length > 0 || kinds.length > 1) return 'hits';
@@ -81,7 +85,7 @@ function askedOf({ filters, groupings, interval }: Query): AskedOfDays {
   return grouping.kind === 'value' ? (PLAUSIBLE_DIMENSIONS.get(grouping.name)?.dimension ?? 'hits') : 'hits';
 }
 
-function bodyOf(zone: TimeZone, query: Query, rows: readonly (Row | ComparedRow)[], imports: object) {
+function bodyOf(zone: TimeZone, query: PlausibleQuery, rows: readonly (PlausibleRow | ComparedRow)[], imports: object) {
   const { limit, offset, include, interval, period, hours } = query;
   const from = hours?.from ?? startOfDay(zone, period.from);
   const until = hours?.until ?? endOfDay(zone, period.to);
@@ -118,9 +122,9 @@ interface Warning {
   readonly warning: string;
 }
 
-function warningsOf({ metrics, period, filters, groupings }: Query): Record<string, Warning> {
+function warningsOf({ metrics, period, filters, groupings }: PlausibleQuery): Record<string, Warning> {
   const warnings: Record<string, Warning> = {};
-  const warn = (metric: Metric, code: string, text: string) => {
+  const warn = (metric: PlausibleMetric, code: string, text: string) => {
     if (!metrics.includes(metric)) return;
     const first = warnings[metric];
     warnings[metric] = { code: first?.code ?? code, warning: first === undefined ? text : `${first.warning} ${text}` };

@@ -3,7 +3,7 @@ import { tooManyRows } from './count-rows.ts';
 import { isDate } from './date-range.ts';
 import { InvalidQuery } from './invalid-query.ts';
 import { MAX_ROWS } from './query.ts';
-import type { Row } from './rows.ts';
+import type { PlausibleRow } from './rows.ts';
 import { type QueryDependencies, runQuery, type Site } from './run-query.ts';
 import { NOT_SET } from './words.ts';
 
@@ -38,9 +38,9 @@ export async function readAggregate(deps: QueryDependencies, site: Site, sent: V
 /** The numbers of each day or month, empty ones included. */
 export async function readTimeseries(deps: QueryDependencies, site: Site, sent: V1Query): Promise<object> {
   const metrics = metricsOf(sent);
-  const period = textOf(sent, 'period') ?? '30d';
+  const period = parameterText(sent, 'period') ?? '30d';
   const interval =
-    textOf(sent, 'interval') ?? (/mo$|^year$/.test(period) ? 'month' : period === 'day' ? 'hour' : 'date');
+    parameterText(sent, 'interval') ?? (/mo$|^year$/.test(period) ? 'month' : period === 'day' ? 'hour' : 'date');
   if (!INTERVALS.includes(interval)) throw new InvalidQuery(`"interval" must be ${INTERVALS.join(', ')}.`);
   const dimension = `time:${interval === 'date' ? 'day' : interval}`;
   const range = rangeOf(sent, site, deps.now());
@@ -60,7 +60,7 @@ export async function readTimeseries(deps: QueryDependencies, site: Site, sent: 
 /** The values of a property: `{"results":[{"source":"Google","visitors":7}]}`. */
 export async function readBreakdown(deps: QueryDependencies, site: Site, sent: V1Query): Promise<object> {
   const metrics = metricsOf(sent);
-  const property = textOf(sent, 'property');
+  const property = parameterText(sent, 'property');
   if (property === undefined) throw new InvalidQuery('"property" is required.');
   const limit = countOf(sent, 'limit', BREAKDOWN_LIMIT);
   const page = countOf(sent, 'page', 1);
@@ -68,7 +68,7 @@ export async function readBreakdown(deps: QueryDependencies, site: Site, sent: V
   const asked = /^event:(?:goal$|props:)/.test(property) ? metrics : ofGroups(metrics);
   const { rows } = await runQuery(deps, site, queryOf(sent, asked, range, [property]));
   const name = property.replace(/^(?:event:props|event|visit|time):/, '');
-  const isShown = ({ dimensions }: Row) => dimensions[0] !== NOT_SET || !ONLY_WITH_VALUES.test(property);
+  const isShown = ({ dimensions }: PlausibleRow) => dimensions[0] !== NOT_SET || !ONLY_WITH_VALUES.test(property);
   const known = rows.filter(isShown);
   if (rows.length >= MAX_ROWS && page * limit > known.length) throw tooManyRows();
   return {
@@ -86,12 +86,12 @@ function queryOf(
   dimensions: readonly string[],
   include: object = {},
 ) {
-  const filters = filtersOf(textOf(sent, 'filters'));
-  return { site_id: textOf(sent, 'site_id'), metrics, date_range: dateRange, dimensions, filters, include };
+  const filters = filtersOf(parameterText(sent, 'filters'));
+  return { site_id: parameterText(sent, 'site_id'), metrics, date_range: dateRange, dimensions, filters, include };
 }
 
 function metricsOf(sent: V1Query): string[] {
-  return (textOf(sent, 'metrics') ?? 'visitors').split(',').map((name) => name.trim());
+  return (parameterText(sent, 'metrics') ?? 'visitors').split(',').map((name) => name.trim());
 }
 
 /** The rate of each row among the visitors of its group, which version 1 names as the rate of all. */
@@ -105,8 +105,8 @@ function valuesOf<Value>(metrics: readonly string[], valueAt: (index: number) =>
 
 /** The days of a `period`, which has `date`, by default today, as its last day or in its last month. */
 function rangeOf(sent: V1Query, { zone }: Site, now: Date): readonly [string, string] {
-  const period = textOf(sent, 'period') ?? '30d';
-  const date = textOf(sent, 'date') ?? dayOf(zone, now);
+  const period = parameterText(sent, 'period') ?? '30d';
+  const date = parameterText(sent, 'date') ?? dayOf(zone, now);
   if (period === 'custom') {
     const [from = '', to = ''] = date.split(',');
     return [from, to];
@@ -137,14 +137,14 @@ function filtersOf(sent: string | undefined): unknown[] {
 
 /** A parameter that is a whole number from 1. */
 export function countOf(sent: V1Query, name: string, byDefault: number): number {
-  const given = textOf(sent, name);
+  const given = parameterText(sent, name);
   if (given === undefined) return byDefault;
   if (!/^[1-9]\d{0,4}$/.test(given)) throw new InvalidQuery(`"${name}" must be a whole number from 1.`);
   return Number(given);
 }
 
 /** A parameter that is not repeated; `undefined` without a value. */
-export function textOf(sent: V1Query, name: string): string | undefined {
+export function parameterText(sent: V1Query, name: string): string | undefined {
   const value = sent[name];
   if (value === undefined || value === '') return undefined;
   if (typeof value !== 'string') throw new InvalidQuery(`"${name}" is repeated.`);

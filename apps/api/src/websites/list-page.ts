@@ -2,7 +2,7 @@ import type { CursorPosition, WebsiteFilter, WebsitePage } from '@hitherto/domai
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import { linksOf, PER_PAGE } from '../requests/paging.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeWebsiteCursor, encodeWebsiteCursor } from './cursor.ts';
 import type { ListQuery, WebsiteResource } from './schemas.ts';
 import { toResource } from './wire.ts';
 
@@ -27,7 +27,7 @@ export function fromListQuery(accountId: string, query: Query, shapeFaults: read
   };
   // A cursor belongs to a sort and a search; if one of them is faulty, the cursor cannot be checked.
   const cursor = ['cursor', 'sort', 'search'].some((name) => faulty.has(name)) ? undefined : query.cursor;
-  const position = cursor === undefined ? undefined : decodeCursor(accountId, filter, cursor);
+  const position = cursor === undefined ? undefined : decodeWebsiteCursor(accountId, filter, cursor);
   if (cursor !== undefined && position === undefined) {
     const detail = 'This cursor is broken, or was made for another sort or search. Start again without a cursor.';
     faults.push({ field: 'cursor', code: 'invalid_cursor', detail });
@@ -39,7 +39,9 @@ export function fromListQuery(accountId: string, query: Query, shapeFaults: read
 /** The body of a list, and its `Link` header, if any. */
 export function toListResponse(accountId: string, path: string, query: Query, list: ListRequest, page: WebsitePage) {
   const { cursor: _, ...kept } = query;
-  const { links, header } = linksOf(path, kept, page, (position) => encodeCursor(accountId, list.filter, position));
+  const { links, header } = linksOf(path, kept, page, (position) =>
+    encodeWebsiteCursor(accountId, list.filter, position),
+  );
   const data: WebsiteResource[] = page.websites.map(toResource);
   const meta = { per_page: list.limit, total: page.total, total_is_exact: page.totalIsExact };
   return { body: { data, links, meta }, linkHeader: header };

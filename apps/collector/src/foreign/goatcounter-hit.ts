@@ -1,6 +1,6 @@
 import { campaignIn, fitName } from '@hitherto/domain/hits';
 import type { ForeignHit } from './collect-foreign.ts';
-import { textOf } from './raw-bodies.ts';
+import { stringOf } from './raw-bodies.ts';
 
 /** Below this, the bot hint is a value that only the server sets. */
 const FIRST_BOT_HINT = 150;
@@ -25,29 +25,29 @@ export interface GoatcounterFields {
  * belong to the website's address.
  */
 export function readGoatcounterHit(website: string, sent: GoatcounterFields): ForeignHit | { readonly fault: string } {
-  const isEvent = sent.event === true || ['true', '1', 't', 'on'].includes(textOf(sent.event)?.toLowerCase() ?? '');
+  const isEvent = sent.event === true || ['true', '1', 't', 'on'].includes(stringOf(sent.event)?.toLowerCase() ?? '');
   // As in GoatCounter and its exports, the name of an event does not begin with a slash.
-  const path = textOf(isEvent ? textOf(sent.path)?.replace(/^\/+/, '') : sent.path);
+  const path = stringOf(isEvent ? stringOf(sent.path)?.replace(/^\/+/, '') : sent.path);
   if (path === undefined) return { fault: 'not valid: path: must be set' };
   if (path.length > MAX_PATH) return { fault: `ignored because path is longer than ${MAX_PATH} bytes` };
-  const bot = (sent.bot ?? '') === '' ? 0 : Number(textOf(sent.bot));
+  const bot = (sent.bot ?? '') === '' ? 0 : Number(stringOf(sent.bot));
   if (!Number.isInteger(bot) || bot < 0 || (bot > 0 && bot < FIRST_BOT_HINT)) {
     return { fault: `wrong value: b=${Number.isNaN(bot) ? 'NaN' : bot}` };
   }
   return {
     website,
-    url: isEvent ? undefined : pageOf(path, textOf(sent.query)),
+    url: isEvent ? undefined : pageOf(path, stringOf(sent.query)),
     event: {
-      referrer: textOf(sent.ref),
+      referrer: stringOf(sent.ref),
       ...(isEvent ? { name: fitName(path) } : {}),
       ...(bot > 0 ? { automated: true } : {}),
     },
     claims: {
-      ip: textOf(sent.ip),
-      userAgent: textOf(sent.user_agent),
-      language: textOf(sent.language),
-      visitor: textOf(sent.session),
-      time: textOf(sent.created_at),
+      ip: stringOf(sent.ip),
+      userAgent: stringOf(sent.user_agent),
+      language: stringOf(sent.language),
+      visitor: stringOf(sent.session),
+      time: stringOf(sent.created_at),
     },
   };
 }

@@ -1,39 +1,39 @@
 import { fitName, fitProps, hostAndPath } from '@hitherto/domain/hits';
 import type { ForeignHit } from './collect-foreign.ts';
-import { textOf, timeOf } from './raw-bodies.ts';
+import { stringOf, timeOf } from './raw-bodies.ts';
 
 /** The parameters of a request, decoded. */
-export type Parameters = Readonly<Record<string, string | undefined>>;
+export type MatomoParameters = Readonly<Record<string, string | undefined>>;
 
 /** Requests of plugins and of content, which are not visits of a page. */
 const UNCOUNTED = ['ping', 'ca', 'c_n', 'c_i', 'ma_id', 'fa_id', 'hsr_vid', '_idvc_only'] as const;
 
 /** A hit as trackers of Matomo send it; `undefined` if Matomo would not track it, `ignored` if it is of no use here. */
-export function readMatomoHit(sent: Parameters, page: string | undefined): ForeignHit | 'ignored' | undefined {
+export function readMatomoHit(sent: MatomoParameters, page: string | undefined): ForeignHit | 'ignored' | undefined {
   const { idsite, rec } = sent;
   if (rec !== '1' || !idsite) return undefined;
   const event = eventOf(sent);
   if (event === undefined && UNCOUNTED.some((name) => (sent[name] ?? '0') !== '0')) return 'ignored';
   if (event === 'ignored') return 'ignored';
-  const target = textOf(sent.link) ?? textOf(sent.download);
+  const target = stringOf(sent.link) ?? stringOf(sent.download);
   // Libraries repeat the target of a link as the page.
-  const url = target !== undefined && sent.url === target ? page : (textOf(sent.url) ?? page);
+  const url = target !== undefined && sent.url === target ? page : (stringOf(sent.url) ?? page);
   return {
     website: /-/.test(idsite) ? idsite : `matomo:${idsite}`,
     url,
     // Only our own script in the place of Matomo's says so.
-    event: { referrer: textOf(sent.urlref), ...event, ...(sent.automated === '1' ? { automated: true } : {}) },
+    event: { referrer: stringOf(sent.urlref), ...event, ...(sent.automated === '1' ? { automated: true } : {}) },
     claims: {
-      ip: textOf(sent.cip),
-      userAgent: textOf(sent.ua),
-      language: textOf(sent.lang),
-      time: claimedTime(textOf(sent.cdt)),
+      ip: stringOf(sent.cip),
+      userAgent: stringOf(sent.ua),
+      language: stringOf(sent.lang),
+      time: claimedTime(stringOf(sent.cdt)),
     },
   };
 }
 
 /** The event of a request; `undefined` for a pageview. */
-function eventOf(sent: Parameters): { name: string; props: ReturnType<typeof fitProps> } | 'ignored' | undefined {
+function eventOf(sent: MatomoParameters): { name: string; props: ReturnType<typeof fitProps> } | 'ignored' | undefined {
   const event = (name: string, props: object) => ({ name: fitName(name), props: fitProps(withoutBlanks(props)) });
   const { link, download, search, e_a: action, idgoal, revenue } = sent;
   if (action) return event(action, { category: sent.e_c, name: sent.e_n, value: numberOf(sent.e_v) });

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { quietly } from '../hits/collecting.ts';
 import { allowCredentials, PIXEL, pixelHeaders, servePreflight } from '../hits/responses.ts';
 import type { ForeignContext } from './foreign-routes.ts';
-import { type Parameters, readMatomoHit } from './matomo-hit.ts';
-import { membersOf, parseJson, readRawBodies, textOf } from './raw-bodies.ts';
+import { type MatomoParameters, readMatomoHit } from './matomo-hit.ts';
+import { membersOf, parseJson, readRawBodies, stringOf } from './raw-bodies.ts';
 
 const BODY_LIMIT = 1_048_576;
 const MAX_HITS = 500;
@@ -37,7 +37,7 @@ export function matomoRoutes(scope: FastifyInstance, context: ForeignContext): v
     const hit = readMatomoHit(sent, request.headers.referer);
     if (hit === undefined) throw new HttpProblem('bad_request', 'The parameters "idsite" and "rec=1" are required.');
     if (hit === 'ignored') return answer(reply, sent);
-    const { outcomes } = await collect([hit], websites.findByIdOrAlias, request, reply, textOf(sent.token_auth));
+    const { outcomes } = await collect([hit], websites.findByIdOrAlias, request, reply, stringOf(sent.token_auth));
     if (outcomes.some(({ kind }) => kind === 'unknown_website' || kind === 'invalid')) reply.code(400);
     return answer(reply, sent);
   };
@@ -50,7 +50,7 @@ export function matomoRoutes(scope: FastifyInstance, context: ForeignContext): v
     const all = requests.map(parametersIn);
     const read = all.map((sent) => readMatomoHit(sent, undefined));
     const hits = read.flatMap((one) => (one === undefined || one === 'ignored' ? [] : [one]));
-    const key = textOf(token) ?? all.find((sent) => sent.token_auth)?.token_auth;
+    const key = stringOf(token) ?? all.find((sent) => sent.token_auth)?.token_auth;
     const { outcomes, hasKey } = await collect(hits, websites.findByIdOrAlias, request, reply, key);
     const left = [...outcomes];
     const invalid = read.flatMap((one, index) => {
@@ -76,21 +76,21 @@ function isBulk({ body }: FastifyRequest): boolean {
   return typeof body === 'string' && /^\s*\{/.test(body);
 }
 
-function answer(reply: FastifyReply, { send_image: sendsImage }: Parameters): FastifyReply {
+function answer(reply: FastifyReply, { send_image: sendsImage }: MatomoParameters): FastifyReply {
   if (sendsImage === '0' && reply.statusCode === 200) return reply.code(204).send();
   return pixelHeaders(reply).send(PIXEL);
 }
 
 /** Query and body together: `matomo.js` posts its parameters in the body, or in the query with an empty body. */
-function parametersOf({ raw: { url = '' }, body }: FastifyRequest): Parameters {
+function parametersOf({ raw: { url = '' }, body }: FastifyRequest): MatomoParameters {
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
   return Object.fromEntries([query, typeof body === 'string' ? body : ''].flatMap(pairsOf));
 }
 
 /** The parameters of one request of a bulk: an address with a query, or an object. */
-function parametersIn(request: unknown): Parameters {
+function parametersIn(request: unknown): MatomoParameters {
   if (typeof request === 'string') return Object.fromEntries(pairsOf(request.slice(request.indexOf('?') + 1)));
-  return Object.fromEntries(Object.entries(membersOf(request)).map(([name, value]) => [name, textOf(value)]));
+  return Object.fromEntries(Object.entries(membersOf(request)).map(([name, value]) => [name, stringOf(value)]));
 }
 
 function pairsOf(text: string): [string, string][] {

@@ -41,7 +41,7 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** A string or a number as a string; `undefined` for anything else, and for the empty string. */
-export function textOf(value: unknown): string | undefined {
+export function stringOf(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,7 +1,7 @@
 import { fitName, fitProps } from '@hitherto/domain/hits';
 import { HttpProblem } from '@hitherto/http';
 import type { ForeignHit } from './collect-foreign.ts';
-import { membersOf, textOf, timeOf } from './raw-bodies.ts';
+import { membersOf, stringOf, timeOf } from './raw-bodies.ts';
 
 const TYPES = ['event', 'identify', 'performance', 'error', 'engagement'];
 /** The most characters of the strings that Umami bounds. */
@@ -25,14 +25,14 @@ export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: 
       throw rejection(field);
     }
   }
-  const website = textOf(sent.website);
+  const website = stringOf(sent.website);
   if (website === undefined) throw rejection('website');
-  const url = textOf(sent.url);
+  const url = stringOf(sent.url);
   // Only scripts that send a path escape it, and the page before, once more.
   const unescaped = url?.startsWith('/') ? decodedOnce : (text: string) => text;
-  const referrer = textOf(sent.referrer);
-  const name = textOf(sent.name);
-  const tag = textOf(sent.tag);
+  const referrer = stringOf(sent.referrer);
+  const name = stringOf(sent.name);
+  const tag = stringOf(sent.tag);
   const tagged = tag === undefined ? {} : { tag };
   // First, because only the first properties are kept, and last, because the tag replaces data of its name.
   const props = { ...tagged, ...flattened(membersOf(sent.data)), ...tagged };
@@ -40,19 +40,19 @@ export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: 
     isCounted: type === 'event',
     website,
     url: url && unescaped(url),
-    host: textOf(sent.hostname),
+    host: stringOf(sent.hostname),
     event: {
-      referrer: referrerOf(referrer && unescaped(referrer), textOf(sent.hostname)),
+      referrer: referrerOf(referrer && unescaped(referrer), stringOf(sent.hostname)),
       // Only our own script in the place of Umami's says these two.
       ...(sent.automated === true ? { automated: true } : {}),
       ...(sent.same_document === true ? { sameDocument: true } : {}),
       ...(name === undefined ? {} : { name: fitName(name), props: fitProps(props) }),
     },
     claims: {
-      ip: textOf(sent.ip),
-      userAgent: textOf(sent.userAgent),
-      language: textOf(sent.language),
-      time: timeOf(textOf(sent.timestamp)),
+      ip: stringOf(sent.ip),
+      userAgent: stringOf(sent.userAgent),
+      language: stringOf(sent.language),
+      time: timeOf(stringOf(sent.timestamp)),
     },
   };
 }

@@ -25,7 +25,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { browserOf, readHitBody, readPixelQuery } from './read-hit-request.ts';
 import { HIT_HEADERS, PIXEL, pixelHeaders, servePreflight } from './responses.ts';
-import type { WebsiteSettings } from './website-settings.ts';
+import type { SettingsCache } from './website-settings.ts';
 
 /** The body of a browser's hit. */
 export const HIT_BODIES = { types: ['text/plain', 'application/json'], limit: 8_192 } as const;
@@ -34,7 +34,7 @@ const RATE = { burst: 300, perSecond: 50 } as const;
 
 export interface CollectingDependencies extends CollectDependencies {
   readonly waiting: WaitingHits;
-  readonly websites: WebsiteSettings;
+  readonly websites: SettingsCache;
   readonly metrics: Metrics;
   readonly now: () => Date;
   /** The requests per minute of an account; 0 turns off this limit and the limit of hits per client network and website. */
@@ -158,7 +158,7 @@ interface PixelRequest {
  *
  * @param paths that take hits as `/hits` does
  */
-export function hitRoutes(
+export function browserHitRoutes(
   scope: FastifyInstance,
   { waiting, websites, now }: CollectingDependencies,
   collecting: Collecting,

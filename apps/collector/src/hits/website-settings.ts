@@ -5,7 +5,7 @@ import { assertPrepared, type Lifecycle } from '@hitherto/http';
 import { createLookupCache, type Recalled } from './lookup-cache.ts';
 
 /** Caches the website settings that the collector needs. Lookups may reject with `unavailable`. */
-export interface WebsiteSettings {
+export interface SettingsCache {
   /** The settings of the website with this id, whose letter case does not matter, or `undefined`. */
   readonly find: FindSettings;
 
@@ -61,7 +61,7 @@ export function createWebsiteSettings({
   lifecycle,
   signal,
   clock,
-}: WebsiteSettingsDependencies): WebsiteSettings {
+}: WebsiteSettingsDependencies): SettingsCache {
   // Apart from the cache, which a change may empty before the account is read.
   const accounts = new WeakMap<CountingSettings, string>();
   const websites = createLookupCache({

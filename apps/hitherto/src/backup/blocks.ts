@@ -6,7 +6,7 @@ import { mapAhead } from './map-ahead.ts';
 // byte of it is checked.
 
 /** A piece of content: a header, or rows. */
-export interface Content {
+export interface BlockContent {
   readonly kind: 'header' | 'rows';
   readonly bytes: Uint8Array;
 }
@@ -37,20 +37,20 @@ const HEADER_BYTES = START.length + ABOUT_BYTES;
 const FOOTER_BYTES = 8;
 
 /** The bytes of a file with this content. */
-export function writeBlocks(contents: AsyncIterable<Content>): AsyncGenerator<Buffer> {
+export function writeBlocks(contents: AsyncIterable<BlockContent>): AsyncGenerator<Buffer> {
   return mapAhead(gather(contents), AT_ONCE, pack);
 }
 
 /** The content of a file. Throws `BackupError` at the first byte that is not as it was written. */
-export function readBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Content> {
+export function readBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BlockContent> {
   return mapAhead(split(bytes), AT_ONCE, unpack);
 }
 
 /** Rows gathered to large blocks; headers have blocks of their own. */
-async function* gather(contents: AsyncIterable<Content>): AsyncGenerator<Content> {
+async function* gather(contents: AsyncIterable<BlockContent>): AsyncGenerator<BlockContent> {
   let rows: Uint8Array[] = [];
   let size = 0;
-  const take = (): Content => {
+  const take = (): BlockContent => {
     const bytes = Buffer.concat(rows);
     rows = [];
     size = 0;
@@ -72,7 +72,7 @@ async function* gather(contents: AsyncIterable<Content>): AsyncGenerator<Content
   if (size > 0) yield take();
 }
 
-async function pack({ kind, bytes }: Content, number: number): Promise<Buffer> {
+async function pack({ kind, bytes }: BlockContent, number: number): Promise<Buffer> {
   if (bytes.length > MAX_BYTES) throw new Error('A header of a backup is too large.');
   const packed = await promisify(deflate)(bytes, { level: LEVEL });
   const about = Buffer.alloc(ABOUT_BYTES);
@@ -135,7 +135,7 @@ function packedSize(header: Buffer, number: number, offset: number): number {
   return size;
 }
 
-async function unpack({ bytes: block, offset }: Block): Promise<Content> {
+async function unpack({ bytes: block, offset }: Block): Promise<BlockContent> {
   const kind = block[HEADER_BYTES - 1] === KINDS.header ? 'header' : 'rows';
   if (block[HEADER_BYTES - 1] !== KINDS[kind]) throw damaged(offset, 'the kind of the block there is unknown');
   const packed = block.subarray(HEADER_BYTES, -FOOTER_BYTES);

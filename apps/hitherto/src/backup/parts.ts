@@ -1,7 +1,7 @@
 import type { BackupPart } from '@hitherto/domain/backup';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { BackupError, type Content, incomplete } from './blocks.ts';
+import { BackupError, type BlockContent, incomplete } from './blocks.ts';
 
 // The content of a backup: a JSON line at its start, a JSON line and the rows of each table, and a JSON line with counts at its
 // end, which proves that it is complete.
@@ -72,7 +72,7 @@ export async function* writeParts(
   parts: AsyncIterable<BackupPart>,
   about: { readonly version: string; readonly madeAt: Date },
   counts: BackupCounts,
-): AsyncGenerator<Content> {
+): AsyncGenerator<BlockContent> {
   let table = '';
   for await (const part of parts) {
     switch (part.type) {
@@ -103,7 +103,10 @@ export async function* writeParts(
 }
 
 /** The parts of a backup. Throws `BackupError` if one is missing, is not expected, or has other counts. Counts the rows. */
-export async function* readParts(contents: AsyncIterable<Content>, counts: BackupCounts): AsyncGenerator<BackupPart> {
+export async function* readParts(
+  contents: AsyncIterable<BlockContent>,
+  counts: BackupCounts,
+): AsyncGenerator<BackupPart> {
   let table: string | undefined;
   let state: 'start' | 'tables' | 'end' = 'start';
   for await (const { kind, bytes } of contents) {
@@ -139,7 +142,7 @@ export async function* readParts(contents: AsyncIterable<Content>, counts: Backu
   if (state !== 'end') throw incomplete();
 }
 
-function header(line: Static<typeof Line>): Content {
+function header(line: Static<typeof Line>): BlockContent {
   return { kind: 'header', bytes: Buffer.from(`${JSON.stringify(line)}\n`) };
 }
 

@@ -2,7 +2,7 @@ import { isDay } from '@hitherto/domain/calendar';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads the time of `--at`, which has its offset. */
-export function readTime(text: string): Date {
+export function parseTime(text: string): Date {
   const time = new Date(text);
   if (
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/.test(text) &&
@@ -26,7 +26,7 @@ export function clockOf(at: Date | undefined, now: () => Date, wrong: string): (
 }
 
 /** Reads the day of an option. */
-export function readDay(text: string): string {
+export function parseDay(text: string): string {
   if (isDay(text)) return text;
   throw new InvalidArgumentError('A day must be written as 2026-11-01.');
 }

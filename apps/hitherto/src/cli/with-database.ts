@@ -1,11 +1,11 @@
-import type { Database, OpenOptions } from '../installation/database.ts';
+import type { OpenedDatabase, OpenOptions } from '../installation/database.ts';
 import { loadSettings } from '../installation/settings.ts';
 import type { Context } from './context.ts';
 
 /** Opens the database of the settings, migrates it if needed, passes it to `work`, and always closes it. */
 export async function withDatabase<T>(
   context: Context,
-  work: (database: Database) => Promise<T>,
+  work: (database: OpenedDatabase) => Promise<T>,
   use: Exclude<OpenOptions['use'], 'service'> = 'command',
 ): Promise<T> {
   const database = await context.openDatabase(loadSettings(context.env), {

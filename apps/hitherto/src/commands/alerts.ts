@@ -1,7 +1,7 @@
 import { checkDueAlerts, type DueAlert, type Firing, sendDueAlerts } from '@hitherto/domain/alerts';
 import type { Command } from 'commander';
 import type { Context } from '../cli/context.ts';
-import { clockOf, readTime } from '../cli/times.ts';
+import { clockOf, parseTime } from '../cli/times.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { loadSettings } from '../installation/settings.ts';
 import { openAlertChecker, openAlertSender } from '../service/alerts.ts';
@@ -18,7 +18,7 @@ export function alertCommands(program: Command, context: Context): void {
     .description('check alerts and send their mails')
     .command('run')
     .description('check the alerts that are due, send the mails that are due, retries included, and print how many')
-    .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', readTime)
+    .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', parseTime)
     .addHelpText('after', '\nExample:\n  $ hitherto alerts run --at 2026-11-23T09:00:00Z')
     .action(async ({ at }: { at?: Date }) => {
       const settings = loadSettings(context.env);

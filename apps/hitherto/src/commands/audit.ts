@@ -5,9 +5,9 @@ import { wholeAccount } from '@hitherto/domain/websites';
 import type { Command } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { printList } from '../cli/print-list.ts';
-import { readDay } from '../cli/times.ts';
+import { parseDay } from '../cli/times.ts';
 import { withDatabase } from '../cli/with-database.ts';
-import type { Database } from '../installation/database.ts';
+import type { OpenedDatabase } from '../installation/database.ts';
 import { loadSettings } from '../installation/settings.ts';
 
 interface ListOptions {
@@ -30,8 +30,8 @@ export function auditCommands(program: Command, context: Context): void {
     .description('list the changes of an account, newest first')
     .requiredOption('--account <account>', 'the name or id of the account')
     .option('--website <id>', 'only those of this website, which may have been deleted')
-    .option('--from <day>', 'the first day, such as 2026-11-20', readDay)
-    .option('--to <day>', 'the last day', readDay)
+    .option('--from <day>', 'the first day, such as 2026-11-20', parseDay)
+    .option('--to <day>', 'the last day', parseDay)
     .option('--json', 'as a JSON array, with all details')
     .addHelpText('after', '\nExample:\n  $ hitherto audit list --account agency --from 2026-11-01')
     .action(async (options: ListOptions, command: Command) => {
@@ -49,7 +49,7 @@ export function auditCommands(program: Command, context: Context): void {
 type Row = Awaited<ReturnType<typeof listAll>>[number];
 
 async function listAll(
-  database: Database,
+  database: OpenedDatabase,
   installation: TimeZone,
   { account: nameOrId, website, from, to }: ListOptions,
 ) {

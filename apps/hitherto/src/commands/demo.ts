@@ -6,10 +6,10 @@ import { withDatabase } from '../cli/with-database.ts';
 import { defineDemo } from '../demo/definitions.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { DEMO_URL } from '../demo/website.ts';
-import type { Database } from '../installation/database.ts';
+import type { OpenedDatabase } from '../installation/database.ts';
 import { loadSettings } from '../installation/settings.ts';
 import { oldestAccount } from '../service/first-key.ts';
-import { urlOf } from '../service/listen.ts';
+import { urlOfServer } from '../service/listen.ts';
 
 /** `demo`. */
 export function demoCommand(program: Command, context: Context): void {
@@ -41,12 +41,16 @@ export function demoCommand(program: Command, context: Context): void {
         },
         'filling',
       );
-      context.print(`${settings.publicUrl ?? urlOf(settings)}/statistics/${id}\n`);
+      context.print(`${settings.publicUrl ?? urlOfServer(settings)}/statistics/${id}\n`);
     });
 }
 
 /** The website in this account; it is created if it is not there. */
-async function demoWebsite(context: Context, { websites, directory }: Database, accountId: string): Promise<Website> {
+async function demoWebsite(
+  context: Context,
+  { websites, directory }: OpenedDatabase,
+  accountId: string,
+): Promise<Website> {
   const deps = { ...context, websites, directory };
   try {
     return await createWebsite(deps, accountId, parseNewWebsite({ url: DEMO_URL, privacy: 'public' }));

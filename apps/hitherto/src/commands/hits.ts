@@ -2,7 +2,7 @@ import { IMPORT_FORMATS } from '@hitherto/domain/imports';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { readFileName } from '../cli/file-name.ts';
-import { readDay } from '../cli/times.ts';
+import { parseDay } from '../cli/times.ts';
 import type { ImportCommandOptions } from '../hits/import-hits.ts';
 
 /** `statistics import` and `statistics export`. */
@@ -23,7 +23,7 @@ export function hitCommands(statistics: Command, context: Context): void {
     .addOption(
       new Option('--time-zone <zone>', 'the zone of times without an offset; UTC by default').conflicts('fromDatabase'),
     )
-    .option('--until <day>', 'the last day to import, such as 2026-11-01', readDay)
+    .option('--until <day>', 'the last day to import, such as 2026-11-01', parseDay)
     .option('--dry-run', 'only read the file, and preview the import')
     .option('--keep-going', 'import also if more than 1 % of the rows are faulty')
     .addHelpText(

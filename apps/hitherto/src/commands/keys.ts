@@ -1,4 +1,4 @@
-import { issueKey, listKeys, revokeKey, type Scope } from '@hitherto/domain/access';
+import { issueKey, type KeyScope, listKeys, revokeKey } from '@hitherto/domain/access';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { printList } from '../cli/print-list.ts';
@@ -6,7 +6,7 @@ import { withDatabase } from '../cli/with-database.ts';
 
 interface CreateOptions {
   readonly account: string;
-  readonly scope: Scope;
+  readonly scope: KeyScope;
   readonly label?: string;
   readonly expiresIn?: number;
   readonly website?: readonly string[];

@@ -13,8 +13,8 @@ export function logCommands(program: Command, context: Context): void {
     .option('--keep-going', 'import also if more than 1 % of the lines cannot be read')
     .addHelpText('after', '\nExample:\n  $ hitherto logs import /var/log/nginx/access.log* --website 01997c3e-…')
     .action(async (files: string[], given: LogImportOptions) => {
-      const { importLogs } = await import('../logs/import-logs.ts');
-      await importLogs(context, files, given);
+      const { importLogFiles } = await import('../logs/import-logs.ts');
+      await importLogFiles(context, files, given);
     });
 
   options(logs.command('follow'))

@@ -15,9 +15,9 @@ import type { Context } from '../cli/context.ts';
 import { PIPE, readFileName } from '../cli/file-name.ts';
 import { writeNewFile } from '../cli/new-file.ts';
 import { requireWebsite } from '../cli/require-website.ts';
-import { clockOf, readTime } from '../cli/times.ts';
+import { clockOf, parseTime } from '../cli/times.ts';
 import { withDatabase } from '../cli/with-database.ts';
-import type { Database } from '../installation/database.ts';
+import type { OpenedDatabase } from '../installation/database.ts';
 import { loadSettings, missingForMail, type Settings } from '../installation/settings.ts';
 import { type Mail, openMail } from '../service/mail.ts';
 import { openReportMailing, openReportSender, reportLinks } from '../service/reports.ts';
@@ -74,7 +74,7 @@ export function reportCommands(program: Command, context: Context): void {
   reports
     .command('run')
     .description('send the reports that are due, retries included, and print how many')
-    .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', readTime)
+    .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', parseTime)
     .addHelpText('after', '\nExample:\n  $ hitherto reports run --at 2026-11-23T09:00:00Z')
     .action(async ({ at }: { at?: Date }) => {
       const settings = loadSettings(context.env);
@@ -91,7 +91,7 @@ export function reportCommands(program: Command, context: Context): void {
 async function preview(
   context: Context,
   { publicUrl, timeZone, mailFrom = NOBODY.sender }: Settings,
-  { directory, access, definitions, annotations, statistics, secrets }: Database,
+  { directory, access, definitions, annotations, statistics, secrets }: OpenedDatabase,
   id: string,
   chosen: Week | undefined,
 ): Promise<Uint8Array> {
@@ -118,7 +118,7 @@ async function preview(
 }
 
 /** Sends the report of the last full week, without a record that it was sent. Returns the address. */
-async function sendTest(context: Context, settings: Settings, database: Database, id: string): Promise<string> {
+async function sendTest(context: Context, settings: Settings, database: OpenedDatabase, id: string): Promise<string> {
   const mailing = openReportMailing(await requireMail(settings, context), database, context);
   const { website, accountId } = await requireWebsite(database.directory, id);
   const sending = { ...database, ...mailing, zone: settings.timeZone, now: context.now, newId: context.newId };
@@ -137,7 +137,11 @@ async function requireMail(settings: Settings, { openMailer }: Context): Promise
 }
 
 /** Sends the reports that are due, prints the outcome of each, and returns all outcomes. */
-async function sendAll(context: Context, settings: Settings, database: Database): Promise<readonly ReportEvent[]> {
+async function sendAll(
+  context: Context,
+  settings: Settings,
+  database: OpenedDatabase,
+): Promise<readonly ReportEvent[]> {
   const mailing = openReportMailing(await requireMail(settings, context), database, context);
   const events: ReportEvent[] = [];
   const sender = openReportSender(mailing, settings, database, context.now, (event) => {

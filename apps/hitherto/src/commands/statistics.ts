@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context, EngineCheck } from '../cli/context.ts';
 import { showProgress } from '../cli/progress.ts';
 import { requireWebsite } from '../cli/require-website.ts';
-import { readDay } from '../cli/times.ts';
+import { parseDay } from '../cli/times.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { loadSettings, SETTINGS } from '../installation/settings.ts';
 import { moveCommand } from './move.ts';
@@ -21,8 +21,8 @@ export function statisticsCommands(program: Command, context: Context): Command 
     .command('rebuild')
     .description('compute visits and summaries again from the raw hits; no number changes')
     .option('--website <id>', 'rebuild only this website')
-    .option('--from <day>', 'the first day, such as 2026-11-01', readDay)
-    .option('--to <day>', 'the last day', readDay)
+    .option('--from <day>', 'the first day, such as 2026-11-01', parseDay)
+    .option('--to <day>', 'the last day', parseDay)
     .addHelpText('after', '\nExample:\n  $ hitherto statistics rebuild --from 2026-11-01 --to 2026-11-30')
     .action(async ({ website, from, to }: RebuildOptions, command: Command) => {
       if (from !== undefined && to !== undefined && from > to) {

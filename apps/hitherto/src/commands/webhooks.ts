@@ -1,7 +1,7 @@
 import { type Attempt, type ClaimedDelivery, deliverDue } from '@hitherto/domain/webhooks';
 import type { Command } from 'commander';
 import type { Context } from '../cli/context.ts';
-import { clockOf, readTime } from '../cli/times.ts';
+import { clockOf, parseTime } from '../cli/times.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { loadSettings } from '../installation/settings.ts';
 import { openMail } from '../service/mail.ts';
@@ -16,7 +16,7 @@ export function webhookCommands(program: Command, context: Context): void {
     .description('deliver events to webhooks')
     .command('run')
     .description('attempt the deliveries that are due, retries included, and print how many')
-    .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', readTime)
+    .option('--at <time>', 'act as if it were this past time, such as 2026-11-23T09:00:00Z', parseTime)
     .addHelpText('after', '\nExample:\n  $ hitherto webhooks run --at 2026-11-23T09:00:00Z')
     .action(async ({ at }: { at?: Date }) => {
       const settings = loadSettings(context.env);

@@ -64,14 +64,14 @@ const PHONE_AGENTS: Weighted<string> = [
 const BOT_AGENT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
 /** The connection and the headers of a made-up visitor. Nothing of it is stored. */
-export interface Device {
+export interface DemoDevice {
   readonly ip: string;
   readonly userAgent: string;
   readonly language: string;
 }
 
 /** A device of a visitor; at weekends more of them are phones. */
-export function makeDevice(random: Random, isWeekend: boolean): Device {
+export function makeDevice(random: Random, isWeekend: boolean): DemoDevice {
   const { network, language } = random.pick(NETWORKS);
   const isPhone = random.fraction() < (isWeekend ? 0.55 : 0.36);
   return {
@@ -82,6 +82,6 @@ export function makeDevice(random: Random, isWeekend: boolean): Device {
 }
 
 /** A bot, which is dropped. */
-export function makeBot(random: Random): Device {
+export function makeBot(random: Random): DemoDevice {
   return { ip: `66.249.66.${random.between(1, 254)}`, userAgent: BOT_AGENT, language: 'en' };
 }

@@ -1,6 +1,6 @@
 import { addDays, type Day, startOfDay, type TimeZone } from '@hitherto/domain/calendar';
 import type { Hit } from '@hitherto/domain/hits';
-import { type Device, makeBot, makeDevice } from './audience.ts';
+import { type DemoDevice, makeBot, makeDevice } from './audience.ts';
 import type { Random } from './random.ts';
 import { DEMO_URL, LAUNCH_DAY, makeArrival, makeEvent, makeNextPage } from './website.ts';
 
@@ -42,7 +42,7 @@ function visitorsOf(random: Random, index: number, isWeekend: boolean): number {
   return Math.round(trend * week * noise * launch);
 }
 
-function hitsOfVisit(random: Random, device: Device, day: number, begin: number): Hit[] {
+function hitsOfVisit(random: Random, device: DemoDevice, day: number, begin: number): Hit[] {
   const { referrer, query = '', path: entry } = makeArrival(random, day);
   const hits: Hit[] = [];
   let time = begin;

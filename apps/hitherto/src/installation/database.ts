@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
  * The repositories of the configured database, the engine that counts, and operations on them. It connects at the first
  * call.
  */
-export interface Database extends Repositories, StatisticsEngine {
+export interface OpenedDatabase extends Repositories, StatisticsEngine {
   /** Runs the pending migrations and resolves to their names. Rejects with `unavailable` while the database is away. */
   migrate(): Promise<readonly string[]>;
   /** Everything in the main database as it is at one moment, sessions apart. */
@@ -69,4 +69,4 @@ export interface Engines {
   close(): Promise<void>;
 }
 
-export type OpenDatabase = (settings: Settings, options: OpenOptions) => Promise<Database>;
+export type OpenDatabase = (settings: Settings, options: OpenOptions) => Promise<OpenedDatabase>;

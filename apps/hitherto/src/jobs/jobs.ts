@@ -11,15 +11,15 @@ import { endAbandonedImport } from '@hitherto/domain/imports';
 import { deleteOldReports, type SendReportsDependencies, sendDueReports } from '@hitherto/domain/reports';
 import type { TaskQueue } from '@hitherto/domain/tasks';
 import { type DeliverDependencies, deleteOldDeliveries, deliverDue } from '@hitherto/domain/webhooks';
-import type { Database } from '../installation/database.ts';
+import type { OpenedDatabase } from '../installation/database.ts';
 import { type StatisticsJobsDependencies, statisticsJobs } from './statistics-jobs.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-export interface JobsDependencies extends Omit<StatisticsJobsDependencies, keyof Database> {
-  readonly database: Database;
+export interface JobsDependencies extends Omit<StatisticsJobsDependencies, keyof OpenedDatabase> {
+  readonly database: OpenedDatabase;
   /** `undefined` where no reports are sent. */
   readonly reports: SendReportsDependencies | undefined;
   readonly deliveries: DeliverDependencies;

@@ -2,12 +2,12 @@ import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { firstCollectedDay, type LogsToImport, type WebsiteOfLog } from '@hitherto/domain/imports';
 import { wholeAccount, withOrWithoutWww } from '@hitherto/domain/websites';
 import { requireWebsite } from '../cli/require-website.ts';
-import type { Database } from '../installation/database.ts';
+import type { OpenedDatabase } from '../installation/database.ts';
 
 const MAX_HOSTS = 10_000;
 
-type FoundWebsite = NonNullable<Awaited<ReturnType<Database['directory']['findById']>>>;
-type Ports = Pick<Database, 'directory' | 'imports' | 'logs' | 'statistics'>;
+type FoundWebsite = NonNullable<Awaited<ReturnType<OpenedDatabase['directory']['findById']>>>;
+type Ports = Pick<OpenedDatabase, 'directory' | 'imports' | 'logs' | 'statistics'>;
 
 export interface FindOptions {
   /** The website of all lines; else each belongs to the website of its host. */
@@ -26,7 +26,7 @@ export interface FindOptions {
  *
  * @throws DomainError `not_found` if there is no website with the id
  */
-export async function findWebsites(
+export async function findLogWebsites(
   ports: Ports,
   { checked = new Set<string>(), ...options }: FindOptions,
 ): Promise<LogsToImport['find']> {

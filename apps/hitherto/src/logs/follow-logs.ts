@@ -17,10 +17,10 @@ import {
 } from '@hitherto/domain/imports';
 import type { Context } from '../cli/context.ts';
 import { withDatabase } from '../cli/with-database.ts';
-import type { Database } from '../installation/database.ts';
+import type { OpenedDatabase } from '../installation/database.ts';
 import { loadSettings } from '../installation/settings.ts';
 import { firstSalt } from '../jobs/statistics-jobs.ts';
-import { findWebsites } from './find-website.ts';
+import { findLogWebsites } from './find-website.ts';
 import { groupsOf } from './groups.ts';
 import type { LogOptions } from './log-options.ts';
 import { requireHosts } from './require-hosts.ts';
@@ -33,7 +33,7 @@ const SETTINGS_MS = 10_000;
 
 /** Reads logs, and goes on until the process is told to stop. */
 export async function followLogs(context: Context, paths: readonly string[], options: LogOptions): Promise<void> {
-  const follow = async (database: Database) => {
+  const follow = async (database: OpenedDatabase) => {
     const stop = new AbortController();
     void context.stopped().then(() => stop.abort(new Error('stopped')));
     const files = await context.openLogFiles();
@@ -87,7 +87,7 @@ async function tellMissing(context: Context, files: LogFiles, paths: readonly st
   }
 }
 
-async function openRun(context: Context, database: Database, options: LogOptions, summary: LogSummary) {
+async function openRun(context: Context, database: OpenedDatabase, options: LogOptions, summary: LogSummary) {
   const settings = loadSettings(context.env);
   const lookups = await context.openLookups(settings);
   const visitors = createVisitors(database.salts, context.randomBytes);
@@ -101,7 +101,7 @@ async function openRun(context: Context, database: Database, options: LogOptions
     async dependencies(): Promise<LogDependencies> {
       visitors.forgetBefore(firstSalt(now()));
       const { website, also = false } = options;
-      const find = await findWebsites(database, {
+      const find = await findLogWebsites(database, {
         website,
         also,
         checked,

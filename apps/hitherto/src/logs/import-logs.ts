@@ -3,21 +3,30 @@ import type { Context } from '../cli/context.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { progressOf } from '../hits/progress.ts';
 import { loadSettings } from '../installation/settings.ts';
-import { findWebsites } from './find-website.ts';
+import { findLogWebsites } from './find-website.ts';
 import { groupsOf } from './groups.ts';
 import type { LogImportOptions } from './log-options.ts';
 import { requireHosts } from './require-hosts.ts';
 import { tellSummary } from './summary.ts';
 
 /** Reads logs once: imports new lines into their websites, and prints a summary. */
-export async function importLogs(context: Context, paths: readonly string[], options: LogImportOptions): Promise<void> {
+export async function importLogFiles(
+  context: Context,
+  paths: readonly string[],
+  options: LogImportOptions,
+): Promise<void> {
   const stop = new AbortController();
   void context.stopped().then(() => stop.abort(new Error('The command was stopped. Nothing was imported.')));
   await withDatabase(context, async (database) => {
     const settings = loadSettings(context.env);
     const also = options.also === true;
     const [websiteId, keepGoing] = [options.website?.toLowerCase(), options.keepGoing === true];
-    const find = await findWebsites(database, { website: websiteId, also, zone: settings.timeZone, now: context.now });
+    const find = await findLogWebsites(database, {
+      website: websiteId,
+      also,
+      zone: settings.timeZone,
+      now: context.now,
+    });
     const logs = await openAll(await context.openLogFiles(), paths, options);
     const deps = { ...context, ...database, lookups: await context.openLookups(settings), zone: settings.timeZone };
     try {

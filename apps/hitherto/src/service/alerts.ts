@@ -1,14 +1,14 @@
 import type { CheckAlertsDependencies, SendAlertsDependencies } from '@hitherto/domain/alerts';
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import { statisticsPath } from '@hitherto/pages/paths';
-import type { Database } from '../installation/database.ts';
+import type { OpenedDatabase } from '../installation/database.ts';
 import type { Settings } from '../installation/settings.ts';
 import type { Mail } from './mail.ts';
 
 /** Checks alerts with these settings. */
 export function openAlertChecker(
   { publicUrl, timeZone: zone }: Settings,
-  { alerts, statistics, droppedHits, definitions }: Database,
+  { alerts, statistics, droppedHits, definitions }: OpenedDatabase,
   { now, newId }: { readonly now: () => Date; readonly newId: () => string },
   onFired: CheckAlertsDependencies['onFired'],
 ): CheckAlertsDependencies {
@@ -19,7 +19,7 @@ export function openAlertChecker(
 /** Sends the mails of alerts. */
 export function openAlertSender(
   { mailer, messageHost }: Mail,
-  { tasks, access }: Database,
+  { tasks, access }: OpenedDatabase,
   now: () => Date,
   onMail: SendAlertsDependencies['onMail'],
 ): SendAlertsDependencies {

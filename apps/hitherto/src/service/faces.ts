@@ -6,7 +6,7 @@ import type { DeliverDependencies } from '@hitherto/domain/webhooks';
 import type { PasswordHasher } from '@hitherto/domain/websites';
 import { createFailedKeyLimit, type Face } from '@hitherto/http';
 import { createPages, sendExplanation } from '@hitherto/pages';
-import type { Database } from '../installation/database.ts';
+import type { OpenedDatabase } from '../installation/database.ts';
 import type { Settings } from '../installation/settings.ts';
 
 type Shared = 'lookups' | 'visitors' | 'metrics' | 'lifecycle' | 'now';
@@ -17,7 +17,7 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   /** Mails reports; `undefined` without a mail server. */
   readonly reportMailing: ReportMailing | undefined;
   readonly settings: Settings;
-  readonly database: Database;
+  readonly database: OpenedDatabase;
   readonly importer: Importer;
   readonly passwords: PasswordHasher;
   readonly version: string;

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import type { Backlog } from '@hitherto/domain/engine';
 import type { GaugeToRead } from '@hitherto/http';
-import type { Database, OutsideEngine } from '../installation/database.ts';
+import type { OpenedDatabase, OutsideEngine } from '../installation/database.ts';
 import { lastBackup } from '../installation/last-backup.ts';
 
 /** What gauges are read from. */
-export interface Measured {
-  readonly database: Pick<Database, 'stats' | 'outside'>;
+export interface GaugeDependencies {
+  readonly database: Pick<OpenedDatabase, 'stats' | 'outside'>;
   readonly now: () => Date;
   /** The folder of the embedded database, if this process reports on it. */
   readonly dataDir?: string | undefined;
@@ -14,7 +14,7 @@ export interface Measured {
 }
 
 /** Gauges of the database's connections, its disk and backups, and of password hashing. */
-export function gaugesOf({ database, passwords, now, dataDir }: Measured): readonly GaugeToRead[] {
+export function gaugesOf({ database, passwords, now, dataDir }: GaugeDependencies): readonly GaugeToRead[] {
   const gauge = (name: string, help: string, read: GaugeToRead['read']) => ({ name: `hitherto_${name}`, help, read });
   const { outside } = database;
   let reading: Promise<Backlog> | undefined;

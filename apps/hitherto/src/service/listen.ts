@@ -20,11 +20,11 @@ export async function listen(app: FastifyInstance, { host, port, tlsCert }: Sett
     );
   }
   const { port: actual } = app.server.address() as AddressInfo;
-  return urlOf({ host, port: actual, tlsCert });
+  return urlOfServer({ host, port: actual, tlsCert });
 }
 
 /** Where a client on this machine finds a service with these settings. */
-export function urlOf({ host, port, tlsCert }: Pick<Settings, 'host' | 'port' | 'tlsCert'>): string {
+export function urlOfServer({ host, port, tlsCert }: Pick<Settings, 'host' | 'port' | 'tlsCert'>): string {
   const isLocal = ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host);
   const name = isLocal ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `${tlsCert === undefined ? 'http' : 'https'}://${name}:${port}`;

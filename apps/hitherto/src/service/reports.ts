@@ -9,14 +9,14 @@ import {
   type Week,
 } from '@hitherto/domain/reports';
 import { statisticsPath, unsubscribePath } from '@hitherto/pages/paths';
-import type { Database } from '../installation/database.ts';
+import type { OpenedDatabase } from '../installation/database.ts';
 import { missingForMail, SETTINGS, type Settings } from '../installation/settings.ts';
 import type { Mail } from './mail.ts';
 
 /** Mails reports. */
 export function openReportMailing(
   { mailer, messageHost, origin }: Mail,
-  { secrets }: Pick<Database, 'secrets'>,
+  { secrets }: Pick<OpenedDatabase, 'secrets'>,
   { randomBytes }: Pick<UnsubscribeDependencies, 'randomBytes'>,
 ): ReportMailing {
   return { mailer, messageHost, linksOf: reportLinks(origin, { secrets, randomBytes }) };
@@ -26,7 +26,7 @@ export function openReportMailing(
 export function openReportSender(
   mailing: ReportMailing,
   { timeZone: zone }: Settings,
-  { tasks, outbox, definitions, annotations, statistics }: Database,
+  { tasks, outbox, definitions, annotations, statistics }: OpenedDatabase,
   now: () => Date,
   onReport: (event: ReportEvent) => void,
 ): SendReportsDependencies {

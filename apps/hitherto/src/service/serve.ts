@@ -14,7 +14,7 @@ import { forgetSalts } from '../jobs/statistics-jobs.ts';
 import { openAlertChecker, openAlertSender } from './alerts.ts';
 import { facesOf } from './faces.ts';
 import { adviseAccount, issueFirstKey } from './first-key.ts';
-import { gaugesOf, type Measured } from './gauges.ts';
+import { type GaugeDependencies, gaugesOf } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
 import { type OpenMailer, openMail } from './mail.ts';
@@ -31,7 +31,7 @@ export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, A
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
   readonly openMailer: OpenMailer;
   readonly importFiles: ImportFiles;
-  readonly passwords: PasswordHasher & Measured['passwords'];
+  readonly passwords: PasswordHasher & GaugeDependencies['passwords'];
   readonly version: string;
   /** Writes to standard error. */
   readonly tell: (text: string) => void;

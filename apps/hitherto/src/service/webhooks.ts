@@ -1,7 +1,7 @@
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import type { DeliverDependencies, WebhookClient } from '@hitherto/domain/webhooks';
 import { writeWebhookMessage } from '@hitherto/wire';
-import type { Database } from '../installation/database.ts';
+import type { OpenedDatabase } from '../installation/database.ts';
 import type { Settings } from '../installation/settings.ts';
 
 export interface WebhookClientOptions {
@@ -16,7 +16,7 @@ export interface WebhookSenderDependencies {
 /** Delivers to webhooks with these settings; without `notices`, which only the job needs. */
 export function openWebhookSender(
   { webhookAllowPrivate: allowedNetworks = [] }: Settings,
-  { webhookOutbox, access }: Pick<Database, 'webhookOutbox' | 'access'>,
+  { webhookOutbox, access }: Pick<OpenedDatabase, 'webhookOutbox' | 'access'>,
   { openWebhookClient, now }: WebhookSenderDependencies,
   onDelivery: DeliverDependencies['onDelivery'],
 ): DeliverDependencies {

@@ -1,8 +1,8 @@
 import type { createInMemoryRepositories } from '@hitherto/memory';
-import type { Database } from '../../src/installation/database.ts';
+import type { OpenedDatabase } from '../../src/installation/database.ts';
 
 /** The in-memory adapter as the database of a service. It has no schema, and cannot be backed up. */
-export function inMemoryDatabase(repositories: ReturnType<typeof createInMemoryRepositories>): Database {
+export function inMemoryDatabase(repositories: ReturnType<typeof createInMemoryRepositories>): OpenedDatabase {
   return {
     ...repositories,
     migrate: async () => [],

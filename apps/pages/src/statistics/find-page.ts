@@ -1,7 +1,7 @@
 import { findSession, type SessionDependencies } from '@hitherto/domain/access';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { entranceOf, hashToken, type LinkRepository } from '@hitherto/domain/links';
-import { canView, type View, type Viewer } from '@hitherto/domain/reading';
+import { canView, type PageViewer, type View } from '@hitherto/domain/reading';
 import { type DirectoryEntry, type PageLocks, reaches, type WebsiteDirectory } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import { FRAMED_UNLOCK_COOKIE, readCookie, SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
@@ -11,7 +11,7 @@ import { isUnlock, type Lock, UNLOCK_MS, type UnlockKey } from './unlock.ts';
 
 /** The parameters of a path: `id` or `token`, and others beneath the page. */
 export type Parameters = Readonly<Record<string, string>>;
-export type PageRequest = FastifyRequest<{ Params: Parameters }>;
+export type StatisticsRequest = FastifyRequest<{ Params: Parameters }>;
 
 export interface PageAccess extends Pick<SessionDependencies, 'sessions' | 'now'>, UnlockKey {
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
@@ -27,7 +27,7 @@ export interface FoundPage extends DirectoryEntry {
   readonly path: string;
   /** The website's. */
   readonly zone: TimeZone;
-  readonly viewer: Viewer;
+  readonly viewer: PageViewer;
   readonly view: Exclude<View, 'not_found'>;
   /** Whether it is a shared link. */
   readonly isShared: boolean;
@@ -48,7 +48,7 @@ export interface Entry {
    * The domain's `canView` decides. A page that does not exist and one that the viewer may not see take the same steps and
    * give the same error.
    */
-  readonly find: (deps: PageAccess, request: PageRequest) => Promise<FoundPage>;
+  readonly find: (deps: PageAccess, request: StatisticsRequest) => Promise<FoundPage>;
 }
 
 /** The page of a website under its id. */
@@ -116,7 +116,7 @@ export const SHARED_PAGE: Entry = {
   },
 };
 
-async function viewerOf(deps: PageAccess, lock: Lock | undefined, request: PageRequest): Promise<Viewer> {
+async function viewerOf(deps: PageAccess, lock: Lock | undefined, request: StatisticsRequest): Promise<PageViewer> {
   if (lock === undefined) return 'anyone';
   for (const name of [UNLOCK_COOKIE, FRAMED_UNLOCK_COOKIE]) {
     if (await isUnlock(deps, lock, readCookie(request, name) ?? '', deps.now())) return 'unlocked';

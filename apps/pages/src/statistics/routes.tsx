@@ -21,7 +21,7 @@ import {
   readSubject,
   suggestionsFor,
 } from './filter-bar-view.ts';
-import type { Entry, FoundPage, PageAccess, PageRequest } from './find-page.ts';
+import type { Entry, FoundPage, PageAccess, StatisticsRequest } from './find-page.ts';
 import { ListPage } from './list-page.tsx';
 import { decodePosition, type ListSubject, readConverted, readListView, readValues } from './list-view.ts';
 import { type PageRead, readStatisticsView, type StatisticsViewDependencies } from './read-view.ts';
@@ -55,7 +55,7 @@ interface Visible extends FoundPage, PageRead {
 type Handler = (
   visible: Visible,
   parameters: URLSearchParams,
-  request: PageRequest,
+  request: StatisticsRequest,
   reply: FastifyReply,
 ) => Promise<unknown>;
 
@@ -65,7 +65,7 @@ type Handler = (
  */
 export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesDependencies, entry: Entry): void {
   /** Serves viewers who may see the page, and asks others for its password. */
-  const visible = (handle: Handler) => async (request: PageRequest, reply: FastifyReply) => {
+  const visible = (handle: Handler) => async (request: StatisticsRequest, reply: FastifyReply) => {
     const found = await entry.find(deps, request);
     const { website, path, zone, accountId, isShared } = found;
     const parameters = queryParameters(request);

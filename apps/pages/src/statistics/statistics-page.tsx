@@ -1,6 +1,6 @@
 import {
-  type Change,
   changeOf,
+  type FigureChange,
   type Figures,
   formatCount,
   formatMetric,
@@ -176,7 +176,7 @@ function FiguresRow({ path, selection, figures, before }: FiguresRowProps) {
   );
 }
 
-function ChangeText({ change }: { readonly change: Change | undefined }) {
+function ChangeText({ change }: { readonly change: FigureChange | undefined }) {
   if (change === undefined) return null;
   const judged = change.good === undefined ? 'change' : change.good ? 'change good' : 'change bad';
   return (

@@ -40,13 +40,13 @@ const AWAY = new Set([
 ]);
 
 /** The server's number of an error, if it is one of the server's. */
-export function codeOf(error: unknown): number | undefined {
+export function errorCodeOf(error: unknown): number | undefined {
   return error instanceof ClickHouseError ? Number(error.code) : undefined;
 }
 
 /** The error that ports reject with. Its message holds no URL, which may have a password. */
 export function portError(error: unknown): unknown {
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (code === undefined) return isOfProgram(error) ? error : away(error);
   return AWAY.has(code) ? away(error) : error;
 }

@@ -5,10 +5,10 @@ import { counts, IS_KEPT } from '../reading/day-sources.ts';
 import { MOVED, OF_IMPORTS, storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { outdateSummaries } from './summarise.ts';
-import { isOfAny, type WebsiteDay } from './website-days.ts';
+import { type CountedDay, isOfAny } from './website-days.ts';
 
 type ImportJournal = Pick<HitJournal, 'exclusively' | 'importNumbers'>;
-type SummarisedDay = Pick<WebsiteDay, 'website' | 'day'>;
+type SummarisedDay = Pick<CountedDay, 'website' | 'day'>;
 
 /** Deletes what is left of imports that neither run nor count: the service died while it deleted them. */
 export async function deleteUnknownImports(

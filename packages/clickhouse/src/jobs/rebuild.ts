@@ -5,7 +5,7 @@ import { counts, IS_KEPT } from '../reading/day-sources.ts';
 import { storedTable } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { outdateSummaries } from './summarise.ts';
-import { firstBatch, isOfAny, type WebsiteDay, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
+import { type CountedDay, firstBatch, isOfAny, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
 
 type RebuildJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones' | 'importNumbers'>;
 
@@ -31,7 +31,7 @@ export async function rebuild(
 export async function rebuildDays(
   server: ClickHouse,
   cluster: string | undefined,
-  days: readonly Pick<WebsiteDay, 'website' | 'day'>[],
+  days: readonly Pick<CountedDay, 'website' | 'day'>[],
   version: bigint,
 ): Promise<void> {
   await server.write(makeVisits(isOfAny(days), version));

@@ -4,14 +4,14 @@ import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
 import { hoursOfHits } from '../visits/hours.ts';
 
 /** A day of a website, with the number of its hits. */
-export interface WebsiteDay {
+export interface CountedDay {
   readonly website: bigint;
   readonly day: Day;
   readonly hits: number;
 }
 
 /** A day of a website, and the zone in which it is one. */
-export interface ZonedDay extends WebsiteDay {
+export interface ZonedDay extends CountedDay {
   readonly zone: TimeZone;
 }
 
@@ -36,7 +36,7 @@ export async function withZones(
 }
 
 /** The condition that a row is of any of these days. */
-export function isOfAny(days: readonly Pick<WebsiteDay, 'website' | 'day'>[]): Sql {
+export function isOfAny(days: readonly Pick<CountedDay, 'website' | 'day'>[]): Sql {
   const keys = days.map(({ website, day }) => sql`(${website}, ${dayLiteral(day)})`);
   return sql`(website, day) in (${join(keys)})`;
 }
@@ -46,7 +46,7 @@ const MAX_DAYS = 500;
 const MAX_HITS = 1_000_000;
 
 /** The first of these days, as many as a statement can be about. */
-export function firstBatch<ADay extends WebsiteDay>(days: readonly ADay[]): ADay[] {
+export function firstBatch<ADay extends CountedDay>(days: readonly ADay[]): ADay[] {
   let hits = 0;
   const end = days.findIndex((day, place) => {
     const isFull = place >= MAX_DAYS || hits >= MAX_HITS;

@@ -2,7 +2,7 @@ import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
 import type { Kind } from '../tables/kinds.ts';
-import type { Cut } from '../visits/cut-visits.ts';
+import type { CutVisits } from '../visits/cut-visits.ts';
 import { canOverflow } from '../visits/numbers.ts';
 
 /** The website and the days of a read; both are included. */
@@ -12,7 +12,7 @@ export interface WebsiteDays {
   readonly from: Day;
   readonly to: Day;
   /** The last day, if only its hits before a moment count. */
-  readonly cut?: Cut | undefined;
+  readonly cut?: CutVisits | undefined;
   /** The numbers of its imports that count. */
   readonly imports: readonly bigint[];
 }

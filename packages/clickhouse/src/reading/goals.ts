@@ -4,7 +4,7 @@ import { addDecimals, type HitRule, readDecimal } from '@hitherto/domain/visits'
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { toValue, UNBOUNDED } from '../tables/kinds.ts';
-import { HIT_COLUMNS, hasHit, isFulfilled } from '../visits/conditions.ts';
+import { HIT_ARRAYS, hasHit, isFulfilled } from '../visits/conditions.ts';
 import { hourOf } from '../visits/hours.ts';
 import { selectItems } from '../visits/numbers.ts';
 import { selectVisits, VISITORS, type VisitScope } from '../visits/select-visits.ts';
@@ -15,7 +15,7 @@ function convertedVisits(reading: Reading, rule: HitRule): VisitScope {
   const { filter, ...scope } = chosenVisits(reading);
   const isConverted = hasHit(isFulfilled(rule));
   const condition = filter === undefined ? isConverted : sql`${filter.condition} and ${isConverted}`;
-  return { ...scope, filter: { condition, columns: [...(filter?.columns ?? []), ...HIT_COLUMNS] } };
+  return { ...scope, filter: { condition, columns: [...(filter?.columns ?? []), ...HIT_ARRAYS] } };
 }
 
 /** How many hits of a visit fulfil the rule. */
@@ -55,7 +55,7 @@ export async function readGoals(
       select ${place} as place, ${VISITORS} as visitors, count() as visits, sum(${conversionsOf(rule)}) as conversions,
         toString(sum(arraySum(arrayMap(v -> if(match(v, ${FITS}), ${EXACT}, toDecimal256(0, 30)), amounts)))) as amount,
         groupArrayArray(arrayFilter(v -> not match(v, ${FITS}), amounts)) as other_amounts
-      from (select *, ${values} as amounts from (${selectVisits(convertedVisits(reading, rule), HIT_COLUMNS)}))`;
+      from (select *, ${values} as amounts from (${selectVisits(convertedVisits(reading, rule), HIT_ARRAYS)}))`;
   });
   const rows = await server.read<GoalRow>(sql`select * from (${unionAll(selects)}) order by place`);
   return goals.map(({ sum }, place) => {
@@ -83,7 +83,7 @@ export async function readFunnel(
   const reached = sql`
     arrayFold((reached, n, p, m) -> toUInt8(reached + ${isNext}), names, pages, props, toUInt8(0))`;
   const visits = sql`
-    select *, ${reached} as steps_reached from (${selectVisits(convertedVisits(reading, first), HIT_COLUMNS)})`;
+    select *, ${reached} as steps_reached from (${selectVisits(convertedVisits(reading, first), HIT_ARRAYS)})`;
   const counts = steps.map((_, step) => {
     const isReached = sql`steps_reached > ${step}`;
     return sql`
@@ -126,7 +126,7 @@ function keyedVisits(reading: Reading, rule: HitRule, by: ConversionsBy): Sql {
     const key = { total: sql`''`, day: sql`toString(day)`, hour: sql`toString(${hour})` }[by];
     return sql`
       select *, ${conversions} as conversions, ${key} as key
-      from (${selectVisits(convertedVisits(reading, rule), ['started', ...HIT_COLUMNS])})`;
+      from (${selectVisits(convertedVisits(reading, rule), ['started', ...HIT_ARRAYS])})`;
   }
   // Rare values are folded as in the lists, where all visits count.
   const isFolded = typeof by === 'string' && reading.filters.length === 0;
@@ -139,7 +139,7 @@ function keyedVisits(reading: Reading, rule: HitRule, by: ConversionsBy): Sql {
   } as const;
   return sql`
     select *, toString(value) as key
-    from (${selectItems(grouping, options, { conversions, columns: HIT_COLUMNS })})
+    from (${selectItems(grouping, options, { conversions, columns: HIT_ARRAYS })})
     where conversions > 0`;
 }
 

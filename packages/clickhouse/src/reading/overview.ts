@@ -19,7 +19,7 @@ import { overflowed, type SelectRows } from './rows.ts';
 import { listOrder } from './value-list.ts';
 
 /** Reads the numbers of each day that has a hit, in order of time. */
-export async function readDays(server: ClickHouse, rows: Sql): Promise<SeriesPoint[]> {
+export async function readPoints(server: ClickHouse, rows: Sql): Promise<SeriesPoint[]> {
   const days = await server.read<RowWithGaps & { day: Day }>(
     sql`select day, ${SUMS_WITH_GAPS} from (${rows}) group by day order by day`,
   );

@@ -15,7 +15,7 @@ import { selectNumbers } from '../visits/numbers.ts';
 import { selectVisits } from '../visits/select-visits.ts';
 import { counts, KEPT_FROM } from './day-sources.ts';
 import { readConversions, readFunnel, readGoals } from './goals.ts';
-import { readDays, readHours, readOverview } from './overview.ts';
+import { readHours, readOverview, readPoints } from './overview.ts';
 import { chosenVisits, findRows, type Reading } from './rows.ts';
 import { readDimensionPage, readPropertyPage } from './value-list.ts';
 import type { FindWebsite } from './websites.ts';
@@ -57,7 +57,7 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
       read(query, [], async (reading) => {
         const kind = interval === 'day' ? 'total' : 'hour';
         const rows = await findRows(server, reading, [kind]);
-        return interval === 'day' ? readDays(server, rows([kind])) : readHours(server, rows([kind]));
+        return interval === 'day' ? readPoints(server, rows([kind])) : readHours(server, rows([kind]));
       }),
 
     values: (query, dimension, limit, position) =>

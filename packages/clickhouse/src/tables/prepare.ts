@@ -1,7 +1,7 @@
 import { DomainError } from '@hitherto/domain/base';
 import type { HitJournal } from '@hitherto/domain/engine';
 import { type ClickHouse, withLaterSettings } from '../connection/client.ts';
-import { codeOf, portError } from '../connection/errors.ts';
+import { errorCodeOf, portError } from '../connection/errors.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { createTables, OF_IMPORTS, TABLES } from './tables.ts';
 
@@ -75,7 +75,7 @@ const LOST = new Set([60, 81]);
 /** Whether the server has lost its tables, or its connection: it may come back with another version, or without them. */
 function mayHaveChanged(error: unknown): boolean {
   if (!(error instanceof DomainError)) return false;
-  const code = codeOf(error.cause);
+  const code = errorCodeOf(error.cause);
   return code === undefined || LOST.has(code);
 }
 
@@ -161,7 +161,7 @@ async function versionOf(server: ClickHouse): Promise<string> {
  */
 async function isRejected(server: ClickHouse, error: unknown): Promise<boolean> {
   const cause = error instanceof DomainError ? error.cause : error;
-  if (codeOf(cause) !== undefined || isOfConnection(cause)) return false;
+  if (errorCodeOf(cause) !== undefined || isOfConnection(cause)) return false;
   const status = await server.status().catch(() => undefined);
   return status !== undefined && status >= 300 && status < 500;
 }
@@ -173,7 +173,7 @@ function foreign(): Error {
 /** The error of a server that responds, but with which only its operator can help, as a sentence. */
 function explained(error: unknown): unknown {
   const cause = error instanceof DomainError ? error.cause : error;
-  switch (codeOf(cause)) {
+  switch (errorCodeOf(cause)) {
     case 192:
     case 516:
       return new Error('ClickHouse does not accept the user and password in CLICKHOUSE_URL.', { cause });

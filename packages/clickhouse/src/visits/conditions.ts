@@ -30,7 +30,7 @@ export function isChosen(sets: readonly FilterSet[], goals: GoalRules): Sql {
 export function columnsOfFilters(sets: readonly FilterSet[]): string[] {
   return sets.flatMap(({ filters }) =>
     filters.flatMap((filter) => {
-      if (filter.kind === 'goal') return HIT_COLUMNS;
+      if (filter.kind === 'goal') return HIT_ARRAYS;
       if (filter.kind === 'property') return ['names', 'props'];
       if (filter.dimension === 'page') return ['pages'];
       return [filter.dimension === 'event' ? 'names' : filter.dimension];
@@ -39,7 +39,7 @@ export function columnsOfFilters(sets: readonly FilterSet[]): string[] {
 }
 
 /** The columns of visits that {@link isFulfilled} reads: lists with an element for each hit. */
-export const HIT_COLUMNS = ['names', 'pages', 'props'];
+export const HIT_ARRAYS = ['names', 'pages', 'props'];
 
 /** The condition that a hit of a visit fulfils a rule (`compileRule` in the domain). The hit is the `n`, `p` and `m` of a lambda. */
 export function isFulfilled(rule: HitRule): Sql {

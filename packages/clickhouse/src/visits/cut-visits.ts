@@ -3,7 +3,7 @@ import { dayLiteral, join, raw, type Sql, sql, timeLiteral } from '../connection
 import { VISIT_COLUMNS, visitColumn } from '../tables/tables.ts';
 
 /** The moment until which the hits of a day count. */
-export interface Cut {
+export interface CutVisits {
   readonly day: Day;
   readonly until: Date;
 }
@@ -39,7 +39,7 @@ const CUT: Readonly<Record<string, Sql>> = {
  *
  * @param rows the condition on rows
  */
-export function cutVisits(rows: Sql, { day, until }: Cut): Sql {
+export function cutVisits(rows: Sql, { day, until }: CutVisits): Sql {
   const names = Object.keys(VISIT_COLUMNS);
   const ofRow = sql`website, day, visitor, import`;
   const isOfDay = sql`day = ${dayLiteral(day)}`;

@@ -5,7 +5,7 @@ import { visitColumn } from '../tables/tables.ts';
 import { isChosenOf, selectVisits, VISITORS, type VisitScope, visitTable } from './select-visits.ts';
 
 /** How visits are grouped: by a kind, or by the values of a property of the events of one name, or of any. */
-export type Grouping = Kind | { readonly event: string | undefined; readonly property: string };
+export type NumberGrouping = Kind | { readonly event: string | undefined; readonly property: string };
 
 /** The inputs of a select of items or numbers. */
 export interface NumbersOptions {
@@ -45,7 +45,7 @@ const OCCURRENCES: Sql = raw('occurrences');
 /** The source of each number of a visit. */
 const VISIT_NUMBERS = ['duration', 'pageviews', 'events'] as const;
 
-function itemsOf(grouping: Grouping, options: NumbersOptions): ItemsOf {
+function itemsOf(grouping: NumberGrouping, options: NumbersOptions): ItemsOf {
   if (typeof grouping === 'object') {
     const { event, property } = grouping;
     const isNamed = event === undefined ? sql`n != ''` : sql`n = ${event}`;
@@ -88,7 +88,7 @@ export interface ConversionsOfVisit {
  *
  * @param converted what each item tells of its visit as `conversions`
  */
-export function selectItems(grouping: Grouping, options: NumbersOptions, converted?: ConversionsOfVisit): Sql {
+export function selectItems(grouping: NumberGrouping, options: NumbersOptions, converted?: ConversionsOfVisit): Sql {
   const { columns, values, pageviews, events, counts } = itemsOf(grouping, options);
   const ofVisit = options.counted === 'all' ? VISIT_NUMBERS : [];
   const visits = selectVisits(options.scope, [...columns, ...ofVisit, ...(converted?.columns ?? [])]);
@@ -131,7 +131,10 @@ const ALL_COUNTS: Sql = numbersBy((column) => COUNTS[column]);
  * A select of the numbers of values by website, day and kind, with the columns of `NUMBER_COLUMNS`. The kind of a property is
  * empty.
  */
-export function selectNumbers(groupings: readonly Kind[] | Exclude<Grouping, Kind>, options: NumbersOptions): Sql {
+export function selectNumbers(
+  groupings: readonly Kind[] | Exclude<NumberGrouping, Kind>,
+  options: NumbersOptions,
+): Sql {
   if ('property' in groupings) return numbersOfItems(groupings, options);
   // Values are folded by day.
   if (options.counted === 'listed' && options.folded.length > 0) {
@@ -146,7 +149,7 @@ export function selectNumbers(groupings: readonly Kind[] | Exclude<Grouping, Kin
   ]);
 }
 
-function numbersOfItems(grouping: Grouping, options: NumbersOptions): Sql {
+function numbersOfItems(grouping: NumberGrouping, options: NumbersOptions): Sql {
   return sql`
     select website, day, ${typeof grouping === 'object' ? '' : grouping} as kind, toString(value) as value, ${ALL_COUNTS}
     from (${selectItems(grouping, { ...options, counted: 'all' })}) group by website, day, value`;

@@ -1,6 +1,6 @@
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 import { visitColumn } from '../tables/tables.ts';
-import { type Cut, cutVisits } from './cut-visits.ts';
+import { type CutVisits, cutVisits } from './cut-visits.ts';
 
 /** A condition on visits, and the columns that it reads. */
 export interface VisitFilter {
@@ -15,7 +15,7 @@ export interface VisitScope {
   /** A condition on visits, and the columns that it reads. */
   readonly filter?: VisitFilter;
   /** A day whose hits count only up to a moment. */
-  readonly cut?: Cut | undefined;
+  readonly cut?: CutVisits | undefined;
 }
 
 /** The table that visits are selected from; the condition on its rows still has to be checked. */

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Reach } from '../websites/reach.ts';
 
 /** The permission of a key: `write` includes `read`. */
-export type Scope = 'read' | 'write';
+export type KeyScope = 'read' | 'write';
 
 /** An API key as it is stored, with the websites that it reaches. The key itself is shown once, when it is created; only its hash is stored. */
 export interface ApiKey extends Reach {
@@ -11,7 +11,7 @@ export interface ApiKey extends Reach {
   readonly id: string;
   /** SHA-256 of the key, in hex. The key is random, so a slow hash would only add load. */
   readonly hash: string;
-  readonly scope: Scope;
+  readonly scope: KeyScope;
   readonly label: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -47,7 +47,7 @@ export function isUsable(key: ApiKey, now: Date): boolean {
 }
 
 /** Whether a key with the scope `granted` has the rights of `required`. */
-export function covers(granted: Scope, required: Scope): boolean {
+export function covers(granted: KeyScope, required: KeyScope): boolean {
   return granted === 'write' || required === 'read';
 }
 

@@ -1,5 +1,5 @@
 import { type Reach, reaches } from '../websites/reach.ts';
-import { type ApiKey, covers, type Scope } from './api-key.ts';
+import { type ApiKey, covers, type KeyScope } from './api-key.ts';
 
 /** The role of a member, each with the rights of those before it. */
 export const ROLES = ['viewer', 'editor', 'owner'] as const;
@@ -9,7 +9,7 @@ export type Role = (typeof ROLES)[number];
 export interface Viewer extends Reach {
   readonly role: Role;
   /** `read` for a key that changes nothing. */
-  readonly scope: Scope;
+  readonly scope: KeyScope;
 }
 
 /** A key acts as an editor of its websites. */
@@ -20,7 +20,7 @@ export function viewerOfKey({ accountId, websiteIds, scope }: ApiKey): Viewer {
 interface Right {
   /** The least role. */
   readonly role: Role;
-  readonly scope: Scope;
+  readonly scope: KeyScope;
   /** Whether it needs all websites of the account. */
   readonly ofAll?: true;
 }
@@ -41,7 +41,7 @@ const RIGHTS = {
 export type Action = keyof typeof RIGHTS;
 
 /** The scope that a key needs. */
-export function scopeOf(action: Action): Scope {
+export function scopeOf(action: Action): KeyScope {
   return RIGHTS[action].scope;
 }
 

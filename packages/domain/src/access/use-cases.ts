@@ -4,7 +4,7 @@ import { wholeAccount } from '../websites/reach.ts';
 import type { WebsiteRepository } from '../websites/website-repository.ts';
 import type { AccessRepository } from './access-repository.ts';
 import { type Account, accountNotFound, changeEmail, makeAccount } from './account.ts';
-import { type ApiKey, formatKey, hashKey, isUsable, KEY_BYTES, type Scope } from './api-key.ts';
+import { type ApiKey, formatKey, hashKey, isUsable, KEY_BYTES, type KeyScope } from './api-key.ts';
 
 /** The dependencies of the use cases. */
 export interface AccessDependencies {
@@ -19,7 +19,7 @@ export interface AccessDependencies {
 /** The scope, label and lifetime of a new key. */
 export interface KeyOptions {
   /** `write` by default. */
-  readonly scope?: Scope;
+  readonly scope?: KeyScope;
   /** At most 100 characters. */
   readonly label?: string;
   /** Whole days from now, 1 to 36,500; absent for a key that never expires. */

@@ -22,7 +22,7 @@ export type {
   SumContent,
   SumRow,
 } from '../imports/import-content.ts';
-export { shortened } from '../imports/logs/judge-request.ts';
+export { shortenedRequest } from '../imports/logs/judge-request.ts';
 export type { LogLine, OpenLogs, ReadableLogFile } from '../imports/logs/log-files.ts';
 export { IDENTIFYING_BYTES } from '../imports/logs/log-place.ts';
 export { type LogRequest, NO_REQUEST, type ReadLogLine } from '../imports/logs/log-request.ts';

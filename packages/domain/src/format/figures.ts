@@ -55,7 +55,7 @@ export function formatTick(metric: Metric, value: number): string {
 }
 
 /** A change against the period before; `good` is undefined if nothing changed. */
-export interface Change {
+export interface FigureChange {
   /** In words: `12 % more`. */
   readonly text: string;
   /** Beside a number: `↑ 12 %`. */
@@ -66,7 +66,7 @@ export interface Change {
 }
 
 /** How a number changed; `undefined` where there was nothing before. Of the bounce rate more is worse, and its change is in percentage points. */
-export function changeOf(metric: Metric, now: number | null, before: number | null): Change | undefined {
+export function changeOf(metric: Metric, now: number | null, before: number | null): FigureChange | undefined {
   if (now === null || before === null) return undefined;
   const isRate = metric === 'bounce_rate';
   if (!isRate && before === 0) return undefined;
@@ -84,7 +84,7 @@ export function changeOf(metric: Metric, now: number | null, before: number | nu
   };
 }
 
-const AS_BEFORE: Change = { text: 'as before', arrow: 'as before', short: 'as before', good: undefined };
+const AS_BEFORE: FigureChange = { text: 'as before', arrow: 'as before', short: 'as before', good: undefined };
 
 const WHOLE = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });

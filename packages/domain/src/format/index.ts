@@ -1,8 +1,8 @@
 export { comparisonSentence } from './comparison.ts';
 export {
-  type Change,
   changeOf,
   countOf,
+  type FigureChange,
   type Figures,
   figuresOf,
   formatCount,

@@ -27,7 +27,7 @@ export function countSkipped(): SkipCounter {
 
     rejectFaults(rows) {
       const faulty = skipped.get('faulty');
-      if (faulty !== undefined) rejectFaults(faulty, rows);
+      if (faulty !== undefined) rejectFaultyRows(faulty, rows);
     },
   };
 }
@@ -38,7 +38,7 @@ function exampleOf(text: string): string {
 }
 
 /** Throws {@link InvalidFile} if too many of the rows are faulty. */
-export function rejectFaults(faulty: Pick<SkippedRows, 'rows' | 'example'>, rows: number): void {
+export function rejectFaultyRows(faulty: Pick<SkippedRows, 'rows' | 'example'>, rows: number): void {
   if (faulty.rows <= rows * MAX_FAULTY) return;
   throw new InvalidFile(
     `${faulty.rows} of ${rows} rows are faulty, more than 1 %. The first one is ${faulty.example} Correct them, or import with "keep_going" (on the command line: --keep-going).`,

@@ -1,5 +1,5 @@
 import type { CountedHit } from '../hits/hit.ts';
-import { compileRule, type HitRule, textOf } from './rules.ts';
+import { compileRule, type HitRule, propertyText } from './rules.ts';
 import type { Visit } from './visits.ts';
 
 /** The hits of a visit that fulfil a rule, in order. */
@@ -12,7 +12,7 @@ export function conversionsOf(visit: Visit, rule: HitRule): readonly CountedHit[
  * are not a decimal numbers are left out.
  */
 export function sumOfProperty(hits: readonly CountedHit[], property: string): string {
-  return addDecimals(hits.flatMap(({ props }) => readDecimal(textOf(props, property) ?? '') ?? []));
+  return addDecimals(hits.flatMap(({ props }) => readDecimal(propertyText(props, property) ?? '') ?? []));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { normalizeEscapes } from '../base/url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../hits/dimensions.ts';
-import { compilePattern, compileRule, foldAscii, type HitRule, textOf } from './rules.ts';
+import { compilePattern, compileRule, foldAscii, type HitRule, propertyText } from './rules.ts';
 import { valuesOf } from './values.ts';
 import type { Visit } from './visits.ts';
 
@@ -109,7 +109,7 @@ function compilePositive(filter: Filter, goals: GoalRules): Choice {
 
 /** The different values that a visit's events have of a property. An empty one counts as none. */
 function propertyValuesOf(visit: Visit, property: string): string[] {
-  const values = visit.hits.flatMap(({ name, props }) => (name === null ? [] : (textOf(props, property) ?? [])));
+  const values = visit.hits.flatMap(({ name, props }) => (name === null ? [] : (propertyText(props, property) ?? [])));
   return [...new Set(values)].filter((value) => value !== '');
 }
 

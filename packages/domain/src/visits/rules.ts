@@ -22,11 +22,11 @@ export function compileRule(rule: HitRule): (hit: Pick<CountedHit, 'page' | 'nam
   }
   const required = Object.entries(rule.props);
   return ({ name, props }) =>
-    name === rule.event && required.every(([property, value]) => textOf(props, property) === value);
+    name === rule.event && required.every(([property, value]) => propertyText(props, property) === value);
 }
 
 /** A property of an event as a string; `undefined` if the event does not have it. */
-export function textOf(props: CountedHit['props'], property: string): string | undefined {
+export function propertyText(props: CountedHit['props'], property: string): string | undefined {
   return props !== null && Object.hasOwn(props, property) ? String(props[property]) : undefined;
 }
 

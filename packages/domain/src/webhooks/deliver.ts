@@ -12,7 +12,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** How long a process may take for one attempt, which ends after 10 seconds, or for a mail, after 2 minutes. */
-export const LEASE_MS = 3 * MINUTE_MS;
+export const DELIVERY_LEASE_MS = 3 * MINUTE_MS;
 /** How long after each failure a delivery is tried again; after one more failure it is given up. */
 const WEBHOOK_RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 /** A delivery that fails again turns its webhook off if that has failed for so long without a success. */
@@ -44,7 +44,7 @@ export async function deliverDue(deps: DeliverDependencies, signal?: AbortSignal
   const claimNext = async () => {
     if (signal?.aborted) return undefined;
     const time = deps.now();
-    return deps.webhookOutbox.claim(time, new Date(time.getTime() + LEASE_MS));
+    return deps.webhookOutbox.claim(time, new Date(time.getTime() + DELIVERY_LEASE_MS));
   };
   // One after the other: claims at the same time do not see each other, and could be of deliveries to one webhook.
   let latest: Promise<ClaimedDelivery | undefined> = Promise.resolve(undefined);
@@ -74,7 +74,7 @@ export async function deleteOldDeliveries({
 
 /** Attempts a claimed delivery, and records its outcome. */
 export async function attemptDelivery(deps: DeliverDependencies, delivery: ClaimedDelivery): Promise<Attempt> {
-  const deadline = deps.clock.now() + LEASE_MS;
+  const deadline = deps.clock.now() + DELIVERY_LEASE_MS;
   const attempt = await (delivery.event.type === 'webhook.disabled' ? notify : post)(deps, delivery);
   // One that was delivered, but is not recorded so, is delivered again under the same id when the lease has ended.
   await untilCertain(() => deps.webhookOutbox.finish(delivery, attempt), deadline, deps.clock);

@@ -1,6 +1,6 @@
 import { DomainError } from '../base/errors.ts';
 import { showResource } from '../resources/use-cases.ts';
-import { attemptDelivery, type DeliverDependencies, LEASE_MS } from './deliver.ts';
+import { attemptDelivery, DELIVERY_LEASE_MS, type DeliverDependencies } from './deliver.ts';
 import { webhookNotFound } from './webhook.ts';
 import type { Delivery, WebhookOutbox } from './webhook-outbox.ts';
 import { WEBHOOK, type WebhookDependencies } from './webhook-type.ts';
@@ -54,7 +54,7 @@ export async function testWebhook(
   await rejectInactive(deps, accountId, id);
   const at = deps.now();
   const event = { type: 'webhook.test', at, data: { message: 'This is a test of the webhook.' } } as const;
-  const leasedUntil = new Date(at.getTime() + LEASE_MS);
+  const leasedUntil = new Date(at.getTime() + DELIVERY_LEASE_MS);
   const claimed = await deps.webhookOutbox.claimTest(accountId, id, event, leasedUntil);
   if (claimed === undefined) throw webhookNotFound();
   await attemptDelivery(deps, claimed);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { covers, type Scope } from '../access/api-key.ts';
+import { covers, type KeyScope } from '../access/api-key.ts';
 import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
 import { readUrl } from '../base/url.ts';
 import { nextVersion } from '../base/versions.ts';
@@ -123,7 +123,7 @@ export function changeWebhook(webhook: Webhook, changes: WebhookChanges, now: Da
  * The URL as it is shown to a key of this scope. For a chat service it is only the origin, because anyone with the URL can write
  * there; for a key that must not write it is only the origin for any service.
  */
-export function shownUrl({ url, format }: Pick<Webhook, 'url' | 'format'>, scope: Scope): string | null {
+export function shownUrl({ url, format }: Pick<Webhook, 'url' | 'format'>, scope: KeyScope): string | null {
   if (url === null || (format === 'json' && covers(scope, 'write'))) return url;
   return `${new URL(url).origin}/…`;
 }

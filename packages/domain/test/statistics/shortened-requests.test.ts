@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aWebsite } from '../../../testing/src/fixtures.ts';
 import { timeZone } from '../../src/calendar/time-zone.ts';
 import { compileSettings } from '../../src/hits/count-hit.ts';
-import { shortened } from '../../src/imports/logs/judge-request.ts';
+import { shortenedRequest } from '../../src/imports/logs/judge-request.ts';
 import type { LogLine } from '../../src/imports/logs/log-files.ts';
 import { type LogRequest, NO_REQUEST } from '../../src/imports/logs/log-request.ts';
 import type { LogBatch, LogCheckpoint } from '../../src/imports/logs/logs.ts';
@@ -79,7 +79,7 @@ async function resultOf(lines: readonly LogLine[], checkpoint?: LogCheckpoint) {
 describe('Requests of a log that were shortened', () => {
   const short = LINES.map(({ read, ...line }) => ({
     ...line,
-    read: read === undefined || read === NO_REQUEST ? read : shortened(read),
+    read: read === undefined || read === NO_REQUEST ? read : shortenedRequest(read),
   }));
   const beginning = { bytes: 1, sha256: 'of another file' };
 

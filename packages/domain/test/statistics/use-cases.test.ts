@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sameTimeOn, timeZone } from '../../src/calendar/time-zone.ts';
 import type { StatisticsQuery, StatisticsRepository } from '../../src/engine/statistics-repository.ts';
-import { canView, type Entrance, type Viewer } from '../../src/reading/can-view.ts';
+import { canView, type Entrance, type PageViewer } from '../../src/reading/can-view.ts';
 import { showCompared } from '../../src/reading/compare.ts';
 import { ratesOf, showCurrentVisitors, showOverview, showSeries } from '../../src/reading/show-statistics.ts';
 import type { SeriesPoint, Totals } from '../../src/visits/totals.ts';
@@ -307,7 +307,7 @@ describe('canView', () => {
     ['password', 'owner', 'page'],
     ['password', 'unlocked', 'page'],
     ['password', 'anyone', 'form'],
-  ] satisfies [Privacy, Viewer, string][])('a %s page for %s: %s', (privacy, viewer, view) => {
+  ] satisfies [Privacy, PageViewer, string][])('a %s page for %s: %s', (privacy, viewer, view) => {
     expect(canView('own', privacy, viewer)).toBe(view);
   });
 
@@ -321,7 +321,7 @@ describe('canView', () => {
     ['ended_link', 'owner', 'not_found'],
     ['ended_link', 'unlocked', 'not_found'],
     ['ended_link', 'anyone', 'not_found'],
-  ] satisfies [Entrance, Viewer, string][])('a %s for %s: %s, whatever the privacy', (entrance, viewer, view) => {
+  ] satisfies [Entrance, PageViewer, string][])('a %s for %s: %s, whatever the privacy', (entrance, viewer, view) => {
     for (const privacy of ['public', 'private', 'password'] as const) {
       expect(canView(entrance, privacy, viewer)).toBe(view);
     }

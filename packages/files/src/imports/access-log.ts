@@ -3,7 +3,7 @@ import { ACCESS_LOG, InvalidFile, type LogContent, type OpenLogs, type TimeZone 
 import { findLogFormat } from '../logs/formats.ts';
 import { finishedLog } from '../logs/read-log.ts';
 import { readTogether, requestsOf, sampleOf } from '../logs/sample.ts';
-import type { Contents } from './contents.ts';
+import type { FileContents } from './contents.ts';
 
 /**
  * The access log among the files of a path, which stay open until the log is closed; `undefined` if none of them begins like one.
@@ -11,7 +11,7 @@ import type { Contents } from './contents.ts';
  *
  * @param zone of times without an offset
  */
-export async function openLogContent(contents: Contents, zone: TimeZone): Promise<LogContent | undefined> {
+export async function openLogContent(contents: FileContents, zone: TimeZone): Promise<LogContent | undefined> {
   const logs: { readonly file: string; readonly firstRequest: string; readonly opened: OpenLogs }[] = [];
   for (const { name, bytes } of contents.files) {
     const log = await finishedLog(bytes);

@@ -13,7 +13,7 @@ import { readZip } from './zip.ts';
 const THE_FILE = 'The file';
 
 /** A file with its content, unpacked. */
-export interface Content {
+export interface FileContent {
   /** Its path in the ZIP; `The file` if it is in none. */
   readonly name: string;
   /** Of its bytes as they are stored. */
@@ -24,15 +24,15 @@ export interface Content {
 }
 
 /** The files of a path: the file itself, or the content of a ZIP. */
-export interface Contents {
-  readonly files: readonly Content[];
+export interface FileContents {
+  readonly files: readonly FileContent[];
   /** The share of the file that was opened last which has been read, from 0 to 1. */
   share(): number;
   close(): void;
 }
 
 /** Stands before places in a file, such as `line 4`, and names the file if it is in a ZIP. */
-export function placePrefix({ name }: Pick<Content, 'name'>): string {
+export function placePrefix({ name }: Pick<FileContent, 'name'>): string {
   return name === THE_FILE ? '' : `${basename(name)}, `;
 }
 
@@ -41,7 +41,7 @@ const ZIP = Buffer.from('PK\u0003\u0004');
 const START_BYTES = 1 << 16;
 
 /** Opens a plain file, one that gzip has compressed, or a ZIP. */
-export async function openContents(path: string): Promise<Contents> {
+export async function openContents(path: string): Promise<FileContents> {
   const first = await firstBytes(path);
   if (first.length === 0) throw new InvalidFile('The file is empty.');
   const reason = packedReason(first);
@@ -59,7 +59,7 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-async function fileContents(path: string, isPacked: boolean): Promise<Contents> {
+async function fileContents(path: string, isPacked: boolean): Promise<FileContents> {
   const { size } = await stat(path);
   let file: ReturnType<typeof createReadStream> | undefined;
   const bytes = async () => {
@@ -73,7 +73,7 @@ async function fileContents(path: string, isPacked: boolean): Promise<Contents> 
   };
 }
 
-async function zipContents(path: string): Promise<Contents> {
+async function zipContents(path: string): Promise<FileContents> {
   let read = 0;
   let size = 1;
   let last: Readable | undefined;

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { fitName, InvalidFile, type SumContent, type SumKind, type SumRow, type Totals } from '@hitherto/domain/files';
-import { type Content, type Contents, placePrefix } from './contents.ts';
+import { type FileContent, type FileContents, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
 import { type Fields, given, map } from './rows.ts';
-import { pageOf, readNumbers, referredBy, sumContent, textOf, withoutVisits } from './sums.ts';
+import { cutValueOf, pageOfPath, readNumbers, referredBy, sumContent, withoutVisits } from './sums.ts';
 
 // The CSV of Fathom's export: a file of pageviews and one of events, by hour or day, with the dimensions and numbers that were
 // chosen. A visitor is one of a day. There are no visits.
@@ -22,33 +22,33 @@ type Read = (row: Fields) => string | null;
 
 /** Where values come from; a kind needs all its columns. */
 const KINDS: readonly { readonly kind: SumKind; readonly columns: readonly string[]; readonly read: Read }[] = [
-  { kind: 'page', columns: ['pathname'], read: ({ pathname }) => pageOf(pathname) },
-  { kind: 'host', columns: ['hostname'], read: ({ hostname }) => textOf(hostNamed(hostname)) },
+  { kind: 'page', columns: ['pathname'], read: ({ pathname }) => pageOfPath(pathname) },
+  { kind: 'host', columns: ['hostname'], read: ({ hostname }) => cutValueOf(hostNamed(hostname)) },
   {
     kind: 'source',
     columns: ['referrer_hostname'],
-    read: (row) => textOf(row.utm_source) ?? referrerOf(row).source,
+    read: (row) => cutValueOf(row.utm_source) ?? referrerOf(row).source,
   },
   { kind: 'referrer', columns: ['referrer_hostname'], read: (row) => referrerOf(row).referrer },
-  { kind: 'utm_source', columns: ['utm_source'], read: (row) => textOf(row.utm_source) },
-  { kind: 'utm_medium', columns: ['utm_medium'], read: (row) => textOf(row.utm_medium) },
-  { kind: 'utm_campaign', columns: ['utm_campaign'], read: (row) => textOf(row.utm_campaign) },
-  { kind: 'utm_content', columns: ['utm_content'], read: (row) => textOf(row.utm_content) },
-  { kind: 'utm_term', columns: ['utm_term'], read: (row) => textOf(row.utm_term) },
+  { kind: 'utm_source', columns: ['utm_source'], read: (row) => cutValueOf(row.utm_source) },
+  { kind: 'utm_medium', columns: ['utm_medium'], read: (row) => cutValueOf(row.utm_medium) },
+  { kind: 'utm_campaign', columns: ['utm_campaign'], read: (row) => cutValueOf(row.utm_campaign) },
+  { kind: 'utm_content', columns: ['utm_content'], read: (row) => cutValueOf(row.utm_content) },
+  { kind: 'utm_term', columns: ['utm_term'], read: (row) => cutValueOf(row.utm_term) },
   { kind: 'country', columns: ['country_code'], read: (row) => countryNamed(row.country_code) },
   { kind: 'device', columns: ['device_type'], read: (row) => deviceNamed(row.device_type) },
-  { kind: 'browser', columns: ['browser'], read: ({ browser }) => browserNamed(browser) ?? textOf(browser) },
+  { kind: 'browser', columns: ['browser'], read: ({ browser }) => browserNamed(browser) ?? cutValueOf(browser) },
   {
     kind: 'os',
     columns: ['operating_system'],
-    read: ({ operating_system: system }) => systemNamed(system) ?? textOf(system),
+    read: ({ operating_system: system }) => systemNamed(system) ?? cutValueOf(system),
   },
 ];
 
 /** A file of the export. */
 interface Table {
   readonly name: 'pageviews' | 'events';
-  readonly file: Content;
+  readonly file: FileContent;
   readonly header: readonly string[];
 }
 
@@ -56,7 +56,7 @@ interface Table {
  * Opens the export, or returns `undefined` for other files. Throws {@link InvalidFile} if there are only events: only pageviews
  * say how many visitors a day has.
  */
-export async function openFathom(contents: Contents): Promise<SumContent | undefined> {
+export async function openFathom(contents: FileContents): Promise<SumContent | undefined> {
   const tables: Table[] = [];
   for (const file of contents.files) {
     const [first = ''] = (await file.start()).split(/\r?\n/, 1);

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type ImportFormat, InvalidFile } from '@hitherto/domain/files';
-import type { Content } from './contents.ts';
+import type { FileContent } from './contents.ts';
 import { headerOf } from './csv.ts';
 import { FATHOM_COLUMNS } from './fathom.ts';
 import { ROW_FORMATS } from './formats.ts';
@@ -21,7 +21,7 @@ const SEPARATORS = [
  * Finds the header that has the most columns of the wanted format, and throws {@link InvalidFile} with the first column that
  * it lacks. With `auto`, a header counts if it has most columns of any format.
  */
-export async function rejectHeader(files: readonly Content[], wanted: ImportFormat | 'auto'): Promise<void> {
+export async function rejectHeader(files: readonly FileContent[], wanted: ImportFormat | 'auto'): Promise<void> {
   let nearest: { readonly share: number; readonly error?: InvalidFile } = { share: wanted === 'auto' ? 0.5 : -1 };
   for (const file of files) {
     const [first = ''] = (await file.start()).split(/\r?\n/, 1);
@@ -44,7 +44,7 @@ export async function rejectHeader(files: readonly Content[], wanted: ImportForm
 }
 
 /** Throws if the columns of a format stand in the header, between other characters than commas. */
-function rejectSeparator(file: Content, first: string, wanted: ImportFormat | 'auto'): void {
+function rejectSeparator(file: FileContent, first: string, wanted: ImportFormat | 'auto'): void {
   for (const [separator, name] of SEPARATORS) {
     if (!first.includes(separator)) continue;
     const header = headerOf(first.replaceAll(separator, ','));

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { ImportRow, RowContent } from '@hitherto/domain/files';
-import { type Content, placePrefix } from './contents.ts';
+import { type FileContent, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { goatCounterRow } from './goatcounter.ts';
 import { hithertoRows, isHitLine } from './hitherto.ts';
@@ -25,7 +25,7 @@ export interface RowFormat {
   /** The columns of a CSV that no other format has; others may be missing. */
   readonly columns?: readonly string[];
   recognizes(beginning: Beginning): boolean;
-  rows(file: Content, files: readonly Content[], context: RowContext): AsyncIterable<Iterable<ImportRow>>;
+  rows(file: FileContent, files: readonly FileContent[], context: RowContext): AsyncIterable<Iterable<ImportRow>>;
 }
 
 /** The formats whose rows are hits. At most one recognizes a file. */
@@ -43,7 +43,7 @@ export const ROW_FORMATS: readonly RowFormat[] = [
 ];
 
 /** The beginning of a file; `undefined` if it is blank. */
-export async function beginningOf(file: Content): Promise<Beginning | undefined> {
+export async function beginningOf(file: FileContent): Promise<Beginning | undefined> {
   const text = await file.start();
   if (text.trim() === '') return undefined;
   const [line = ''] = text.split(/\r?\n/, 1);
@@ -70,7 +70,7 @@ function csv(
   format: RowContent['format'],
   columns: readonly string[],
   rowOf: (fields: Fields, context: LineContext, data?: object) => ReadRow,
-  readData?: (files: readonly Content[]) => AsyncGenerator<readonly never[], DataOf>,
+  readData?: (files: readonly FileContent[]) => AsyncGenerator<readonly never[], DataOf>,
 ): RowFormat {
   return ofColumns(format, columns, async function* rows(file, files, context) {
     const dataOf = readData === undefined ? () => undefined : yield* readData(files);

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { fitName, GAPS, InvalidFile, type SumContent, type SumKind, type SumRow } from '@hitherto/domain/files';
-import type { Content, Contents } from './contents.ts';
+import type { FileContent, FileContents } from './contents.ts';
 import { type JsonObject, jsonObject } from './json-object.ts';
-import { cutValue, type Line, linesOf } from './lines.ts';
+import { cutValue, type FileLine, linesOfFile } from './lines.ts';
 import { browserNamed, countryNamed, languageNamed, systemNamed } from './names.ts';
 import { map } from './rows.ts';
-import { isCount, pageOf, referredBy, type SumFile, sumContent, textOf, withoutVisits } from './sums.ts';
+import { cutValueOf, isCount, pageOfPath, referredBy, type SumFile, sumContent, withoutVisits } from './sums.ts';
 
 // The ZIP of GoatCounter's JSON export, version 1: lists of paths, referrers and the like, and statistics by path that refer to
 // them. A count is how many visits have opened a path. Hours and days are in UTC.
@@ -49,14 +49,14 @@ const TABLES: Readonly<Record<string, Table>> = {
       const name = browsers.get(id);
       return name === undefined
         ? missing('browser_id', id, 'browsers')
-        : [['browser', browserNamed(name) ?? textOf(name)]];
+        : [['browser', browserNamed(name) ?? cutValueOf(name)]];
     },
   },
   system_stats: {
     kinds: ['os'],
     read: ({ system_id: id }, { systems }) => {
       const name = systems.get(id);
-      return name === undefined ? missing('system_id', id, 'systems') : [['os', systemNamed(name) ?? textOf(name)]];
+      return name === undefined ? missing('system_id', id, 'systems') : [['os', systemNamed(name) ?? cutValueOf(name)]];
     },
   },
   location_stats: {
@@ -72,7 +72,7 @@ const TABLES: Readonly<Record<string, Table>> = {
 const VERSION = /^1(?:\.|$)/;
 
 /** Whether these are the files of an export. */
-export function isGoatCounterExport(files: readonly Content[]): boolean {
+export function isGoatCounterExport(files: readonly FileContent[]): boolean {
   return entryOf(files, 'hit_stats.jsonl') !== undefined && entryOf(files, 'paths.jsonl') !== undefined;
 }
 
@@ -80,7 +80,7 @@ export function isGoatCounterExport(files: readonly Content[]): boolean {
  * @param contents of the ZIP
  * @param websiteHost whose own pages are no referrers
  */
-export async function openGoatCounterExport(contents: Contents, websiteHost: string): Promise<SumContent> {
+export async function openGoatCounterExport(contents: FileContents, websiteHost: string): Promise<SumContent> {
   await checkVersion(contents.files);
   const paths = required(contents.files, 'paths.jsonl');
   const refs = required(contents.files, 'refs.jsonl');
@@ -115,17 +115,17 @@ export async function openGoatCounterExport(contents: Contents, websiteHost: str
   );
 }
 
-function entryOf(files: readonly Content[], name: string): Content | undefined {
+function entryOf(files: readonly FileContent[], name: string): FileContent | undefined {
   return files.find((file) => basename(file.name) === name);
 }
 
-function required(files: readonly Content[], name: string): Content {
+function required(files: readonly FileContent[], name: string): FileContent {
   const file = entryOf(files, name);
   if (file === undefined) throw new InvalidFile(`The ZIP has no ${name}, which belongs to GoatCounter's JSON export.`);
   return file;
 }
 
-async function checkVersion(files: readonly Content[]): Promise<void> {
+async function checkVersion(files: readonly FileContent[]): Promise<void> {
   const info = jsonObject(await required(files, 'info.json').start());
   const version = stringOf(info?.export_version);
   if (VERSION.test(version)) return;
@@ -145,12 +145,12 @@ const MIN_ITEM_BYTES = 100;
  * @param used by all lists
  */
 async function* listOf<Value>(
-  file: Content,
+  file: FileContent,
   used: { bytes: number },
   read: (item: JsonObject) => Value,
 ): AsyncGenerator<readonly never[], Map<unknown, Value>> {
   const found = new Map<unknown, Value>();
-  for await (const lines of linesOf(await file.bytes(), basename(file.name))) {
+  for await (const lines of linesOfFile(await file.bytes(), basename(file.name))) {
     for (const { number, text } of lines.filter(isItem)) {
       const item = jsonObject(text);
       if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is not a JSON object.`);
@@ -170,12 +170,12 @@ async function* listOf<Value>(
 async function* rowsOf(
   table: string,
   { read }: Table,
-  file: Content,
+  file: FileContent,
   listsOf: ReadLists,
   websiteHost: string,
 ): AsyncGenerator<Iterable<SumRow>> {
   const lists = yield* listsOf();
-  const toRow = ({ number, text }: Line): SumRow => {
+  const toRow = ({ number, text }: FileLine): SumRow => {
     const item = jsonObject(text);
     const common = { place: `${basename(file.name)}, line ${number}`, table, day: dayOf(item) };
     const sums =
@@ -184,11 +184,12 @@ async function* rowsOf(
       ? { ...common, sums: [], skipped: { reason: 'faulty', detail: sums } }
       : { ...common, sums };
   };
-  for await (const lines of linesOf(await file.bytes(), basename(file.name))) yield map(lines.filter(isItem), toRow);
+  for await (const lines of linesOfFile(await file.bytes(), basename(file.name)))
+    yield map(lines.filter(isItem), toRow);
 }
 
 /** Whether a line is not empty. */
-function isItem({ text }: Line): boolean {
+function isItem({ text }: FileLine): boolean {
   return text.trim() !== '';
 }
 
@@ -212,8 +213,8 @@ function sumsOf(
   return [
     { kind: 'total', value: null, numbers },
     isEvent
-      ? { kind: 'event', value: textOf(fitName(path.replace(/^\//, ''))), numbers: ofPath }
-      : { kind: 'page', value: pageOf(path), numbers: ofPath },
+      ? { kind: 'event', value: cutValueOf(fitName(path.replace(/^\//, ''))), numbers: ofPath }
+      : { kind: 'page', value: pageOfPath(path), numbers: ofPath },
     ...sums,
   ];
 }
@@ -223,11 +224,11 @@ function referrerOf({ ref, scheme }: { readonly ref: string; readonly scheme: st
   // A campaign without a label of its source has the referrer as it was sent.
   const isLabel = scheme === 'c' && !/^https?:\/\//.test(ref);
   const isAddress = scheme === 'h' || (scheme === 'c' && !isLabel);
-  const { source, referrer } = isAddress ? referredBy(ref, websiteHost) : { source: textOf(ref), referrer: null };
+  const { source, referrer } = isAddress ? referredBy(ref, websiteHost) : { source: cutValueOf(ref), referrer: null };
   return [
     ['source', source],
     ['referrer', referrer],
-    ['utm_source', isLabel ? textOf(ref) : null],
+    ['utm_source', isLabel ? cutValueOf(ref) : null],
   ] as const;
 }
 

@@ -1,7 +1,7 @@
 import { fitName } from '@hitherto/domain/files';
 import { browserNamed, countryNamed, systemNamed } from './names.ts';
-import { type Fields, given, type LineContext, type ReadRow, type Stated, urlOf } from './rows.ts';
-import { textOf } from './sums.ts';
+import { type Fields, given, type LineContext, type ReadRow, type Stated, urlOfParts } from './rows.ts';
+import { cutValueOf } from './sums.ts';
 
 /** The hosts of groups of referrers, which GoatCounter has by their names. */
 const GROUPS: ReadonlyMap<string, string> = new Map([
@@ -39,7 +39,7 @@ export function goatCounterRow(row: Fields, { origin, timeOf, line }: LineContex
   const country = countryNamed(row.Location);
   return {
     hit: {
-      url: isEvent ? urlOf(origin) : withCampaign(urlOf(origin, path), row),
+      url: isEvent ? urlOfParts(origin) : withCampaign(urlOfParts(origin, path), row),
       ...referrerOf(row),
       ...(name === undefined ? {} : { name }),
       ...(userAgent === undefined ? {} : { userAgent }),
@@ -75,7 +75,7 @@ function hostOfGroup(name: string): string | undefined {
 /** A group of several sites, such as Email, is a source by its name. */
 function groupOf({ Referrer: text = '', 'Referrer scheme': scheme }: Fields): Stated {
   const isSource = scheme === 'g' && text !== '' && hostOfGroup(text) === undefined;
-  return isSource ? { source: textOf(text), channel: 'Referral' } : {};
+  return isSource ? { source: cutValueOf(text), channel: 'Referral' } : {};
 }
 
 function withCampaign(url: string, { Referrer: text = '', 'Referrer scheme': scheme }: Fields): string {

@@ -12,9 +12,9 @@ import {
   type PropertyValue,
   readReferrer,
 } from '@hitherto/domain/files';
-import { type Content, placePrefix } from './contents.ts';
+import { type FileContent, placePrefix } from './contents.ts';
 import { type JsonObject, jsonObject } from './json-object.ts';
-import { cutValue, type Line, linesOf } from './lines.ts';
+import { cutValue, type FileLine, linesOfFile } from './lines.ts';
 import { map } from './rows.ts';
 
 // Hits as JSON lines (docs/imports.md): the format that `statistics export` writes.
@@ -57,9 +57,9 @@ export function isHitLine(line: string): boolean {
 }
 
 /** The rows of a file. */
-export async function* hithertoRows(file: Content): AsyncGenerator<Iterable<ImportRow>> {
+export async function* hithertoRows(file: FileContent): AsyncGenerator<Iterable<ImportRow>> {
   const prefix = placePrefix(file);
-  for await (const lines of linesOf(await file.bytes(), basename(file.name))) {
+  for await (const lines of linesOfFile(await file.bytes(), basename(file.name))) {
     yield map(
       lines.filter((line) => isRow(line, prefix)),
       (line) => rowOf(line, prefix),
@@ -68,7 +68,7 @@ export async function* hithertoRows(file: Content): AsyncGenerator<Iterable<Impo
 }
 
 /** Whether a line is neither empty nor the header. Throws {@link InvalidFile} for the header of another version. */
-function isRow({ number, text }: Line, prefix: string): boolean {
+function isRow({ number, text }: FileLine, prefix: string): boolean {
   const header = number === 1 ? jsonObject(text) : undefined;
   if (header?.format !== 'hitherto') return text.trim() !== '';
   if (header.version === VERSION) return false;
@@ -77,7 +77,7 @@ function isRow({ number, text }: Line, prefix: string): boolean {
   );
 }
 
-function rowOf({ number, text }: Line, prefix: string): ImportRow {
+function rowOf({ number, text }: FileLine, prefix: string): ImportRow {
   const place = `${prefix}line ${number}`;
   const value = jsonObject(text);
   const fault = value === undefined ? 'This is not a JSON object.' : faultOf(value);

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { InvalidFile } from '@hitherto/domain/files';
 
 /** A line of a text file, without its line feed. */
-export interface Line {
+export interface FileLine {
   /** Counted from 1. */
   readonly number: number;
   readonly text: string;
@@ -24,7 +24,7 @@ export function cutValue(value: string): string {
  * @param name of the file, for errors
  * @throws InvalidFile at a line that is too long
  */
-export async function* linesOf(bytes: Readable, name: string): AsyncGenerator<readonly Line[]> {
+export async function* linesOfFile(bytes: Readable, name: string): AsyncGenerator<readonly FileLine[]> {
   let rest = '';
   let number = 0;
   for await (const text of decoded(bytes)) {

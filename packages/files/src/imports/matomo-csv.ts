@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type ImportRow, InvalidFile } from '@hitherto/domain/files';
-import { type Content, placePrefix } from './contents.ts';
+import { type FileContent, placePrefix } from './contents.ts';
 import { type CsvRow, csvRows } from './csv.ts';
 import { type MatomoVisit, visitRows } from './matomo.ts';
 import { flatMap, type RowContext } from './rows.ts';
@@ -15,7 +15,7 @@ const ACTION = /^actionDetails_(\d+)_(\w+)$/;
 const MAX_COLUMNS = 20_000;
 
 /** The rows of such a file; each is a visit with its actions. */
-export async function* matomoCsvRows(file: Content, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
+export async function* matomoCsvRows(file: FileContent, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
   const [name, prefix] = [basename(file.name), placePrefix(file)];
   let columns: ActionColumns | undefined;
   const rowsOf = ({ line, fields }: CsvRow) => {

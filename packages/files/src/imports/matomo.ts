@@ -1,17 +1,17 @@
 import { basename } from 'node:path';
 import { fitName, fitProps, hostAndPath, type ImportRow, type RowHit, storableString } from '@hitherto/domain/files';
-import { type Content, placePrefix } from './contents.ts';
+import { type FileContent, placePrefix } from './contents.ts';
 import { type ArrayItem, arrayItems } from './json-array.ts';
 import { type JsonObject, jsonObject } from './json-object.ts';
 import { cutValue } from './lines.ts';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
-import { flatMap, type RowContext, type Stated, urlOf } from './rows.ts';
+import { flatMap, type RowContext, type Stated, urlOfParts } from './rows.ts';
 
 /** A visit, with its actions in `actionDetails`. */
 export type MatomoVisit = JsonObject;
 
 /** The rows of a response of Matomo's `Live.getLastVisitsDetails` as JSON: an array of visits with their actions. */
-export async function* matomoRows(file: Content, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
+export async function* matomoRows(file: FileContent, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
   const prefix = placePrefix(file);
   const rowsOf = ({ number, text }: ArrayItem): Iterable<ImportRow> => {
     const visit = jsonObject(text);
@@ -38,7 +38,7 @@ export function* visitRows(visit: MatomoVisit, place: string, { origin }: RowCon
     const type = textOf(action, 'type');
     if (type === 'action' || type === 'event' || type === 'search') page = textOf(action, 'url') || page;
     // A visit can begin with a link or download: Matomo does not say on which page.
-    const url = page === '' && type !== 'action' ? urlOf(origin) : page;
+    const url = page === '' && type !== 'action' ? urlOfParts(origin) : page;
     const hit = hitOf(visit, action, type, url, isFirst);
     if (hit === undefined) {
       yield {

@@ -7,7 +7,7 @@ import {
   timeZone,
 } from '@hitherto/domain/files';
 import { openLogContent } from './access-log.ts';
-import { type Content, openContents } from './contents.ts';
+import { type FileContent, openContents } from './contents.ts';
 import { openFathom } from './fathom.ts';
 import { rejectHeader } from './foreign-header.ts';
 import { beginningOf, ROW_FORMATS, type RowFormat } from './formats.ts';
@@ -58,9 +58,9 @@ function isWanted(wanted: ImportFormat | 'auto', format: ImportFormat): boolean 
 
 /** The first file of the wanted format, or of any that has hits as rows. */
 async function firstRecognized(
-  files: readonly Content[],
+  files: readonly FileContent[],
   wanted: ImportFormat | 'auto',
-): Promise<{ readonly file: Content; readonly known: RowFormat } | undefined> {
+): Promise<{ readonly file: FileContent; readonly known: RowFormat } | undefined> {
   for (const file of files) {
     const beginning = await beginningOf(file);
     const known = beginning && ROW_FORMATS.find((format) => format.recognizes(beginning));

@@ -9,18 +9,18 @@ import {
   type SumRow,
   type Totals,
 } from '@hitherto/domain/files';
-import type { Content, Contents } from './contents.ts';
+import type { FileContent, FileContents } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
 import { type Fields, map } from './rows.ts';
-import { type Numbers, pageOf, readNumbers, sumContent, textOf } from './sums.ts';
+import { cutValueOf, pageOfPath, readNumbers, type SumNumbers, sumContent } from './sums.ts';
 
 // The ZIP of Plausible's export: tables of sums by day, in CSV. Durations are sums in seconds.
 
 /** A table of the export. */
 interface Table {
   /** The columns of numbers, by our names. */
-  readonly numbers: Readonly<Partial<Record<keyof Numbers, string>>>;
+  readonly numbers: Readonly<Partial<Record<keyof SumNumbers, string>>>;
   /** Where values of kinds come from. */
   readonly values: Readonly<Partial<Record<SumKind, (row: Fields) => string | null>>>;
   /** The columns that values come from. */
@@ -38,11 +38,11 @@ const OF_VISITS = {
 const path =
   (name: string) =>
   (row: Fields): string | null =>
-    pageOf(row[name]);
+    pageOfPath(row[name]);
 const column =
   (name: string) =>
   (row: Fields): string | null =>
-    textOf(row[name]);
+    cutValueOf(row[name]);
 
 /** By their names in the ZIP. The numbers of whole days come first. */
 const TABLES: Readonly<Record<string, Table>> = {
@@ -50,7 +50,7 @@ const TABLES: Readonly<Record<string, Table>> = {
   sources: {
     numbers: OF_VISITS,
     values: {
-      source: ({ source }) => (source === 'Direct / None' ? null : textOf(source)),
+      source: ({ source }) => (source === 'Direct / None' ? null : cutValueOf(source)),
       referrer: column('referrer'),
       utm_source: column('utm_source'),
       utm_medium: column('utm_medium'),
@@ -79,12 +79,12 @@ const TABLES: Readonly<Record<string, Table>> = {
   devices: { numbers: OF_VISITS, values: { device: ({ device }) => deviceNamed(device) }, columns: ['device'] },
   browsers: {
     numbers: OF_VISITS,
-    values: { browser: ({ browser }) => browserNamed(browser) ?? textOf(browser) },
+    values: { browser: ({ browser }) => browserNamed(browser) ?? cutValueOf(browser) },
     columns: ['browser'],
   },
   operating_systems: {
     numbers: OF_VISITS,
-    values: { os: ({ operating_system: system }) => systemNamed(system) ?? textOf(system) },
+    values: { os: ({ operating_system: system }) => systemNamed(system) ?? cutValueOf(system) },
     columns: ['operating_system'],
   },
   custom_events: {
@@ -106,17 +106,17 @@ const MEASUREMENTS = new Set(['engagement', 'pageleave']);
 const ENTRY = /^imported_([a-z_]+?)(?:_\d{8}_\d{8})?\.csv$/;
 
 /** The table that an entry of the ZIP has by its name. */
-function tableOf({ name }: Pick<Content, 'name'>): string | undefined {
+function tableOf({ name }: Pick<FileContent, 'name'>): string | undefined {
   return ENTRY.exec(basename(name))?.[1];
 }
 
 /** Whether these are the files of an export. */
-export function isPlausible(files: readonly Content[]): boolean {
+export function isPlausible(files: readonly FileContent[]): boolean {
   return files.some((file) => tableOf(file) === 'visitors');
 }
 
 /** @param contents of the ZIP */
-export async function openPlausible(contents: Contents): Promise<SumContent> {
+export async function openPlausible(contents: FileContents): Promise<SumContent> {
   const files = contents.files.flatMap((file) => {
     const name = tableOf(file);
     return name === undefined ? [] : [{ name, file, table: Object.hasOwn(TABLES, name) ? TABLES[name] : undefined }];
@@ -135,13 +135,13 @@ function place(order: readonly string[], name: string): number {
   return found === -1 ? order.length : found;
 }
 
-async function* sumRows(name: string, table: Table | undefined, file: Content): AsyncGenerator<Iterable<SumRow>> {
+async function* sumRows(name: string, table: Table | undefined, file: FileContent): AsyncGenerator<Iterable<SumRow>> {
   const entry = basename(file.name);
   const toRow = (row: CsvRow) => sumRow(name, table, entry, row);
   for await (const rows of csvRows(await file.bytes(), entry)) yield map(rows, toRow);
 }
 
-async function requireColumns(file: Content, { numbers, columns }: Table): Promise<void> {
+async function requireColumns(file: FileContent, { numbers, columns }: Table): Promise<void> {
   const [first = ''] = (await file.start()).split(/\r?\n/, 1);
   const header = headerOf(first);
   const missing = ['date', ...columns, ...Object.values(numbers)].find((name) => !header.includes(name));
@@ -169,7 +169,7 @@ function sumRow(name: string, table: Table | undefined, entry: string, { line, f
 }
 
 /** The file does not have the number of visits of an event. Its events also count for the whole day. */
-function sumsOfEvent(value: string | null, { visitors, events }: Numbers): SumRow['sums'] {
+function sumsOfEvent(value: string | null, { visitors, events }: SumNumbers): SumRow['sums'] {
   const ofDay = { ...NO_TOTALS, events };
   return [
     { kind: 'event', value, numbers: { ...ofDay, visitors, gaps: GAPS.visits } },
@@ -178,7 +178,7 @@ function sumsOfEvent(value: string | null, { visitors, events }: Numbers): SumRo
 }
 
 /** Every visit of Plausible counts in its rates, so each is one with a pageview. */
-function totalsOf({ visitors, visits, pageviews, events, bounces, seconds }: Numbers): Totals {
+function totalsOf({ visitors, visits, pageviews, events, bounces, seconds }: SumNumbers): Totals {
   return { visitors, visits, pageviews, events, bounces, visitsWithPageviews: visits, duration: seconds * 1_000 };
 }
 

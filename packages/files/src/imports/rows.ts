@@ -50,7 +50,7 @@ export function timeReader(zoneName: string): RowContext['timeOf'] {
 }
 
 /** An address from its parts. The path may end with a fragment; the query, which comes before it, may begin with `?`. */
-export function urlOf(origin: string, path = '/', query = ''): string {
+export function urlOfParts(origin: string, path = '/', query = ''): string {
   const search = query === '' || query.startsWith('?') ? query : `?${query}`;
   const [, plain = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(path) ?? [];
   return `${origin}${plain.startsWith('/') ? '' : '/'}${plain}${search}${fragment}`;

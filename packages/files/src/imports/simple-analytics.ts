@@ -1,6 +1,6 @@
 import { fitName } from '@hitherto/domain/files';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
-import { type Fields, given, type ReadRow, type RowContext, urlOf } from './rows.ts';
+import { type Fields, given, type ReadRow, type RowContext, urlOfParts } from './rows.ts';
 
 const LABELS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'];
 /** Of an app too: `android-app://com.reddit.frontpage`. */
@@ -14,7 +14,7 @@ export function simpleAnalyticsRow(row: Fields, { origin, timeOf }: RowContext):
   const [referrer, userAgent, session] = [row.document_referrer, row.user_agent, row.session_id].map(given);
   return {
     hit: {
-      url: urlOf(host === undefined ? origin : `https://${host}`, given(row.path), queryOf(row)),
+      url: urlOfParts(host === undefined ? origin : `https://${host}`, given(row.path), queryOf(row)),
       ...(referrer === undefined ? {} : { referrer: SCHEME.test(referrer) ? referrer : `https://${referrer}` }),
       ...(name === undefined ? {} : { name }),
       ...(userAgent === undefined ? {} : { userAgent }),

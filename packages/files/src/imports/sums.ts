@@ -10,11 +10,11 @@ import {
   type SumRow,
   type Totals,
 } from '@hitherto/domain/files';
-import type { Content, Contents } from './contents.ts';
+import type { FileContent, FileContents } from './contents.ts';
 import type { Fields } from './rows.ts';
 
 /** Numbers of a row of sums; 0 if its table lacks the column. */
-export interface Numbers {
+export interface SumNumbers {
   readonly visitors: number;
   readonly visits: number;
   readonly pageviews: number;
@@ -24,7 +24,7 @@ export interface Numbers {
   readonly seconds: number;
 }
 
-const NOTHING: Numbers = { visitors: 0, visits: 0, pageviews: 0, events: 0, bounces: 0, seconds: 0 };
+const NOTHING: SumNumbers = { visitors: 0, visits: 0, pageviews: 0, events: 0, bounces: 0, seconds: 0 };
 const WHOLE = /^\d{1,15}$/;
 /** A count has 31 bits where it is stored. */
 const MAX_COUNT = 2 ** 31 - 1;
@@ -34,9 +34,12 @@ const MAX_COUNT = 2 ** 31 - 1;
  *
  * @param columns of the numbers
  */
-export function readNumbers(row: Fields, columns: Readonly<Partial<Record<keyof Numbers, string>>>): Numbers | string {
+export function readNumbers(
+  row: Fields,
+  columns: Readonly<Partial<Record<keyof SumNumbers, string>>>,
+): SumNumbers | string {
   const numbers = { ...NOTHING };
-  for (const [name, column] of Object.entries(columns) as [keyof Numbers, string][]) {
+  for (const [name, column] of Object.entries(columns) as [keyof SumNumbers, string][]) {
     const text = row[column] ?? '';
     const number = WHOLE.test(text) ? Number(text) : Number.NaN;
     if (!(number <= (name === 'seconds' ? Number.MAX_SAFE_INTEGER / 1_000 : MAX_COUNT))) {
@@ -65,7 +68,7 @@ export function withoutVisits({
 
 /** A file of sums, and its rows. */
 export interface SumFile {
-  readonly file: Content;
+  readonly file: FileContent;
   readonly rows: () => AsyncIterable<Iterable<SumRow>>;
 }
 
@@ -74,7 +77,7 @@ export function sumContent(
   format: SumContent['format'],
   kinds: Iterable<SumKind>,
   files: readonly SumFile[],
-  contents: Contents,
+  contents: FileContents,
 ): SumContent {
   const sizes = files.map(({ file }) => file.size);
   const total = Math.max(1, sum(sizes));
@@ -104,15 +107,15 @@ function sum(numbers: readonly number[]): number {
 const MAX_LENGTH = 2_000;
 
 /** A value; `null` for none. */
-export function textOf(text: string | undefined): string | null {
+export function cutValueOf(text: string | undefined): string | null {
   if (text === undefined || text === '' || text === '\\N' || text === '(not set)') return null;
   return text.slice(0, MAX_LENGTH);
 }
 
 /** The page of a path as collected hits have it, so that a page is one before and after a move; `null` for none. */
-export function pageOf(path: string | undefined): string | null {
-  const text = textOf(path);
-  return text && textOf(readPagePath(text));
+export function pageOfPath(path: string | undefined): string | null {
+  const text = cutValueOf(path);
+  return text && cutValueOf(readPagePath(text));
 }
 
 /** The source and the referrer of a host with a path; both are `null` within the website. */

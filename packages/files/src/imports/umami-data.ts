@@ -1,6 +1,6 @@
 import { fitProps, InvalidFile, standalone } from '@hitherto/domain/files';
 import { LRUCache } from 'lru-cache';
-import type { Content } from './contents.ts';
+import type { FileContent } from './contents.ts';
 import { csvRows, headerOf } from './csv.ts';
 import { type Fields, given } from './rows.ts';
 
@@ -20,7 +20,7 @@ const PARSED_EVENTS = 1_000;
  * of a row.
  */
 export async function* readEventData(
-  files: readonly Content[],
+  files: readonly FileContent[],
 ): AsyncGenerator<readonly never[], (row: Fields) => object | undefined> {
   const texts = new Map<string, string>();
   let length = 0;

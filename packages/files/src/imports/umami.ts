@@ -1,6 +1,6 @@
 import { fitName, fitProps } from '@hitherto/domain/files';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
-import { type Fields, given, notCounted, type ReadRow, type RowContext, urlOf } from './rows.ts';
+import { type Fields, given, notCounted, type ReadRow, type RowContext, urlOfParts } from './rows.ts';
 
 /** The types of events: a pageview, and an event of one's own. Others are measurements. */
 const PAGEVIEW = '1';
@@ -23,10 +23,10 @@ export function umamiRow(row: Fields, { origin, timeOf }: RowContext, data: obje
   const props = name === undefined ? {} : fitProps({ ...tagged, ...data, ...tagged });
   return {
     hit: {
-      url: urlOf(host === undefined ? origin : `https://${host}`, given(row.url_path), given(row.url_query)),
+      url: urlOfParts(host === undefined ? origin : `https://${host}`, given(row.url_path), given(row.url_query)),
       ...(referrer === undefined
         ? {}
-        : { referrer: urlOf(`https://${referrer}`, given(row.referrer_path), given(row.referrer_query)) }),
+        : { referrer: urlOfParts(`https://${referrer}`, given(row.referrer_path), given(row.referrer_query)) }),
       ...(name === undefined ? {} : { name }),
       ...(Object.keys(props).length === 0 ? {} : { props }),
       visitor: given(row.session_id) ?? '',

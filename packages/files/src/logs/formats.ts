@@ -8,7 +8,7 @@ import {
   NGINX_JSON,
   TRAEFIK,
 } from './json.ts';
-import { compilePattern } from './pattern.ts';
+import { compileLogPattern } from './pattern.ts';
 import { prefixRemover } from './prefixes.ts';
 import { UTC } from './values.ts';
 import { createCloudFrontReader, createW3cReader } from './w3c.ts';
@@ -53,7 +53,7 @@ const ROWS: readonly (readonly [string, readonly CreateReader[]])[] = Object.ent
 export const LOG_FORMATS: readonly string[] = ROWS.map(([name]) => name);
 
 function pattern(notation: string, isWhole = false): CreateReader {
-  return (zone) => compilePattern(notation, zone, isWhole);
+  return (zone) => compileLogPattern(notation, zone, isWhole);
 }
 
 function json(members: JsonMembers): CreateReader {
@@ -70,7 +70,7 @@ function elb(type: string): CreateReader {
 /** A virtual host before other fields with a certain address: otherwise a user with a space would make an address a host. */
 function withHost(notation: string, isWhole = false): CreateReader {
   return (zone) => {
-    const read = compilePattern(`%v ${notation}`, zone, isWhole);
+    const read = compileLogPattern(`%v ${notation}`, zone, isWhole);
     return (line) => {
       const request = read(line);
       return request === undefined || request === NO_REQUEST || request.ip !== undefined ? request : undefined;
@@ -101,7 +101,7 @@ export interface FoundFormat {
  * @throws RangeError if there is no such format
  */
 export function logFormat(name: string, sample: readonly string[]): FoundFormat {
-  if (name.includes('%')) return { format: name, read: compilePattern(name, UTC) };
+  if (name.includes('%')) return { format: name, read: compileLogPattern(name, UTC) };
   const create = name.startsWith('json:')
     ? (zone: TimeZone) => compileNamedMembers(name.slice('json:'.length), zone)
     : ROWS.filter(([known]) => known === name).map(([, variants]) => anyOf(variants))[0];

@@ -1,5 +1,13 @@
 import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain/files';
-import { decodePercent, hostOfTarget, readClient, readRequestLine, readStatus, readText, readTime } from './values.ts';
+import {
+  decodePercent,
+  hostOfTarget,
+  readClient,
+  readLogTime,
+  readRequestLine,
+  readStatus,
+  readText,
+} from './values.ts';
 
 /** The fields of a request that a JSON line can have. */
 const JSON_FIELDS = [
@@ -140,7 +148,7 @@ function toRequest(
   };
   const path = readText(values.get('path'));
   if (path === undefined) return NO_REQUEST;
-  const time = readTime(dayAndTime(line, values.get('time')), zone);
+  const time = readLogTime(dayAndTime(line, values.get('time')), zone);
   const ip = readClient(values.get('ip'));
   if (time === undefined || ip === null || required.some((field) => values.get(field) === undefined)) return undefined;
   const { method = 'GET', target } = requestOf(path);

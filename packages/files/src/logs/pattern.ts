@@ -4,10 +4,10 @@ import {
   hostOfTarget,
   readClfTime,
   readClient,
+  readLogTime,
   readRequestLine,
   readStatus,
   readText,
-  readTime,
   unescapeText,
 } from './values.ts';
 
@@ -165,7 +165,7 @@ const SEPARATORS = ['|', '\t'];
  * @param isWhole whether no further fields may follow in a line
  * @throws RangeError if the pattern lacks the time or the path
  */
-export function compilePattern(notation: string, zone: TimeZone, isWhole = false): ReadLogLine {
+export function compileLogPattern(notation: string, zone: TimeZone, isWhole = false): ReadLogLine {
   // A path with its query is one word. To try each place where the query may begin would take quadratic time.
   const pattern = notation.replaceAll('%U%q', '%U');
   const reads: Read[] = [];
@@ -210,7 +210,7 @@ function directiveOf(argument: string | undefined, letter: string, zone: TimeZon
 function timeDirective(format: string | undefined, zone: TimeZone): Directive {
   return format === undefined
     ? time(String.raw`\[[^[\]]*\]`, (text) => readClfTime(text.slice(1, -1), zone))
-    : time(timeExpression(format), (text) => readTime(text, zone));
+    : time(timeExpression(format), (text) => readLogTime(text, zone));
 }
 
 /** The pattern of a time in its own format: it has as many spaces as the format. */

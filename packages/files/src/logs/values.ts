@@ -22,7 +22,7 @@ export function readClfTime(text: string, zone: TimeZone): Date | undefined {
  * A time as a number or string: seconds, milliseconds, microseconds or nanoseconds since 1970, RFC 3339,
  * `2026/11/20 11:59:30`, or as in a common log. Without an offset it is of the zone.
  */
-export function readTime(value: unknown, zone: TimeZone): Date | undefined {
+export function readLogTime(value: unknown, zone: TimeZone): Date | undefined {
   if (typeof value === 'number') return readNumber(value);
   if (typeof value !== 'string') return undefined;
   const text = value.trim().replace(/^\[(.*)\]$/, '$1');

@@ -1,5 +1,5 @@
 import { type LogRequest, NO_REQUEST, type ReadLogLine, type TimeZone } from '@hitherto/domain/files';
-import { decodePercent, hostOfTarget, readClient, readStatus, readText, readTime, UTC } from './values.ts';
+import { decodePercent, hostOfTarget, readClient, readLogTime, readStatus, readText, UTC } from './values.ts';
 
 /** How a server writes the W3C extended log format. */
 interface Dialect {
@@ -49,8 +49,8 @@ function createReader({ fields, split, agent, text }: Dialect, zone: TimeZone): 
       return found === undefined ? undefined : decode(found);
     };
     const time =
-      readTime(`${value('date')} ${value('time')}`, UTC) ??
-      readTime(`${value('date-local')} ${value('time-local')}`, zone);
+      readLogTime(`${value('date')} ${value('time')}`, UTC) ??
+      readLogTime(`${value('date-local')} ${value('time-local')}`, zone);
     const path = value('cs-uri-stem') ?? wholeUri(value('cs-uri'));
     const ip = readClient(value('c-ip'));
     const method = columns.has('cs-method') ? value('cs-method') : 'GET';

@@ -1,5 +1,5 @@
 import { type Crawler, PURPOSES, type Purpose } from '@hitherto/domain/hits';
-import { linesOf } from './lists.ts';
+import { linesOfList } from './lists.ts';
 
 /** The most characters of an operator that is on no list. */
 const MAX_TOKEN = 64;
@@ -13,7 +13,7 @@ const BROWSER_TOKEN =
 
 /** Finds crawlers by their product tokens in the list of this package; others have their own token as operator. */
 export async function loadCrawlers(): Promise<(userAgent: string) => Crawler> {
-  const crawlers = parse(await linesOf('crawlers.tsv'));
+  const crawlers = parse(await linesOfList('crawlers.tsv'));
   // Of two tokens at the same place the longer one is meant: Googlebot-Image, not Googlebot.
   const tokens = [...crawlers.keys()].sort((a, b) => b.length - a.length).map(escapeExpression);
   const known = new RegExp(String.raw`(?<![a-z\d])(?:${tokens.join('|')})(?![a-z])`, 'i');

@@ -1,5 +1,5 @@
 import { type HitLookups, REFERRER_CHANNELS, type ReferrerChannel } from '@hitherto/domain/hits';
-import { linesOf } from './lists.ts';
+import { linesOfList } from './lists.ts';
 
 interface Source {
   readonly name: string;
@@ -23,7 +23,7 @@ const COUNTRY_LABEL = /(^|\.)[a-z]{2}(?=\.[^.]+\.)/;
 
 /** Finds sources in the lists of this package: by a referrer's host or Android package, and by the label of a campaign. */
 export async function loadSources(): Promise<Pick<HitLookups, 'sourceOf' | 'sourceNamed'>> {
-  const sources = parse(await linesOf('sources.tsv'));
+  const sources = parse(await linesOfList('sources.tsv'));
   const names = new Map<string, string>();
   for (const { name } of [...sources.values()].flat()) if (!names.has(fold(name))) names.set(fold(name), name);
 
@@ -87,7 +87,7 @@ function isReferrerChannel(channel: string): channel is ReferrerChannel {
 
 /** Recognizes referrer spammers: hosts that are on the list, or below a domain on it. */
 export async function loadSpammers(): Promise<HitLookups['isSpamReferrer']> {
-  const spammers = new Set((await linesOf('referrer-spammers.txt')).map((host) => host.toLowerCase()));
+  const spammers = new Set((await linesOfList('referrer-spammers.txt')).map((host) => host.toLowerCase()));
 
   return (host) => {
     let domain = host.toLowerCase();

@@ -1,9 +1,9 @@
 import { addDays, type Day, dayOf, timeZone } from '@hitherto/domain/calendar';
 import {
-  type Change,
   changeOf,
   comparisonSentence,
   countOf,
+  type FigureChange,
   figuresOf,
   formatAddress,
   formatCount,
@@ -38,7 +38,7 @@ export interface ReportView {
   /** Seven, from Monday. */
   readonly days: readonly DayView[];
   /** The lists that have rows. */
-  readonly lists: readonly ListView[];
+  readonly lists: readonly ReportListView[];
   /** The goals with the most conversions. */
   readonly goals: readonly GoalView[];
   /** That there are more goals. */
@@ -70,7 +70,7 @@ export interface DayView {
   readonly share: number;
 }
 
-export interface ListView {
+export interface ReportListView {
   /** `Pages`. */
   readonly title: string;
   readonly rows: readonly { readonly value: string; readonly count: string }[];
@@ -146,7 +146,12 @@ function noticeOf(report: Report, date: Date): string {
 }
 
 /** The change against the week before. */
-function reportChange(report: Report, metric: Metric, now: number | null, before: number | null): Change | undefined {
+function reportChange(
+  report: Report,
+  metric: Metric,
+  now: number | null,
+  before: number | null,
+): FigureChange | undefined {
   return isCompared(report) ? changeOf(metric, now, before) : undefined;
 }
 

@@ -18,13 +18,13 @@ export interface WebhookClientOptions {
   /** How long one message may take in all, in milliseconds; 10 seconds unless given. */
   readonly timeoutMs?: number;
   /** All addresses of a name; the system's resolver unless given. */
-  readonly resolve?: (name: string) => Promise<readonly Resolved[]>;
+  readonly resolve?: (name: string) => Promise<readonly ResolvedHost[]>;
   /** The addresses of this machine, which may change while it runs; those of its network interfaces unless given. */
   readonly ownAddresses?: () => readonly string[];
 }
 
 /** An address of a name; its family is 4 or 6. */
-export interface Resolved {
+export interface ResolvedHost {
   readonly address: string;
   readonly family: number;
 }
@@ -75,8 +75,8 @@ function addressesOfInterfaces(): string[] {
 /** The addresses of a host. URLs have addresses in normal form, whatever the notation was. */
 async function resolveHost(
   { hostname }: URL,
-  resolve: (name: string) => Promise<readonly Resolved[]>,
-): Promise<readonly Resolved[]> {
+  resolve: (name: string) => Promise<readonly ResolvedHost[]>,
+): Promise<readonly ResolvedHost[]> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
   if (family > 0) return [{ address: host, family }];
@@ -88,7 +88,7 @@ async function resolveHost(
 function post(
   url: URL,
   { body, id, secret }: WebhookMessage,
-  addresses: readonly Resolved[],
+  addresses: readonly ResolvedHost[],
   signal: AbortSignal,
 ): Promise<number> {
   const signed = secret === null ? {} : signatureOf(secret, id, body);
@@ -133,7 +133,7 @@ function signatureOf(secret: string, id: string, body: string) {
 }
 
 /** Finds the addresses that were checked, whatever the name. */
-function lookupOf(addresses: readonly Resolved[]): LookupFunction {
+function lookupOf(addresses: readonly ResolvedHost[]): LookupFunction {
   return (_name, options, callback) => {
     const [first] = addresses;
     if (options.all) callback(null, [...addresses]);

@@ -58,7 +58,7 @@ export const SETTINGS_TABLES: readonly (typeof BACKUP_TABLES)[number][] = [
  * The tables that no backup has: sessions, unlocks of pages and running imports end with a move, and migrations write their own
  * record.
  */
-export const LEFT_OUT = [
+export const LEFT_OUT_TABLES = [
   'session',
   'local_secret',
   'import_hit',

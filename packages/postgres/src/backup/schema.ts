@@ -12,11 +12,11 @@ import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { migrations } from '../migrations/index.ts';
 import { MIGRATION_TABLES } from '../migrations/migrate.ts';
-import { BACKUP_TABLES, LEFT_OUT } from './backup-tables.ts';
+import { BACKUP_TABLES, LEFT_OUT_TABLES } from './backup-tables.ts';
 
 /** Removes the tables of an installation, and the functions of their triggers. */
 export async function dropSchema(transaction: Transaction): Promise<void> {
-  const names = [...LEFT_OUT, ...BACKUP_TABLES];
+  const names = [...LEFT_OUT_TABLES, ...BACKUP_TABLES];
   const { rows } = await transaction.query(
     once(sql<{ name: string }>`
       select distinct tgfoid::regproc::text as name from pg_trigger

@@ -81,7 +81,7 @@ export function connectionError(error: unknown): DomainError {
 }
 
 /** The SQLSTATE or the system's error code, for logs; neither contains a host or a value. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   return textOf(error, 'code') || 'none';
 }
 

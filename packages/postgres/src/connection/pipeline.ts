@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Log } from '@hitherto/domain/base';
 import pg from 'pg';
-import { classify, codeOf, portError, spoilsConnection } from './errors.ts';
+import { classify, errorCodeOf, portError, spoilsConnection } from './errors.ts';
 import { startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
 import type { Query } from './statement.ts';
@@ -39,7 +39,7 @@ export function openPipeline(
         pipelined = undefined;
         notBefore = performance.now() + DATABASE_TIMEOUTS.reconnect;
         if (!isClosed)
-          log('info', 'The connection for short reads was lost; the pool stands in', { code: codeOf(error) });
+          log('info', 'The connection for short reads was lost; the pool stands in', { code: errorCodeOf(error) });
       });
       if (isClosed) await opened.end();
       else pipelined = opened;

@@ -1,5 +1,5 @@
 import type { Log } from '@hitherto/domain/base';
-import { codeOf, serverMessageOf } from './errors.ts';
+import { errorCodeOf, serverMessageOf } from './errors.ts';
 
 /** Tracks whether the database is reachable, and logs changes for the operator. */
 export interface Presence {
@@ -22,7 +22,7 @@ export function watchPresence(log: Log): Presence {
       presence.isAway = true;
       lastReason = reason;
       log('warn', 'A connection to the database was lost or refused', {
-        code: codeOf(error),
+        code: errorCodeOf(error),
         ...(reason === undefined ? {} : { reason }),
       });
     },

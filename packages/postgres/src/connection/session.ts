@@ -1,12 +1,12 @@
 import type { ClientBase, QueryConfig } from 'pg';
-import { type Purpose, sessionSettings } from './settings.ts';
+import { type PoolPurpose, sessionSettings } from './settings.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';
 
 /**
  * Applies the purpose's settings to a new connection, in one round trip. They are not sent as start-up parameters,
  * which poolers reject (PgBouncer does by default).
  */
-export async function startSession(client: ClientBase, purpose: Purpose): Promise<void> {
+export async function startSession(client: ClientBase, purpose: PoolPurpose): Promise<void> {
   const text = Object.entries(sessionSettings(purpose))
     .map(([name, value]) => `set ${name} = '${value}'`)
     .join('; ');

@@ -7,7 +7,7 @@ export type Connection =
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
 /** The purpose of a connection, which decides its limits and planner settings. */
-export type Purpose = 'api' | 'reads' | 'ingest' | 'statistics' | 'background' | 'listen' | 'probe' | 'migrate';
+export type PoolPurpose = 'api' | 'reads' | 'ingest' | 'statistics' | 'background' | 'listen' | 'probe' | 'migrate';
 
 interface PurposeSettings {
   /**
@@ -32,7 +32,7 @@ const short = {
  */
 const indexed = { ...short, jit: 'off', enable_seqscan: 'off', work_mem: '32MB' };
 
-const SETTINGS: Record<Purpose, PurposeSettings> = {
+const SETTINGS: Record<PoolPurpose, PurposeSettings> = {
   api: { response, session: indexed },
   // The pipeline detects late responses itself.
   reads: { session: indexed },
@@ -63,7 +63,7 @@ const SETTINGS: Record<Purpose, PurposeSettings> = {
 };
 
 /** The driver's settings. Session settings are applied after connecting; see `startSession`. */
-export function clientConfig(connection: Connection, purpose: Purpose): ClientConfig {
+export function clientConfig(connection: Connection, purpose: PoolPurpose): ClientConfig {
   const timeout = SETTINGS[purpose].response;
   return {
     ...(typeof connection === 'string' ? { connectionString: connection } : connection),
@@ -75,6 +75,6 @@ export function clientConfig(connection: Connection, purpose: Purpose): ClientCo
 }
 
 /** PostgreSQL's settings of a session for this purpose. */
-export function sessionSettings(purpose: Purpose): Readonly<Record<string, string | number>> {
+export function sessionSettings(purpose: PoolPurpose): Readonly<Record<string, string | number>> {
   return SETTINGS[purpose].session;
 }

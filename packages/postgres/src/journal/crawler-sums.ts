@@ -4,7 +4,7 @@ import type { CrawlerHits } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Database } from '../connection/database.ts';
-import { codeOf } from '../connection/errors.ts';
+import { errorCodeOf } from '../connection/errors.ts';
 import { cte, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { createTally } from './tally.ts';
@@ -50,7 +50,7 @@ export function createCrawlerTally(database: Database, log: Log): CrawlerTally {
     keyOf: ({ websiteId, day, list, purpose, value }) => `${websiteId} ${day} ${list} ${purpose} ${value}`,
     sum: (one, other) => ({ ...one, hits: one.hits + other.hits, hits4xx: one.hits4xx + other.hits4xx }),
     write,
-    onFailure: (error) => log('warn', 'Sums of crawlers were lost', { code: codeOf(error) }),
+    onFailure: (error) => log('warn', 'Sums of crawlers were lost', { code: errorCodeOf(error) }),
   });
 
   return {

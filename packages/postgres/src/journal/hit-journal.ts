@@ -7,7 +7,7 @@ import { once, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { createImportJournal } from '../imports/import-journal.ts';
 import { movedAway } from '../moved-away.ts';
-import { readHits, type WrittenBatch } from './journalled-hits.ts';
+import { readBatch, type WrittenBatch } from './journalled-hits.ts';
 
 /** The advisory lock for work on the engine; the number is arbitrary. */
 const LOCK_ID = 4_847_116;
@@ -100,7 +100,7 @@ export function createHitJournal(
         const { rows } = await transaction.query(waitingBatches.with({ limit }));
         if (rows.length === 0) return false;
         const known = await knownWebsites(transaction, rows);
-        const hits = rows.flatMap(readHits);
+        const hits = rows.flatMap(readBatch);
         await count(
           hits.filter(({ website }) => known.has(website)),
           version,

@@ -1,7 +1,7 @@
 import type { Log } from '@hitherto/domain/base';
 import type { DroppedHits, HitRepository } from '@hitherto/domain/hits';
 import { v7 as newId } from 'uuid';
-import { codeOf } from '../connection/errors.ts';
+import { errorCodeOf } from '../connection/errors.ts';
 import { createGroupCommit, type OnCommit } from './group-commit.ts';
 import type { WriteHits } from './hit-writer.ts';
 import { createTally } from './tally.ts';
@@ -19,7 +19,7 @@ export function createHitRepository(write: WriteHits, log: Log, onCommit: OnComm
     keyOf: ({ websiteId, day, reason }) => `${websiteId} ${day} ${reason}`,
     sum: (one, other) => ({ ...one, hits: one.hits + other.hits }),
     write: (dropped) => group.add([], dropped, { deadline: Number.POSITIVE_INFINITY, untilCertain: true }),
-    onFailure: (error) => log('warn', 'Counters of dropped hits were lost', { code: codeOf(error) }),
+    onFailure: (error) => log('warn', 'Counters of dropped hits were lost', { code: errorCodeOf(error) }),
   });
   return {
     add: group.add,

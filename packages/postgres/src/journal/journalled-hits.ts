@@ -20,7 +20,7 @@ export interface WrittenBatch {
 }
 
 /** The hits of a batch, except hits of deleted websites. */
-export function readHits({ number, websites, hits }: WrittenBatch): WrittenHit[] {
+export function readBatch({ number, websites, hits }: WrittenBatch): WrittenHit[] {
   const batch = BigInt(number);
   const numbers = websites.map((website) => (website === null ? undefined : BigInt(website)));
   return hits.split('\n').flatMap((line, place) => {

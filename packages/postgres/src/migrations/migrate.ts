@@ -21,7 +21,7 @@ const TABLE = 'schema_migration';
 /** Where the migrator records the migrations that have run. */
 export const MIGRATION_TABLES = { migrationTableName: TABLE, migrationLockTableName: 'schema_migration_lock' };
 /** The advisory lock that migrations run under: any number that nobody else takes in the same database. */
-export const LOCK_ID = 4_847_113;
+export const MIGRATION_LOCK_ID = 4_847_113;
 const EXTENSIONS = ['pg_trgm', 'btree_gin'];
 /** The end of the name of a migration that programs without it cannot work with. */
 const EXCLUSIVE = '-exclusive';
@@ -136,7 +136,7 @@ async function lock(pool: pg.Pool): Promise<void> {
     await ask(pool, `set lock_timeout = ${DATABASE_TIMEOUTS.migrationWait}`);
     // Longer than the turn, so that PostgreSQL's own word comes first.
     const wait = DATABASE_TIMEOUTS.migrationWait + DATABASE_TIMEOUTS.response;
-    await ask(pool, 'select pg_advisory_lock($1)', [LOCK_ID], wait);
+    await ask(pool, 'select pg_advisory_lock($1)', [MIGRATION_LOCK_ID], wait);
     await ask(pool, `set lock_timeout = ${DATABASE_TIMEOUTS.migrationLock}`);
   } catch (error) {
     if (!isLockTimeout(error)) throw error;

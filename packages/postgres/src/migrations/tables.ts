@@ -1,4 +1,4 @@
-import type { Scope } from '@hitherto/domain/access';
+import type { KeyScope } from '@hitherto/domain/access';
 import type { TaskKind, TaskRecord } from '@hitherto/domain/tasks';
 import type { GeneratedAlways } from 'kysely';
 
@@ -17,7 +17,7 @@ export interface ApiKeyTable {
   /** `null` for all websites of the account. */
   website_ids: string[] | null;
   hash: string;
-  scope: Scope;
+  scope: KeyScope;
   label: string | null;
   created_at: Date;
   expires_at: Date | null;

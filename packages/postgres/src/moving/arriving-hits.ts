@@ -6,7 +6,7 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { importsAtRest } from '../imports/record-import.ts';
-import { readHits, type WrittenBatch } from '../journal/journalled-hits.ts';
+import { readBatch, type WrittenBatch } from '../journal/journalled-hits.ts';
 import { LOCK_TIMEOUT, waitForJobs } from './locks.ts';
 
 /** How many visitors, and about how many hits of the journal, are copied in one step. */
@@ -117,7 +117,7 @@ export function createReturningHits(database: Database): ArrivingHits {
           ) counted
           where before < ${MAX_HITS} order by number`),
       );
-      const hits = rows.flatMap(readHits).map((hit) => ({ ...hit, visitor: readFields(hit.fields).visitor }));
+      const hits = rows.flatMap(readBatch).map((hit) => ({ ...hit, visitor: readFields(hit.fields).visitor }));
       if (hits.length > 0) await work(distinct(hits));
       const taken = rows.at(-1);
       last = taken === undefined ? newest : BigInt(taken.number);

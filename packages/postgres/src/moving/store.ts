@@ -67,7 +67,7 @@ export function createStatisticsStore(database: Database): StatisticsStore {
 }
 
 /** The ids of existing websites by their numbers. */
-export async function findWebsites(database: Database): Promise<ReadonlyMap<bigint, string>> {
+export async function findNumbers(database: Database): Promise<ReadonlyMap<bigint, string>> {
   const { rows } = await database.query(
     once(sql<{ number: string; id: string }>`select number, id from website order by number`),
   );

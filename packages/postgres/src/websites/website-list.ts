@@ -5,7 +5,7 @@ import { type Database, MAX_CONNECTIONS } from '../connection/database.ts';
 import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';
 import { readSearch } from './search.ts';
 import { toWebsite } from './website-row.ts';
-import { findWebsites } from './website-statements.ts';
+import { selectWebsites } from './website-statements.ts';
 import { readWhole } from './whole-list.ts';
 
 /**
@@ -24,7 +24,7 @@ export function createListWebsites(database: Database): WebsiteRepository['list'
   return async ({ accountId, websiteIds }, { search = '', order }, limit, position) => {
     const request = { order, limit, position };
     if (websiteIds !== null) {
-      const some = findWebsites.with({ accountId, ids: websiteIds.filter(isId) });
+      const some = selectWebsites.with({ accountId, ids: websiteIds.filter(isId) });
       const { rows } = isId(accountId) ? await limitLists(accountId, () => database.query(some)) : { rows: [] };
       return pageOf(rows.map(toWebsite), search, request);
     }

@@ -16,7 +16,7 @@ export const findWebsite = statement('find_website', (p: Placeholders<Owned<{ id
     .where('id', '=', p('id')),
 );
 
-export const findWebsites = statement('find_websites', (p: Placeholders<Owned<{ ids: readonly string[] }>>) =>
+export const selectWebsites = statement('find_websites', (p: Placeholders<Owned<{ ids: readonly string[] }>>) =>
   build
     .selectFrom('website')
     .select(WEBSITE_COLUMNS)

@@ -18,7 +18,7 @@ import { GOALS } from './goals.ts';
 import { type DefinitionBody, type DefinitionResource, toResource } from './resource.ts';
 import { routeSchemasOf } from './route-schemas.ts';
 import { SEGMENTS } from './segments.ts';
-import { shortened } from './shortened.ts';
+import { shortenedValue } from './shortened.ts';
 
 /** The schemas that are referenced by name. */
 export const DEFINITION_SCHEMAS = [SEGMENTS, GOALS, FUNNELS].flatMap(({ schemas }) => Object.values(schemas));
@@ -52,7 +52,7 @@ function routesOf<Kind extends DefinitionKind>(
     one: `${all}/:${kind}_id`,
     documented: routeSchemasOf(kind, resource.schemas),
     hasState: resource.faultsOf !== undefined,
-    shorten: shortened,
+    shorten: shortenedValue,
 
     async list(request, reply) {
       const website = websiteOf(request);

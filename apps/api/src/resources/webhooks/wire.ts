@@ -1,8 +1,8 @@
-import type { Scope } from '@hitherto/domain/access';
+import type { KeyScope } from '@hitherto/domain/access';
 import { type Delivery, shownUrl, type Webhook } from '@hitherto/domain/webhooks';
 
 /** A webhook as responses to a key of this scope show it: each field is named, so that no secret can leak. */
-export function writeWebhook(webhook: Webhook, scope: Scope) {
+export function writeWebhook(webhook: Webhook, scope: KeyScope) {
   return {
     id: webhook.id,
     url: shownUrl(webhook, scope),

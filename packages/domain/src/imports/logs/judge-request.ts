@@ -54,7 +54,7 @@ export function judgeRequest(request: LogRequest): LeftOut | undefined {
 }
 
 /** Shortens a request that no website counts. */
-export function shortened(request: LogRequest | LeftOutRequest): LogRequest | LeftOutRequest {
+export function shortenedRequest(request: LogRequest | LeftOutRequest): LogRequest | LeftOutRequest {
   if ('reason' in request) return request;
   const left = judgeRequest(request);
   if (left === undefined || left.isOfCrawlers) return request;

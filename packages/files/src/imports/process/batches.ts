@@ -1,4 +1,4 @@
-import { type ImportRow, type LogLine, NO_REQUEST, type RowHit, shortened } from '@hitherto/domain/files';
+import { type ImportRow, type LogLine, NO_REQUEST, type RowHit, shortenedRequest } from '@hitherto/domain/files';
 import { itemsOf, type Table, tableOf } from './table.ts';
 
 /** Rows of hits as they are sent. */
@@ -35,7 +35,7 @@ type Request = Exclude<LogLine['read'], typeof NO_REQUEST | undefined>;
 export function sentLines(lines: readonly LogLine[]): SentLines {
   return {
     ends: lines.map(({ end }) => end),
-    requests: tableOf(lines.map(({ read }) => (read === NO_REQUEST ? undefined : read && shortened(read)))),
+    requests: tableOf(lines.map(({ read }) => (read === NO_REQUEST ? undefined : read && shortenedRequest(read)))),
     others: lines.map(({ read }) => (read === NO_REQUEST ? read : undefined)),
   };
 }

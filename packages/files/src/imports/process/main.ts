@@ -1,7 +1,7 @@
 import { ACCESS_LOG, type ImportFileOptions, InvalidFile, type LogContent } from '@hitherto/domain/files';
 import { openFile } from '../open-file.ts';
 import { sentLines, sentRows } from './batches.ts';
-import type { Batch, OpenedFile, Request, Response } from './messages.ts';
+import type { Batch, OpenedFile, ReadRequest, Response } from './messages.ts';
 
 // The program of the process that reads a file for another one, which may end it at any time.
 
@@ -19,7 +19,7 @@ interface Reading {
 let reading: Reading | undefined;
 let batches: AsyncIterator<Batch> | undefined;
 
-async function respond(request: Request): Promise<Response> {
+async function respond(request: ReadRequest): Promise<Response> {
   if (request.ask === 'open') {
     reading = await open(request.path, request.options);
     return { is: 'opened', opened: reading.opened };
@@ -89,7 +89,7 @@ function errorOf(error: unknown): Response {
   return { is: 'error', isInvalid: error instanceof InvalidFile, message };
 }
 
-process.on('message', async (request: Request) => {
+process.on('message', async (request: ReadRequest) => {
   process.send?.(await respond(request).catch(errorOf));
 });
 process.on('disconnect', () => process.exit());

@@ -4,7 +4,7 @@ import type { SentLines, SentRows } from './batches.ts';
 // The messages between this process and the one that reads a file. Each request gets one response.
 
 /** `open` comes first; `next` asks for the first batch too. */
-export type Request =
+export type ReadRequest =
   | { readonly ask: 'open'; readonly path: string; readonly options: ImportFileOptions }
   | {
       readonly ask: 'next';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type ImportFileOptions, InvalidFile } from '@hitherto/domain/imports';
-import type { Batch, OpenedFile, Request, Response } from './messages.ts';
+import type { Batch, OpenedFile, ReadRequest, Response } from './messages.ts';
 
 /** What reading a file may take. */
 export interface ReadingLimits {
@@ -118,7 +118,7 @@ function createRequests(child: ChildProcess, limits: ReadingLimits) {
   child.on('exit', (code, signal) => settle?.(endedEarly(limits, code, signal)));
   hold(false);
 
-  return (request: Request): Promise<Response> =>
+  return (request: ReadRequest): Promise<Response> =>
     new Promise((resolve, reject) => {
       let timer = setTimeout(() => {
         timer = setTimeout(() => settle?.(tooSlow(limits)), GRACE_MS);

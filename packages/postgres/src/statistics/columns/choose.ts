@@ -6,9 +6,9 @@ import {
   type FilterSet,
   type GoalRules,
   type PropertyFilter,
+  propertyText,
   storableFilters,
   storableRule,
-  textOf,
 } from '@hitherto/domain/visits';
 import type { Chosen } from './counter.ts';
 import type { CodedStrings } from './format.ts';
@@ -153,7 +153,7 @@ function compileProperty(filter: PropertyFilter): Condition {
   const hasValue = compileComparison(filter);
   // An empty value counts as none.
   const traitsOf = ([, props]: EventValue) => {
-    const value = textOf(props, filter.property) ?? '';
+    const value = propertyText(props, filter.property) ?? '';
     return value === '' ? 0 : HAS_VALUE + Number(hasValue([value])) * MATCHES;
   };
   return {

@@ -1,7 +1,7 @@
 import { startOfHour, type TimeZone } from '@hitherto/domain/calendar';
 import type { EventProperty } from '@hitherto/domain/engine';
 import type { Dimension } from '@hitherto/domain/hits';
-import { textOf } from '@hitherto/domain/visits';
+import { propertyText } from '@hitherto/domain/visits';
 import { stringsOf } from './choose.ts';
 import { byCode, COLUMNS_OF_HITS, type ColumnName, type EventValue, type VisitColumns } from './visit-columns.ts';
 
@@ -57,7 +57,7 @@ export function byProperty({
   event,
   property,
 }: Pick<EventProperty, 'property'> & { readonly event: string | undefined }): Grouping<string | null> {
-  return byEvents(([name, props]) => (name === (event ?? name) ? textOf(props, property) : undefined));
+  return byEvents(([name, props]) => (name === (event ?? name) ? propertyText(props, property) : undefined));
 }
 
 /** Groups visits by the names of the properties of their events of one name, as JSON. */

@@ -1,5 +1,5 @@
 import type { CountedGoal, StepNumbers } from '@hitherto/domain/engine';
-import { type Decimal, type HitRule, readDecimal, textOf } from '@hitherto/domain/visits';
+import { type Decimal, type HitRule, propertyText, readDecimal } from '@hitherto/domain/visits';
 import { add, type Chosen, type Counter, createTally, type Sign, type Tallied } from './counter.ts';
 import type { Grouping, Groups } from './grouping.ts';
 import { COLUMNS_OF_HITS, codeOfEvent, fulfilling, type VisitColumns } from './visit-columns.ts';
@@ -22,7 +22,7 @@ export function countGoal({ rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Cou
   const addAmounts = (visits: VisitColumns, property: string, timesOf: Uint32Array, sign: Sign) => {
     visits.events().forEach(([, props], place) => {
       const times = timesOf[codeOfEvent(place)] ?? 0;
-      const decimal = times > 0 ? readDecimal(textOf(props, property) ?? '') : undefined;
+      const decimal = times > 0 ? readDecimal(propertyText(props, property) ?? '') : undefined;
       if (decimal !== undefined) addAmount({ ...decimal, digits: decimal.digits * BigInt(sign * times) });
     });
   };
