@@ -34,7 +34,7 @@ export async function countRows(
   const [first, second] = groupings;
   if (first === undefined) return [{ dimensions: [], totals: await deps.statistics.totals(own) }];
   if (second !== undefined) return countNested(deps, own, query, first, second);
-  switch (first.kind) {
+  switch (first.by) {
     case 'time': {
       const points = await showSeries(deps, own, first.interval);
       const isAsked = (start: Day | Date) =>
@@ -153,15 +153,15 @@ async function countNested(
   second: PlausibleGrouping,
 ): Promise<Counted[]> {
   const valuesIn = (part: StatisticsQuery) =>
-    second.kind === 'property'
+    second.by === 'property'
       ? countProperties(deps, part, query, second.property)
-      : second.kind === 'value'
+      : second.by === 'value'
         ? countValues(deps, part, query, second.name)
         : [];
   const parts: { label: string; part: StatisticsQuery }[] = [];
-  if (first.kind === 'time') {
+  if (first.by === 'time') {
     for (const day of daysOf(own.from, own.to)) parts.push({ label: day, part: { ...own, from: day, to: day } });
-  } else if (first.kind === 'value') {
+  } else if (first.by === 'value') {
     const known = PLAUSIBLE_DIMENSIONS.get(first.name);
     if (known === undefined) return [];
     const { rows, next } = await deps.statistics.values(own, known.dimension, MAX_QUERIES);

@@ -20,10 +20,10 @@ export type PlausibleMetric = (typeof METRICS)[number];
 
 /** The dimensions that a query groups by; the interval of `time` is resolved. */
 export type PlausibleGrouping =
-  | { readonly kind: 'time'; readonly interval: Interval }
-  | { readonly kind: 'goal' }
-  | { readonly kind: 'property'; readonly property: string }
-  | { readonly kind: 'value'; readonly name: string };
+  | { readonly by: 'time'; readonly interval: Interval }
+  | { readonly by: 'goal' }
+  | { readonly by: 'property'; readonly property: string }
+  | { readonly by: 'value'; readonly name: string };
 
 export interface PlausibleQuery {
   readonly siteId: string;
@@ -71,7 +71,7 @@ export function readQuery(body: Readonly<Record<string, unknown>>, named: Named,
   const filters = translateFilters(body.filters, named, dimensions);
   const include = includeOf(body.include);
   const comparison = comparisonOf(include.comparisons, range, calendar.today);
-  const interval = groupings.find((grouping) => grouping.kind === 'time')?.interval;
+  const interval = groupings.find((grouping) => grouping.by === 'time')?.interval;
   rejectCombinations(metrics, groupings, filters, period);
   rejectPartsOfDays(groupings, range, comparison);
   if (include.time_labels === true && interval === undefined) {
@@ -102,11 +102,11 @@ function metricOf(name: string): PlausibleMetric {
 
 function groupingOf(dimension: string, sent: unknown, range: DateRange): PlausibleGrouping {
   const interval = dimension === 'time' ? intervalOf(sent, range) : INTERVALS.get(dimension);
-  if (interval !== undefined) return { kind: 'time', interval };
-  if (dimension === 'event:goal') return { kind: 'goal' };
+  if (interval !== undefined) return { by: 'time', interval };
+  if (dimension === 'event:goal') return { by: 'goal' };
   const [, property] = /^event:props:(.+)$/su.exec(dimension) ?? [];
-  if (property !== undefined) return { kind: 'property', property };
-  if (PLAUSIBLE_DIMENSIONS.has(dimension)) return { kind: 'value', name: dimension };
+  if (property !== undefined) return { by: 'property', property };
+  if (PLAUSIBLE_DIMENSIONS.has(dimension)) return { by: 'value', name: dimension };
   const known = [...PLAUSIBLE_DIMENSIONS.keys()].join(', ');
   throw new InvalidQuery(
     `The dimension "${dimension.slice(0, 40)}" is not supported. The dimensions are time, time:hour, time:day, time:week, time:month, event:goal, event:props:NAME, ${known}.`,
@@ -136,20 +136,19 @@ function rejectCombinations(
   period: Period,
 ): void {
   const has = (...wanted: readonly PlausibleMetric[]) => metrics.find((metric) => wanted.includes(metric));
-  const isGrouped = (...kinds: readonly PlausibleGrouping['kind'][]) =>
-    groupings.some(({ kind }) => kinds.includes(kind));
-  const isByPage = groupings.some((grouping) => grouping.kind === 'value' && grouping.name === 'event:page');
+  const isGrouped = (...wanted: readonly PlausibleGrouping['by'][]) => groupings.some(({ by }) => wanted.includes(by));
+  const isByPage = groupings.some((grouping) => grouping.by === 'value' && grouping.name === 'event:page');
   const isByEvent = isByPage || isGrouped('goal', 'property');
   if (groupings.length > 2) throw new InvalidQuery('At most two dimensions are supported.');
   if (groupings.length === 2) {
     const [first, second] = groupings;
-    if (isGrouped('goal') || ((isByPage || isGrouped('property')) && first?.kind !== 'time')) {
+    if (isGrouped('goal') || ((isByPage || isGrouped('property')) && first?.by !== 'time')) {
       throw new InvalidQuery(
         '"event:" dimensions cannot be combined with others, but "event:page" and "event:props" with a time dimension.',
       );
     }
-    if (second?.kind === 'time') throw new InvalidQuery('A time dimension must come first.');
-    if (first?.kind === 'time' && first.interval !== 'day') {
+    if (second?.by === 'time') throw new InvalidQuery('A time dimension must come first.');
+    if (first?.by === 'time' && first.interval !== 'day') {
       throw new InvalidQuery('Only "time:day" can be combined with another dimension.');
     }
     const metric = has('conversion_rate', 'group_conversion_rate', 'percentage');
@@ -177,7 +176,7 @@ function rejectCombinations(
   }
   if (rate !== undefined && isGrouped('property'))
     throw new InvalidQuery(`"${rate}" is not supported with properties.`);
-  const isByHour = groupings.some((grouping) => grouping.kind === 'time' && grouping.interval === 'hour');
+  const isByHour = groupings.some((grouping) => grouping.by === 'time' && grouping.interval === 'hour');
   if (isByHour && daysBetween(period.from, period.to) > MAX_DAYS_OF_HOURS) {
     throw new InvalidQuery(`"time:hour" needs a "date_range" of at most ${MAX_DAYS_OF_HOURS} days.`);
   }
@@ -191,11 +190,11 @@ function rejectPartsOfDays(
   comparison: ComparedPeriods | undefined,
 ): void {
   const [first, second] = groupings;
-  const isByHour = first?.kind === 'time' && first.interval === 'hour' && second === undefined;
+  const isByHour = first?.by === 'time' && first.interval === 'hour' && second === undefined;
   if (hours !== undefined && !isByHour) {
     throw new InvalidQuery('A "date_range" with a part of a day is only supported with the one dimension "time:hour".');
   }
-  if (comparison !== undefined && first?.kind === 'time' && second !== undefined) {
+  if (comparison !== undefined && first?.by === 'time' && second !== undefined) {
     throw new InvalidQuery('"include.comparisons" is not supported with a time dimension and another one.');
   }
 }
@@ -216,7 +215,7 @@ function orderOf(
   groupings: readonly PlausibleGrouping[],
 ): PlausibleQuery['orderBy'] {
   if (sent === undefined || sent === null) {
-    const time = groupings.findIndex(({ kind }) => kind === 'time');
+    const time = groupings.findIndex(({ by }) => by === 'time');
     return [
       ...(time === -1 ? [] : [[dimensions[time] ?? '', 'asc'] as const]),
       [metrics[0] ?? 'visitors', 'desc'] as const,

@@ -78,11 +78,11 @@ async function importsOf(
 
 /** Filters, goals, properties and the values of a second dimension need visits. */
 function askedOf({ filters, groupings, interval }: PlausibleQuery): AskedOfDays {
-  const kinds = groupings.filter(({ kind }) => kind !== 'time');
-  const [grouping] = kinds;
-  if (filters.sets.length > 0 || kinds.length > 1) return 'hits';
+  const listed = groupings.filter(({ by }) => by !== 'time');
+  const [grouping] = listed;
+  if (filters.sets.length > 0 || listed.length > 1) return 'hits';
   if (grouping === undefined) return interval === 'hour' ? 'hour' : 'total';
-  return grouping.kind === 'value' ? (PLAUSIBLE_DIMENSIONS.get(grouping.name)?.dimension ?? 'hits') : 'hits';
+  return grouping.by === 'value' ? (PLAUSIBLE_DIMENSIONS.get(grouping.name)?.dimension ?? 'hits') : 'hits';
 }
 
 function bodyOf(zone: TimeZone, query: PlausibleQuery, rows: readonly (PlausibleRow | ComparedRow)[], imports: object) {
@@ -129,12 +129,12 @@ function warningsOf({ metrics, period, filters, groupings }: PlausibleQuery): Re
     const first = warnings[metric];
     warnings[metric] = { code: first?.code ?? code, warning: first === undefined ? text : `${first.warning} ${text}` };
   };
-  const isByDay = groupings.some((grouping) => grouping.kind === 'time' && grouping.interval === 'day');
+  const isByDay = groupings.some((grouping) => grouping.by === 'time' && grouping.interval === 'day');
   if (!isByDay && daysBetween(period.from, period.to) > 1) {
     warn('visitors', 'visitors_per_day', 'Visitors are counted per day: one who comes on two days counts twice.');
   }
-  const isByProperty = groupings.some(({ kind }) => kind === 'property');
-  const isByGoal = groupings.some(({ kind }) => kind === 'goal') || (isByProperty && filters.goals.length > 0);
+  const isByProperty = groupings.some(({ by }) => by === 'property');
+  const isByGoal = groupings.some(({ by }) => by === 'goal') || (isByProperty && filters.goals.length > 0);
   if (filters.isByEvent && !isByGoal) {
     const text = 'Filters by "event:", also in segments, choose visits; this counts everything in these visits.';
     for (const metric of ['pageviews', 'events'] as const) warn(metric, 'whole_visits', text);

@@ -27,10 +27,10 @@ export interface ForeignHit {
 
 /** The outcome of a hit; `fault` says why it is invalid. */
 export type Outcome =
-  | { readonly kind: 'counted' }
-  | { readonly kind: 'dropped'; readonly reason: DropReason }
-  | { readonly kind: 'unknown_website' }
-  | { readonly kind: 'invalid'; readonly fault: string };
+  | { readonly outcome: 'counted' }
+  | { readonly outcome: 'dropped'; readonly reason: DropReason }
+  | { readonly outcome: 'unknown_website' }
+  | { readonly outcome: 'invalid'; readonly fault: string };
 
 /** Collects the hits of a request independently: an invalid hit, or one of an unknown website, does not hold up the rest. */
 export type CollectForeign = (
@@ -85,17 +85,17 @@ export function createCollectForeign(
         if (!found.has(website)) found.set(website, await untilAvailable(() => ownSettings(website), deadline));
         const settings = found.get(website);
         if (settings === undefined) {
-          outcomes.push({ kind: 'unknown_website' });
+          outcomes.push({ outcome: 'unknown_website' });
           continue;
         }
         const input = { ...event, url: addressOf(hit, settings) };
         const read =
           accountId === undefined ? readUnclaimed(input, request, now()) : readClaimed(input, claims, request, now());
         if ('fault' in read) {
-          outcomes.push({ kind: 'invalid', fault: read.fault });
+          outcomes.push({ outcome: 'invalid', fault: read.fault });
           continue;
         }
-        outcomes.push({ kind: 'counted' });
+        outcomes.push({ outcome: 'counted' });
         places.push(index);
         sent.push({ website: settings, hit: read.hit });
       }
@@ -108,7 +108,7 @@ export function createCollectForeign(
         const place = places[index] ?? 0;
         const name = hits[place]?.website ?? '';
         const isHidden = accountId === undefined && one !== undefined && isUntold(name, one.website, one.hit.url);
-        outcomes[place] = isHidden ? { kind: 'unknown_website' } : { kind: 'dropped', reason };
+        outcomes[place] = isHidden ? { outcome: 'unknown_website' } : { outcome: 'dropped', reason };
         if (!isHidden) reply.headers(noteDropped(reason, metrics));
       }
       return { outcomes, hasKey: accountId !== undefined };

@@ -49,7 +49,7 @@ function countRoutes(scope: FastifyInstance, { collect, websites, metrics, bodyL
     const fault = outcomes.map(faultOf).find((text) => text !== undefined);
     if (fault !== undefined) throw new HttpProblem('bad_request', fault);
     const [outcome] = outcomes;
-    if (outcome?.kind === 'dropped') {
+    if (outcome?.outcome === 'dropped') {
       sayWhy(reply, `ignored: ${outcome.reason}`);
       if (outcome.reason === 'excluded_ip') reply.code(202);
     }
@@ -131,8 +131,8 @@ function hostOf({ headers }: FastifyRequest): string {
 }
 
 function faultOf(outcome: Outcome): string | undefined {
-  if (outcome.kind === 'unknown_website') return 'no site with this code';
-  return outcome.kind === 'invalid' ? `not valid: ${outcome.fault}` : undefined;
+  if (outcome.outcome === 'unknown_website') return 'no site with this code';
+  return outcome.outcome === 'invalid' ? `not valid: ${outcome.fault}` : undefined;
 }
 
 function sayWhy(reply: FastifyReply, reason: string): void {

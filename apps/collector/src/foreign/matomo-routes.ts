@@ -38,7 +38,7 @@ export function matomoRoutes(scope: FastifyInstance, context: ForeignContext): v
     if (hit === undefined) throw new HttpProblem('bad_request', 'The parameters "idsite" and "rec=1" are required.');
     if (hit === 'ignored') return answer(reply, sent);
     const { outcomes } = await collect([hit], websites.findByIdOrAlias, request, reply, stringOf(sent.token_auth));
-    if (outcomes.some(({ kind }) => kind === 'unknown_website' || kind === 'invalid')) reply.code(400);
+    if (outcomes.some(({ outcome }) => outcome === 'unknown_website' || outcome === 'invalid')) reply.code(400);
     return answer(reply, sent);
   };
 
@@ -55,8 +55,8 @@ export function matomoRoutes(scope: FastifyInstance, context: ForeignContext): v
     const left = [...outcomes];
     const invalid = read.flatMap((one, index) => {
       if (one === undefined) return [index];
-      const kind = one === 'ignored' ? undefined : left.shift()?.kind;
-      return kind === 'unknown_website' || kind === 'invalid' ? [index] : [];
+      const outcome = one === 'ignored' ? undefined : left.shift()?.outcome;
+      return outcome === 'unknown_website' || outcome === 'invalid' ? [index] : [];
     });
     const indices = hasKey ? { invalid_indices: invalid } : {};
     return { status: 'success', tracked: all.length - invalid.length, invalid: invalid.length, ...indices };

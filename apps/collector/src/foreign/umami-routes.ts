@@ -34,10 +34,10 @@ export function umamiRoutes(scope: FastifyInstance, context: ForeignContext): vo
     if (!isCounted) {
       // No hit is collected, so probing for domains would go unnoticed.
       const isKnown = !isDomain(hit.website) && (await websites.findByIdOrAlias(hit.website)) !== undefined;
-      return { kind: isKnown ? 'counted' : 'unknown_website' };
+      return { outcome: isKnown ? 'counted' : 'unknown_website' };
     }
     const { outcomes } = await collect([hit], websites.findByIdOrAlias, request, reply);
-    return outcomes[0] ?? { kind: 'unknown_website' };
+    return outcomes[0] ?? { outcome: 'unknown_website' };
   };
 
   scope.register(async (single: FastifyInstance) => {
@@ -47,7 +47,7 @@ export function umamiRoutes(scope: FastifyInstance, context: ForeignContext): vo
       const outcome = await send(parseJson(request.body), request, reply);
       const fault = faultOf(outcome);
       if (fault !== undefined) return reply.code(400).send(errorOf(fault));
-      return outcome.kind === 'dropped' && outcome.reason === 'bot' ? BOT : TAKEN;
+      return outcome.outcome === 'dropped' && outcome.reason === 'bot' ? BOT : TAKEN;
     });
   });
 
@@ -87,8 +87,8 @@ function tryRead(item: unknown): ReturnType<typeof readUmamiHit> | { readonly fa
 }
 
 function faultOf(outcome: Outcome): string | undefined {
-  if (outcome.kind === 'unknown_website') return UNKNOWN;
-  return outcome.kind === 'invalid' ? outcome.fault : undefined;
+  if (outcome.outcome === 'unknown_website') return UNKNOWN;
+  return outcome.outcome === 'invalid' ? outcome.fault : undefined;
 }
 
 function errorOf(message: string, status = 400) {

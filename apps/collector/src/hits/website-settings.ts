@@ -19,7 +19,7 @@ export interface SettingsCache {
   readonly findByAnyName: FindSettings;
 
   /** The same by the first of two names that a website has. If these are of two accounts, the one that had its name first. */
-  findByEither(kind: 'alias' | 'any', first: string, second: string): Promise<CountingSettings | undefined>;
+  findByEither(by: 'alias' | 'any', first: string, second: string): Promise<CountingSettings | undefined>;
 
   /** The account of the website whose settings were found. */
   accountOf(settings: CountingSettings): string | undefined;
@@ -147,13 +147,13 @@ export function createWebsiteSettings({
 
     findByAnyName,
 
-    async findByEither(kind, first, second) {
-      const by = kind === 'alias' ? findByIdOrAlias : findByAnyName;
-      const one = await by(first);
-      const other = await by(second);
+    async findByEither(by, first, second) {
+      const findOne = by === 'alias' ? findByIdOrAlias : findByAnyName;
+      const one = await findOne(first);
+      const other = await findOne(second);
       if (one === undefined || other === undefined || accounts.get(one) === accounts.get(other)) return one ?? other;
-      const { aliases: ofOne, addresses } = namesOf(kind, first);
-      const { aliases: ofOther, addresses: further } = namesOf(kind, second);
+      const { aliases: ofOne, addresses } = namesOf(by, first);
+      const { aliases: ofOther, addresses: further } = namesOf(by, second);
       const asked: Names = { aliases: [...ofOne, ...ofOther], addresses: [...addresses, ...further] };
       const owner = await owners.get(JSON.stringify(asked));
       return accounts.get(other) === owner?.accountId ? other : one;
@@ -178,6 +178,6 @@ export function createWebsiteSettings({
 }
 
 /** What a text can mean. */
-function namesOf(kind: 'alias' | 'any', text: string): Names {
-  return { aliases: ALIAS.test(text) ? [text] : [], addresses: kind === 'alias' ? [] : addressesNamed(text) };
+function namesOf(by: 'alias' | 'any', text: string): Names {
+  return { aliases: ALIAS.test(text) ? [text] : [], addresses: by === 'alias' ? [] : addressesNamed(text) };
 }

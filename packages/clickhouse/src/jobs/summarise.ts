@@ -1,9 +1,10 @@
 import { dayOf } from '@hitherto/domain/calendar';
 import type { HitJournal } from '@hitherto/domain/engine';
+import type { NumberKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 import { counts, IS_KEPT } from '../reading/day-sources.ts';
-import { KINDS, type Kind, NUMBER_COLUMNS, NUMBERS, UNBOUNDED } from '../tables/kinds.ts';
+import { KINDS, NUMBER_COLUMNS, NUMBERS, UNBOUNDED } from '../tables/kinds.ts';
 import { canOverflow, selectNumbers } from '../visits/numbers.ts';
 import { firstBatch, groupByHours, isOfAny, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
 
@@ -93,7 +94,7 @@ async function summariseDays(
   hours: Sql,
   isCounted: Sql,
   version: bigint,
-  folded: readonly Kind[],
+  folded: readonly NumberKind[],
 ): Promise<void> {
   if (days.length === 0) return;
   const rows = sql`${isOfAny(days)} and ${isCounted}`;

@@ -1,17 +1,18 @@
 import type { Day } from '@hitherto/domain/calendar';
 import type { HitJournal, StoredSummary } from '@hitherto/domain/engine';
+import type { NumberKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
 import { IS_OF_HITS } from '../jobs/imported-sums.ts';
 import { counts, KEPT_FROM } from '../reading/day-sources.ts';
-import { type Kind, NUMBER_COLUMNS, NUMBERS, toValue } from '../tables/kinds.ts';
+import { NUMBER_COLUMNS, NUMBERS, toValue } from '../tables/kinds.ts';
 
 const LISTS = join(NUMBER_COLUMNS.map((column) => sql`groupArray(${raw(column)}) as ${raw(column)}`));
 
 interface SummaryRow extends Record<(typeof NUMBER_COLUMNS)[number], readonly string[]> {
   readonly website: string;
   readonly day: Day;
-  readonly kind: Kind;
+  readonly kind: NumberKind;
   readonly value: readonly string[];
 }
 

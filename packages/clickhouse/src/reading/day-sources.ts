@@ -1,7 +1,7 @@
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
+import type { NumberKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
-import type { Kind } from '../tables/kinds.ts';
 import type { CutVisits } from '../visits/cut-visits.ts';
 import { canOverflow } from '../visits/numbers.ts';
 
@@ -69,7 +69,7 @@ interface SourceRow {
 export async function findDaySources(
   server: ClickHouse,
   days: WebsiteDays & { readonly onlyHits: boolean },
-  kinds: readonly Kind[],
+  kinds: readonly NumberKind[],
 ): Promise<DaySources> {
   const rows = await server.read<SourceRow>(sql`
     select 'visits' as source, day, sum(hits) as hits, 0 as kinds from visitor_day final

@@ -1,8 +1,8 @@
 import { MAX_VALUES_PER_DAY } from '@hitherto/domain/hits';
-import type { FilterSet, GoalRules } from '@hitherto/domain/visits';
+import type { FilterSet, GoalRules, NumberKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
-import { type Kind, LISTED, NO_GAPS, NUMBER_COLUMNS, NUMBERS, type NumberColumn, UNBOUNDED } from '../tables/kinds.ts';
+import { LISTED, NO_GAPS, NUMBER_COLUMNS, NUMBERS, type NumberColumn, UNBOUNDED } from '../tables/kinds.ts';
 import { columnsOfFilters, isChosen } from '../visits/conditions.ts';
 import { hoursOfHits } from '../visits/hours.ts';
 import { type NumbersOptions, selectNumbers } from '../visits/numbers.ts';
@@ -22,14 +22,14 @@ export interface RowsOptions {
   /** Which numbers; all by default (`NumbersOptions`). Rows of listed numbers may be of several days. */
   readonly counted?: NumbersOptions['counted'];
   /** The kinds whose values are folded on days that are read from visits, which takes longer. */
-  readonly folded?: readonly Kind[];
+  readonly folded?: readonly NumberKind[];
 }
 
 /**
  * A select of rows of kinds, days, values, numbers and gaps, which are summed up by kind and value. `is_open` is 1 where rows
  * are of a day that is read from visits and can have more values than it keeps, else 0 ({@link overflowed}).
  */
-export type SelectRows = (kinds: readonly Kind[], options?: RowsOptions) => Sql;
+export type SelectRows = (kinds: readonly NumberKind[], options?: RowsOptions) => Sql;
 
 /**
  * The kinds that must be read again folded: hardly any day has as many values as it keeps, so rows are read without folding
@@ -37,7 +37,7 @@ export type SelectRows = (kinds: readonly Kind[], options?: RowsOptions) => Sql;
  *
  * @param rows with the sum of `is_open` over all rows of their kind
  */
-export function overflowed(rows: readonly { readonly kind: Kind; readonly open_values: string }[]): Kind[] {
+export function overflowed(rows: readonly { readonly kind: NumberKind; readonly open_values: string }[]): NumberKind[] {
   const kinds = rows.filter((row) => Number(row.open_values) > MAX_VALUES_PER_DAY).map(({ kind }) => kind);
   return UNBOUNDED.filter((kind) => kinds.includes(kind));
 }
@@ -53,9 +53,13 @@ function filterOf({ filters, goals }: Reading): Pick<VisitScope, 'filter'> {
 }
 
 /** How rows of these kinds are selected: without filters also from summaries where there are some, and from imported sums. */
-export async function findRows(server: ClickHouse, reading: Reading, kinds: readonly Kind[]): Promise<SelectRows> {
+export async function findRows(
+  server: ClickHouse,
+  reading: Reading,
+  kinds: readonly NumberKind[],
+): Promise<SelectRows> {
   const hours = hoursOfHits(reading.zone, reading.from, reading.to);
-  const ofVisits = (chosen: readonly Kind[], scope: VisitScope, options: RowsOptions, isOpen: boolean) => sql`
+  const ofVisits = (chosen: readonly NumberKind[], scope: VisitScope, options: RowsOptions, isOpen: boolean) => sql`
     select kind, day, value, ${NUMBERS}, ${NO_GAPS}, ${isOpen ? 1 : 0} as is_open
     from (${selectNumbers(chosen, { scope, hours, folded: [], counted: 'all', ...options })})`;
   if (reading.filters.length > 0) {
@@ -74,7 +78,7 @@ export async function findRows(server: ClickHouse, reading: Reading, kinds: read
   };
 }
 
-function selectImported(kinds: readonly Kind[], days: WebsiteDays): Sql {
+function selectImported(kinds: readonly NumberKind[], days: WebsiteDays): Sql {
   return sql`
     select toString(kind) as kind, day, value, ${NUMBERS}, gaps, 0 as is_open from imported_sum final
     where ${isOfDays(days)} and ${isWhole(days)} and import in (${join(days.imports)}) and kind in (${join(kinds)})`;
@@ -85,7 +89,7 @@ function isWhole({ cut }: WebsiteDays): Sql {
   return cut === undefined ? sql`true` : sql`day != ${dayLiteral(cut.day)}`;
 }
 
-function selectSummaries(kinds: readonly Kind[], summaries: Sql, { counted = 'all' }: RowsOptions): Sql {
+function selectSummaries(kinds: readonly NumberKind[], summaries: Sql, { counted = 'all' }: RowsOptions): Sql {
   const lists = kinds.filter((kind) => kind !== 'total');
   if (counted === 'listed' && lists.length < kinds.length) {
     return unionAll([selectSummaries(['total'], summaries, {}), selectSummaries(lists, summaries, { counted })]);

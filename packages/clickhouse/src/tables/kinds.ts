@@ -1,14 +1,12 @@
-import { DIMENSION_TABLE, DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
-import type { Totals } from '@hitherto/domain/visits';
+import { DIMENSION_TABLE, DIMENSIONS } from '@hitherto/domain/hits';
+import type { NumberKind, Totals } from '@hitherto/domain/visits';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 
-/** How a day's numbers are grouped: by a dimension, by hour, or not at all. An hour's value is its start in seconds. */
-export type Kind = Dimension | 'total' | 'hour';
-
-export const KINDS: readonly Kind[] = ['total', 'hour', ...DIMENSIONS];
+/** The value of an hour is its start in seconds. */
+export const KINDS: readonly NumberKind[] = ['total', 'hour', ...DIMENSIONS];
 
 /** Whether a visit can have several values of the kind, or none. */
-export function hasSeveralValues(kind: Kind): kind is 'page' | 'event' | 'hour' {
+export function hasSeveralValues(kind: NumberKind): kind is 'page' | 'event' | 'hour' {
   return kind === 'page' || kind === 'event' || kind === 'hour';
 }
 
@@ -40,7 +38,7 @@ export const SUMS_WITH_GAPS: Sql = sql`${SUMS}, groupBitOr(gaps) as gaps`;
 export const NO_GAPS: Sql = sql`toUInt8(0) as gaps`;
 
 /** The kinds that can have more values on a day than are stored. */
-export const UNBOUNDED: readonly Kind[] = KINDS.filter(
+export const UNBOUNDED: readonly NumberKind[] = KINDS.filter(
   (kind) => kind !== 'total' && kind !== 'hour' && DIMENSION_TABLE[kind].values === undefined,
 );
 

@@ -1,11 +1,12 @@
 import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
+import type { NumberKind } from '@hitherto/domain/visits';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
-import { hasSeveralValues, type Kind, NUMBER_COLUMNS, type NumberColumn } from '../tables/kinds.ts';
+import { hasSeveralValues, NUMBER_COLUMNS, type NumberColumn } from '../tables/kinds.ts';
 import { visitColumn } from '../tables/tables.ts';
 import { isChosenOf, selectVisits, VISITORS, type VisitScope, visitTable } from './select-visits.ts';
 
 /** How visits are grouped: by a kind, or by the values of a property of the events of one name, or of any. */
-export type NumberGrouping = Kind | { readonly event: string | undefined; readonly property: string };
+export type NumberGrouping = NumberKind | { readonly event: string | undefined; readonly property: string };
 
 /** The inputs of a select of items or numbers. */
 export interface NumbersOptions {
@@ -13,7 +14,7 @@ export interface NumbersOptions {
   /** The starts of the hours of a visit's hits (`hoursOfHits`), for the kind `hour`. */
   readonly hours?: Sql;
   /** The kinds for which only a day's values with the most visitors are stored; the rest becomes {@link OTHER_VALUES}. */
-  readonly folded: readonly Kind[];
+  readonly folded: readonly NumberKind[];
   /**
    * All numbers, or those of short lists (`LISTED`), which are cheaper to read: other numbers may be 0, except for the kind
    * `total`, and a value may be counted over all days of the website together. Its row then has no real day.
@@ -132,7 +133,7 @@ const ALL_COUNTS: Sql = numbersBy((column) => COUNTS[column]);
  * empty.
  */
 export function selectNumbers(
-  groupings: readonly Kind[] | Exclude<NumberGrouping, Kind>,
+  groupings: readonly NumberKind[] | Exclude<NumberGrouping, NumberKind>,
   options: NumbersOptions,
 ): Sql {
   if ('property' in groupings) return numbersOfItems(groupings, options);
@@ -141,7 +142,7 @@ export function selectNumbers(
     return unionAll(groupings.map((kind) => visitorsOf(kind, options, 'day')));
   }
   const single = groupings.filter((kind) => !hasSeveralValues(kind));
-  const numbersOf = (kind: Kind) =>
+  const numbersOf = (kind: NumberKind) =>
     options.counted === 'all' ? numbersOfItems(kind, options) : visitorsOf(kind, options, 'value');
   return unionAll([
     ...(single.length === 0 ? [] : [numbersByOneScan(single, options)]),
@@ -160,7 +161,7 @@ function numbersOfItems(grouping: NumberGrouping, options: NumbersOptions): Sql 
  *
  * @param by the value and the day, or the value alone, which is much faster
  */
-function visitorsOf(kind: Kind, options: NumbersOptions, by: 'day' | 'value'): Sql {
+function visitorsOf(kind: NumberKind, options: NumbersOptions, by: 'day' | 'value'): Sql {
   if (kind === 'total' || kind === 'hour') return numbersOfItems(kind, options);
   const isSeveral = hasSeveralValues(kind);
   const chosen = chosenOf(raw(visitColumn(isSeveral ? VALUES_OF_HITS[kind] : kind)), options.scope);
@@ -188,14 +189,14 @@ function chosenOf(column: Sql, { filter }: VisitScope): Sql {
 const VALUES_OF_HITS = { page: 'pages', event: 'names' } as const;
 
 /** The numbers of kinds for which each visit has one value. */
-function numbersByOneScan(kinds: readonly Kind[], options: NumbersOptions): Sql {
+function numbersByOneScan(kinds: readonly NumberKind[], options: NumbersOptions): Sql {
   const columns = kinds.filter((kind) => kind !== 'total');
   const [only = 'total', ...others] = columns;
   if (others.length === 0 && kinds.length === 1) return numbersOfItems(only, options);
   const kept = columns.map((kind) => sql`, ${keptValue(kind, raw(kind), options)} as ${raw(kind)}`);
-  const keysOf = (kind: Kind) => (options.counted === 'all' ? sql`website, day, ${raw(kind)}` : raw(kind));
+  const keysOf = (kind: NumberKind) => (options.counted === 'all' ? sql`website, day, ${raw(kind)}` : raw(kind));
   const sets = kinds.map((kind) => (kind === 'total' ? sql`(website, day)` : sql`(${keysOf(kind)})`));
-  const ofSet = (select: (kind: Kind) => Sql) =>
+  const ofSet = (select: (kind: NumberKind) => Sql) =>
     sql`multiIf(${join(columns.flatMap((kind) => [sql`grouping(${raw(kind)}) = 0`, select(kind)]))}, ${select('total')})`;
   return sql`
     select any(website) as website, any(day) as day, ${ofSet((kind) => sql`${kind}`)} as kind,
@@ -209,13 +210,13 @@ function numbersByOneScan(kinds: readonly Kind[], options: NumbersOptions): Sql 
 }
 
 /** A value of a visit as its day keeps it. */
-function keptValue(kind: Kind, value: Sql, options: NumbersOptions): Sql {
+function keptValue(kind: NumberKind, value: Sql, options: NumbersOptions): Sql {
   if (!options.folded.includes(kind)) return value;
   return sql`if((website, day, toString(${value})) in (${selectOverflow(kind, options)}), ${OTHER_VALUES}, toString(${value}))`;
 }
 
 /** A select of the websites, days and values of a kind that a day does not keep. */
-function selectOverflow(kind: Kind, options: NumbersOptions): Sql {
+function selectOverflow(kind: NumberKind, options: NumbersOptions): Sql {
   return sql`
     select website, day, value from (
       select website, day, value, row_number() over (

@@ -23,7 +23,7 @@ export interface Authored {
 }
 
 /** The kind of object that an entry is about. */
-export type AuditSubjectKind =
+export type AuditSubjectType =
   | 'account'
   | 'key'
   | 'website'
@@ -37,7 +37,7 @@ export type AuditSubjectKind =
   | 'import';
 
 /** The kind of the object, and what happened to it (api.md, "Changes"). */
-export type AuditAction = `${AuditSubjectKind}.${'created' | 'updated' | 'deleted'}` | `${'key' | 'link'}.revoked`;
+export type AuditAction = `${AuditSubjectType}.${'created' | 'updated' | 'deleted'}` | `${'key' | 'link'}.revoked`;
 
 /** A value of a field: plain JSON, in the domain's words. */
 export type AuditValue = unknown;

@@ -1,7 +1,6 @@
 import type { Day } from '../calendar/days.ts';
-import type { Dimension } from '../hits/dimensions.ts';
 import type { CountedHit } from '../hits/hit.ts';
-import type { DaySum } from '../visits/day-sum.ts';
+import type { DaySum, NumberKind } from '../visits/day-sum.ts';
 import type { Totals } from '../visits/totals.ts';
 
 /** A day of a website, which its number stands for. */
@@ -35,7 +34,7 @@ export interface MovedSum extends DaySum {
 
 /** The numbers of a day by the values of one kind. */
 export interface StoredSummary extends WebsiteDay {
-  readonly kind: Dimension | 'total' | 'hour';
+  readonly kind: NumberKind;
   /** A value of the kind `hour` is its start in seconds; `total` has the value `null`. */
   readonly values: readonly (Totals & { readonly value: string | null })[];
 }

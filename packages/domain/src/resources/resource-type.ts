@@ -1,7 +1,7 @@
 import type { Change } from '../changes/change.ts';
 import {
   type AuditEntry,
-  type AuditSubjectKind,
+  type AuditSubjectType,
   type Authored,
   changesOf,
   makeEntry,
@@ -33,7 +33,7 @@ export interface StoredType<Own extends Owner, Stored extends Resource, Reposito
 
 /** The part of a kind of resource that the audit trail needs. */
 export interface RecordedType<Stored extends Resource> {
-  readonly kind: AuditSubjectKind;
+  readonly kind: AuditSubjectType;
   /** The verb of a deletion in the audit trail, if it is another one. */
   readonly deleted?: 'revoked';
 

@@ -5,6 +5,9 @@ import type { Totals } from './totals.ts';
 /** How sums of days are grouped: by a dimension, or not at all. */
 export type SumKind = Dimension | 'total';
 
+/** The kinds of numbers that a day has: of all, by hour, and by the values of each dimension. */
+export type NumberKind = SumKind | 'hour';
+
 /** The numbers of a day by one value of a kind, as a file states them. */
 export interface DaySum extends Totals {
   readonly day: Day;

@@ -1,14 +1,11 @@
 import { compareStrings, groupBy } from '@hitherto/domain/base';
 import { startOfHour, type TimeZone } from '@hitherto/domain/calendar';
 import type { ValueTotals } from '@hitherto/domain/engine';
-import { DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
-import { sumTotals, type Visit, valuesOf } from '@hitherto/domain/visits';
+import { DIMENSIONS, MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
+import { type NumberKind, sumTotals, type Visit, valuesOf } from '@hitherto/domain/visits';
 
-/** How numbers are grouped. An hour's value is its start in ISO 8601. */
-export type Kind = Dimension | 'total' | 'hour';
-
-/** The numbers of one website on one day, by kind and value. */
-export type DayNumbers = Record<Kind, ValueTotals[]>;
+/** The numbers of one website on one day, by kind and value; the value of an hour is its start in ISO 8601. */
+export type DayNumbers = Record<NumberKind, ValueTotals[]>;
 
 /** A visit and one of its values, with the hits of that value. */
 interface Item {
@@ -31,7 +28,12 @@ export function dayNumbers(visits: readonly Visit[], zone: TimeZone): DayNumbers
 }
 
 /** The numbers of a day by the values of one kind. */
-export function dayValues(visits: readonly Visit[], kind: Kind, zone: TimeZone, isFolded: boolean): ValueTotals[] {
+export function dayValues(
+  visits: readonly Visit[],
+  kind: NumberKind,
+  zone: TimeZone,
+  isFolded: boolean,
+): ValueTotals[] {
   const values = valueTotals(visits.flatMap((visit) => itemsOf(visit, kind, zone)));
   if (!isFolded) return values;
   const kept = new Set(values.slice(0, MAX_VALUES_PER_DAY).map(({ value }) => value));
@@ -57,7 +59,7 @@ export function sumByValue(rows: readonly ValueTotals[]): ValueTotals[] {
     .sort((a, b) => b.visitors - a.visitors || compareStrings(a.value, b.value));
 }
 
-function itemsOf(visit: Visit, kind: Kind, zone: TimeZone): Item[] {
+function itemsOf(visit: Visit, kind: NumberKind, zone: TimeZone): Item[] {
   const { pageviews, events } = visit;
   switch (kind) {
     case 'total':

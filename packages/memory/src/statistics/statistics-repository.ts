@@ -3,8 +3,9 @@ import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import type { StatisticsQuery, StatisticsRepository, ValueTotals } from '@hitherto/domain/engine';
 import { pageOfList } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
+import type { NumberKind } from '@hitherto/domain/visits';
 import { compileFilters, type DaySum, storableFilters, sumTotals, type Visit, visitsOf } from '@hitherto/domain/visits';
-import { dayProperties, dayValues, type Kind, sumByValue } from './day-numbers.ts';
+import { dayProperties, dayValues, sumByValue } from './day-numbers.ts';
 import { createGoalReads } from './goal-reads.ts';
 import type { EngineState, JournalState } from './state.ts';
 
@@ -74,7 +75,7 @@ export function createStatisticsRepository(
     return [...summarised, ...importsOf(websiteId).flatMap(({ sums }) => sums)].map(({ day }) => day);
   };
 
-  const rowsOf = (query: StatisticsQuery, kind: Kind): DayRow[] => {
+  const rowsOf = (query: StatisticsQuery, kind: NumberKind): DayRow[] => {
     const zone = zoneOf(query.websiteId);
     if (zone === undefined) return [];
     return [

@@ -2,7 +2,7 @@ import type { HitLookups } from '@hitherto/domain/hits';
 import { BROWSERS, DESKTOP_SYSTEMS, PHONE_SYSTEMS, SYSTEMS } from '@hitherto/domain/hits';
 import { UAParser } from 'ua-parser-js';
 
-type Kind = ReturnType<HitLookups['deviceOf']>;
+type DeviceNames = ReturnType<HitLookups['deviceOf']>;
 
 /** Browsers that exist for iPadOS and not for macOS: a user agent that names both requests desktop pages. */
 const IPAD_AS_MAC = /\(Macintosh;.+\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|Mobile)\/\d/;
@@ -11,7 +11,7 @@ const IPAD_AS_MAC = /\(Macintosh;.+\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|Mobile)
 const MAX_LENGTH = 500;
 
 /** Names the browser, system and kind of device behind a user agent; only names on the closed lists come out. */
-export function readDevice(agent: string): Kind {
+export function readDevice(agent: string): DeviceNames {
   const userAgent = agent.slice(0, MAX_LENGTH);
   const parsed = UAParser(userAgent);
   const system = SYSTEMS.get(parsed.os.name?.toLowerCase() ?? '') ?? null;
@@ -31,7 +31,7 @@ function browserOf(name: string | undefined, system: string | null): string | nu
   return BROWSERS.get(name?.toLowerCase() ?? '') ?? null;
 }
 
-function deviceOf(type: string | undefined, system: string | null): Kind['device'] {
+function deviceOf(type: string | undefined, system: string | null): DeviceNames['device'] {
   switch (type) {
     case 'mobile':
     case 'tablet':

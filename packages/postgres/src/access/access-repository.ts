@@ -83,9 +83,9 @@ export function createAccessRepository(database: Database, background: Database)
 /** The error that the port reports for a failed insert of an account or a key. */
 function accessError(error: unknown): unknown {
   const failure = classify(error);
-  if (failure.kind === 'unique' && failure.constraint === 'account_name_key') {
+  if (failure.reason === 'unique' && failure.constraint === 'account_name_key') {
     return new DomainError('name_taken', 'There is already an account with this name.', { cause: error });
   }
-  if (failure.kind === 'foreign_key') return new DomainError('not_found', 'The account is gone.', { cause: error });
+  if (failure.reason === 'foreign_key') return new DomainError('not_found', 'The account is gone.', { cause: error });
   return error;
 }

@@ -12,7 +12,7 @@ export function createSessionRepository(database: Database): SessionRepository {
       try {
         await database.query(statements.insertSession.with(session));
       } catch (error) {
-        if (classify(error).kind !== 'foreign_key') throw error;
+        if (classify(error).reason !== 'foreign_key') throw error;
         throw new DomainError('not_found', 'The key is gone.', { cause: error });
       }
     },

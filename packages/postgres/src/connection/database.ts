@@ -135,8 +135,8 @@ export function openDatabase(
       try {
         return await queryOnce<Row>(query);
       } catch (error) {
-        const { kind } = classify(error);
-        if (tries === MAX_TRIES || (kind !== 'retry' && kind !== 'stale_statement')) throw portError(error);
+        const { reason } = classify(error);
+        if (tries === MAX_TRIES || (reason !== 'retry' && reason !== 'stale_statement')) throw portError(error);
         await sleep(Math.random() * 20 * tries);
       }
     }

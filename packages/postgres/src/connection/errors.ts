@@ -3,15 +3,15 @@ import { type DomainError, unavailable } from '@hitherto/domain/base';
 /** The kinds of errors that callers distinguish. */
 export type Failure =
   /** The statement broke a constraint; `constraint` names it. */
-  | { readonly kind: 'unique' | 'foreign_key'; readonly constraint: string }
+  | { readonly reason: 'unique' | 'foreign_key'; readonly constraint: string }
   /** The transaction conflicted with another one; it can be retried. */
-  | { readonly kind: 'retry' }
+  | { readonly reason: 'retry' }
   /** The database is away, stopping, read-only or overloaded. */
-  | { readonly kind: 'unavailable' }
+  | { readonly reason: 'unavailable' }
   /** The connection has lost a prepared statement, or its plan is out of date. */
-  | { readonly kind: 'stale_statement' }
+  | { readonly reason: 'stale_statement' }
   /** Anything else is an error of this program or of the installation, and is passed on unchanged. */
-  | { readonly kind: 'unknown' };
+  | { readonly reason: 'unknown' };
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
@@ -22,21 +22,21 @@ const NO_CONNECTION =
 /** Classifies a failure by its SQLSTATE. SQLSTATEs are used nowhere else. */
 export function classify(error: unknown): Failure {
   const state = sqlStateOf(error);
-  if (state === undefined) return { kind: isConnectionFailure(error) ? 'unavailable' : 'unknown' };
+  if (state === undefined) return { reason: isConnectionFailure(error) ? 'unavailable' : 'unknown' };
   switch (state) {
     case '23505': // unique_violation
     case '23P01': // exclusion_violation: the id of a website, which is unique by hash
-      return { kind: 'unique', constraint: textOf(error, 'constraint') };
+      return { reason: 'unique', constraint: textOf(error, 'constraint') };
     case '23503': // foreign_key_violation
-      return { kind: 'foreign_key', constraint: textOf(error, 'constraint') };
+      return { reason: 'foreign_key', constraint: textOf(error, 'constraint') };
     case '40001': // serialization_failure
     case '40P01': // deadlock_detected
-      return { kind: 'retry' };
+      return { reason: 'retry' };
     case '26000': // invalid_sql_statement_name
     case '42P05': // duplicate_prepared_statement
-      return { kind: 'stale_statement' };
+      return { reason: 'stale_statement' };
     case '0A000': // feature_not_supported: also "cached plan must not change result type", after a migration
-      return { kind: textOf(error, 'routine') === 'RevalidateCachedQuery' ? 'stale_statement' : 'unknown' };
+      return { reason: textOf(error, 'routine') === 'RevalidateCachedQuery' ? 'stale_statement' : 'unknown' };
     case '25006': // read_only_sql_transaction: a standby, or a primary that is not one any more
     case '25P03': // idle_in_transaction_session_timeout
     case '55P03': // lock_not_available
@@ -45,9 +45,9 @@ export function classify(error: unknown): Failure {
     case '57P02': // crash_shutdown
     case '57P03': // cannot_connect_now
     case '57P05': // idle_session_timeout
-      return { kind: 'unavailable' };
+      return { reason: 'unavailable' };
     default: // 08 connection_exception, 53 insufficient_resources, 58030 io_error
-      return { kind: /^(08|53|58030)/.test(state) ? 'unavailable' : 'unknown' };
+      return { reason: /^(08|53|58030)/.test(state) ? 'unavailable' : 'unknown' };
   }
 }
 
@@ -64,11 +64,11 @@ export function isLockTimeout(error: unknown): boolean {
 
 /** The error that ports reject with: `unavailable` where that applies, otherwise the original error. */
 export function portError(error: unknown): unknown {
-  const { kind } = classify(error);
+  const { reason } = classify(error);
   if (sqlStateOf(error) === '53100') return unavailable('The disk of the database is full.', error); // disk_full
-  if (kind === 'unavailable') return connectionError(error);
-  if (kind === 'retry') return unavailable('The database is too busy with the same rows.', error);
-  if (kind === 'stale_statement') return unavailable('The database is temporarily unavailable.', error);
+  if (reason === 'unavailable') return connectionError(error);
+  if (reason === 'retry') return unavailable('The database is too busy with the same rows.', error);
+  if (reason === 'stale_statement') return unavailable('The database is temporarily unavailable.', error);
   return error;
 }
 

@@ -59,9 +59,9 @@ export function openPipeline(
       try {
         return await pipelined.read<Row>(query);
       } catch (error) {
-        const { kind } = classify(error);
+        const { reason } = classify(error);
         // A lost or stalled connection, a timeout, or a statement whose preparation failed with the one before it.
-        if (kind === 'unavailable' || kind === 'stale_statement') return fallback<Row>(query);
+        if (reason === 'unavailable' || reason === 'stale_statement') return fallback<Row>(query);
         throw portError(error);
       }
     },

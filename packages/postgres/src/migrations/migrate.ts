@@ -79,7 +79,7 @@ async function withSession<T>(
     presence.seen();
     return await work(pool);
   } catch (error) {
-    if (classify(error).kind === 'unavailable') presence.lost(error);
+    if (classify(error).reason === 'unavailable') presence.lost(error);
     throw portError(error);
   } finally {
     await pool.end();

@@ -38,7 +38,7 @@ export function createOwned<Own extends Owner, Stored extends Resource, Row exte
         return await work();
       } catch (error) {
         const failure = classify(error);
-        if (failure.kind !== 'unique' && failure.kind !== 'foreign_key') throw error;
+        if (failure.reason !== 'unique' && failure.reason !== 'foreign_key') throw error;
         if (table.conflict === undefined) throw error;
         const conflict = await table.conflict(failure.constraint, owner, resource);
         if (conflict !== undefined) throw conflict;

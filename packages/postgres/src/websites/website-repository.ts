@@ -23,8 +23,9 @@ export function createWebsiteRepository(
       return (await database.query(query)).count;
     } catch (error) {
       const failure = classify(error);
-      if (failure.kind === 'foreign_key') throw new DomainError('not_found', 'The account is gone.', { cause: error });
-      const constraint = failure.kind === 'unique' ? failure.constraint : undefined;
+      if (failure.reason === 'foreign_key')
+        throw new DomainError('not_found', 'The account is gone.', { cause: error });
+      const constraint = failure.reason === 'unique' ? failure.constraint : undefined;
       if (constraint === 'website_address_taken') {
         const address = addressOf(website.url);
         const { rows } = await database.query(statements.findIdByAddress.with({ accountId, address }));

@@ -103,17 +103,17 @@ function listenToWorkers(stopping: AbortSignal): {
   const ready = new AbortController();
   const tellIfClosedByAll = () => {
     const running = runningWorkers();
-    if (running.every((worker) => closed.has(worker))) for (const worker of running) send(worker, { kind: 'closed' });
+    if (running.every((worker) => closed.has(worker))) for (const worker of running) send(worker, { type: 'closed' });
   };
   const respond = async (worker: Worker, id: number) => {
     const text = await metrics.clusterMetrics().catch(() => undefined);
-    send(worker, { kind: 'metrics', id, ...(text !== undefined && { text }) });
+    send(worker, { type: 'metrics', id, ...(text !== undefined && { text }) });
   };
   cluster.on('message', (worker, message: unknown) => {
     if (!isMessage(message)) return;
-    if (message.kind === 'ready') ready.abort();
-    else if (message.kind === 'metrics') void respond(worker, message.id);
-    else if (!stopping.aborted) send(worker, { kind: 'closed' });
+    if (message.type === 'ready') ready.abort();
+    else if (message.type === 'metrics') void respond(worker, message.id);
+    else if (!stopping.aborted) send(worker, { type: 'closed' });
     else {
       closed.add(worker);
       tellIfClosedByAll();

@@ -33,16 +33,16 @@ export function thisWorker(env: Readonly<Record<string, string | undefined>>): W
   let lastId = 0;
   process.on('message', (message: unknown) => {
     if (!isMessage(message)) return;
-    if (message.kind === 'closed') closed.abort();
-    if (message.kind !== 'metrics') return;
+    if (message.type === 'closed') closed.abort();
+    if (message.type !== 'metrics') return;
     waiting.get(message.id)?.(message.text);
     waiting.delete(message.id);
   });
   return {
     number: Number(env[WORKER_NUMBER]),
-    ready: () => send({ kind: 'ready' }),
+    ready: () => send({ type: 'ready' }),
     async closedByAll() {
-      send({ kind: 'closed' });
+      send({ type: 'closed' });
       await sleep(CLOSED_WITHIN_MS, undefined, { signal: closed.signal }).catch(() => {});
     },
     share(registry) {
@@ -54,7 +54,7 @@ export function thisWorker(env: Readonly<Record<string, string | undefined>>): W
       const id = ++lastId;
       const text = await new Promise<string | undefined>((resolve) => {
         waiting.set(id, resolve);
-        send({ kind: 'metrics', id });
+        send({ type: 'metrics', id });
       });
       if (text === undefined) throw unavailable('A worker did not send its metrics.');
       return text;
