@@ -35,19 +35,18 @@ test('a data folder below /proc, which takes none, is reported', async () => {
 
 describe('a command without an installation', () => {
   test.each([
-    ['a folder that is not there', async () => join(await emptyFolder(), 'data')],
-    ['an empty folder', emptyFolder],
-  ])('names DATA_DIR and writes nothing: %s', async (_, folderOf) => {
-    const DATA_DIR = await folderOf();
+    ['a folder that is not there', ['keys', 'create', '--account', 'default'], 'data'],
+    ['an empty folder', ['accounts', 'list'], ''],
+    ['an empty folder', ['migrate'], ''],
+  ])('names DATA_DIR and writes nothing: %s, %j', async (_, args, name) => {
+    const DATA_DIR = join(await emptyFolder(), name);
     const before = existsSync(DATA_DIR);
 
-    for (const args of [['keys', 'create', '--account', 'default'], ['accounts', 'list'], ['migrate']]) {
-      expect(await runProgram(args, { DATA_DIR })).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: `hitherto: There is no installation in ${DATA_DIR}. Set DATA_DIR as for the service, or start the service first.\n`,
-      });
-    }
+    expect(await runProgram(args, { DATA_DIR })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `hitherto: There is no installation in ${DATA_DIR}. Set DATA_DIR as for the service, or start the service first.\n`,
+    });
 
     expect(existsSync(DATA_DIR)).toBe(before);
     if (before) expect(await readdir(DATA_DIR)).toEqual([]);

@@ -66,6 +66,14 @@ const FILES: readonly (readonly [name: string, content: (share: number) => strin
 /** The bounds on a machine that does nothing else; on a busy one, a harmless file adds what it takes itself, several times. */
 const [REQUEST_MS, LIVE_MS, MEMORY_MB] = [2_000, 250, 200];
 const [SLACK, ATTEMPTS] = [3, 3];
+/** What a harmless file takes on a machine that does nothing else. */
+const IDLE = { milliseconds: 0, live: 0 };
+/** Shares of the limits. A file at a tenth of them is looked at as it is before it is imported. */
+const RUNS = [
+  [0.1, 'dry_run=0'],
+  [1, 'dry_run=1'],
+  [1, 'dry_run=0'],
+] as const;
 const HARMLESS = `${HEADER}\n${ROW}\n`;
 
 let settings: DatabaseSettings;
@@ -116,11 +124,14 @@ async function createWebsite(): Promise<void> {
   id = ((await created.json()) as { data: { id: string } }).data.id;
 }
 
-interface Measured {
-  readonly status: number;
+interface Times {
   readonly milliseconds: number;
   /** The slowest response of `/livez` meanwhile. */
   readonly live: number;
+}
+
+interface Measured extends Times {
+  readonly status: number;
 }
 
 async function measure(content: string | Buffer, query: string): Promise<Measured> {
@@ -132,31 +143,33 @@ async function measure(content: string | Buffer, query: string): Promise<Measure
   return { status, milliseconds: performance.now() - from, live };
 }
 
+function isWithin(hostile: Times, harmless: Times): boolean {
+  return (
+    hostile.milliseconds < REQUEST_MS + SLACK * harmless.milliseconds && hostile.live < LIVE_MS + SLACK * harmless.live
+  );
+}
+
 describe('A small file', () => {
   test.each(FILES)('%s holds up nothing, at a tenth of the limits and at all of them', async (_, content, query) => {
     await start();
-    for (const share of [0.1, 1]) {
-      for (const run of ['dry_run=1', 'dry_run=0']) {
-        const body = content(share);
-        const before = await memoryOf(service.process.pid);
-        let isInTime = false;
-        let subject = '';
-        // Other work only adds to the times.
-        for (let attempt = 0; attempt < ATTEMPTS && !isInTime; attempt += 1) {
-          await createWebsite();
-          const harmless = await measure(HARMLESS, 'dry_run=1');
+    for (const [share, run] of RUNS) {
+      const body = content(share);
+      const before = await memoryOf(service.process.pid);
+      let isInTime = false;
+      let subject = '';
+      // Other work only adds to the times.
+      for (let attempt = 0; attempt < ATTEMPTS && !isInTime; attempt += 1) {
+        await createWebsite();
 
-          const hostile = await measure(body, `${query}${run}`);
+        const hostile = await measure(body, `${query}${run}`);
 
-          subject = `${share}, ${run}: ${JSON.stringify({ harmless, hostile })}`;
-          expect([200, 202, 422], subject).toContain(hostile.status);
-          isInTime =
-            hostile.milliseconds < REQUEST_MS + SLACK * harmless.milliseconds &&
-            hostile.live < LIVE_MS + SLACK * harmless.live;
-        }
-        expect(isInTime, subject).toBe(true);
-        expect((await memoryOf(service.process.pid)) - before, subject).toBeLessThan(MEMORY_MB);
+        const harmless = isWithin(hostile, IDLE) ? IDLE : await measure(HARMLESS, 'dry_run=1');
+        subject = `${share}, ${run}: ${JSON.stringify({ harmless, hostile })}`;
+        expect([200, 202, 422], subject).toContain(hostile.status);
+        isInTime = isWithin(hostile, harmless);
       }
+      expect(isInTime, subject).toBe(true);
+      expect((await memoryOf(service.process.pid)) - before, subject).toBeLessThan(MEMORY_MB);
     }
   });
 });

@@ -5,7 +5,7 @@ import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { createVisitors } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
-import { createImportFiles } from '@hitherto/files/imports';
+import { openFile } from '@hitherto/files/open-file';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { openHitLookups } from '@hitherto/outside/lookups';
 import { newId, now } from '@hitherto/outside/system';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const metrics = createMetrics();
   const lookups = await openHitLookups();
   const zone = timeZone('UTC');
-  const importFiles = createImportFiles();
+  const importFiles = { open: openFile };
   const api = createApi({
     ...repositories,
     deliveries: aDelivery(repositories, now),

@@ -41,10 +41,10 @@ describe.each(world.states)('$name', (state) => {
   });
   afterAll(() => context.close());
 
-  // Only colors depend on the scheme.
+  // Only colors depend on the scheme. Describing what violates no rule takes longer than finding that out.
   test.each([
-    ['light', 'axe.run()'],
-    ['dark', "axe.run({ runOnly: ['color-contrast'] })"],
+    ['light', "axe.run({ resultTypes: ['violations'], selectors: false })"],
+    ['dark', "axe.run({ resultTypes: ['violations'], selectors: false, runOnly: ['color-contrast'] })"],
   ] as const)(
     'has no accessibility violation in %s, and requests nothing from other origins',
     async (colorScheme, look) => {

@@ -13,10 +13,15 @@ import { openDatabases, runOnServer } from './databases.ts';
 const AWAY = { code: 'unavailable' };
 
 /** A server that responds with an error of ClickHouse. */
-async function failingServer(code: number, type: string): Promise<string> {
+function failingServer(code: number, type: string): Promise<string> {
+  const text = `Code: ${code}. DB::Exception: user: It says why. (${type}) (version 25.8.1.1 (official build))\n`;
+  return serverOf(text, 403, { 'x-clickhouse-exception-code': String(code) });
+}
+
+/** A server that responds to everything with this text. */
+async function serverOf(text: string, status: number, headers: Record<string, string> = {}): Promise<string> {
   const server = createServer((_, response) => {
-    response.writeHead(403, { 'x-clickhouse-exception-code': String(code) });
-    response.end(`Code: ${code}. DB::Exception: user: It says why. (${type}) (version 25.8.1.1 (official build))\n`);
+    response.writeHead(status, headers).end(text);
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => void server.close());
@@ -123,6 +128,16 @@ describe.skipIf(skipsClickHouse)('ClickHouse', () => {
     await expect(openEngine().prepare()).rejects.toThrow('has no database of the name in CLICKHOUSE_URL');
     await runOnServer(`create database ${name}`);
     expect(await read(engine)).toEqual(ALL);
+  });
+
+  it.each([
+    ['another program', 'hello\n', 200, 'does not respond as ClickHouse does'],
+    ['a web server without such a page', '<!doctype html>\n<p>Not found', 404, 'does not respond as ClickHouse does'],
+    ['a version that is too old', '{"version":"21.8.1"}\n', 200, 'ClickHouse 21.8.1 is too old'],
+  ])('that is %s is rejected at the start', async (_, text, status, message) => {
+    const { openEngine, postgres } = await openDatabases();
+
+    await expect(openEngine(postgres.journal, await serverOf(text, status)).prepare()).rejects.toThrow(message);
   });
 
   it.each([

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { checkClickHouse } from '@hitherto/clickhouse';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
-import { createImportFiles, hitFile } from '@hitherto/files/imports';
+import { hitFile } from '@hitherto/files/imports';
 import { logFiles } from '@hitherto/files/logs';
+import { openFile } from '@hitherto/files/open-file';
 import { openUmamiDatabase } from '@hitherto/files/umami-database';
 import { countryFileFault, openHitLookups } from '@hitherto/outside/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/outside/mail';
@@ -61,7 +62,7 @@ export async function runCommand(
     composeReport,
     openWebhookClient: createWebhookClient,
     checkClickHouse,
-    importFiles: createImportFiles(),
+    importFiles: { open: openFile },
     hitFile,
     passwords: { ...quickHasher, load: () => ({ active: 0, waiting: 0 }) },
     now,

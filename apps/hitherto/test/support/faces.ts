@@ -4,7 +4,7 @@ import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { createVisitors } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
-import { createImportFiles } from '@hitherto/files/imports';
+import { openFile } from '@hitherto/files/open-file';
 import { createMetrics, createServer } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { openHitLookups } from '@hitherto/outside/lookups';
@@ -25,7 +25,7 @@ export async function serveFaces(now: () => Date) {
   const lookups = await openHitLookups();
   const importer = createImporter({
     ...repositories,
-    importFiles: createImportFiles(),
+    importFiles: { open: openFile },
     lookups,
     zone: timeZone('UTC'),
     now,
