@@ -1,11 +1,5 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import {
-  type Contents,
-  DEFINITION_LIMITS,
-  type Definition,
-  type DefinitionKind,
-  type GoalContent,
-} from '@hitherto/domain/definitions';
+import type { Contents, Definition, DefinitionKind, GoalContent } from '@hitherto/domain/definitions';
 import type { FilterSet } from '@hitherto/domain/visits';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
@@ -53,7 +47,7 @@ function later({ updatedAt }: Definition, milliseconds = 1): Date {
   return new Date(updatedAt.getTime() + milliseconds);
 }
 
-/** The contract of `DefinitionRepository`. */
+/** The contract of `DefinitionRepository`, besides that of all resources. */
 export function definitionRepositoryContract(makeRepositories: MakeRepositories): void {
   let repositories: TestRepositories;
   let website: WebsiteKey;
@@ -125,16 +119,6 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await repositories.definitions.goal.findAll(website, [])).toEqual([]);
     });
 
-    it('knows no website of another account, and none that does not exist', async () => {
-      const goal = aGoal();
-      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
-
-      for (const key of noWebsites()) {
-        expect(await repositories.definitions.goal.list(key)).toBeUndefined();
-        expect(await repositories.definitions.goal.findAll(key, [goal.id])).toEqual([]);
-      }
-    });
-
     it('keeps the longest content', async () => {
       const values = Array.from({ length: 20 }, (_, index) => `${index}${'🦊'.repeat(1_990)}`);
       const filters = Array.from({ length: 5 }, (_, index) => ({
@@ -148,17 +132,6 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       await repositories.definitions.segment.insert(website, segment, UNRECORDED);
 
       expect(await repositories.definitions.segment.list(website)).toStrictEqual([segment]);
-    });
-
-    it('returns objects of its own', async () => {
-      const goal = aGoal({ createdAt: new Date(AT), updatedAt: new Date(AT) });
-      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
-
-      goal.updatedAt.setFullYear(1999);
-      const [found] = await repositories.definitions.goal.findAll(website, [goal.id]);
-      found?.createdAt.setFullYear(1998);
-
-      expect(await repositories.definitions.goal.list(website)).toMatchObject([{ createdAt: AT, updatedAt: AT }]);
     });
   });
 
@@ -177,46 +150,6 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await repositories.definitions.goal.list(website)).toHaveLength(2);
     });
 
-    it.each(['segment', 'goal', 'funnel'] as const)('rejects one %s more than a website may have', async (kind) => {
-      await fill(kind, DEFINITION_LIMITS[kind]);
-
-      const taken = insert(kind, website, '0');
-      await expect(taken).rejects.toMatchObject({ code: `too_many_${kind}s` });
-      await insert(kind, sibling, 'a');
-      const [first] = (await repositories.definitions[kind].list(website)) ?? [];
-      await repositories.definitions[kind].delete(website, first?.id ?? '', undefined, UNRECORDED);
-      await insert(kind, website, 'a');
-      expect(await repositories.definitions[kind].list(website)).toHaveLength(DEFINITION_LIMITS[kind]);
-    });
-
-    it('rejects a website that does not exist, with and without a record', async () => {
-      for (const key of noWebsites()) {
-        const refused = { code: 'not_found' };
-        await expect(repositories.definitions.goal.insert(key, aGoal(), UNRECORDED)).rejects.toMatchObject(refused);
-        await expect(
-          repositories.definitions.goal.insert(key, aGoal(), { ...UNRECORDED, record: aRecord() }),
-        ).rejects.toMatchObject(refused);
-      }
-      expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toBeUndefined();
-    });
-
-    it('inserts at most as many of a hundred concurrent ones as a website may have', async () => {
-      const results = await atOnce(100, (index) =>
-        repositories.definitions.funnel.insert(
-          website,
-          {
-            ...aGoal({ name: `${index}` }),
-            content: { steps: [] },
-          },
-          UNRECORDED,
-        ),
-      );
-
-      expect(fulfilled(results)).toHaveLength(20);
-      for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'too_many_funnels' });
-      expect(await repositories.definitions.funnel.list(website)).toHaveLength(20);
-    });
-
     it('inserts one of twenty concurrent ones with the same name, and names it to the others', async () => {
       const results = await atOnce(20, async () => {
         const goal = aGoal();
@@ -231,23 +164,6 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
   });
 
   describe('insert with an idempotency record', () => {
-    it('keeps the record, and writes nothing for a later one with the same key', async () => {
-      const goal = aGoal();
-
-      expect(
-        await repositories.definitions.goal.insert(website, goal, { ...UNRECORDED, record: aRecord() }),
-      ).toBeUndefined();
-      expect(
-        await repositories.definitions.goal.insert(website, aGoal({ name: 'b' }), {
-          ...UNRECORDED,
-          record: aRecord({ fingerprint: 'b' }),
-        }),
-      ).toStrictEqual(aRecord());
-
-      expect(await repositories.definitions.goal.list(website)).toStrictEqual([goal]);
-      expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toStrictEqual(aRecord());
-    });
-
     it('keeps no record of an insert that is rejected', async () => {
       await repositories.definitions.goal.insert(website, aGoal(), UNRECORDED);
 
@@ -262,33 +178,6 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       await expect(beyond).rejects.toMatchObject({ code: 'too_many_funnels' });
 
       expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toBeUndefined();
-    });
-
-    it('replaces a record that has expired', async () => {
-      await repositories.definitions.goal.insert(website, aGoal(), {
-        ...UNRECORDED,
-        record: aRecord({ expiresAt: AT }),
-      });
-      const record = aRecord({ fingerprint: 'b' });
-
-      expect(
-        await repositories.definitions.goal.insert(website, aGoal({ name: 'b' }), { ...UNRECORDED, record }),
-      ).toBeUndefined();
-      expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toStrictEqual(record);
-    });
-
-    it('of twenty concurrent ones with the same key one is inserted, and the others get its record', async () => {
-      const results = await atOnce(20, (index) =>
-        repositories.definitions.goal.insert(index % 2 === 0 ? website : sibling, aGoal(), {
-          ...UNRECORDED,
-          record: aRecord(),
-        }),
-      );
-
-      const records = fulfilled(results);
-      expect(records).toHaveLength(20);
-      expect(records.filter((record) => record === undefined)).toHaveLength(1);
-      for (const record of records) if (record !== undefined) expect(record).toStrictEqual(aRecord());
     });
   });
 
@@ -308,26 +197,6 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await repositories.definitions.goal.list(website)).toStrictEqual([changed, second]);
     });
 
-    it('writes nothing if the version, the kind, the id or the website is another', async () => {
-      const goal = aGoal();
-      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
-      const changed = { ...goal, name: 'b', updatedAt: later(goal, 5) };
-      const { definitions } = repositories;
-
-      expect(await definitions.goal.replace(website, changed, later(goal, 1), UNRECORDED)).toBe(false);
-      expect(await definitions.goal.replace(website, changed, later(goal, -1), UNRECORDED)).toBe(false);
-      expect(await definitions.goal.replace(sibling, changed, goal.updatedAt, UNRECORDED)).toBe(false);
-      expect(await definitions.segment.replace(website, aSegment({ id: goal.id }), goal.updatedAt, UNRECORDED)).toBe(
-        false,
-      );
-      for (const key of noWebsites())
-        expect(await definitions.goal.replace(key, changed, goal.updatedAt, UNRECORDED)).toBe(false);
-      for (const id of [newId(), ...HOSTILE_STRINGS]) {
-        expect(await definitions.goal.replace(website, { ...changed, id }, goal.updatedAt, UNRECORDED)).toBe(false);
-      }
-      expect(await definitions.goal.list(website)).toStrictEqual([goal]);
-    });
-
     it('rejects the name of another one, and frees the old name', async () => {
       const [first, second] = [aGoal({ name: 'a' }), aGoal({ name: 'b' })];
       for (const goal of [first, second]) await repositories.definitions.goal.insert(website, goal, UNRECORDED);
@@ -342,18 +211,6 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
         true,
       );
       await repositories.definitions.goal.insert(website, aGoal({ name: 'a' }), UNRECORDED);
-    });
-
-    it('lets one of twenty concurrent changes of a version succeed', async () => {
-      const goal = aGoal();
-      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
-
-      const results = await atOnce(20, (index) =>
-        repositories.definitions.goal.replace(website, { ...goal, updatedAt: later(goal, index + 1) }, AT, UNRECORDED),
-      );
-
-      expect(fulfilled(results)).toHaveLength(20);
-      expect(fulfilled(results).filter(Boolean)).toHaveLength(1);
     });
   });
 
@@ -374,28 +231,6 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
 
       expect(await definitions.goal.list(website)).toStrictEqual([other]);
       await definitions.goal.insert(website, aGoal(), UNRECORDED);
-    });
-
-    it('deletes only the named version', async () => {
-      const goal = aGoal();
-      await repositories.definitions.goal.insert(website, goal, UNRECORDED);
-
-      expect(await repositories.definitions.goal.delete(website, goal.id, later(goal), UNRECORDED)).toBe(false);
-      expect(await repositories.definitions.goal.delete(website, goal.id, goal.updatedAt, UNRECORDED)).toBe(true);
-    });
-
-    it('goes with its website and with its account', async () => {
-      const { websites, definitions, access } = repositories;
-      const goal = aGoal();
-      await definitions.goal.insert(website, goal, UNRECORDED);
-      await definitions.goal.insert(sibling, aGoal(), UNRECORDED);
-
-      await websites.delete(website.accountId, website.websiteId, undefined, UNRECORDED);
-      expect(await definitions.goal.findAll(website, [goal.id])).toEqual([]);
-      await definitions.goal.insert(sibling, { ...goal, name: 'b' }, UNRECORDED);
-      await access.deleteAccount(sibling.accountId);
-
-      expect(await definitions.goal.list(sibling)).toBeUndefined();
     });
   });
 }

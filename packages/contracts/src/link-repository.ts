@@ -1,10 +1,9 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Definition } from '@hitherto/domain/definitions';
-import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
+import type { SharedLink } from '@hitherto/domain/links';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
-import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
 import { aLink, anEntry } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -17,7 +16,7 @@ import {
 
 const AT = new Date('2026-11-20T12:00:00.123Z');
 
-/** The contract of `LinkRepository`, and of segments that links show. */
+/** The contract of `LinkRepository`, besides that of all resources, and of segments that links show. */
 export function linkRepositoryContract(makeRepositories: MakeRepositories): void {
   let repositories: TestRepositories;
   let accountId: string;
@@ -83,23 +82,6 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       }
     });
 
-    it('needs a website of the account', async () => {
-      const { links } = repositories;
-      const stranger = await addAccount(repositories);
-      const keys = [
-        { accountId: stranger, websiteId: website.websiteId },
-        ...HOSTILE_STRINGS.map((id) => ({ accountId, websiteId: id })),
-        ...HOSTILE_STRINGS.map((id) => ({ ...website, accountId: id })),
-      ];
-      for (const key of keys) {
-        const inserted = links.insert(key, someLink(), { entry: anEntry({ id: newId(), accountId }) });
-        await expect(inserted).rejects.toMatchObject({ code: 'not_found' });
-        expect(await links.list(key)).toBeUndefined();
-      }
-
-      expect([await links.list(website), await trail()]).toEqual([[], []]);
-    });
-
     it('needs a segment of the same website, if it has one', async () => {
       const { links } = repositories;
       const ids = [newId(), await addSegment(other), await addSegment(website, 'goal'), ...HOSTILE_STRINGS];
@@ -111,19 +93,6 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       }
 
       expect([await links.list(website), await trail()]).toEqual([[], []]);
-    });
-
-    it('is one of at most a hundred of its website, also under concurrency', async () => {
-      const { links } = repositories;
-      for (let count = 1; count < MAX_LINKS; count += 1) await links.insert(website, someLink(), UNRECORDED);
-
-      const results = await atOnce(5, () => links.insert(website, someLink(), UNRECORDED));
-
-      expect(fulfilled(results)).toHaveLength(1);
-      expect(rejected(results)).toEqual(Array(4).fill(expect.objectContaining({ code: 'too_many_links' })));
-      expect(await links.list(website)).toHaveLength(MAX_LINKS);
-      await links.insert(other, someLink(), UNRECORDED);
-      expect(await links.list(other)).toHaveLength(1);
     });
 
     it('is deleted without affecting others', async () => {
@@ -157,18 +126,6 @@ export function linkRepositoryContract(makeRepositories: MakeRepositories): void
       await access.deleteAccount(accountId);
 
       expect(await links.findByToken(later.tokenHash)).toBeUndefined();
-    });
-
-    it('is written with its audit entry, and the entry only with it', async () => {
-      const { links } = repositories;
-      const link = someLink();
-      const [created, revoked] = [anEntry({ id: newId(), accountId }), anEntry({ id: newId(), accountId })];
-
-      await links.insert(website, link, { entry: created });
-      await links.delete(website, link.id, undefined, { entry: revoked });
-      await links.delete(website, link.id, undefined, { entry: anEntry({ id: newId(), accountId }) });
-
-      expect((await trail()).sort()).toEqual([created.id, revoked.id].sort());
     });
   });
 

@@ -1,3 +1,4 @@
+import type { Alert } from '@hitherto/domain/alerts';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Webhook, WebhookEvent, WebhookOutbox } from '@hitherto/domain/webhooks';
 import type { ChangedWebsite, WebsiteEvent, WebsiteRepository } from '@hitherto/domain/websites';
@@ -20,6 +21,23 @@ export function aWebhook(overrides: Partial<Webhook> = {}): Webhook {
     secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
     isActive: true,
     failingSince: null,
+    createdAt: AT,
+    updatedAt: AT,
+    ...overrides,
+  };
+}
+
+/** An alert of a day without visitors. */
+export function anAlert(overrides: Partial<Alert> = {}): Alert {
+  return {
+    id: newId(),
+    rule: 'silence',
+    threshold: null,
+    hours: 24,
+    percent: null,
+    goalId: null,
+    email: true,
+    webhooks: true,
     createdAt: AT,
     updatedAt: AT,
     ...overrides,

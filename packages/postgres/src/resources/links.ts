@@ -7,7 +7,7 @@ import { toWebsite, WEBSITE_COLUMNS } from '../websites/website-row.ts';
 import { createOwned, type OwnedDependencies } from './owned.ts';
 
 /** A link with its website. */
-const findByToken = statement('find_shared_link', (p: Placeholders<{ readonly tokenHash: string }>) =>
+const findByToken = statement('find_link_of_token', (p: Placeholders<{ readonly tokenHash: string }>) =>
   build
     .with('link', (link) =>
       link
