@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
 import { createDayHits, type DayHits } from './day-hits.ts';
-import { dayOf, hitRowsOf, keyOfDay, readHitRows, websiteNumberOf } from './hit-rows.ts';
+import { dayOf, keyOfDay, readHitRows, websiteNumberOf } from './hit-rows.ts';
 
 /** The hits of a day of a website. */
 export interface HitsOfWebsiteDay {
@@ -13,14 +13,14 @@ export interface HitsOfWebsiteDay {
 /**
  * Reads hits by day.
  *
- * @param hits without parameters
+ * @param rows a select without parameters, by `hitRowsOf` or `hitTimesOf`
  */
 export async function readDayHits(
   transaction: Transaction,
-  hits: RawBuilder<unknown>,
+  rows: RawBuilder<unknown>,
 ): Promise<readonly HitsOfWebsiteDay[]> {
   const days = new Map<number, HitsOfWebsiteDay>();
-  await readHitRows(transaction, hitRowsOf(hits), (row) => {
+  await readHitRows(transaction, rows, (row) => {
     const key = keyOfDay(row);
     let ofDay = days.get(key);
     if (ofDay === undefined) {

@@ -4,6 +4,7 @@ import type { CountedHit } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
+import { hitRowsOf } from '../columns/hit-rows.ts';
 import { readDayHits } from '../columns/read-day-hits.ts';
 import { countHitsOfDay, numbersOfDay, readValueSecret } from '../days/count-days.ts';
 import { insertImportNumbers } from '../days/number-rows.ts';
@@ -57,7 +58,7 @@ export function createPreparation(database: Database, installation: TimeZone, im
       const dates = sql.lit(`{${days.map(({ day }) => day).join()}}`);
       const isOfDays = sql`import_number = ${sql.lit(number)} and day = any(${dates}::date[])`;
       const secret = await readValueSecret(transaction);
-      for (const { hits } of await readDayHits(transaction, sql`import_hit where ${isOfDays}`)) {
+      for (const { hits } of await readDayHits(transaction, hitRowsOf(sql`import_hit where ${isOfDays}`))) {
         const day = { websiteNumber, day: hits.day, zone };
         await insertImportNumbers(transaction, number, await numbersOfDay(secret, day, countHitsOfDay(hits)));
       }

@@ -4,6 +4,7 @@ import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
+import { hitRowsOf } from '../columns/hit-rows.ts';
 import type { ByValue } from '../columns/question.ts';
 import { readDayHits } from '../columns/read-day-hits.ts';
 import type { TotalsName } from '../columns/totals.ts';
@@ -74,7 +75,7 @@ async function summariseDays(transaction: Transaction, days: readonly DayToSumma
   const small = days.filter(({ inColumns }) => !inColumns);
   const zones = new Map(small.map(({ websiteNumber, day, zone }) => [`${websiteNumber} ${day}`, zone]));
   if (small.length > 0) {
-    for (const { websiteNumber, hits } of await readDayHits(transaction, hitsOfDays(small))) {
+    for (const { websiteNumber, hits } of await readDayHits(transaction, hitRowsOf(hitsOfDays(small)))) {
       const zone = zones.get(`${websiteNumber} ${hits.day}`);
       if (zone === undefined) continue;
       rows.push(...(await numbersOfDay(secret, { websiteNumber, day: hits.day, zone }, countHitsOfDay(hits))));

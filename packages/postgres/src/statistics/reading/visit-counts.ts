@@ -5,6 +5,7 @@ import { countColumns, type Scope } from '../columns/count.ts';
 import type { Question } from '../columns/question.ts';
 import { startTurns, type Turns } from '../columns/turns.ts';
 import type { VisitSources } from '../days/day-sources.ts';
+import type { CountedHits } from '../open-days/counted-hits.ts';
 import { createOpenDays } from '../open-days/open-days.ts';
 
 /** The visits of a day that is counted from its hits. */
@@ -43,16 +44,21 @@ export function createVisitCounts(): VisitCounts {
     transaction: Transaction,
     { websiteNumber, moment, fromHits, cut, filters, goals }: VisitSources,
     turns: Turns,
+    isOfTimes = false,
   ): AsyncGenerator<OpenDay> {
-    const days = cut === undefined ? fromHits : [...fromHits, cut.day];
-    if (days.length === 0) return;
-    for await (const hits of known.read(transaction, { websiteNumber, moment, days }, turns)) {
-      const until = hits.day === cut?.day.day ? cut.until : undefined;
-      yield {
-        day: hits.day,
-        count: (question) => hits.count(question, { filters, goals, until }, turns),
-      };
+    const days = { websiteNumber, moment };
+    const countIn = (hits: CountedHits, until?: Date): OpenDay => ({
+      day: hits.day,
+      count: (question) => hits.count(question, { filters, goals, until }, turns),
+    });
+    if (fromHits.length > 0) {
+      const ofDays = { ...days, days: fromHits, onlyTimes: false };
+      for await (const hits of known.read(transaction, ofDays, turns)) yield countIn(hits);
     }
+    if (cut === undefined) return;
+    // Nearly always, only totals are asked of it.
+    const ofCut = { ...days, days: [cut.day], onlyTimes: isOfTimes && filters.length === 0 };
+    for await (const hits of known.read(transaction, ofCut, turns)) yield countIn(hits, cut.until);
   }
 
   return {
@@ -63,7 +69,8 @@ export function createVisitCounts(): VisitCounts {
     ): Promise<Results> {
       const turns = startTurns();
       const counters = questions.map((question) => question.counter());
-      for await (const day of openDays(transaction, sources, turns)) {
+      const isOfTimes = questions.every((question) => question.isOfTimes === true);
+      for await (const day of openDays(transaction, sources, turns, isOfTimes)) {
         for (const [place, question] of questions.entries()) counters[place]?.include(await day.count(question));
       }
       await countColumns(transaction, scopeOf(sources), counters, turns);
