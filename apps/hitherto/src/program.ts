@@ -10,7 +10,7 @@ import {
   joinOrStartEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '@hitherto/embedded-postgres';
-import { countryFileFault, openHitLookups } from '@hitherto/outside/lookups';
+import { countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
 import { createPasswordHasher } from '@hitherto/outside/password-hasher';
 import { newId, now } from '@hitherto/outside/system';
 import { createWebhookClient } from '@hitherto/outside/webhooks';
@@ -171,6 +171,7 @@ const exitCode = await run(isPackaged && args.length === 0 ? ['serve'] : args, {
   version,
   openDatabase,
   openEngines,
+  loadCommonPasswords,
   openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
   countryFileFault,
   rejectLaterBackup,

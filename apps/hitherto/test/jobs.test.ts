@@ -76,7 +76,8 @@ test('sessions are deleted when they expire', async () => {
   const key = anApiKey({ accountId, createdAt: now() });
   await repositories.access.insertKey(key, UNRECORDED);
   const expiresAt = new Date(now().getTime() + 30 * DAY_MS);
-  await repositories.sessions.insert({ hash: 'h', keyId: key.id, createdAt: now(), expiresAt });
+  const times = { createdAt: now(), lastUsedAt: now(), expiresAt };
+  await repositories.sessions.insert({ hash: 'h', of: { keyId: key.id }, ...times, browser: null, network: null });
 
   advance(30 * DAY_MS - 1);
   await runJobs();

@@ -44,7 +44,7 @@ describe('the first start on the embedded database', () => {
 
     expect(stored.status).toBe(201);
     expect(mode & 0o777).toBe(0o600);
-    expect(first.stderr).toContain(`Open ${service.url}, sign in with the key`);
+    expect(first.stderr).toContain(`sign in at ${service.url} with it`);
     expect(first.stdout + first.stderr).not.toContain(key);
     expect(await listed.json()).toMatchObject({ meta: { total: 1 } });
     expect(second.stderr).not.toContain('first.key');

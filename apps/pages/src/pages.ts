@@ -6,17 +6,33 @@ import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-r
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { createHeldFiles, type HeldFiles } from './owner/imports/held-files.ts';
 import { type ImportRoutesDependencies, importRoutes, uploadRoute } from './owner/imports/imports-routes.tsx';
-import { allResourceRoutes, type ResourceDependencies } from './owner/resources/routes.ts';
-import { readSessions, rejectForeignWrites, requireSession } from './owner/session.ts';
-import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
+import { type ResourceDependencies, websiteResourceRoutes } from './owner/resources/routes.ts';
+import { webhookRoutes } from './owner/resources/webhooks/webhook-routes.tsx';
+import {
+  actForAccount,
+  actForWebsite,
+  readSessions,
+  rejectForeignWrites,
+  requireRight,
+  requireSession,
+} from './owner/session.ts';
+import {
+  droppedRoute,
+  newWebsiteRoutes,
+  type WebsiteRoutesDependencies,
+  websiteRoutes,
+} from './owner/website-routes.tsx';
+import { type JoinRoutesDependencies, joinRoutes } from './people/join-routes.tsx';
+import { peopleRoutes } from './people/people-routes.tsx';
+import { youRoutes } from './people/you-routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
+import { createAttemptLimit } from './shared/attempt-limit.ts';
 import { addPageHeaders, hideAddress } from './shared/page.tsx';
 import { setPublicUrl } from './shared/request.ts';
 import { sendErrorPage } from './shared/send-error.tsx';
 import { type Entry, OWN_PAGE, SHARED_PAGE } from './statistics/find-page.ts';
 import { type StatisticsRoutesDependencies, statisticsRoutes } from './statistics/routes.tsx';
-import { createUnlockLimit } from './statistics/unlock-limit.ts';
 import { type UnlockDependencies, unlockRoute } from './statistics/unlock-route.ts';
 
 /** The dependencies and settings of the pages. */
@@ -24,6 +40,7 @@ export interface PagesDependencies
   extends StatisticsRoutesDependencies,
     UnlockDependencies,
     HomeDependencies,
+    JoinRoutesDependencies,
     WebsiteRoutesDependencies,
     ChangesRoutesDependencies,
     ResourceDependencies,
@@ -63,6 +80,8 @@ export function createPages(deps: PagesDependencies): Face {
           rejectForeignWrites(uploading);
           readSessions(uploading, deps);
           requireSession(uploading);
+          actForWebsite(uploading, deps);
+          requireRight(uploading, 'see_settings');
           await uploadRoute(uploading, deps, held);
         });
       });
@@ -73,7 +92,7 @@ export function createPages(deps: PagesDependencies): Face {
 /** The statistics page at one kind of address, and the form that unlocks it. */
 async function pageRoutes(scope: FastifyInstance, deps: PagesDependencies, entry: Entry): Promise<void> {
   statisticsRoutes(scope, deps, entry);
-  await scope.register(async (unlocking) => unlockRoute(unlocking, deps, entry, createUnlockLimit()));
+  await scope.register(async (unlocking) => unlockRoute(unlocking, deps, entry, createAttemptLimit()));
 }
 
 function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies, held: HeldFiles): void {
@@ -81,11 +100,27 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies, held: Held
   decodeForms(scope);
   readSessions(scope, deps);
   homeRoutes(scope, deps);
+  joinRoutes(scope, deps);
   scope.register(async (signedIn) => {
     requireSession(signedIn);
-    websiteRoutes(signedIn, deps);
-    changesRoutes(signedIn, deps);
-    allResourceRoutes(signedIn, deps);
-    importRoutes(signedIn, deps, held);
+    youRoutes(signedIn, deps);
+    peopleRoutes(signedIn, deps);
+    signedIn.register(async (adding) => newWebsiteRoutes(adding, deps));
+    signedIn.register(async (ofAccount) => {
+      actForAccount(ofAccount, 'see_webhooks');
+      requireRight(ofAccount, 'see_webhooks');
+      webhookRoutes(ofAccount, deps);
+    });
+    signedIn.register(async (ofWebsite) => {
+      actForWebsite(ofWebsite, deps);
+      droppedRoute(ofWebsite, deps);
+      ofWebsite.register(async (settings) => {
+        requireRight(settings, 'see_settings');
+        websiteRoutes(settings, deps);
+        changesRoutes(settings, deps);
+        websiteResourceRoutes(settings, deps);
+        importRoutes(settings, deps, held);
+      });
+    });
   });
 }

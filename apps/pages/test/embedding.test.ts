@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { signIn } from '@hitherto/domain/access';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { signInWithKey } from '@hitherto/domain/people';
 import { newId } from '@hitherto/outside/system';
 import { describe, expect, test } from 'vitest';
-import { PASSWORD, PASSWORD_HASH, type Received, startPagesForTest } from './support/pages.ts';
+import { NO_BROWSER, PASSWORD, PASSWORD_HASH, type Received, startPagesForTest } from './support/pages.ts';
 import { shareLink } from './support/sharing.ts';
 
 // sharing.md, "Embedding"
@@ -44,7 +44,9 @@ test('a private page, the owner’s pages and errors are in no frame, whatever t
   const pages = await startPagesForTest();
   const website = await pages.addWebsite({ privacy: 'private', embedOrigins: ['*'] });
   const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
-  const cookies = { hitherto_session: (await signIn(deps, await pages.issueKey(pages.accountId)))?.text ?? '' };
+  const cookies = {
+    hitherto_session: (await signInWithKey(deps, await pages.issueKey(pages.accountId), NO_BROWSER)) ?? '',
+  };
 
   const received = [
     await pages.send('GET', `/statistics/${website.id}?embed=1`),
@@ -129,7 +131,9 @@ describe('?embed=1', () => {
     const website = await pages.addWebsite({ privacy: 'private' });
     await pages.addHits(website, [{}]);
     const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
-    const cookies = { hitherto_session: (await signIn(deps, await pages.issueKey(pages.accountId)))?.text ?? '' };
+    const cookies = {
+      hitherto_session: (await signInWithKey(deps, await pages.issueKey(pages.accountId), NO_BROWSER)) ?? '',
+    };
 
     const { text } = await pages.send('GET', `/statistics/${website.id}?embed=1&country=DE`, { cookies });
 

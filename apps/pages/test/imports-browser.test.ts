@@ -82,7 +82,7 @@ describe('A running import', () => {
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Refresh' }).click();
 
-    await page.getByLabel('Key').waitFor();
+    await page.getByLabel('Password').waitFor();
     await close();
   });
 

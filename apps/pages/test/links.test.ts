@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { signIn } from '@hitherto/domain/access';
+import { signInWithKey } from '@hitherto/domain/people';
 import type { Privacy, Website } from '@hitherto/domain/websites';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addAFunnel, definer } from './support/definitions.ts';
 import {
+  NO_BROWSER,
   PASSWORD,
   PASSWORD_HASH,
   type PagesUnderTest,
@@ -20,7 +21,7 @@ const HOUR_MS = 3_600_000;
 
 async function sessionOf(pages: PagesUnderTest, accountId: string): Promise<Readonly<Record<string, string>>> {
   const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
-  const { text = '' } = (await signIn(deps, await pages.issueKey(accountId))) ?? {};
+  const text = (await signInWithKey(deps, await pages.issueKey(accountId), NO_BROWSER)) ?? '';
   return { hitherto_session: text };
 }
 

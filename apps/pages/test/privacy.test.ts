@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { signIn } from '@hitherto/domain/access';
+import { signInWithKey } from '@hitherto/domain/people';
 import { newId } from '@hitherto/outside/system';
 import { describe, expect, test } from 'vitest';
 import { addAFunnel } from './support/definitions.ts';
-import { PASSWORD, PASSWORD_HASH, type PagesUnderTest, startPagesForTest, withoutIds } from './support/pages.ts';
+import {
+  NO_BROWSER,
+  PASSWORD,
+  PASSWORD_HASH,
+  type PagesUnderTest,
+  startPagesForTest,
+  withoutIds,
+} from './support/pages.ts';
 
 /** In place of the id of a funnel of the website. */
 const FUNNEL = '{funnel_id}';
@@ -21,7 +28,8 @@ type Viewer = (pages: PagesUnderTest, id: string) => Promise<Readonly<Record<str
 
 async function sessionOf(pages: PagesUnderTest, accountId: string, scope: 'read' | 'write' = 'write') {
   const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
-  const { text = '' } = (await signIn(deps, await pages.issueKey(accountId, { scope, expiresInDays: 20 }))) ?? {};
+  const text =
+    (await signInWithKey(deps, await pages.issueKey(accountId, { scope, expiresInDays: 20 }), NO_BROWSER)) ?? '';
   return { hitherto_session: text };
 }
 

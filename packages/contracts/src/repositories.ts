@@ -11,6 +11,7 @@ import { idempotencyRepositoryContract } from './idempotency-repository.ts';
 import { linkRepositoryContract } from './link-repository.ts';
 import { ownedResourcesContract } from './owned-resources.ts';
 import { pageLocksContract } from './page-locks.ts';
+import { peopleRepositoryContract } from './people-repository.ts';
 import { reportOutboxContract } from './report-outbox.ts';
 import { secretRepositoryContract } from './secret-repository.ts';
 import { sendAlertsContract } from './send-alerts.ts';
@@ -49,6 +50,7 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('shared links', () => linkRepositoryContract(makeRepositories));
   describe('page locks', () => pageLocksContract(makeRepositories));
   describe('sessions', () => sessionRepositoryContract(makeRepositories));
+  describe('people', () => peopleRepositoryContract(makeRepositories));
   describe('report outbox', () => reportOutboxContract(makeRepositories));
   describe('task queue', () => taskQueueContract(makeRepositories));
   describe('sendDueReports', () => sendReportsContract(makeRepositories));

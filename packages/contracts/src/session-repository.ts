@@ -1,7 +1,9 @@
-import type { Session } from '@hitherto/domain/access';
+import { hash } from 'node:crypto';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { MAX_SESSIONS, type Person, type Session } from '@hitherto/domain/people';
 import { newId } from '@hitherto/outside/system';
 import { anApiKey } from '@hitherto/testing/fixtures';
+import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
 
@@ -20,9 +22,12 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
 
   const aSession = (overrides: Partial<Session> = {}): Session => ({
     hash: 'a'.repeat(64),
-    keyId,
+    of: { keyId },
     createdAt: new Date('2026-11-20T12:00:00.001Z'),
     expiresAt: new Date('2026-12-20T12:00:00.001Z'),
+    lastUsedAt: new Date('2026-11-20T12:00:00.001Z'),
+    browser: 'Firefox',
+    network: '203.0.113.0/24',
     ...overrides,
   });
 
@@ -44,13 +49,13 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
       await repositories.sessions.insert(aSession());
       await repositories.access.revokeKey(keyId, now, UNRECORDED);
 
-      expect((await repositories.sessions.find(aSession().hash))?.key.revokedAt).toEqual(now);
+      expect(await repositories.sessions.find(aSession().hash)).toMatchObject({ key: { revokedAt: now } });
     });
 
-    it('needs a key', async () => {
-      const inserting = repositories.sessions.insert(aSession({ keyId: newId() }));
+    it.each(['keyId', 'personId'])('needs what it is of: %s', async (name) => {
+      const of = name === 'keyId' ? { keyId: newId() } : { personId: newId() };
 
-      await expect(inserting).rejects.toMatchObject({ code: 'not_found' });
+      await expect(repositories.sessions.insert(aSession({ of }))).rejects.toMatchObject({ code: 'not_found' });
     });
 
     it('is deleted without affecting others', async () => {
@@ -84,6 +89,70 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
 
       expect(await repositories.sessions.find(aSession().hash)).toBeUndefined();
       expect((await repositories.sessions.find(later.hash))?.session).toStrictEqual(later);
+    });
+  });
+
+  describe('a session of a person', () => {
+    let person: Person;
+    const hashOf = (number: number) => hash('sha256', `${person.id} ${number}`, 'hex');
+    const sessionOf = (number: number, overrides: Partial<Session> = {}) =>
+      aSession({ hash: hashOf(number), of: { personId: person.id }, ...overrides });
+
+    beforeEach(async () => {
+      person = aPerson();
+      const invitation = anInvitation({ accountId, email: person.email });
+      await repositories.people.insertInvitation(invitation, UNRECORDED);
+      const member = aMember({ accountId, personId: person.id });
+      await repositories.people.acceptInvitation(invitation.tokenHash, person, member, UNRECORDED);
+    });
+
+    it('is found with the person and their memberships, as they are', async () => {
+      await repositories.sessions.insert(sessionOf(1));
+      const [member] = await repositories.people.membershipsOf(person.id);
+
+      expect(await repositories.sessions.find(hashOf(1))).toStrictEqual({
+        session: sessionOf(1),
+        person,
+        members: [member],
+      });
+      await repositories.people.deleteMember(accountId, person.id, UNRECORDED);
+      expect(await repositories.sessions.find(hashOf(1))).toMatchObject({ members: [] });
+    });
+
+    it(`is one of at most ${MAX_SESSIONS}: the oldest end`, async () => {
+      const at = (number: number) => new Date(Date.parse('2026-11-20T12:00:00.000Z') + number);
+      for (let number = 0; number < MAX_SESSIONS + 2; number += 1) {
+        await repositories.sessions.insert(sessionOf(number, { createdAt: at(number), lastUsedAt: at(number) }));
+      }
+
+      const listed = await repositories.sessions.list(person.id);
+      const newest = Array.from({ length: MAX_SESSIONS }, (_, index) => hashOf(MAX_SESSIONS + 1 - index));
+      expect(listed.map(({ hash }) => hash)).toEqual(newest);
+      expect(await repositories.sessions.list(newId())).toEqual([]);
+      for (const text of HOSTILE_STRINGS) expect(await repositories.sessions.list(text)).toEqual([]);
+    });
+
+    it('knows when it was last used, and by it the member', async () => {
+      const later = new Date('2026-11-22T01:00:00.000Z');
+      await repositories.sessions.insert(sessionOf(1));
+      await repositories.sessions.touch(hashOf(1), later);
+      await repositories.sessions.touch(hashOf(1), new Date(0));
+
+      expect((await repositories.sessions.find(hashOf(1)))?.session.lastUsedAt).toEqual(later);
+      expect((await repositories.people.listMembers(accountId))[0]?.lastUsedOn).toBe('2026-11-22');
+    });
+
+    it('ends with the person, and with all others but one where the person ends them', async () => {
+      for (const number of [1, 2, 3]) await repositories.sessions.insert(sessionOf(number));
+      const changed = { ...person, updatedAt: new Date(person.updatedAt.getTime() + 1) };
+      await repositories.people.replace(changed, person.updatedAt, undefined);
+      expect(await repositories.sessions.list(person.id)).toHaveLength(3);
+      const again = { ...changed, updatedAt: new Date(changed.updatedAt.getTime() + 1) };
+      await repositories.people.replace(again, changed.updatedAt, { kept: hashOf(2) });
+
+      expect((await repositories.sessions.list(person.id)).map(({ hash }) => hash)).toEqual([hashOf(2)]);
+      await repositories.people.delete(person.id, []);
+      expect(await repositories.sessions.find(hashOf(2))).toBeUndefined();
     });
   });
 }

@@ -20,6 +20,7 @@ const TABLE: readonly (readonly [Action, (typeof ROLES)[number], boolean, boolea
   ['add_and_delete_websites', 'editor', true, true],
   ['see_webhooks', 'editor', false, true],
   ['change_webhooks', 'editor', true, true],
+  ['manage_account', 'owner', true, true],
 ];
 
 describe.each(TABLE)('%s', (action, least, changes, needsAll) => {

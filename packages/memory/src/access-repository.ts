@@ -46,6 +46,8 @@ export function createAccessRepository(state: State): AccessRepository {
       const { websites } = state.accounts.get(id) ?? {};
       if (!state.accounts.delete(id)) return false;
       state.audit = state.audit.filter(({ accountId }) => accountId !== id);
+      state.members = state.members.filter(({ accountId }) => accountId !== id);
+      state.invitations = state.invitations.filter(({ accountId }) => accountId !== id);
       for (const [webhookId, { owner }] of state.resources.webhook) {
         if (owner.accountId === id) forgetDeliveries(state, webhookId);
       }
@@ -100,7 +102,7 @@ export function createAccessRepository(state: State): AccessRepository {
 
 function deleteKey(state: State, id: string): void {
   state.keys.delete(id);
-  for (const { hash, keyId } of state.sessions.values()) if (keyId === id) state.sessions.delete(hash);
+  for (const { hash, of } of state.sessions.values()) if ('keyId' in of && of.keyId === id) state.sessions.delete(hash);
 }
 
 function findByName(state: State, name: string): Account | undefined {

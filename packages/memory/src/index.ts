@@ -6,6 +6,8 @@ import { createAuditTrail } from './audit-trail.ts';
 import { createDeletedWebsites } from './deleted-websites.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
+import { createPeopleRepository } from './people/people-repository.ts';
+import { createSessionRepository } from './people/session-repository.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createAlertRepository } from './resources/alerts.ts';
@@ -13,7 +15,6 @@ import { createAnnotationRepository } from './resources/annotations.ts';
 import { createDefinitionRepositories } from './resources/definitions.ts';
 import { createLinkRepository } from './resources/links.ts';
 import { createWebhookRepository } from './resources/webhooks.ts';
-import { createSessionRepository } from './session-repository.ts';
 import { emptyState, findWebsite, hasWebsite } from './state.ts';
 import { createCrawlerRepository } from './statistics/crawler-repository.ts';
 import { createDroppedHitsRepository } from './statistics/dropped-hits-repository.ts';
@@ -54,6 +55,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     locks: createPageLocks(state),
     access: createAccessRepository(state),
     audit: createAuditTrail(state),
+    people: createPeopleRepository(state),
     sessions: createSessionRepository(state),
     hits,
     batches: createHitBatchRepository(journal, hits),

@@ -1,5 +1,6 @@
-import type { Account, ApiKey, Session } from '@hitherto/domain/access';
+import type { Account, ApiKey } from '@hitherto/domain/access';
 import type { AuditEntry, IdempotencyRecord } from '@hitherto/domain/changes';
+import type { Invitation, Member, Person, Session } from '@hitherto/domain/people';
 import type { TaskKind, TaskRecord } from '@hitherto/domain/tasks';
 import type { Website } from '@hitherto/domain/websites';
 import type { AlertCheck } from './resources/alerts.ts';
@@ -51,6 +52,12 @@ export interface State {
   audit: AuditEntry[];
   /** The ids of deleted websites with hits or statistics. */
   readonly deletedWebsites: Set<string>;
+  /** By id. */
+  readonly people: Map<string, Person>;
+  members: Member[];
+  invitations: Invitation[];
+  /** When people last used the pages, by id. */
+  readonly lastUses: Map<string, Date>;
   /** By hash. */
   readonly sessions: Map<string, Session>;
   /** By the id of the website; absent for 0. */
@@ -107,6 +114,10 @@ export function emptyState(): State {
     keys: new Map(),
     audit: [],
     deletedWebsites: new Set(),
+    people: new Map(),
+    members: [],
+    invitations: [],
+    lastUses: new Map(),
     sessions: new Map(),
     lockVersions: new Map(),
     reportsSince: new Map(),

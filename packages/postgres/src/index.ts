@@ -4,7 +4,6 @@ import { type TimeZone, timeZone } from '@hitherto/domain/calendar';
 import type { ArrivingHits, HitJournal, StatisticsEngine, StatisticsStore } from '@hitherto/domain/engine';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { createAccessRepository } from './access/access-repository.ts';
-import { createSessionRepository } from './access/session-repository.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
 import { readBackup } from './backup/read-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
@@ -28,6 +27,8 @@ import { createSaltRepository } from './journal/salt-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createLeavingHits, createReturningHits } from './moving/arriving-hits.ts';
 import { createStatisticsStore, findNumbers } from './moving/store.ts';
+import { createPeopleRepository } from './people/people-repository.ts';
+import { createSessionRepository } from './people/session-repository.ts';
 import { createTaskQueue } from './queue/task-queue.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
@@ -158,6 +159,7 @@ export function openPostgres({
     locks: createPageLocks(api),
     access: createAccessRepository(api, jobs),
     audit: createAuditTrail(api, jobs),
+    people: createPeopleRepository(api),
     sessions: createSessionRepository(api),
     hits,
     batches: createHitBatchRepository(ingest),

@@ -45,7 +45,7 @@ const Change = Type.Object(
     at: Type.String({ format: 'date-time' }),
     action: Type.String({
       description:
-        'The action: website, segment, goal, funnel, link, annotation, alert, import, webhook, account or key, and .created, .updated, .deleted or .revoked.',
+        'The action: website, segment, goal, funnel, link, annotation, alert, import, webhook, account, key, member or invitation, and .created, .updated, .deleted or .revoked.',
     }),
     website_id: Type.Unsafe<string | null>({
       type: ['string', 'null'],
@@ -58,11 +58,15 @@ const Change = Type.Object(
     actor: Type.Object({
       type: Type.Unsafe<string>({
         type: 'string',
-        enum: ['key', 'session', 'command_line', 'unsubscribe_link'],
-        description: 'A key in a request, a browser that is signed in with one, a command, or the link of a mail.',
+        enum: ['person', 'key', 'session', 'command_line', 'unsubscribe_link'],
+        description:
+          'A person, a key in a request, a browser that is signed in with one, a command, or the link of a mail.',
       }),
-      id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The id of the key.' }),
-      label: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The label of the key.' }),
+      id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The id of the person or the key.' }),
+      label: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'The name of the person, or the label of the key.',
+      }),
     }),
     request_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     network: Type.Unsafe<string | null>({

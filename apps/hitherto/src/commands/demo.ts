@@ -8,7 +8,7 @@ import { fillDemo } from '../demo/fill.ts';
 import { DEMO_URL } from '../demo/website.ts';
 import type { OpenedDatabase } from '../installation/database.ts';
 import { loadSettings } from '../installation/settings.ts';
-import { oldestAccount } from '../service/first-key.ts';
+import { oldestAccount } from '../service/first-start.ts';
 import { urlOfServer } from '../service/listen.ts';
 
 /** `demo`. */

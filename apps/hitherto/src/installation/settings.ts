@@ -20,6 +20,7 @@ const MAX_DRAIN_SECONDS = 300;
 /** Server hits may be of yesterday, and a day is summarised once it is over. */
 const MIN_RETENTION_DAYS = 2;
 export const MIN_SECRET_LENGTH = 32;
+const MIN_TOKEN_LENGTH = 20;
 const MAX_RETENTION_DAYS = 36_500;
 
 /** One setting. The loader, `--help`, `.env.example` and the table of docs/settings.md are made from it. */
@@ -182,6 +183,14 @@ export const SETTINGS = {
     accepted: 'an e-mail address, such as stats@example.com or Statistics <stats@example.com>',
     example: 'Statistics <stats@example.com>',
     read: readSender,
+  },
+  setupToken: {
+    name: 'SETUP_TOKEN',
+    meaning:
+      'token of the link that makes the first owner, /setup/TOKEN; otherwise each start makes one, with the embedded PostgreSQL',
+    accepted: `a random string of ${MIN_TOKEN_LENGTH} to 200 characters that addresses can have`,
+    example: 'use-the-output-of-openssl-rand-hex-32',
+    read: (text) => (/^[\w.~-]{20,200}$/.test(text) ? text : undefined),
   },
   secretKey: {
     name: 'SECRET_KEY',

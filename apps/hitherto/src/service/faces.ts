@@ -1,6 +1,7 @@
 import { createApi } from '@hitherto/api';
 import { type CollectorDependencies, createCollector } from '@hitherto/collector';
 import type { Importer } from '@hitherto/domain/imports';
+import type { IsCommonPassword } from '@hitherto/domain/people';
 import type { ReportMailing } from '@hitherto/domain/reports';
 import type { DeliverDependencies } from '@hitherto/domain/webhooks';
 import type { PasswordHasher } from '@hitherto/domain/websites';
@@ -20,6 +21,9 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly database: OpenedDatabase;
   readonly importer: Importer;
   readonly passwords: PasswordHasher;
+  readonly isCommonPassword: IsCommonPassword;
+  /** Called when the link of the first start was used. */
+  readonly onSetUp: () => Promise<void>;
   readonly version: string;
   readonly newId: () => string;
   readonly randomBytes: (size: number) => Uint8Array;

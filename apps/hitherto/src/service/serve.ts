@@ -3,6 +3,7 @@ import type { Log } from '@hitherto/domain/base';
 import type { Authored } from '@hitherto/domain/changes';
 import { createVisitors, type HitLookups } from '@hitherto/domain/hits';
 import { createImporter, type ImportFiles } from '@hitherto/domain/imports';
+import type { IsCommonPassword } from '@hitherto/domain/people';
 import type { PasswordHasher } from '@hitherto/domain/websites';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS, removeAbandonedFolders } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
@@ -13,7 +14,7 @@ import { runJobs } from '../jobs/run-jobs.ts';
 import { forgetSalts } from '../jobs/statistics-jobs.ts';
 import { openAlertChecker, openAlertSender } from './alerts.ts';
 import { facesOf } from './faces.ts';
-import { adviseAccount, issueFirstKey } from './first-key.ts';
+import { adviseAccount, forgetLink, offerSetup, welcome } from './first-start.ts';
 import { type GaugeDependencies, gaugesOf } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
@@ -29,6 +30,7 @@ import type { Worker } from './workers/worker.ts';
 export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, Authored, WebhookSenderDependencies {
   readonly openDatabase: OpenDatabase;
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
+  readonly loadCommonPasswords: () => Promise<IsCommonPassword>;
   readonly openMailer: OpenMailer;
   readonly importFiles: ImportFiles;
   readonly passwords: PasswordHasher & GaugeDependencies['passwords'];
@@ -98,6 +100,8 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const reportMailing = mail && openReportMailing(mail, database, deps);
     const faces = facesOf({
       ...deps,
+      isCommonPassword: await deps.loadCommonPasswords(),
+      onSetUp: () => forgetLink(settings.dataDir),
       deliveries,
       reportMailing,
       settings,
@@ -119,12 +123,13 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
       await stop();
     });
 
-    const access = { ...deps, access: database.access, websites: database.websites };
+    const access = { ...deps, access: database.access, people: database.people, websites: database.websites };
     const prepare = async () => {
       const applied = await database.migrate();
       if (applied.length > 0) log('info', 'the schema is up to date', { migrations: applied.length });
       if (!isFirst) return;
-      if (settings.databaseUrl === undefined) await issueFirstKey(access, url, settings.dataDir);
+      if (settings.databaseUrl === undefined) await welcome(access, url, settings.dataDir, settings.setupToken);
+      else if (settings.setupToken !== undefined) await offerSetup(access, url, settings.setupToken);
       else await adviseAccount(access, log);
     };
     if (!(await untilReachable(prepare, log, shutdown.signal))) return;

@@ -6,7 +6,7 @@ import { hitFile } from '@hitherto/files/imports';
 import { logFiles } from '@hitherto/files/logs';
 import { openFile } from '@hitherto/files/open-file';
 import { openUmamiDatabase } from '@hitherto/files/umami-database';
-import { countryFileFault, openHitLookups } from '@hitherto/outside/lookups';
+import { countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/outside/mail';
 import { newId, now } from '@hitherto/outside/system';
 import { createWebhookClient } from '@hitherto/outside/webhooks';
@@ -55,6 +55,7 @@ export async function runCommand(
     version: '0.1.0',
     openDatabase,
     openEngines: () => Promise.reject(new Error('Tests of moves run the program itself.')),
+    loadCommonPasswords,
     openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
     countryFileFault,
     rejectLaterBackup,

@@ -39,6 +39,8 @@ export async function serveFaces(now: () => Date) {
     reportMailing: undefined,
     deliveries: aDelivery(repositories, now),
     passwords: quickHasher,
+    isCommonPassword: () => false,
+    onSetUp: async () => {},
     lookups,
     visitors: createVisitors(repositories.salts, randomBytes),
     metrics,

@@ -162,6 +162,7 @@ function titleOf({ action, subject }: AuditEntry): string {
 }
 
 function nameOf({ type, id, label }: Actor): string {
+  if (type === 'person') return `by ${label}`;
   if (type === 'command_line') return 'on the command line';
   if (type === 'unsubscribe_link') return 'with the link of a report';
   const key = label === null ? `key ${id}` : `key “${label}”`;

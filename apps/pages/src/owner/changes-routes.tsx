@@ -14,7 +14,7 @@ import { queryParameters } from '../shared/request.ts';
 import type { KnownNames } from './changed-value.tsx';
 import { ChangesList } from './changes-page.tsx';
 import { type ById, frameOf, websiteOf } from './found-website.ts';
-import { authorOf, keyOf, requireWriteScope } from './session.ts';
+import { authorOf, requireWriteScope, viewerOf } from './session.ts';
 import { WebsiteFrame } from './website-frame.tsx';
 
 export interface ChangesRoutesDependencies extends WebsiteDependencies {
@@ -41,7 +41,7 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
   const send = async (request: FastifyRequest<ById>, reply: FastifyReply, fault?: string) => {
     const website = await websiteOf(deps, request);
     const after = readPosition(queryParameters(request).get('after'));
-    const { entries, next } = await listChanges(deps, keyOf(request), { websiteId: website.id }, PER_PAGE, after);
+    const { entries, next } = await listChanges(deps, viewerOf(request), { websiteId: website.id }, PER_PAGE, after);
     const frame = frameOf(request, website, 'changes');
     return sendPage(
       reply,
@@ -49,7 +49,7 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
         <ChangesList
           websiteId={website.id}
           entries={entries}
-          names={await knownNames(deps, websiteIn(keyOf(request), website.id), zoneOf(website, deps.zone))}
+          names={await knownNames(deps, websiteIn(viewerOf(request), website.id), zoneOf(website, deps.zone))}
           canWrite={frame.canWrite}
           older={next && `${websitePath(website.id, 'changes')}?after=${encodeCursor([next.at.getTime(), next.id])}`}
           fault={fault}
@@ -68,7 +68,7 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
       const website = await websiteOf(deps, request);
       const changing = { ...deps, author: authorOf(request) };
       try {
-        await putBack(changing, keyOf(request), change, field);
+        await putBack(changing, viewerOf(request), change, field);
       } catch (error) {
         if (!(error instanceof DomainError) || !REASONS.has(error.code)) throw error;
         return send(request, reply.code(error.code === 'not_found' ? 404 : 409), error.message);

@@ -1,8 +1,9 @@
 import { formatAddress } from '@hitherto/domain/format';
 import { showWebsite, type Website, type WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
-import type { WebsitePage } from '../shared/paths.ts';
-import { keyOf, mayWrite } from './session.ts';
+import { WEBSITE_PAGES, type WebsitePage } from '../shared/paths.ts';
+import { headerOf, pagesOf } from './header.ts';
+import { mayWrite, viewerOf } from './session.ts';
 
 /** A request whose path names a website. */
 export type ById = { Params: { id: string } };
@@ -12,11 +13,17 @@ export function websiteOf(
   deps: Pick<WebsiteDependencies, 'websites'>,
   request: FastifyRequest<ById>,
 ): Promise<Website> {
-  return showWebsite(deps, keyOf(request), request.params.id.toLowerCase());
+  return showWebsite(deps, viewerOf(request), request.params.id.toLowerCase());
 }
 
 /** The frame of each page of a website. */
 export function frameOf(request: FastifyRequest, website: Website, page: WebsitePage) {
   const { id, url } = website;
-  return { website: { id, address: formatAddress(url) }, page, canWrite: mayWrite(request) };
+  return {
+    header: headerOf(request),
+    website: { id, address: formatAddress(url) },
+    page,
+    pages: pagesOf(request, WEBSITE_PAGES),
+    canWrite: mayWrite(request),
+  };
 }

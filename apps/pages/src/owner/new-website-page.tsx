@@ -1,23 +1,37 @@
 import type { Fault } from '@hitherto/domain/base';
-import { WEBSITES } from '../shared/paths.ts';
+import { NEW_WEBSITE, WEBSITES } from '../shared/paths.ts';
+import type { Header } from './header.ts';
 import { OwnerFrame, ReadOnlyNotice } from './owner-frame.tsx';
 import type { FormValues } from './website-form.ts';
 import { WebsiteForm } from './website-form-view.tsx';
 
 interface NewWebsitePageProps {
+  readonly header: Header;
+  /** The account that gets it, and its name where there are several to choose from. */
+  readonly accounts: readonly { readonly id: string; readonly name: string }[];
+  readonly accountId: string;
   readonly values: FormValues;
   readonly faults: readonly Fault[];
   readonly canWrite: boolean;
 }
 
 /** Adds a website. */
-export function NewWebsitePage({ values, faults, canWrite }: NewWebsitePageProps) {
+export function NewWebsitePage({ header, accounts, accountId, values, faults, canWrite }: NewWebsitePageProps) {
   return (
-    <OwnerFrame title="Add a website">
+    <OwnerFrame header={header} title="Add a website">
       <h1>Add a website</h1>
       <ReadOnlyNotice canWrite={canWrite} />
+      {accounts.length > 1 && (
+        <nav class="tabs" aria-label="Account">
+          {accounts.map(({ id, name }) => (
+            <a key={id} href={`${NEW_WEBSITE}?account=${id}`} aria-current={id === accountId ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+      )}
       <WebsiteForm
-        action={WEBSITES}
+        action={accounts.length > 1 ? `${WEBSITES}?account=${accountId}` : WEBSITES}
         values={values}
         faults={faults}
         hasPassword={false}

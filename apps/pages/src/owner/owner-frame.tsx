@@ -1,16 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { Frame } from '../shared/page.tsx';
-import { HOME, SIGN_OUT, WEBHOOKS } from '../shared/paths.ts';
+import { HOME, peoplePath, SIGN_OUT, WEBHOOKS, YOU } from '../shared/paths.ts';
+import type { Header } from './header.ts';
 
 interface OwnerFrameProps {
+  readonly header: Header;
   readonly title: string;
   readonly canCopy?: boolean;
   readonly hasImports?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** The document around the pages of a signed-in owner. */
-export function OwnerFrame({ title, canCopy = false, hasImports = false, children }: OwnerFrameProps) {
+/** The document around the pages of somebody who is signed in. */
+export function OwnerFrame({ header, title, canCopy = false, hasImports = false, children }: OwnerFrameProps) {
   return (
     <Frame title={`${title} · Hitherto`} canCopy={canCopy} hasImports={hasImports}>
       <header class="owner-header">
@@ -19,8 +21,10 @@ export function OwnerFrame({ title, canCopy = false, hasImports = false, childre
         </a>
         <nav aria-label="Account">
           <a href={HOME}>Websites</a>
-          <a href={WEBHOOKS}>Webhooks</a>
+          {header.hasWebhooks && <a href={WEBHOOKS}>Webhooks</a>}
+          {header.owned.length === 1 && <a href={peoplePath(header.owned[0] ?? '')}>People</a>}
         </nav>
+        {header.isPerson ? <a href={YOU}>{header.who}</a> : <span>{header.who}</span>}
         <form method="post" action={SIGN_OUT}>
           <button class="plain" type="submit">
             Sign out

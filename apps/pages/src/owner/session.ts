@@ -1,26 +1,40 @@
-import {
-  type Action,
-  type ApiKey,
-  covers,
-  findSession,
-  may,
-  type SessionDependencies,
-  viewerOfKey,
-} from '@hitherto/domain/access';
+import { type Action, covers, may, scopeOf, type Viewer } from '@hitherto/domain/access';
 import type { Author } from '@hitherto/domain/changes';
+import type { HitLookups } from '@hitherto/domain/hits';
+import {
+  type Browser,
+  findSession,
+  isOfKey,
+  SESSION_MS,
+  type SessionDependencies,
+  type SignedIn,
+  signOut,
+  viewersOf,
+} from '@hitherto/domain/people';
+import type { WebsiteDirectory } from '@hitherto/domain/websites';
 import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
-import { isOwnOrigin } from '../shared/request.ts';
+import { isOwnOrigin, queryParameters } from '../shared/request.ts';
 import { sendForbidden, sendForeignOrigin } from '../shared/send-error.tsx';
 import { signInPath } from '../shared/sign-in-path.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key that the browser is signed in with; `null` where it is not. */
-    signedInKey: ApiKey | null;
+    /** Who is signed in; `null` where nobody is. */
+    signedIn: SignedIn | null;
+    /** What they may do in the account that the request is about. */
+    viewer: Viewer | null;
   }
 }
+
+/** Somebody who is in no account. */
+const NOBODY: Viewer = {
+  accountId: '00000000-0000-0000-0000-000000000000',
+  websiteIds: [],
+  role: 'viewer',
+  scope: 'read',
+};
 
 /** Rejects writes of the scope that do not come from this site's own pages (pages.md). */
 export function rejectForeignWrites(scope: FastifyInstance): void {
@@ -31,59 +45,124 @@ export function rejectForeignWrites(scope: FastifyInstance): void {
 
 /** Reads the session for the routes of this scope. */
 export function readSessions(scope: FastifyInstance, deps: Pick<SessionDependencies, 'sessions' | 'now'>): void {
-  scope.decorateRequest('signedInKey', null);
+  scope.decorateRequest('signedIn', null);
+  scope.decorateRequest('viewer', null);
   scope.addHook('preHandler', async (request) => {
-    const found = await findSession(deps, readCookie(request, SESSION_COOKIE) ?? '');
-    request.signedInKey = found?.key ?? null;
+    request.signedIn = (await findSession(deps, readCookie(request, SESSION_COOKIE) ?? '')) ?? null;
   });
 }
 
 /** Redirects visitors without a session to the sign-in page, which leads back to the page. A form is not sent again. */
 export function requireSession(scope: FastifyInstance): void {
   scope.addHook('preHandler', async (request, reply) => {
-    if (request.signedInKey === null) return reply.redirect(signInPath(request.url), 303);
+    if (request.signedIn === null) return reply.redirect(signInPath(request.url), 303);
   });
 }
 
-/** Rejects writes with a key that may only read. */
+/** The requests of the scope are about the account of the website in their path. */
+export function actForWebsite(
+  scope: FastifyInstance,
+  { directory }: { readonly directory: Pick<WebsiteDirectory, 'findById'> },
+): void {
+  scope.addHook<{ Params: { id?: string } }>('preHandler', async (request) => {
+    const viewers = viewersOf(signedInOf(request));
+    const { id } = request.params;
+    const entry = viewers.length > 1 && id !== undefined ? await directory.findById(id.toLowerCase()) : undefined;
+    request.viewer = viewers.find(({ accountId }) => accountId === entry?.accountId) ?? viewers[0] ?? NOBODY;
+  });
+}
+
+/** The requests of the scope are about the account that their query names, or the first in which they may do this. */
+export function actForAccount(scope: FastifyInstance, action: Action): void {
+  scope.addHook('preHandler', async (request) => {
+    const viewers = viewersOf(signedInOf(request));
+    const named = queryParameters(request).get('account');
+    const able = viewers.filter((viewer) => may(viewer, action));
+    request.viewer = able.find(({ accountId }) => accountId === named) ?? able[0] ?? viewers[0] ?? NOBODY;
+  });
+}
+
+/** The requests of the scope are about the account in their path. */
+export function actForAccountInPath(scope: FastifyInstance): void {
+  scope.addHook<{ Params: { id?: string } }>('preHandler', async (request) => {
+    const viewers = viewersOf(signedInOf(request));
+    request.viewer = viewers.find(({ accountId }) => accountId === request.params.id?.toLowerCase()) ?? NOBODY;
+  });
+}
+
+/** Rejects writes of those who may only read. */
 export function requireWriteScope(scope: FastifyInstance): void {
   requireRight(scope, 'change_settings');
 }
 
-/** Rejects what the key has no right to. A key that may only read still sees forms. */
+/** Rejects what the viewer has no right to. A key that may only read still sees forms. */
 export function requireRight(scope: FastifyInstance, action: Action): void {
   scope.addHook('preHandler', async (request, reply) => {
-    const viewer = viewerOfKey(keyOf(request));
+    const viewer = viewerOf(request);
     if (may(viewer, action)) return;
-    if (!may({ ...viewer, scope: 'write' }, action)) {
-      const text = 'The key that you are signed in with reaches only some websites. Sign in with one that reaches all.';
-      return sendForbidden(reply, 'This needs a key of all websites', text);
+    if (!covers(viewer.scope, scopeOf(action)) && may({ ...viewer, scope: 'write' }, action)) {
+      if (request.method !== 'POST') return;
+      return sendForbidden(reply, 'This key is read-only', 'Nothing was changed. Sign in with a key of scope write.');
     }
-    if (request.method !== 'POST') return;
-    return sendForbidden(reply, 'This key is read-only', 'Nothing was changed. Sign in with a key of scope write.');
+    if (!isOfKey(signedInOf(request))) {
+      return sendForbidden(reply, 'You may not do this', 'An owner of the account can give you the right.');
+    }
+    const text = 'The key that you are signed in with reaches only some websites. Sign in with one that reaches all.';
+    return sendForbidden(reply, 'This needs a key of all websites', text);
   });
 }
 
-/** The key of a signed-in request. Throws outside of the scope that needs a session. */
-export function keyOf({ signedInKey }: FastifyRequest): ApiKey {
-  if (signedInKey === null) throw new Error('This route is outside of the scope that needs a session.');
-  return signedInKey;
+/** Who is signed in. Throws outside of the scope that needs a session. */
+export function signedInOf({ signedIn }: FastifyRequest): SignedIn {
+  if (signedIn === null) throw new Error('This route is outside of the scope that needs a session.');
+  return signedIn;
 }
 
-/** The account of a signed-in request. */
+/** What whoever is signed in may do in the account that the request is about. */
+export function viewerOf({ viewer }: FastifyRequest): Viewer {
+  if (viewer === null) throw new Error('Nothing says which account the requests to this route are about.');
+  return viewer;
+}
+
+/** The account that the request is about. */
 export function accountOf(request: FastifyRequest): string {
-  return keyOf(request).accountId;
+  return viewerOf(request).accountId;
 }
 
 /** Who makes the changes of a signed-in request. */
 export function authorOf(request: FastifyRequest): Author {
-  const { id, label } = keyOf(request);
-  return { actor: { type: 'session', id, label }, ...auditOrigin(request) };
+  const signedIn = signedInOf(request);
+  if (isOfKey(signedIn)) {
+    const { id, label } = signedIn.key;
+    return { actor: { type: 'session', id, label }, ...auditOrigin(request) };
+  }
+  const { id, name } = signedIn.person;
+  return { actor: { type: 'person', id, label: name }, ...auditOrigin(request) };
 }
 
-/** Whether the request is signed in with a key that may write. */
-export function mayWrite({ signedInKey }: FastifyRequest): boolean {
-  return signedInKey !== null && covers(signedInKey.scope, 'write');
+/** Whether the viewer may change settings in the account that the request is about. */
+export function mayWrite(request: FastifyRequest): boolean {
+  return may(viewerOf(request), 'change_settings');
+}
+
+/** The browser of a request, as a session notes it. */
+export function browserOf(
+  { lookups }: { readonly lookups: Pick<HitLookups, 'deviceOf'> },
+  request: FastifyRequest,
+): Browser {
+  const { browser } = lookups.deviceOf(request.headers['user-agent'] ?? '');
+  return { browser, network: auditOrigin(request).network };
+}
+
+/** Signs the browser in, in place of whoever was signed in before. */
+export async function beginSession(
+  deps: Pick<SessionDependencies, 'sessions'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+): Promise<void> {
+  await signOut(deps, readCookie(request, SESSION_COOKIE) ?? '');
+  setSession(request, reply, text, SESSION_MS);
 }
 
 /** Sets the cookie of the session; an empty `value` with a `maxAgeMs` of 0 removes it. */

@@ -4,37 +4,65 @@ import { HOME, SIGN_IN } from '../shared/paths.ts';
 interface SignInPageProps {
   /** The address that the form leads on to. */
   readonly to: string | undefined;
-  readonly isWrong?: boolean;
+  /** What was wrong. */
+  readonly wrong?: 'person' | 'key' | undefined;
+  readonly email?: string | undefined;
 }
 
-/** Asks for an API key. */
-export function SignInPage({ to = HOME, isWrong = false }: SignInPageProps) {
+/** Asks for an address and a password, or for an API key. */
+export function SignInPage({ to = HOME, wrong, email = '' }: SignInPageProps) {
+  const next = to !== HOME && <input type="hidden" name="to" value={to} />;
   return (
     <MessagePage title="Sign in">
       <form method="post" action={SIGN_IN}>
-        {to !== HOME && <input type="hidden" name="to" value={to} />}
-        <label for="key">Key</label>
-        <p class="hint" id="key-hint">
-          Ask whoever runs this installation for one.
-        </p>
+        {next}
+        <label for="email">E-mail address</label>
+        <input id="email" name="email" type="email" autocomplete="username" value={email} required maxLength={254} />
+        <label for="password">Password</label>
         <input
-          id="key"
-          name="key"
+          id="password"
+          name="password"
           type="password"
           autocomplete="current-password"
-          spellcheck={false}
           required
-          maxLength={200}
-          aria-describedby={isWrong ? 'key-hint fault' : 'key-hint'}
-          aria-invalid={isWrong ? 'true' : undefined}
+          maxLength={256}
+          aria-describedby={wrong === 'person' ? 'fault' : undefined}
+          aria-invalid={wrong === 'person' ? 'true' : undefined}
         />
-        {isWrong && (
-          <p class="fault" id="fault" role="alert">
-            This key is not valid, or no longer valid.
-          </p>
-        )}
+        {wrong === 'person' && <Wrong text="The address or the password is wrong." />}
         <button type="submit">Sign in</button>
       </form>
+      <details open={wrong === 'key'}>
+        <summary>Sign in with an API key</summary>
+        <form method="post" action={SIGN_IN}>
+          {next}
+          <label for="key">Key</label>
+          <p class="hint" id="key-hint">
+            Ask whoever runs this installation for one.
+          </p>
+          <input
+            id="key"
+            name="key"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            maxLength={200}
+            aria-describedby={wrong === 'key' ? 'key-hint fault' : 'key-hint'}
+            aria-invalid={wrong === 'key' ? 'true' : undefined}
+          />
+          {wrong === 'key' && <Wrong text="This key is not valid, or no longer valid." />}
+          <button type="submit">Use the key</button>
+        </form>
+      </details>
     </MessagePage>
+  );
+}
+
+function Wrong({ text }: { readonly text: string }) {
+  return (
+    <p class="fault" id="fault" role="alert">
+      {text}
+    </p>
   );
 }

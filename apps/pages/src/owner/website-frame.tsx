@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { statisticsPath, WEBSITE_PAGES, type WebsitePage, websitePath } from '../shared/paths.ts';
+import { statisticsPath, type WebsitePage, websitePath } from '../shared/paths.ts';
 import type { WebsiteView } from '../statistics/read-view.ts';
+import type { Header } from './header.ts';
 import { OwnerFrame, ReadOnlyNotice } from './owner-frame.tsx';
 
 const NAMES: Readonly<Record<WebsitePage, string>> = {
@@ -20,8 +21,11 @@ const NAMES: Readonly<Record<WebsitePage, string>> = {
 };
 
 export interface WebsiteFrameProps {
+  readonly header: Header;
   readonly website: WebsiteView;
   readonly page: WebsitePage;
+  /** Those that the viewer may see. */
+  readonly pages: readonly WebsitePage[];
   readonly canWrite: boolean;
   /** Of the document, if it is not the name of the tab. */
   readonly title?: string;
@@ -29,9 +33,18 @@ export interface WebsiteFrameProps {
 }
 
 /** The frame around the pages of one website, with their tabs. */
-export function WebsiteFrame({ website, page, canWrite, title = NAMES[page], children }: WebsiteFrameProps) {
+export function WebsiteFrame({
+  header,
+  website,
+  page,
+  pages,
+  canWrite,
+  title = NAMES[page],
+  children,
+}: WebsiteFrameProps) {
   return (
     <OwnerFrame
+      header={header}
       title={`${title} · ${website.address}`}
       canCopy={page === 'snippet' || page === 'links'}
       hasImports={page === 'imports'}
@@ -41,7 +54,7 @@ export function WebsiteFrame({ website, page, canWrite, title = NAMES[page], chi
         <a href={statisticsPath(website.id)}>Statistics</a>
       </div>
       <nav class="tabs website-pages" aria-label="Website">
-        {WEBSITE_PAGES.map((name) => (
+        {pages.map((name) => (
           <a key={name} href={websitePath(website.id, name)} aria-current={name === page ? 'page' : undefined}>
             {NAMES[name]}
           </a>

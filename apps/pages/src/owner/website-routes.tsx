@@ -1,6 +1,9 @@
+import { may } from '@hitherto/domain/access';
+import type { Fault } from '@hitherto/domain/base';
 import { dayOf, namedPeriod, zoneOf } from '@hitherto/domain/calendar';
 import { formatAddress, formatPeriod } from '@hitherto/domain/format';
 import type { DroppedHitsRepository, HitLookups } from '@hitherto/domain/hits';
+import { viewersOf } from '@hitherto/domain/people';
 import {
   addressOf,
   createWebsite,
@@ -23,15 +26,33 @@ import { DeleteForm } from './delete-form.tsx';
 import { DroppedTable } from './dropped-table.tsx';
 import { FirstVisit } from './first-visit.tsx';
 import { type ById, frameOf, websiteOf } from './found-website.ts';
+import { headerOf } from './header.ts';
 import { requireLostPassword } from './lost-password.tsx';
 import { NewWebsitePage } from './new-website-page.tsx';
 import { deleteOnce } from './not-found.ts';
 import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
 import { createReportTests, type ReportTestDependencies } from './report-test.ts';
-import { accountOf, authorOf, keyOf, mayWrite, requireRight, requireWriteScope } from './session.ts';
+import {
+  accountOf,
+  actForAccount,
+  authorOf,
+  mayWrite,
+  requireRight,
+  requireWriteScope,
+  signedInOf,
+  viewerOf,
+} from './session.ts';
 import { SettingsPage, type SettingsPageProps } from './settings-page.tsx';
 import { SnippetGuide } from './snippet-guide.tsx';
-import { changedValues, faultsOf, formOf, inputOf, readFormValues, readShownValues } from './website-form.ts';
+import {
+  changedValues,
+  type FormValues,
+  faultsOf,
+  formOf,
+  inputOf,
+  readFormValues,
+  readShownValues,
+} from './website-form.ts';
 import { WebsiteFrame } from './website-frame.tsx';
 
 export interface WebsiteRoutesDependencies
@@ -67,18 +88,6 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
       <WebsiteFrame {...frameOf(request, website, 'snippet')}>
         <FirstVisit websiteId={website.id} isWaiting={(await deps.statistics.firstDay(website.id)) === undefined} />
         <SnippetGuide websiteId={website.id} origin={originOf(request)} scriptPath={deps.scriptPath ?? '/script.js'} />
-      </WebsiteFrame>,
-    );
-  });
-
-  scope.get<ById>(websitePath(':id', 'dropped'), async (request, reply) => {
-    const website = await websiteOf(deps, request);
-    const { from, to } = namedPeriod('28d', dayOf(zoneOf(website, deps.zone), deps.now()));
-    const rows = await deps.droppedHits.byReason(website.id, from, to);
-    return sendPage(
-      reply,
-      <WebsiteFrame {...frameOf(request, website, 'dropped')}>
-        <DroppedTable rows={rows} period={formatPeriod(from, to)} />
       </WebsiteFrame>,
     );
   });
@@ -123,9 +132,9 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     requireWriteScope(writing);
     changeRoutes(writing, deps);
   });
-  scope.register(async (adding) => {
-    requireRight(adding, 'add_and_delete_websites');
-    addAndDeleteRoutes(adding, deps);
+  scope.register(async (deleting) => {
+    requireRight(deleting, 'add_and_delete_websites');
+    deleteRoutes(deleting, deps);
   });
 }
 
@@ -138,7 +147,7 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     try {
       const changes = parseWebsiteChanges(inputOf(changedValues(values, shown)));
       requireLostPassword(values);
-      await updateWebsite({ ...deps, author: authorOf(request) }, keyOf(request), website.id, changes);
+      await updateWebsite({ ...deps, author: authorOf(request) }, viewerOf(request), website.id, changes);
       return reply.redirect(`${websitePath(website.id)}?saved`, 303);
     } catch (error) {
       const faults = faultsOf(error, values);
@@ -158,10 +167,52 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
   });
 }
 
-function addAndDeleteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
-  scope.get(NEW_WEBSITE, async (request, reply) =>
-    sendPage(reply, <NewWebsitePage values={formOf(DEFAULT_SETTINGS)} faults={[]} canWrite={mayWrite(request)} />),
-  );
+/** The hits of a website that were not counted: whoever sees its statistics sees them. */
+export function droppedRoute(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
+  scope.get<ById>(websitePath(':id', 'dropped'), async (request, reply) => {
+    const website = await websiteOf(deps, request);
+    const { from, to } = namedPeriod('28d', dayOf(zoneOf(website, deps.zone), deps.now()));
+    const rows = await deps.droppedHits.byReason(website.id, from, to);
+    return sendPage(
+      reply,
+      <WebsiteFrame {...frameOf(request, website, 'dropped')}>
+        <DroppedTable rows={rows} period={formatPeriod(from, to)} />
+      </WebsiteFrame>,
+    );
+  });
+}
+
+/** Adding a website to an account. */
+export function newWebsiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
+  actForAccount(scope, 'add_and_delete_websites');
+  requireRight(scope, 'add_and_delete_websites');
+
+  /** The accounts to choose from. */
+  const accountsOf = async (request: FastifyRequest) => {
+    const viewers = viewersOf(signedInOf(request)).filter((viewer) => may(viewer, 'add_and_delete_websites'));
+    if (viewers.length < 2) return [];
+    const accounts = await Promise.all(viewers.map(({ accountId }) => deps.access.findAccount(accountId)));
+    return accounts.filter((account) => account !== undefined);
+  };
+  const send = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    values: FormValues,
+    faults: readonly Fault[],
+  ): Promise<FastifyReply> =>
+    sendPage(
+      reply,
+      <NewWebsitePage
+        header={headerOf(request)}
+        accounts={await accountsOf(request)}
+        accountId={accountOf(request)}
+        values={values}
+        faults={faults}
+        canWrite={mayWrite(request)}
+      />,
+    );
+
+  scope.get(NEW_WEBSITE, (request, reply) => send(request, reply, formOf(DEFAULT_SETTINGS), []));
 
   scope.post<Body>(WEBSITES, async (request, reply) => {
     const values = readFormValues(request.body);
@@ -173,24 +224,26 @@ function addAndDeleteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependenc
     } catch (error) {
       const faults = faultsOf(error, values);
       if (faults === undefined) throw error;
-      return sendPage(reply.code(422), <NewWebsitePage values={values} faults={faults} canWrite />);
+      return send(request, reply.code(422), values, faults);
     }
   });
+}
 
+function deleteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
   scope.get<ById>(websitePath(':id', 'delete'), async (request, reply) => {
     const website = await websiteOf(deps, request);
     return sendDeleteForm(request, reply, website, false);
   });
 
   scope.post<ById & Body>(websitePath(':id', 'delete'), async (request, reply) => {
-    const website = await deps.websites.find(keyOf(request), request.params.id.toLowerCase());
+    const website = await deps.websites.find(viewerOf(request), request.params.id.toLowerCase());
     // What is gone counts as deleted, and another account's website looks the same.
     if (website === undefined) return reply.redirect(HOME, 303);
     const address = valueIn(request.body, 'address');
     if (address === undefined || !isAddressOf(website, address)) {
       return sendDeleteForm(request, reply.code(422), website, true);
     }
-    await deleteOnce(deleteWebsite({ ...deps, author: authorOf(request) }, keyOf(request), website.id));
+    await deleteOnce(deleteWebsite({ ...deps, author: authorOf(request) }, viewerOf(request), website.id));
     return reply.redirect(HOME, 303);
   });
 }

@@ -1,5 +1,6 @@
 import { formatCount } from '@hitherto/domain/format';
-import { HOME, NEW_WEBSITE, statisticsPath, websitePath } from '../shared/paths.ts';
+import { ADD_YOURSELF, HOME, NEW_WEBSITE, peoplePath, statisticsPath, websitePath } from '../shared/paths.ts';
+import type { Header } from './header.ts';
 import { OwnerFrame } from './owner-frame.tsx';
 import { SparkLine } from './spark-line.tsx';
 import type { WebsitesView } from './websites-view.ts';
@@ -7,23 +8,33 @@ import type { WebsitesView } from './websites-view.ts';
 const PRIVACY = { public: 'Public page', private: 'Private page', password: 'Page with password' } as const;
 
 interface WebsitesPageProps {
+  readonly header: Header;
   readonly view: WebsitesView;
+  /** Whether whoever is signed in with a key can become the owner. */
+  readonly canAddThemself: boolean;
 }
 
 /** The websites of an account, with their visitors of the last 28 days. */
-export function WebsitesPage({ view }: WebsitesPageProps) {
-  const { rows, search, total, canWrite } = view;
+export function WebsitesPage({ header, view, canAddThemself }: WebsitesPageProps) {
+  const { rows, search, total, canAdd } = view;
   const isEmpty = rows.length === 0;
   return (
-    <OwnerFrame title="Websites">
+    <OwnerFrame header={header} title="Websites">
       <div class="title-row">
         <h1>Websites</h1>
-        {canWrite && (
+        {canAdd && (
           <a class="button" href={NEW_WEBSITE}>
             Add a website
           </a>
         )}
       </div>
+      {canAddThemself && (
+        <p class="notice">
+          You are signed in with a key. <a href={ADD_YOURSELF}>Add yourself</a>, to sign in with an address and a
+          password, and to invite others.
+        </p>
+      )}
+      <Accounts accounts={view.accounts} />
       {(search !== '' || !isEmpty) && (
         <search>
           <form class="search" method="get" action={HOME}>
@@ -37,7 +48,7 @@ export function WebsitesPage({ view }: WebsitesPageProps) {
           </form>
         </search>
       )}
-      {isEmpty ? <NoWebsites search={search} canWrite={canWrite} /> : <WebsitesTable view={view} />}
+      {isEmpty ? <NoWebsites view={view} /> : <WebsitesTable view={view} />}
       {(view.previousHref !== undefined || view.nextHref !== undefined) && (
         <nav class="pager" aria-label="Pages of the list">
           {view.previousHref !== undefined && <a href={view.previousHref}>Previous</a>}
@@ -65,20 +76,22 @@ function WebsitesTable({ view: { rows } }: { readonly view: WebsitesView }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ id, address, privacy, visitors, days }) => (
+          {rows.map(({ id, account, hasSettings, address, privacy, visitors, days }) => (
             <tr key={id}>
               <th scope="row">
                 <a href={statisticsPath(id)}>{address}</a>
-                <small>{PRIVACY[privacy]}</small>
+                <small>{account === undefined ? PRIVACY[privacy] : `${account} · ${PRIVACY[privacy]}`}</small>
               </th>
               <td>
                 <SparkLine values={days} />
               </td>
               <td>{formatCount(visitors)}</td>
               <td>
-                <a href={websitePath(id)} aria-label={`Settings of ${address}`}>
-                  Settings
-                </a>
+                {hasSettings && (
+                  <a href={websitePath(id)} aria-label={`Settings of ${address}`}>
+                    Settings
+                  </a>
+                )}
               </td>
             </tr>
           ))}
@@ -88,7 +101,32 @@ function WebsitesTable({ view: { rows } }: { readonly view: WebsitesView }) {
   );
 }
 
-function NoWebsites({ search, canWrite }: { readonly search: string; readonly canWrite: boolean }) {
+/** The accounts of somebody who is in several, to choose one. */
+function Accounts({ accounts }: Pick<WebsitesView, 'accounts'>) {
+  if (accounts.length < 2) return null;
+  const isAll = accounts.every(({ isShown }) => !isShown);
+  return (
+    <nav class="tabs" aria-label="Accounts">
+      <a href={HOME} aria-current={isAll ? 'page' : undefined}>
+        All
+      </a>
+      {accounts.map(({ id, name, isShown }) => (
+        <a key={id} href={`${HOME}?account=${id}`} aria-current={isShown ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+      {accounts
+        .filter(({ isShown, isOwned }) => isShown && isOwned)
+        .map(({ id, name }) => (
+          <a key={`people of ${id}`} href={peoplePath(id)}>
+            People of {name}
+          </a>
+        ))}
+    </nav>
+  );
+}
+
+function NoWebsites({ view: { search, canAdd, isReadOnly } }: { readonly view: WebsitesView }) {
   if (search !== '') {
     return (
       <p>
@@ -100,9 +138,11 @@ function NoWebsites({ search, canWrite }: { readonly search: string; readonly ca
     <section class="card empty">
       <h2>No websites yet</h2>
       <p>
-        {canWrite
+        {canAdd
           ? 'Add your first website, and put the line that you get into its pages. Visits are counted from then on.'
-          : 'Your key is read-only. To add a website, sign in with a key of scope write.'}
+          : isReadOnly
+            ? 'Your key is read-only. To add a website, sign in with a key of scope write.'
+            : 'An owner of the account can add one, or let you see one.'}
       </p>
     </section>
   );

@@ -56,6 +56,36 @@ export function unsubscribePath(websiteId: string, token: string): string {
 export const HOME = '/';
 export const SIGN_IN = '/sign-in';
 export const SIGN_OUT = '/sign-out';
+
+// People (people.md).
+
+/** Where somebody becomes the first owner: with the link of the first start, or signed in with a key. */
+export const SETUP = '/setup';
+export const ADD_YOURSELF = '/add-yourself';
+export const INVITATIONS = '/invitations';
+export const YOU = '/you';
+
+/** What a person changes about themself, each with a form of its own. */
+export function youPath(part: 'name' | 'password' | 'sessions'): string {
+  return `${YOU}/${part}`;
+}
+
+/** The people of an account, or one of them. */
+export function peoplePath(accountId: string, personId?: string, action?: 'remove'): string {
+  const people = `/accounts/${accountId}/people`;
+  return personId === undefined
+    ? people
+    : action === undefined
+      ? `${people}/${personId}`
+      : `${people}/${personId}/${action}`;
+}
+
+/** The invitations of an account, or the form that revokes one. */
+export function invitationsPath(accountId: string, id?: string): string {
+  const invitations = `/accounts/${accountId}/invitations`;
+  return id === undefined ? invitations : `${invitations}/${id}/revoke`;
+}
+
 export const WEBSITES = '/websites';
 export const NEW_WEBSITE = '/websites/new';
 

@@ -1,8 +1,9 @@
-import { findSession, type SessionDependencies } from '@hitherto/domain/access';
+import { may } from '@hitherto/domain/access';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { entranceOf, hashToken, type LinkRepository } from '@hitherto/domain/links';
+import { findSession, type SessionDependencies, viewersOf } from '@hitherto/domain/people';
 import { canView, type PageViewer, type View } from '@hitherto/domain/reading';
-import { type DirectoryEntry, type PageLocks, reaches, type WebsiteDirectory } from '@hitherto/domain/websites';
+import type { DirectoryEntry, PageLocks, WebsiteDirectory } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import { FRAMED_UNLOCK_COOKIE, readCookie, SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
 import { sharePath, statisticsPath } from '../shared/paths.ts';
@@ -66,7 +67,8 @@ export const OWN_PAGE: Entry = {
     // Only pages with a password can be unlocked. Checking other pages would make a private page slower than a missing one.
     const lock =
       privacy === 'password' ? { name: id, passwordHash, version: () => deps.locks.versionOf(id) } : undefined;
-    const isOwner = signedIn?.key.accountId === entry.accountId && reaches(signedIn.key, id);
+    const viewers = signedIn === undefined ? [] : viewersOf(signedIn);
+    const isOwner = viewers.some((each) => each.accountId === entry.accountId && may(each, 'see_statistics', id));
     const viewer = isOwner ? 'owner' : await viewerOf(deps, lock, request);
     const view = canView('own', privacy, viewer);
     if (view === 'not_found') throw pageNotFound();

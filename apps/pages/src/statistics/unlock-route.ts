@@ -2,6 +2,7 @@ import { dayOf } from '@hitherto/domain/calendar';
 import type { PasswordHasher } from '@hitherto/domain/websites';
 import { clientNetwork, decodeForms } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
+import type { AttemptLimit } from '../shared/attempt-limit.ts';
 import { FRAMED_UNLOCK_COOKIE, setCookie, UNLOCK_COOKIE } from '../shared/cookies.ts';
 import { type Form, valueIn } from '../shared/form.ts';
 import { allowFrames } from '../shared/page.tsx';
@@ -11,7 +12,6 @@ import { sendForeignOrigin } from '../shared/send-error.tsx';
 import type { Entry, PageAccess, Parameters } from './find-page.ts';
 import { hrefOf, readSelection } from './selection.ts';
 import { type Lock, makeUnlock } from './unlock.ts';
-import type { UnlockLimit } from './unlock-limit.ts';
 import { sendUnlockForm } from './unlock-page.tsx';
 
 export interface UnlockDependencies extends PageAccess {
@@ -23,7 +23,7 @@ type UnlockRequest = { Params: Parameters; Body: Form };
 const MAX_PASSWORD_LENGTH = 256;
 
 /** Unlocks a page for viewers who know its password (pages.md; sharing.md, "Shared links"). */
-export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, entry: Entry, limit: UnlockLimit): void {
+export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, entry: Entry, limit: AttemptLimit): void {
   const route = unlockPath(entry.pattern);
   decodeForms(scope);
 

@@ -52,6 +52,9 @@ export function withoutIds({ headers, text, ...response }: Received) {
   return { ...response, text: text.replace(/<a href="[^"]*">sign in/, '<a>sign in'), headers: rest };
 }
 
+/** The browser of a session that no request began. */
+export const NO_BROWSER = { browser: null, network: null } as const;
+
 export type PagesUnderTest = Awaited<ReturnType<typeof startPages>>;
 
 /** The pages on the in-memory adapters, with two accounts and a clock that stands still at 2026-11-20, 12:00 UTC. */
@@ -78,6 +81,8 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
         ...repositories,
         importer,
         passwords: quickHasher,
+        isCommonPassword: (password) => password === 'password123',
+        onSetUp: async () => {},
         zone,
         now: clock.now,
         newId,

@@ -1,4 +1,3 @@
-import { signIn } from '@hitherto/domain/access';
 import { unsubscribeToken } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
@@ -16,6 +15,7 @@ import {
   TEN_FILTERS,
 } from './hostile-data.ts';
 import { PASSWORD_HASH, startPages } from './pages.ts';
+import { addPeople } from './people.ts';
 import { addRunningImport } from './running-import.ts';
 import { share } from './sharing.ts';
 
@@ -62,7 +62,7 @@ export async function startStates() {
     segment: longest.segment.id,
   });
   const deps = dependenciesOf(pages);
-  const { text: session = '' } = (await signIn(deps, await pages.issueKey(pages.accountId))) ?? {};
+  const { session, setup, invitation, member } = await addPeople(pages, busy);
   const token = await unsubscribeToken(deps, hidden.id);
   await changeEverything(pages, busy);
   const segmentLink = await share(pages, busy, { segment: segment.id });
@@ -122,7 +122,16 @@ export async function startStates() {
     nobody('not found', `/statistics/${newId()}`),
     nobody('unsubscribing', unsubscribePath(hidden.id, token)),
     nobody('sign-in', '/'),
-    nobody('wrong key', `/sign-in?to=${statistics(hidden)}`, { key: 'x' }),
+    nobody('wrong key', `/sign-in?to=${statistics(hidden)}`, { key: 'x' }, 'Use the key'),
+    nobody('wrong password of a person', '/', { email: 'x@example.com', password: 'x' }, 'Sign in'),
+    nobody('setup with faults', setup, { email: script, name: ' ', password: 'x' }),
+    nobody('invitation', invitation),
+    owner('invitation of somebody else', invitation),
+    owner('people', `/accounts/${pages.accountId}/people`),
+    owner('invited', `/accounts/${pages.accountId}/people`, { email: 'b@example.com' }, 'Invite'),
+    owner('last owner', `/accounts/${pages.accountId}/people/${member}`, {}, 'Remove'),
+    owner('you', '/you'),
+    owner('you with faults', '/you', { current_password: 'x', password: 'x' }, 'Change the password'),
     owner('websites', '/'),
     owner('websites not found', `/?search=${encodeURIComponent(image)}`),
     owner('new website', '/websites/new'),

@@ -13,6 +13,7 @@ export type TestRepositories = Pick<
   | 'locks'
   | 'access'
   | 'audit'
+  | 'people'
   | 'sessions'
   | 'definitions'
   | 'links'

@@ -36,13 +36,12 @@ export function changeEmail({ email }: Account, address: string | null, now: Dat
   return { address, since: now };
 }
 
-function nameFaults(name: string): Fault[] {
+/** The faults of the name of an account or a person. */
+export function nameFaults(name: string): Fault[] {
   const length = [...name].length;
-  if (length < 1 || length > MAX_NAME_LENGTH || /[\p{Cc}\p{Cs}]/u.test(name) || name.trim() !== name) {
-    const detail = `The name of an account must have 1 to ${MAX_NAME_LENGTH} characters, with no control characters and no spaces at the ends.`;
-    return [{ field: 'name', code: 'not_allowed', detail }];
-  }
-  return [];
+  if (length >= 1 && length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(name) && name.trim() === name) return [];
+  const detail = `A name has 1 to ${MAX_NAME_LENGTH} characters, with no control characters and no spaces at the ends.`;
+  return [{ field: 'name', code: 'not_allowed', detail }];
 }
 
 function addressFaults(address: string | null): Fault[] {

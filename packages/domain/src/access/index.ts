@@ -3,6 +3,4 @@ export * from './account.ts';
 export * from './api-key.ts';
 export * from './email-address.ts';
 export * from './rights.ts';
-export * from './session.ts';
-export * from './session-repository.ts';
 export * from './use-cases.ts';

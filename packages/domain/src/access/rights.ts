@@ -36,6 +36,8 @@ const RIGHTS = {
   add_and_delete_websites: { role: 'editor', scope: 'write', ofAll: true },
   see_webhooks: { role: 'editor', scope: 'read', ofAll: true },
   change_webhooks: { role: 'editor', scope: 'write', ofAll: true },
+  /** People, the keys of the account, its name and address. */
+  manage_account: { role: 'owner', scope: 'write', ofAll: true },
 } as const satisfies Readonly<Record<string, Right>>;
 
 export type Action = keyof typeof RIGHTS;

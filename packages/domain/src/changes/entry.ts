@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Who changed something: a key in a request, a browser that is signed in with a key, a command, or a link in a mail. */
+/** Who changed something: a person, a key in a request, a browser that is signed in with a key, a command, or a link in a mail. */
 export interface Actor {
-  readonly type: 'key' | 'session' | 'command_line' | 'unsubscribe_link';
-  /** The id of the key; `null` for a command or a link. */
+  readonly type: 'person' | 'key' | 'session' | 'command_line' | 'unsubscribe_link';
+  /** The id of the person or the key; `null` for a command or a link. */
   readonly id: string | null;
-  /** The label that the key had then. */
+  /** The name that the person, or the label that the key had then. */
   readonly label: string | null;
 }
 
@@ -34,7 +34,9 @@ export type AuditSubjectType =
   | 'annotation'
   | 'alert'
   | 'webhook'
-  | 'import';
+  | 'import'
+  | 'member'
+  | 'invitation';
 
 /** The kind of the object, and what happened to it (api.md, "Changes"). */
 export type AuditAction = `${AuditSubjectType}.${'created' | 'updated' | 'deleted'}` | `${'key' | 'link'}.revoked`;

@@ -1,5 +1,4 @@
 import type { AccessRepository } from '../access/access-repository.ts';
-import type { SessionRepository } from '../access/session-repository.ts';
 import type { AlertRepository } from '../alerts/alert-repository.ts';
 import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
 import type { IdempotencyRepository } from '../changes/idempotency-repository.ts';
@@ -12,6 +11,8 @@ import type { SaltRepository } from '../hits/salts.ts';
 import type { ImportRepository } from '../imports/import-repository.ts';
 import type { LogRepository } from '../imports/logs/logs.ts';
 import type { LinkRepository } from '../links/link-repository.ts';
+import type { PeopleRepository } from '../people/people-repository.ts';
+import type { SessionRepository } from '../people/session-repository.ts';
 import type { AuditTrail } from '../records/audit-trail.ts';
 import type { ReportOutbox } from '../reports/outbox.ts';
 import type { SecretRepository } from '../reports/secret-repository.ts';
@@ -42,6 +43,7 @@ export interface Repositories {
   readonly locks: PageLocks;
   readonly access: AccessRepository;
   readonly audit: AuditTrail;
+  readonly people: PeopleRepository;
   readonly sessions: SessionRepository;
   readonly definitions: DefinitionRepositories;
   readonly links: LinkRepository;

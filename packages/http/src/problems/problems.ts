@@ -217,6 +217,12 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   too_many_imports: 'rate_limited',
   id_taken: 'internal',
   not_empty: 'internal',
+  // Only pages and commands deal with people, and say these themselves.
+  email_taken: 'internal',
+  has_owner: 'internal',
+  last_owner: 'internal',
+  too_many_members: 'internal',
+  too_many_invitations: 'internal',
 } as const satisfies Record<DomainErrorCode, ProblemCode>;
 
 /** An error of the HTTP layer. Its detail is for people and repeats nothing of the request. */

@@ -6,6 +6,7 @@ import { loadCrawlers } from './crawlers.ts';
 import { readDevice } from './devices.ts';
 import { loadSources, loadSpammers } from './sources.ts';
 
+export { loadCommonPasswords } from './common-passwords.ts';
 export { countryFileFault } from './countries.ts';
 
 export interface HitLookupsOptions {

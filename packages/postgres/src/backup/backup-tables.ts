@@ -5,6 +5,9 @@
 export const BACKUP_TABLES = [
   'account',
   'api_key',
+  'person',
+  'member',
+  'invitation',
   'audit_entry',
   'webhook',
   'webhook_delivery',
@@ -44,6 +47,9 @@ export const BACKUP_TABLES = [
 export const SETTINGS_TABLES: readonly (typeof BACKUP_TABLES)[number][] = [
   'account',
   'api_key',
+  'person',
+  'member',
+  'invitation',
   'webhook',
   'website',
   'website_alias',

@@ -27,7 +27,11 @@ export interface ApiKeyTable {
 
 export interface SessionTable {
   hash: string;
-  key_id: string;
+  key_id: string | null;
+  person_id: string | null;
+  last_used_at: Date;
+  browser: string | null;
+  network: string | null;
   created_at: Date;
   expires_at: Date;
 }

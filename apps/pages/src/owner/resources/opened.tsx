@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ComponentChildren, JSX } from 'preact';
 import { type WebsitePage, websitePath } from '../../shared/paths.ts';
 import { type ById, frameOf, websiteOf } from '../found-website.ts';
+import { headerOf } from '../header.ts';
 import { OwnerFrame, ReadOnlyNotice } from '../owner-frame.tsx';
 import { accountOf, mayWrite } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
@@ -63,12 +64,13 @@ export async function openWebsite(
 /** The account of the session, whose resources are listed at this address. */
 export function openAccount(request: FastifyRequest, name: string, list: string): Opened<AccountKey> {
   const canWrite = mayWrite(request);
+  const header = headerOf(request);
   return {
     owner: { accountId: accountOf(request) },
     list,
     canWrite,
     Frame: ({ title, name: resource = title, children }) => (
-      <OwnerFrame title={resource ?? name}>
+      <OwnerFrame header={header} title={resource ?? name}>
         {resource !== undefined && (
           <p>
             <a href={list}>{name}</a>

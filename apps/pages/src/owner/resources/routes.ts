@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { requireRight } from '../session.ts';
 import { ALERTS, type AlertPagesDependencies } from './alerts/alerts.tsx';
 import { ANNOTATIONS, type AnnotationPagesDependencies } from './annotations.tsx';
 import type { DefinitionPagesDependencies } from './definitions/definition-pages.tsx';
@@ -8,7 +7,7 @@ import { GOALS } from './definitions/goals.tsx';
 import { SEGMENTS } from './definitions/segments.tsx';
 import { LINKS, type LinkPagesDependencies } from './links.tsx';
 import { resourceRoutes } from './resource-routes.tsx';
-import { type WebhookRoutesDependencies, webhookRoutes } from './webhooks/webhook-routes.tsx';
+import type { WebhookRoutesDependencies } from './webhooks/webhook-routes.tsx';
 
 export interface ResourceDependencies
   extends DefinitionPagesDependencies,
@@ -17,16 +16,12 @@ export interface ResourceDependencies
     AlertPagesDependencies,
     WebhookRoutesDependencies {}
 
-/** The pages of all resources; the scope has a session. */
-export function allResourceRoutes(scope: FastifyInstance, deps: ResourceDependencies): void {
+/** The pages of the resources of a website; the scope has a session. */
+export function websiteResourceRoutes(scope: FastifyInstance, deps: ResourceDependencies): void {
   resourceRoutes(scope, deps, GOALS);
   resourceRoutes(scope, deps, FUNNELS);
   resourceRoutes(scope, deps, SEGMENTS);
   resourceRoutes(scope, deps, LINKS);
   resourceRoutes(scope, deps, ANNOTATIONS);
   resourceRoutes(scope, deps, ALERTS);
-  scope.register(async (ofAccount) => {
-    requireRight(ofAccount, 'see_webhooks');
-    webhookRoutes(ofAccount, deps);
-  });
 }

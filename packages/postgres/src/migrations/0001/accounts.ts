@@ -27,15 +27,63 @@ export const accounts = [
       last_used_at timestamptz(3)
     )`,
   sql`create index api_key_by_account on api_key (account_id, created_at, id)`,
-  // The sessions of the owner's pages; they end with their key.
+  sql`
+    create table person (
+      id uuid primary key,
+      email text not null check (octet_length(email) <= 254),
+      -- As it is compared.
+      email_key text collate "C" not null constraint person_email_key unique,
+      is_verified boolean not null,
+      name text not null check (char_length(name) between 1 and 100),
+      password_hash text check (octet_length(password_hash) <= 512),
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      last_used_at timestamptz(3)
+    )`,
+  sql`
+    create table member (
+      account_id uuid not null references account on delete cascade,
+      person_id uuid not null references person on delete cascade,
+      role text not null check (role in ('viewer', 'editor', 'owner')),
+      -- The only websites that the member has; null for all of the account.
+      website_ids uuid[],
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      primary key (account_id, person_id),
+      constraint member_owns_all check (role <> 'owner' or website_ids is null)
+    )`,
+  sql`create index member_by_person on member (person_id, account_id)`,
+  sql`
+    create table invitation (
+      id uuid primary key,
+      account_id uuid not null references account on delete cascade,
+      -- Null for the link of the first start.
+      email text check (octet_length(email) <= 254),
+      email_key text collate "C",
+      role text not null check (role in ('viewer', 'editor', 'owner')),
+      website_ids uuid[],
+      token_hash text collate "C" not null unique check (octet_length(token_hash) = 64),
+      is_mailed boolean not null,
+      invited_by text not null,
+      created_at timestamptz(3) not null,
+      expires_at timestamptz(3),
+      constraint invitation_of_address unique nulls not distinct (account_id, email_key)
+    )`,
+  // The sessions of the owner's pages; they end with their person or their key.
   sql`
     create table session (
       hash text collate "C" primary key check (octet_length(hash) = 64),
-      key_id uuid not null references api_key on delete cascade,
+      key_id uuid references api_key on delete cascade,
+      person_id uuid references person on delete cascade,
       created_at timestamptz(3) not null,
-      expires_at timestamptz(3) not null
+      expires_at timestamptz(3) not null,
+      last_used_at timestamptz(3) not null,
+      browser text check (char_length(browser) <= 100),
+      network text check (char_length(network) <= 100),
+      constraint session_of check (num_nonnulls(key_id, person_id) = 1)
     )`,
   sql`create index session_by_key on session (key_id)`,
+  sql`create index session_by_person on session (person_id)`,
   sql`create index session_by_expiry on session (expires_at)`,
   sql`
     create table store_record (

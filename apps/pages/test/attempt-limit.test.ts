@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createUnlockLimit } from '../src/statistics/unlock-limit.ts';
+import { createAttemptLimit, OF_CLIENT } from '../src/shared/attempt-limit.ts';
 
 const MINUTE_MS = 60_000;
 const right = async () => true;
@@ -7,7 +7,7 @@ const wrong = async () => false;
 
 function start() {
   let time = 0;
-  const limit = createUnlockLimit(() => time);
+  const limit = createAttemptLimit(OF_CLIENT, () => time);
   return {
     attempt: (isRight: () => Promise<boolean>, client = 'client', website = 'website') =>
       limit.attempt(client, website, isRight),

@@ -1,0 +1,53 @@
+import { type Action, may, type Viewer } from '@hitherto/domain/access';
+import { isOfKey, viewersOf } from '@hitherto/domain/people';
+import type { FastifyRequest } from 'fastify';
+import type { WebsitePage } from '../shared/paths.ts';
+import { signedInOf, viewerOf } from './session.ts';
+
+/** What the header of each page says, and where it leads. */
+export interface Header {
+  /** Who is signed in. */
+  readonly who: string;
+  readonly isPerson: boolean;
+  readonly hasWebhooks: boolean;
+  /** The accounts whose people they manage. */
+  readonly owned: readonly string[];
+}
+
+export function headerOf(request: FastifyRequest): Header {
+  const signedIn = signedInOf(request);
+  const viewers = viewersOf(signedIn);
+  return {
+    who: isOfKey(signedIn) ? `Key ${signedIn.key.label ?? signedIn.key.id.slice(-6)}` : signedIn.person.name,
+    isPerson: !isOfKey(signedIn),
+    hasWebhooks: viewers.some((viewer) => may(viewer, 'see_webhooks')),
+    owned: viewers.filter((viewer) => may(viewer, 'manage_account')).map(({ accountId }) => accountId),
+  };
+}
+
+/** What somebody may do who sees a page of a website; a key that may only read sees the forms. */
+const ACTIONS: Readonly<Record<WebsitePage, Action>> = {
+  settings: 'see_settings',
+  goals: 'see_settings',
+  funnels: 'see_settings',
+  segments: 'see_settings',
+  links: 'see_settings',
+  annotations: 'see_settings',
+  alerts: 'see_settings',
+  snippet: 'see_settings',
+  dropped: 'see_statistics',
+  check: 'see_settings',
+  imports: 'see_settings',
+  changes: 'see_settings',
+  delete: 'add_and_delete_websites',
+};
+
+/** Whether the viewer sees a page of a website. */
+export function seesPage(viewer: Viewer, page: WebsitePage): boolean {
+  return may({ ...viewer, scope: 'write' }, ACTIONS[page]);
+}
+
+/** The pages of a website that the viewer of a request sees. */
+export function pagesOf<Page extends WebsitePage>(request: FastifyRequest, pages: readonly Page[]): Page[] {
+  return pages.filter((page) => seesPage(viewerOf(request), page));
+}

@@ -1,0 +1,150 @@
+import type { AccessRepository } from '@hitherto/domain/access';
+import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
+import type { HitLookups } from '@hitherto/domain/hits';
+import {
+  acceptAs,
+  acceptAsNewPerson,
+  addFirstOwner,
+  findInvitation,
+  foldEmail,
+  type Invitation,
+  isOfKey,
+  type JoinDependencies,
+  type Person,
+  type SessionDependencies,
+  startSession,
+} from '@hitherto/domain/people';
+import { auditOrigin } from '@hitherto/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { VNode } from 'preact';
+import { authorOf, beginSession, browserOf, requireSession, signedInOf } from '../owner/session.ts';
+import { type Body, valuesIn } from '../shared/form.ts';
+import { hideAddress, sendPage } from '../shared/page.tsx';
+import { ADD_YOURSELF, HOME, INVITATIONS, SETUP } from '../shared/paths.ts';
+import { pageNotFound } from '../shared/send-error.tsx';
+import { AddYourselfPage, InvitationPage, SetupPage, SignedInInvitationPage } from './join-page.tsx';
+
+export interface JoinRoutesDependencies extends JoinDependencies, SessionDependencies {
+  readonly access: AccessRepository;
+  readonly lookups: HitLookups;
+  /** Called when the link of the first start was used. */
+  readonly onSetUp: () => Promise<void>;
+}
+
+type ByToken = { Params: { readonly token: string } };
+
+/** Becoming a member: by the link of the first start, an invitation, or a key (people.md, "First start" and "Invitations"). */
+export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies): void {
+  /** Signs a person in who has just been added. */
+  const begin = async (request: FastifyRequest, reply: FastifyReply, { id: personId }: Person) => {
+    await beginSession(deps, request, reply, await startSession(deps, { personId }, browserOf(deps, request)));
+    return reply.redirect(HOME, 303);
+  };
+
+  scope.register(async (linked) => {
+    // The address is the secret.
+    hideAddress(linked);
+
+    linked.get<ByToken>(`${SETUP}/:token`, async (request, reply) => {
+      await openInvitation(request, 'setup');
+      return sendPage(reply, <SetupPage action={request.url} values={{}} faults={[]} />);
+    });
+    linked.post<ByToken & Body>(`${SETUP}/:token`, async (request, reply) => {
+      const invitation = await openInvitation(request, 'setup');
+      const values = valuesIn(request.body);
+      const show = (faults: readonly Fault[]) => <SetupPage action={request.url} values={values} faults={faults} />;
+      return withFaults(reply, show, async () => {
+        const person = await acceptNew(invitation, request, values);
+        await deps.onSetUp();
+        return begin(request, reply, person);
+      });
+    });
+
+    linked.get<ByToken>(`${INVITATIONS}/:token`, async (request, reply) => {
+      const about = await describe(await openInvitation(request, 'invitation'), request);
+      const { signedIn } = request;
+      if (signedIn !== null)
+        return sendPage(reply, <SignedInInvitationPage {...about} isOwn={isFor(about, request)} />);
+      return sendPage(reply, <InvitationPage {...about} values={{}} faults={[]} />);
+    });
+    linked.post<ByToken & Body>(`${INVITATIONS}/:token`, async (request, reply) => {
+      const invitation = await openInvitation(request, 'invitation');
+      const about = await describe(invitation, request);
+      const { signedIn } = request;
+      if (signedIn !== null) {
+        if (isOfKey(signedIn) || !isFor(about, request)) {
+          return sendPage(reply.code(409), <SignedInInvitationPage {...about} isOwn={false} />);
+        }
+        await acceptAs({ ...deps, author: authorOf(request) }, invitation, signedIn.person);
+        return reply.redirect(HOME, 303);
+      }
+      const values = valuesIn(request.body);
+      const show = (faults: readonly Fault[]) => <InvitationPage {...about} values={values} faults={faults} />;
+      return withFaults(reply, show, async () => begin(request, reply, await acceptNew(invitation, request, values)));
+    });
+  });
+
+  scope.register(async (keyed) => {
+    requireSession(keyed);
+
+    keyed.get(ADD_YOURSELF, async (_request, reply) =>
+      sendPage(reply, <AddYourselfPage action={ADD_YOURSELF} values={{}} faults={[]} />),
+    );
+    keyed.post<Body>(ADD_YOURSELF, async (request, reply) => {
+      const signedIn = signedInOf(request);
+      if (!isOfKey(signedIn)) throw pageNotFound();
+      const values = valuesIn(request.body);
+      const show = (faults: readonly Fault[]) => (
+        <AddYourselfPage action={ADD_YOURSELF} values={values} faults={faults} />
+      );
+      const { email = '', name = '', password = '' } = values;
+      return withFaults(reply, show, async () => {
+        const person = await addFirstOwner({ ...deps, author: authorOf(request) }, signedIn.key, {
+          email,
+          name,
+          password,
+        });
+        return begin(request, reply, person);
+      });
+    });
+  });
+
+  async function openInvitation(request: FastifyRequest<ByToken>, kind: 'setup' | 'invitation'): Promise<Invitation> {
+    const found = await findInvitation(deps, request.params.token);
+    if (found === undefined || (found.email === null) !== (kind === 'setup')) throw pageNotFound();
+    return found;
+  }
+
+  async function describe({ accountId, email, invitedBy }: Invitation, { url: action }: FastifyRequest) {
+    const account = await deps.access.findAccount(accountId);
+    if (account === undefined || email === null) throw pageNotFound();
+    return { account: account.name, invitedBy, email, action };
+  }
+
+  function acceptNew(invitation: Invitation, request: FastifyRequest, values: Readonly<Record<string, string>>) {
+    const { email, name = '', password = '' } = values;
+    return acceptAsNewPerson({ ...deps, request: auditOrigin(request) }, invitation, { email, name, password });
+  }
+}
+
+function isFor({ email }: { readonly email: string }, { signedIn }: FastifyRequest): boolean {
+  return signedIn !== null && !isOfKey(signedIn) && foldEmail(signedIn.person.email) === foldEmail(email);
+}
+
+/** Shows a form again with the faults of what it says. */
+async function withFaults(
+  reply: FastifyReply,
+  show: (faults: readonly Fault[]) => VNode,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof InvalidFields) return sendPage(reply.code(422), show(error.faults));
+    if (!(error instanceof DomainError)) throw error;
+    if (error.code === 'not_found') throw pageNotFound();
+    if (error.code !== 'email_taken' && error.code !== 'has_owner') throw error;
+    const detail = error.code === 'email_taken' ? `${error.message} If it is you, sign in.` : error.message;
+    return sendPage(reply.code(409), show([{ field: 'email', code: 'not_allowed', detail }]));
+  }
+}

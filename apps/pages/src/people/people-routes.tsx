@@ -1,0 +1,207 @@
+import { type AccessRepository, ROLES } from '@hitherto/domain/access';
+import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
+import {
+  changeMember,
+  type Grant,
+  invite,
+  isOfKey,
+  type JoinDependencies,
+  listInvitations,
+  type MemberOfAccount,
+  removeMember,
+  revokeInvitation,
+  showMember,
+} from '@hitherto/domain/people';
+import { listWebsites, type WebsiteRepository, wholeAccount } from '@hitherto/domain/websites';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { headerOf } from '../owner/header.ts';
+import { OwnerFrame } from '../owner/owner-frame.tsx';
+import { actForAccountInPath, authorOf, requireRight, signedInOf, viewerOf } from '../owner/session.ts';
+import { type Body, type Form, valuesIn } from '../shared/form.ts';
+import { sendPage } from '../shared/page.tsx';
+import { INVITATIONS, invitationsPath, peoplePath } from '../shared/paths.ts';
+import { originOf } from '../shared/request.ts';
+import { pageNotFound } from '../shared/send-error.tsx';
+import { MemberPage, PeoplePage } from './people-page.tsx';
+
+export interface PeopleRoutesDependencies extends JoinDependencies {
+  readonly access: AccessRepository;
+  readonly websites: WebsiteRepository;
+}
+
+type OfAccount = { Params: { readonly id: string } };
+type OfPerson = { Params: { readonly id: string; readonly person: string } };
+type OfInvitation = { Params: { readonly id: string; readonly invitation: string } };
+
+/** The most websites that a form offers. */
+const MAX_CHOICES = 1_000;
+
+/** The people of an account (people.md, "Pages"), for its owners; the scope has a session. */
+export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependencies): void {
+  scope.register(async (owning) => {
+    actForAccountInPath(owning);
+    owning.addHook('preHandler', async (request) => {
+      // An account that the person is not in counts as absent.
+      if (viewerOf(request).accountId !== (request.params as OfAccount['Params']).id.toLowerCase())
+        throw pageNotFound();
+    });
+    requireRight(owning, 'manage_account');
+
+    owning.get<OfAccount>(peoplePath(':id'), (request, reply) => sendPeople(request, reply));
+    owning.get<OfAccount>(invitationsPath(':id'), async (request, reply) =>
+      reply.redirect(peoplePath(viewerOf(request).accountId), 303),
+    );
+    owning.get<OfPerson>(peoplePath(':id', ':person'), async (request, reply) => {
+      const found = await find(request);
+      return sendMember(request, reply, found, { grant: found.member, faults: [] });
+    });
+
+    owning.post<OfAccount & Body>(invitationsPath(':id'), async (request, reply) => {
+      const { accountId } = viewerOf(request);
+      const values = valuesIn(request.body);
+      const grant = await grantIn(accountId, request.body);
+      try {
+        const { invitation, token } = await invite(
+          { ...deps, author: authorOf(request) },
+          accountId,
+          { email: values.email ?? '', ...grant },
+          nameOf(request),
+          false,
+        );
+        const url = `${originOf(request)}${INVITATIONS}/${token}`;
+        return await sendPeople(request, reply.code(201), { link: { email: invitation.email ?? '', url } });
+      } catch (error) {
+        const faults = faultsOf(error);
+        return sendPeople(request, reply.code(422), { values, chosen: grant.websiteIds, faults });
+      }
+    });
+
+    owning.post<OfInvitation>(invitationsPath(':id', ':invitation'), async (request, reply) => {
+      const { accountId } = viewerOf(request);
+      const revoking = { ...deps, author: authorOf(request) };
+      await once(() => revokeInvitation(revoking, accountId, request.params.invitation.toLowerCase()));
+      return reply.redirect(peoplePath(accountId), 303);
+    });
+
+    owning.post<OfPerson & Body>(peoplePath(':id', ':person'), async (request, reply) => {
+      const found = await find(request);
+      const { accountId } = viewerOf(request);
+      const grant = await grantIn(accountId, request.body);
+      try {
+        await changeMember({ ...deps, author: authorOf(request) }, accountId, found.person.id, grant);
+        return reply.redirect(peoplePath(accountId), 303);
+      } catch (error) {
+        return sendRejected(request, reply, found, grant, error);
+      }
+    });
+
+    owning.post<OfPerson>(peoplePath(':id', ':person', 'remove'), async (request, reply) => {
+      const { accountId } = viewerOf(request);
+      const personId = request.params.person.toLowerCase();
+      try {
+        await once(() => removeMember({ ...deps, author: authorOf(request) }, accountId, personId));
+        return reply.redirect(peoplePath(accountId), 303);
+      } catch (error) {
+        const found = await find(request);
+        return sendRejected(request, reply, found, found.member, error);
+      }
+    });
+  });
+
+  function find(request: FastifyRequest<OfPerson>): Promise<MemberOfAccount> {
+    return showMember(deps, viewerOf(request).accountId, request.params.person.toLowerCase());
+  }
+
+  async function websitesOf(accountId: string) {
+    return (await listWebsites(deps, wholeAccount(accountId), { order: 'address_asc' }, MAX_CHOICES)).websites;
+  }
+
+  /** The role and the websites that a form says. */
+  async function grantIn(accountId: string, form: Form): Promise<Grant> {
+    const role = ROLES.find((each) => each === valuesIn(form).role) ?? 'viewer';
+    if (role === 'owner' || valuesIn(form).reach === 'all') return { role, websiteIds: null };
+    const named = [form.website ?? []].flat();
+    const own = (await websitesOf(accountId)).map(({ id }) => id).filter((id) => named.includes(id));
+    return { role, websiteIds: own };
+  }
+
+  async function sendPeople(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    said: Partial<Parameters<typeof PeoplePage>[0]> = {},
+  ): Promise<FastifyReply> {
+    const { accountId } = viewerOf(request);
+    const [members, invitations, websites, account] = await Promise.all([
+      deps.people.listMembers(accountId),
+      listInvitations(deps, accountId),
+      websitesOf(accountId),
+      deps.access.findAccount(accountId),
+    ]);
+    const page = { accountId, members, invitations, websites, values: {}, chosen: [], faults: [] };
+    return sendPage(
+      reply,
+      <OwnerFrame header={headerOf(request)} title="People">
+        <h1>People of {account?.name}</h1>
+        <PeoplePage {...page} {...said} />
+      </OwnerFrame>,
+    );
+  }
+
+  async function sendMember(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    found: MemberOfAccount,
+    form: { readonly grant: Grant; readonly faults: readonly Fault[]; readonly reason?: string },
+  ): Promise<FastifyReply> {
+    const { accountId } = viewerOf(request);
+    const websites = await websitesOf(accountId);
+    return sendPage(
+      reply,
+      <OwnerFrame header={headerOf(request)} title={found.person.name}>
+        <p>
+          <a href={peoplePath(accountId)}>People</a>
+        </p>
+        <h1>
+          <bdi>{found.person.name}</bdi>
+        </h1>
+        <MemberPage accountId={accountId} found={found} websites={websites} {...form} />
+      </OwnerFrame>,
+    );
+  }
+
+  function sendRejected(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    found: MemberOfAccount,
+    grant: Grant,
+    error: unknown,
+  ): Promise<FastifyReply> {
+    if (error instanceof DomainError && error.code === 'last_owner') {
+      return sendMember(request, reply.code(409), found, { grant, faults: [], reason: error.message });
+    }
+    return sendMember(request, reply.code(422), found, { grant, faults: faultsOf(error) });
+  }
+}
+
+/** The name of who invites: a person's, or of whoever has a key. */
+function nameOf(request: FastifyRequest): string {
+  const signedIn = signedInOf(request);
+  return isOfKey(signedIn) ? 'The owner' : signedIn.person.name;
+}
+
+/** What is gone counts as removed. */
+async function once(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
+  }
+}
+
+function faultsOf(error: unknown): readonly Fault[] {
+  if (error instanceof InvalidFields) return error.faults;
+  if (error instanceof DomainError && error.code === 'too_many_invitations') {
+    return [{ field: 'email', code: 'too_many', detail: error.message }];
+  }
+  throw error;
+}

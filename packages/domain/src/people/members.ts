@@ -1,0 +1,42 @@
+import { nextVersion, untilSettled } from '../base/versions.ts';
+import type { Authored } from '../changes/entry.ts';
+import { type JoinDependencies, memberChange } from './join.ts';
+import { type Grant, grantFaults, type Member, type MemberOfAccount } from './member.ts';
+import type { PeopleRepository } from './people-repository.ts';
+import { personNotFound, rejectFaults } from './person.ts';
+
+type Changing = Pick<JoinDependencies, 'people' | 'now' | 'newId'> & Authored;
+
+/** The member of an account. Throws `not_found`. */
+export async function showMember(
+  { people }: { readonly people: Pick<PeopleRepository, 'listMembers'> },
+  accountId: string,
+  personId: string,
+): Promise<MemberOfAccount> {
+  const found = (await people.listMembers(accountId)).find(({ person }) => person.id === personId);
+  if (found === undefined) throw personNotFound();
+  return found;
+}
+
+/**
+ * Gives a member other rights, which hold from their next request on.
+ *
+ * @throws InvalidFields, DomainError `not_found`, `last_owner`
+ */
+export function changeMember(deps: Changing, accountId: string, personId: string, grant: Grant): Promise<Member> {
+  rejectFaults(grantFaults(grant));
+  return untilSettled(async () => {
+    const { member, person } = await showMember(deps, accountId, personId);
+    const changed = { ...member, ...grant, updatedAt: nextVersion(member, deps.now()) };
+    const change = memberChange(deps, person, member, changed);
+    if (change.entry?.changes.length === 0) return member;
+    return (await deps.people.replaceMember(changed, member.updatedAt, change)) ? changed : undefined;
+  });
+}
+
+/** Removes a member. Throws `not_found`, `last_owner`. */
+export async function removeMember(deps: Changing, accountId: string, personId: string): Promise<void> {
+  const { member, person } = await showMember(deps, accountId, personId);
+  const change = memberChange(deps, person, member, undefined);
+  if (!(await deps.people.deleteMember(accountId, personId, change))) throw personNotFound();
+}

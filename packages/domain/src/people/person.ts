@@ -1,0 +1,73 @@
+import { nameFaults } from '../access/account.ts';
+import { isEmailAddress } from '../access/email-address.ts';
+import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+
+/** One sign-in of the installation (people.md). Accounts have people as members. */
+export interface Person {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Unique, compared without case ({@link foldEmail}). */
+  readonly email: string;
+  /** Whether the person has shown that the mailbox is theirs. Nothing is ever mailed to, or matched by, another address. */
+  readonly isVerified: boolean;
+  readonly name: string;
+  /** argon2id, in PHC format; `null` for who signs in in other ways alone. */
+  readonly passwordHash: string | null;
+  readonly createdAt: Date;
+  /** Strictly later with every change, to the millisecond. */
+  readonly updatedAt: Date;
+}
+
+/** What somebody chooses at their first sign-in. */
+export interface PersonInput {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+/** Whether a password is one of the most common ones. */
+export type IsCommonPassword = (password: string) => boolean;
+
+const PASSWORD_LENGTH = { least: 10, most: 256 } as const;
+
+/** An address as it is compared. */
+export function foldEmail(email: string): string {
+  return email.normalize('NFC').toLowerCase();
+}
+
+/** The faults of a name, an address and a password. */
+export function personFaults({ email, name, password }: PersonInput, isCommon: IsCommonPassword): Fault[] {
+  return [...emailFaults(email), ...nameFaults(name), ...passwordFaults(password, email, isCommon)];
+}
+
+export function emailFaults(email: string): Fault[] {
+  if (isEmailAddress(email)) return [];
+  const detail = 'Enter one e-mail address, such as you@example.com, of at most 254 bytes.';
+  return [{ field: 'email', code: 'not_allowed', detail }];
+}
+
+/** The faults of a password of the person with this address. */
+export function passwordFaults(password: string, email: string, isCommon: IsCommonPassword): Fault[] {
+  const fault = (detail: string): Fault[] => [{ field: 'password', code: 'not_allowed', detail }];
+  const length = [...password].length;
+  if (/\p{Cs}/u.test(password)) return fault('The password has a character that is not valid.');
+  if (length < PASSWORD_LENGTH.least) return fault(`A password has at least ${PASSWORD_LENGTH.least} characters.`);
+  if (length > PASSWORD_LENGTH.most) return fault(`A password has at most ${PASSWORD_LENGTH.most} characters.`);
+  if (foldEmail(password) === foldEmail(email)) return fault('The address itself is no password.');
+  return isCommon(password) ? fault('This password is one of the most common ones, which are tried first.') : [];
+}
+
+/** Throws `InvalidFields` if there are faults. */
+export function rejectFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new InvalidFields(faults);
+}
+
+/** There is no such person, member or invitation. */
+export function personNotFound(): DomainError {
+  return new DomainError('not_found', 'There is no such person.');
+}
+
+/** Somebody else has the address. */
+export function emailTaken(cause?: unknown): DomainError {
+  return new DomainError('email_taken', 'Somebody signs in with this address already.', { cause });
+}

@@ -1,0 +1,181 @@
+import { accountNotFound } from '@hitherto/domain/access';
+import type { Change } from '@hitherto/domain/changes';
+import {
+  emailTaken,
+  foldEmail,
+  hasOwner,
+  type Invitation,
+  lastOwner,
+  MAX_ACCOUNTS_OF_PERSON,
+  MAX_INVITATIONS,
+  MAX_MEMBERS,
+  type Member,
+  type PeopleRepository,
+  type Person,
+  tooManyInvitations,
+  tooManyMembers,
+  widerGrant,
+} from '@hitherto/domain/people';
+import { audit } from '../audit-trail.ts';
+import type { State } from '../state.ts';
+
+/** Stores people in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+export function createPeopleRepository(state: State): PeopleRepository {
+  const findByEmail = (email: string) =>
+    [...state.people.values()].find((person) => foldEmail(person.email) === foldEmail(email));
+
+  const addPerson = (person: Person) => {
+    if (state.people.has(person.id)) return;
+    if (findByEmail(person.email) !== undefined) throw emailTaken();
+    state.people.set(person.id, structuredClone(person));
+  };
+
+  /** Checks everything before it writes anything. */
+  const join = (person: Person, member: Member, change: Change) => {
+    if (!state.accounts.has(member.accountId)) throw accountNotFound();
+    const known = findMember(state, member.accountId, member.personId);
+    const isFull =
+      membersIn(state, member.accountId).length >= MAX_MEMBERS ||
+      membershipsIn(state, person.id).length >= MAX_ACCOUNTS_OF_PERSON;
+    if (known === undefined && isFull) throw tooManyMembers();
+    addPerson(person);
+    state.members = state.members.filter((each) => each !== known);
+    const joined =
+      known === undefined ? member : { ...known, ...widerGrant(known, member), updatedAt: member.updatedAt };
+    state.members.push(structuredClone(joined));
+    audit(state, change);
+  };
+
+  return {
+    async find(id) {
+      return structuredClone(state.people.get(id));
+    },
+
+    async findByEmail(email) {
+      return structuredClone(findByEmail(email));
+    },
+
+    async replace(person, expected, ending) {
+      if (state.people.get(person.id)?.updatedAt.getTime() !== expected.getTime()) return false;
+      const other = findByEmail(person.email);
+      if (other !== undefined && other.id !== person.id) throw emailTaken();
+      state.people.set(person.id, structuredClone(person));
+      if (ending !== undefined) endSessions(state, person.id, ending.kept);
+      return true;
+    },
+
+    async delete(id, changes) {
+      const members = membershipsIn(state, id);
+      for (const member of members) rejectLastOwner(state, member);
+      state.members = state.members.filter(({ personId }) => personId !== id);
+      endSessions(state, id, undefined);
+      if (!state.people.delete(id)) return false;
+      for (const change of changes) audit(state, change);
+      return true;
+    },
+
+    async membershipsOf(personId) {
+      return structuredClone(membershipsIn(state, personId));
+    },
+
+    async listMembers(accountId) {
+      return membersIn(state, accountId).flatMap((member) => {
+        const { id, email, name } = state.people.get(member.personId) ?? {};
+        if (id === undefined || email === undefined || name === undefined) return [];
+        const lastUsedOn = state.lastUses.get(id)?.toISOString().slice(0, 10) ?? null;
+        return [structuredClone({ member, person: { id, email, name }, lastUsedOn })];
+      });
+    },
+
+    async addFirstOwner(person, member, change) {
+      if (membersIn(state, member.accountId).some(({ role }) => role === 'owner')) throw hasOwner();
+      join(person, member, change);
+    },
+
+    async replaceMember(member, expected, change) {
+      const current = findMember(state, member.accountId, member.personId);
+      if (current?.updatedAt.getTime() !== expected.getTime()) return false;
+      if (member.role !== 'owner') rejectLastOwner(state, current);
+      state.members = state.members.map((each) => (each === current ? structuredClone(member) : each));
+      audit(state, change);
+      return true;
+    },
+
+    async deleteMember(accountId, personId, change) {
+      const current = findMember(state, accountId, personId);
+      if (current === undefined) return false;
+      rejectLastOwner(state, current);
+      state.members = state.members.filter((each) => each !== current);
+      audit(state, change);
+      return true;
+    },
+
+    async listInvitations(accountId) {
+      const own = state.invitations.filter((each) => each.accountId === accountId);
+      return structuredClone(own.sort((a, b) => +a.createdAt - +b.createdAt || (a.id > b.id ? 1 : -1)));
+    },
+
+    async findInvitation(tokenHash) {
+      return structuredClone(state.invitations.find((each) => each.tokenHash === tokenHash));
+    },
+
+    async insertInvitation(invitation, change) {
+      const { accountId, email } = invitation;
+      if (!state.accounts.has(accountId)) throw accountNotFound();
+      const others = state.invitations.filter((each) => !isForSame(each, invitation));
+      const open = others.filter((each) => each.accountId === accountId && each.email !== null);
+      if (email !== null && open.length >= MAX_INVITATIONS) throw tooManyInvitations();
+      state.invitations = [...others, structuredClone(invitation)];
+      audit(state, change);
+    },
+
+    async deleteInvitation(accountId, id, change) {
+      const kept = state.invitations.filter((each) => each.accountId !== accountId || each.id !== id);
+      if (kept.length === state.invitations.length) return false;
+      state.invitations = kept;
+      audit(state, change);
+      return true;
+    },
+
+    async acceptInvitation(tokenHash, person, member, change) {
+      const kept = state.invitations.filter((each) => each.tokenHash !== tokenHash);
+      if (kept.length === state.invitations.length) return false;
+      join(person, member, change);
+      state.invitations = kept;
+      return true;
+    },
+  };
+}
+
+/** The memberships of a person, by account. */
+export function membershipsIn(state: State, personId: string): Member[] {
+  const own = state.members.filter((each) => each.personId === personId);
+  return own.toSorted((a, b) => (a.accountId > b.accountId ? 1 : -1));
+}
+
+function membersIn(state: State, accountId: string): Member[] {
+  const own = state.members.filter((each) => each.accountId === accountId);
+  return own.toSorted((a, b) => +a.createdAt - +b.createdAt || (a.personId > b.personId ? 1 : -1));
+}
+
+function findMember(state: State, accountId: string, personId: string): Member | undefined {
+  return state.members.find((each) => each.accountId === accountId && each.personId === personId);
+}
+
+/** Throws `last_owner` if the account has no other owner. */
+function rejectLastOwner(state: State, { accountId, personId, role }: Member): void {
+  if (role !== 'owner') return;
+  const owners = membersIn(state, accountId).filter((each) => each.role === 'owner');
+  if (owners.every((each) => each.personId === personId)) throw lastOwner();
+}
+
+function endSessions(state: State, id: string, kept: string | undefined): void {
+  for (const { hash, of } of [...state.sessions.values()]) {
+    if ('personId' in of && of.personId === id && hash !== kept) state.sessions.delete(hash);
+  }
+}
+
+function isForSame(one: Invitation, other: Invitation): boolean {
+  const keyOf = ({ email }: Invitation) => (email === null ? null : foldEmail(email));
+  return one.accountId === other.accountId && keyOf(one) === keyOf(other);
+}

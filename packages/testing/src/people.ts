@@ -1,0 +1,50 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Invitation, Member, Person } from '@hitherto/domain/people';
+
+const AT = new Date('2026-11-20T12:00:00.001Z');
+
+/** A person for tests; each has an address of their own. */
+export function aPerson(overrides: Partial<Person> = {}): Person {
+  const id = overrides.id ?? randomUUID();
+  return {
+    id,
+    email: `${id}@example.com`,
+    isVerified: false,
+    name: 'Ægir',
+    passwordHash: 'hash',
+    createdAt: AT,
+    updatedAt: AT,
+    ...overrides,
+  };
+}
+
+/** A member for tests: an editor of all websites. */
+export function aMember(overrides: Partial<Member> = {}): Member {
+  return {
+    accountId: randomUUID(),
+    personId: randomUUID(),
+    role: 'editor',
+    websiteIds: null,
+    createdAt: AT,
+    updatedAt: AT,
+    ...overrides,
+  };
+}
+
+/** An invitation for tests, as an editor of all websites. */
+export function anInvitation(overrides: Partial<Invitation> = {}): Invitation {
+  const id = overrides.id ?? randomUUID();
+  return {
+    id,
+    accountId: randomUUID(),
+    email: `${id}@example.com`,
+    role: 'editor',
+    websiteIds: null,
+    tokenHash: randomBytes(32).toString('hex'),
+    isMailed: false,
+    invitedBy: 'Ægir',
+    createdAt: AT,
+    expiresAt: new Date('2026-11-27T12:00:00.001Z'),
+    ...overrides,
+  };
+}
