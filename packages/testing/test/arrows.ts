@@ -37,6 +37,6 @@ export const ROOMS: Readonly<Record<string, string>> = {
   'packages/files': 'logs imports',
   'apps/api': `requests operations websites resources audit hits imports statistics plausible mcp`,
   'apps/collector': 'hits tracker foreign',
-  'apps/pages': 'shared statistics reports owner',
+  'apps/pages': 'shared statistics reports owner people',
   'apps/hitherto': 'installation jobs service cli demo hits logs backup commands',
 };
