@@ -25,7 +25,7 @@ export function readNetworks(text: string): string[] | undefined {
 
 /** The first segments of paths that are served. */
 const SERVED =
-  'api count count.js docs hits hits.gif js livez matomo.js matomo.php mcp metrics openapi.json piwik.js piwik.php problems readyz reports script.js share sign-in sign-out statistics umami.js webhooks websites'.split(
+  'accounts add-yourself api count count.js docs hits hits.gif invitations js livez matomo.js matomo.php mcp metrics openapi.json piwik.js piwik.php problems readyz reports script.js setup share sign-in sign-out statistics umami.js webhooks websites you'.split(
     ' ',
   );
 
