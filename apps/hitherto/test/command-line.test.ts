@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
@@ -6,8 +7,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { acceptAsNewPerson, findInvitation } from '@hitherto/domain/people';
+import { newId, now } from '@hitherto/outside/system';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createTestDatabase, type DatabaseSettings, runCommand } from './support/commands.ts';
+import { loadSettings } from '../src/installation/settings.ts';
+import { createTestDatabase, type DatabaseSettings, openDatabase, runCommand } from './support/commands.ts';
 import {
   call,
   dataFolder,
@@ -170,6 +175,63 @@ describe('output that cannot be written', () => {
     await once(child, 'close');
 
     expect([child.exitCode, await stderr]).toEqual([1, 'hitherto: Standard output cannot be written (ENOSPC).\n']);
+  });
+});
+
+/** Opens the link as a new person; resolves to their id. */
+async function acceptInvitation(env: DatabaseSettings, link: string): Promise<string> {
+  const database = await openDatabase(loadSettings({ ...env }), {
+    use: 'command',
+    log: () => {},
+    onProgress: () => {},
+  });
+  try {
+    const request = { requestId: null, network: null };
+    const deps = {
+      ...database,
+      passwords: quickHasher,
+      isCommonPassword: () => false,
+      now,
+      newId,
+      randomBytes,
+      request,
+    };
+    const invitation = await findInvitation(deps, link.split('/').at(-1) ?? '');
+    if (invitation === undefined) throw new Error('The link leads nowhere.');
+    return (await acceptAsNewPerson(deps, invitation, { name: 'a', password: 'correct horse' })).id;
+  } finally {
+    await database.close();
+  }
+}
+
+describe('people and members', () => {
+  test('are invited, added, changed, removed and deleted', async () => {
+    const env = await createTestDatabase();
+    const run = (...args: string[]) => runCommand(args, env);
+    const added = async (account: string) => (await run('accounts', 'create', '--name', account)).stdout.trim();
+    const [first, second] = [await added('first'), await added('second')];
+
+    const link = await run('people', 'create', '--email', 'a@example.com', '--account', 'second');
+    const none = await run('people', 'list', '--json');
+    const person = await acceptInvitation(env, link.stdout.trim());
+    const member = ['--account', first, '--email', 'A@Example.com'];
+    const results = [
+      await run('members', 'add', ...member, '--role', 'editor'),
+      await run('members', 'set', ...member, '--role', 'owner'),
+      await run('members', 'set', ...member, '--role', 'viewer'),
+      await run('members', 'remove', ...member),
+      await run('people', 'delete', 'a@example.com', '--yes'),
+      await run('members', 'add', '--account', first, '--email', 'b@example.com'),
+      await run('members', 'add', '--account', 'third', '--email', 'a@example.com'),
+    ];
+    const listed = await run('people', 'list', '--json');
+
+    expect(link.stdout).toMatch(/^http:\/\/localhost:3000\/invitations\/[\w-]{32}\n$/);
+    expect([none.stdout, second.length]).toEqual(['[]\n', 36]);
+    expect(JSON.parse(listed.stdout)).toEqual([{ id: person, name: 'a', email: 'a@example.com' }]);
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 1, 1, 1, 1, 1]);
+    expect(results[2]?.stderr).toContain('the last owner');
+    expect(results[5]?.stderr).toContain('no such person');
   });
 });
 

@@ -41,6 +41,15 @@ export function peopleRepositoryContract(makeRepositories: MakeRepositories): vo
       }
     });
 
+    it('is listed by address', async () => {
+      for (const name of ['b', 'A', 'é']) await add({}, aPerson({ email: `${name}-${accountId}@list.example` }));
+
+      const listed = (await repositories.people.list()).map(({ email }) => email);
+      expect(listed.filter((email) => email.endsWith(`${accountId}@list.example`))).toEqual(
+        ['A', 'b', 'é'].map((name) => `${name}-${accountId}@list.example`),
+      );
+    });
+
     it('has an address that nobody else has, even if twenty take it at once', async () => {
       const taking = await atOnce(20, () => add({}, aPerson({ email: 'one@example.com' })));
 

@@ -11,6 +11,7 @@ import { hitCommands } from './hits.ts';
 import { keyCommands } from './keys.ts';
 import { logCommands } from './logs.ts';
 import { migrateCommand } from './migrate.ts';
+import { memberCommands, peopleCommands } from './people.ts';
 import { reportCommands } from './reports.ts';
 import { serveCommand } from './serve.ts';
 import { statisticsCommands } from './statistics.ts';
@@ -42,6 +43,8 @@ export async function run(args: readonly string[], given: Context): Promise<numb
   migrateCommand(program, context);
   accountCommands(program, context);
   keyCommands(program, context);
+  peopleCommands(program, context);
+  memberCommands(program, context);
   auditCommands(program, context);
   backupCommands(program, context);
   hitCommands(statisticsCommands(program, context), context);

@@ -42,7 +42,7 @@ export interface NewInvitation extends Grant {
  * @throws InvalidFields, DomainError `too_many_invitations`
  */
 export async function invite(
-  deps: JoinDependencies & Authored,
+  deps: Pick<JoinDependencies, 'people' | 'now' | 'newId' | 'randomBytes'> & Authored,
   accountId: string,
   { email, role, websiteIds }: NewInvitation,
   invitedBy: string,
@@ -108,7 +108,7 @@ export async function acceptAsNewPerson(
  * @throws DomainError `not_found` if the invitation is for another address, or was used meanwhile
  */
 export async function acceptAs(
-  deps: JoinDependencies & Authored,
+  deps: Pick<JoinDependencies, 'people' | 'now' | 'newId'> & Authored,
   invitation: Invitation,
   person: Person,
 ): Promise<void> {
@@ -197,7 +197,11 @@ function isOpen({ expiresAt }: Invitation, now: Date): boolean {
   return expiresAt === null || now < expiresAt;
 }
 
-async function accept(deps: JoinDependencies & Authored, invitation: Invitation, person: Person): Promise<void> {
+async function accept(
+  deps: Pick<JoinDependencies, 'people' | 'now' | 'newId'> & Authored,
+  invitation: Invitation,
+  person: Person,
+): Promise<void> {
   const { accountId, role, websiteIds } = invitation;
   const member = newMember(deps, person, { accountId, role, websiteIds });
   const change = memberChange(deps, person, undefined, member);

@@ -3,7 +3,7 @@ import type { Authored } from '../changes/entry.ts';
 import { type JoinDependencies, memberChange } from './join.ts';
 import { type Grant, grantFaults, type Member, type MemberOfAccount } from './member.ts';
 import type { PeopleRepository } from './people-repository.ts';
-import { personNotFound, rejectFaults } from './person.ts';
+import { type Person, personNotFound, rejectFaults } from './person.ts';
 
 type Changing = Pick<JoinDependencies, 'people' | 'now' | 'newId'> & Authored;
 
@@ -39,4 +39,18 @@ export async function removeMember(deps: Changing, accountId: string, personId: 
   const { member, person } = await showMember(deps, accountId, personId);
   const change = memberChange(deps, person, member, undefined);
   if (!(await deps.people.deleteMember(accountId, personId, change))) throw personNotFound();
+}
+
+/** All people of the installation, by address. */
+export function listPeople({ people }: { readonly people: Pick<PeopleRepository, 'list'> }): Promise<Person[]> {
+  return people.list();
+}
+
+/** Deletes a person, with all memberships and sessions. Throws `not_found`, `last_owner`. */
+export async function deletePerson(deps: Changing, id: string): Promise<void> {
+  const person = await deps.people.find(id);
+  if (person === undefined) throw personNotFound();
+  const members = await deps.people.membershipsOf(id);
+  const changes = members.map((member) => memberChange(deps, person, member, undefined));
+  if (!(await deps.people.delete(id, changes))) throw personNotFound();
 }

@@ -12,6 +12,9 @@ import type { Person } from './person.ts';
 export interface PeopleRepository {
   find(id: string): Promise<Person | undefined>;
 
+  /** All people, by address. */
+  list(): Promise<Person[]>;
+
   /** The person with this address, compared without case. */
   findByEmail(email: string): Promise<Person | undefined>;
 

@@ -51,6 +51,11 @@ export function createPeopleRepository(state: State): PeopleRepository {
       return structuredClone(state.people.get(id));
     },
 
+    async list() {
+      const keyOf = ({ email }: Person) => Buffer.from(foldEmail(email));
+      return structuredClone([...state.people.values()].sort((a, b) => Buffer.compare(keyOf(a), keyOf(b))));
+    },
+
     async findByEmail(email) {
       return structuredClone(findByEmail(email));
     },

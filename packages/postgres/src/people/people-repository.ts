@@ -45,6 +45,10 @@ export function createPeopleRepository(database: Database): PeopleRepository {
       return (await database.read(statements.findPerson.with({ id })))[0];
     },
 
+    async list() {
+      return (await database.query(statements.listPeople.with({}))).rows;
+    },
+
     async findByEmail(email) {
       if (!isStorable(email)) return undefined;
       return (await database.read(statements.findPersonByEmail.with({ key: foldEmail(email) })))[0];

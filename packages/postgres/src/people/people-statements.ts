@@ -23,6 +23,11 @@ export const findPerson = statement(
   (p: Placeholders<{ id: string }>) => sql<Person>`select ${PERSON} from person where id = ${p('id')}`,
 );
 
+export const listPeople = statement(
+  'list_people',
+  (_p: Placeholders<object>) => sql<Person>`select ${PERSON} from person order by email_key`,
+);
+
 export const findPersonByEmail = statement(
   'find_person_by_email',
   (p: Placeholders<{ key: string }>) => sql<Person>`select ${PERSON} from person where email_key = ${p('key')}`,
