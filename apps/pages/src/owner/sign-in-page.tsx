@@ -32,8 +32,8 @@ export function SignInPage({ to = HOME, wrong, email = '' }: SignInPageProps) {
         {wrong === 'person' && <Wrong text="The address or the password is wrong." />}
         <button type="submit">Sign in</button>
       </form>
-      <details open={wrong === 'key'}>
-        <summary>Sign in with an API key</summary>
+      <section>
+        <h2>With an API key</h2>
         <form method="post" action={SIGN_IN}>
           {next}
           <label for="key">Key</label>
@@ -54,7 +54,7 @@ export function SignInPage({ to = HOME, wrong, email = '' }: SignInPageProps) {
           {wrong === 'key' && <Wrong text="This key is not valid, or no longer valid." />}
           <button type="submit">Use the key</button>
         </form>
-      </details>
+      </section>
     </MessagePage>
   );
 }

@@ -19,7 +19,6 @@ export async function contextOf(
 export async function openState(page: Page, url: string, { path, form, button }: State): Promise<void> {
   await page.goto(`${url}${path}`);
   if (form === undefined) return;
-  await page.locator('main details').evaluateAll((all) => all.map((each) => each.setAttribute('open', '')));
   for (const [name, value] of Object.entries(form)) {
     // The browser's own validation would not send invalid forms.
     await page.locator(`[name="${name}"]`).fill(value);
