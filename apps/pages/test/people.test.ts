@@ -108,6 +108,14 @@ describe('an installation that has keys alone', () => {
     expect((await add(cookies, 'a@example.com')).status).toBe(303);
     const again = (await signIn(own)).cookies;
     expect((await add(again, 'b@example.com')).status).toBe(409);
+    // No password can be tried here.
+    const tried = await postForm(
+      own,
+      '/add-yourself',
+      { email: 'a@example.com', name: 'a', password: 'wrong one' },
+      { cookies: again },
+    );
+    expect([tried.status, tried.text]).toEqual([409, expect.stringContaining('has an owner')]);
     expect((await own.send('GET', '/', { cookies: again })).text).not.toContain('Add yourself');
   });
 });

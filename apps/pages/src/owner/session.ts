@@ -107,6 +107,9 @@ export function requireRight(scope: FastifyInstance, action: Action): void {
     if (!isOfKey(signedInOf(request))) {
       return sendForbidden(reply, 'You may not do this', 'An owner of the account can give you the right.');
     }
+    if (action === 'manage_account') {
+      return sendForbidden(reply, 'A key is no owner', 'Sign in as a person who is an owner of the account.');
+    }
     const text = 'The key that you are signed in with reaches only some websites. Sign in with one that reaches all.';
     return sendForbidden(reply, 'This needs a key of all websites', text);
   });

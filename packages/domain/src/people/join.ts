@@ -1,5 +1,5 @@
 import { type ApiKey, covers } from '../access/api-key.ts';
-import { DomainError, InvalidFields } from '../base/errors.ts';
+import { DomainError } from '../base/errors.ts';
 import { type Change, UNRECORDED } from '../changes/change.ts';
 import { type Actor, type Author, type Authored, changesOf, makeEntry } from '../changes/entry.ts';
 import type { PasswordHasher } from '../websites/password-hasher.ts';
@@ -117,8 +117,7 @@ export async function acceptAs(
 }
 
 /**
- * Becomes the first owner of an account, with a key of all that may write. Somebody who has a sign-in with the address needs its
- * password.
+ * Becomes the first owner of an account, as a new person, with a key of all its websites that may write.
  *
  * @throws InvalidFields, DomainError `has_owner`, `email_taken`
  */
@@ -128,12 +127,8 @@ export async function addFirstOwner(
   input: PersonInput,
 ): Promise<Person> {
   if (!covers(key.scope, 'write') || key.websiteIds !== null) throw hasOwner();
-  const known = await deps.people.findByEmail(input.email);
-  if (known !== undefined && !(await isPasswordOf(deps, known, input.password))) {
-    const detail = 'Somebody signs in with this address already, with another password.';
-    throw new InvalidFields([{ field: 'password', code: 'not_allowed', detail }]);
-  }
-  const person = known ?? (await newPerson(deps, input, false));
+  if (await hasOwners(deps, key.accountId)) throw hasOwner();
+  const person = await newPerson(deps, input, false);
   const member = newMember(deps, person, { accountId: key.accountId, role: 'owner', websiteIds: null });
   await deps.people.addFirstOwner(person, member, memberChange(deps, person, undefined, member));
   return person;

@@ -36,9 +36,9 @@ export interface PeopleRepository {
   listMembers(accountId: string): Promise<MemberOfAccount[]>;
 
   /**
-   * Adds a person to an account who has no owner yet.
+   * Adds a person to an account that has no owner yet.
    *
-   * @param person who is new, or who is there
+   * @param person who is new
    * @throws DomainError `has_owner`, `not_found` if there is no such account, `email_taken`
    */
   addFirstOwner(person: Person, member: Member, change: Change): Promise<void>;
