@@ -31,7 +31,7 @@ export function makeOneTimeToken(randomBytes: (size: number) => Uint8Array): str
   return Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
 }
 
-/** The hash under which a one-time link is stored. `SETUP_TOKEN` may be any text. */
+/** The hash under which a one-time link is stored. Any text is accepted. */
 export function hashOneTimeToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
