@@ -225,7 +225,8 @@ describe('roles', () => {
   test('a viewer sees statistics and what was not counted, and no settings', async () => {
     const viewer = await join('viewer@example.com', 'viewer', shown);
 
-    expect((await get(`/statistics/${shown}`, viewer)).status).toBe(200);
+    const statistics = await get(`/statistics/${shown}`, viewer);
+    expect([statistics.status, statistics.text.match(/\/websites\/[^"]*/g)]).toEqual([200, null]);
     for (const page of WEBSITE_PAGES) {
       const { status } = await get(websitePath(shown, page), viewer);
       expect([page, status]).toEqual([page, page === 'dropped' ? 200 : 403]);

@@ -64,7 +64,7 @@ export interface FilterBarSources {
   readonly websiteId: string;
   readonly selection: Selection;
   readonly definitions: Definitions;
-  readonly isOwner: boolean;
+  readonly hasSettings: boolean;
   /** The path of the page with a selection. */
   readonly pathOf: (selection: Selection) => string;
   readonly form: Omit<FormView, 'action' | 'kept'>;
@@ -104,7 +104,7 @@ export function makeFilterBar(sources: FilterBarSources): FilterBarView {
       href: hasRoom ? to({ ...selection, segment: id }) : undefined,
       isChosen: id === selection.segment,
     })),
-    owner: sources.isOwner ? ownerLinks(websiteId, selection) : undefined,
+    owner: sources.hasSettings ? ownerLinks(websiteId, selection) : undefined,
   };
 }
 

@@ -29,6 +29,8 @@ export interface FoundPage extends DirectoryEntry {
   /** The website's. */
   readonly zone: TimeZone;
   readonly viewer: PageViewer;
+  /** Whether the viewer may see the settings of the website, too. */
+  readonly hasSettings: boolean;
   readonly view: Exclude<View, 'not_found'>;
   /** Whether it is a shared link. */
   readonly isShared: boolean;
@@ -68,7 +70,8 @@ export const OWN_PAGE: Entry = {
     const lock =
       privacy === 'password' ? { name: id, passwordHash, version: () => deps.locks.versionOf(id) } : undefined;
     const viewers = signedIn === undefined ? [] : viewersOf(signedIn);
-    const isOwner = viewers.some((each) => each.accountId === entry.accountId && may(each, 'see_statistics', id));
+    const member = viewers.find(({ accountId }) => accountId === entry.accountId);
+    const isOwner = member !== undefined && may(member, 'see_statistics', id);
     const viewer = isOwner ? 'owner' : await viewerOf(deps, lock, request);
     const view = canView('own', privacy, viewer);
     if (view === 'not_found') throw pageNotFound();
@@ -77,6 +80,7 @@ export const OWN_PAGE: Entry = {
       path: statisticsPath(id),
       zone: zoneOf(entry.website, deps.zone),
       viewer,
+      hasSettings: member !== undefined && may(member, 'see_settings', id),
       view,
       isShared: false,
       segmentId: null,
@@ -109,6 +113,7 @@ export const SHARED_PAGE: Entry = {
       path: sharePath(token),
       zone: zoneOf(website, deps.zone),
       viewer,
+      hasSettings: false,
       view,
       isShared: true,
       segmentId,

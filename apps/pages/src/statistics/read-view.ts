@@ -40,8 +40,10 @@ export interface StatisticsView {
   readonly selection: Selection;
   /** The name of the segment whose visits alone are shown, if any. */
   readonly within: string | undefined;
-  /** Whether the viewer is signed in as the owner, who finds the way back to the settings. */
+  /** Whether the viewer is signed in, and finds the way back to the websites. */
   readonly isOwner: boolean;
+  /** And to the settings. */
+  readonly hasSettings: boolean;
   /** `undefined` where only the visits of a segment are shown: nobody counts its current visitors. */
   readonly currentVisitors: number | undefined;
   readonly today: Day;
@@ -98,6 +100,7 @@ export interface PageRead {
   /** The visits that the selection chooses, among the visits that the viewer may see. */
   readonly query: StatisticsQuery;
   readonly isOwner: boolean;
+  readonly hasSettings: boolean;
   readonly today: Day;
 }
 
@@ -112,7 +115,7 @@ export async function readStatisticsView(
   page: PageReadWithAnnotations,
 ): Promise<StatisticsView> {
   const { statistics, zone } = deps;
-  const { website, path, within, selection, definitions, query, isOwner, today, annotations } = page;
+  const { website, path, within, selection, definitions, query, isOwner, hasSettings, today, annotations } = page;
   const now = deps.now();
   const interval = defaultInterval(selection);
   const goals = definitions.goals.map(countedGoal);
@@ -147,6 +150,7 @@ export async function readStatisticsView(
     within: within?.name,
     origins: imported.length === 0 ? undefined : makeOrigins(imported, query, interval, figures.visits),
     isOwner,
+    hasSettings,
     currentVisitors,
     today,
     figures,

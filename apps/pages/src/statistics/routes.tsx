@@ -81,14 +81,15 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     const unfiltered = queryOf(website, withoutFilters(selection), definitions, within);
     // A frame has no way to the owner's pages, which cannot be framed.
     const isOwner = found.viewer === 'owner' && !sent.isEmbedded;
+    const hasSettings = isOwner && found.hasSettings;
     const ports = { ...deps, zone };
-    const read = { within, definitions, selection, query, isOwner, today };
+    const read = { within, definitions, selection, query, isOwner, hasSettings, today };
     return handle({ ...found, ...read, ports, unfiltered }, parameters, request, reply);
   };
 
   /** The filters above a page, or the page that the form which adds one leads to. */
   const filterBar = async (
-    { website, path, selection, definitions, unfiltered, isOwner, ports }: Visible,
+    { website, path, selection, definitions, unfiltered, hasSettings, ports }: Visible,
     parameters: URLSearchParams,
     pathOf: (selection: Selection) => string,
   ): Promise<FilterBarView | { readonly location: string }> => {
@@ -98,7 +99,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     const suggestions = added === undefined ? [] : await suggestionsFor(ports, unfiltered, fields.subject, definitions);
     const suggestionsHref = hrefOf(suggestionsPath(path), selection);
     const form = { fields, isOpen: added !== undefined, suggestions, suggestionsHref };
-    return makeFilterBar({ websiteId: website.id, selection, definitions, isOwner, pathOf, form });
+    return makeFilterBar({ websiteId: website.id, selection, definitions, hasSettings, pathOf, form });
   };
 
   scope.get(
@@ -109,7 +110,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       const key = { accountId: page.accountId, websiteId: page.website.id };
       const annotations = await visibleAnnotations(deps, key, page);
       const view = await readStatisticsView(page.ports, { ...page, annotations });
-      const waits = page.isOwner && isWithoutVisits(view);
+      const waits = page.hasSettings && isWithoutVisits(view);
       if (waits) forbidCaching(reply);
       return sendPage(
         reply,

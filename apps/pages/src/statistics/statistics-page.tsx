@@ -81,7 +81,7 @@ export function StatisticsPage({ view, filters, rejectedDays, snippet }: Statist
           </div>
         )}
         {view.crawlers !== undefined && <CrawlerCards crawlers={view.crawlers} />}
-        {view.isOwner && !isEmpty && <FirstDefinitions view={view} />}
+        {view.hasSettings && !isEmpty && <FirstDefinitions view={view} />}
       </main>
       {!selection.isEmbedded && <Footer footer={view.footer} />}
     </Frame>
@@ -93,6 +93,7 @@ interface StatisticsHeaderProps {
   readonly path: string;
   readonly selection: Selection;
   readonly isOwner: boolean;
+  readonly hasSettings: boolean;
   readonly within: string | undefined;
   readonly currentVisitors: number | undefined;
   readonly rejectedDays: RejectedDays | undefined;
@@ -110,11 +111,11 @@ function Origins({ imported, without, hasBounds }: OriginsView) {
 
 /** The website's address, its current visitors, and the choice of the period. */
 function StatisticsHeader(props: StatisticsHeaderProps) {
-  const { website, path, selection, within, isOwner, currentVisitors, rejectedDays, today } = props;
+  const { website, path, selection, within, isOwner, hasSettings, currentVisitors, rejectedDays, today } = props;
   return (
     <header class="statistics-header">
       <div class="website">
-        {isOwner && <OwnerLinks id={website.id} />}
+        {isOwner && <OwnerLinks id={website.id} hasSettings={hasSettings} />}
         <h1>{website.address}</h1>
         {within !== undefined && <Within segment={within} />}
         {currentVisitors !== undefined && (
@@ -137,11 +138,11 @@ function CurrentVisitors({ count }: { readonly count: number }) {
   );
 }
 
-function OwnerLinks({ id }: { readonly id: string }) {
+function OwnerLinks({ id, hasSettings }: { readonly id: string; readonly hasSettings: boolean }) {
   return (
     <nav class="owner-links" aria-label="Owner">
       <a href="/">All websites</a>
-      <a href={`/websites/${id}`}>Settings</a>
+      {hasSettings && <a href={`/websites/${id}`}>Settings</a>}
     </nav>
   );
 }
