@@ -51,6 +51,8 @@ import { WEBHOOK_SCHEMAS } from './resources/webhooks/schemas.ts';
 import { VALUES_QUERY } from './statistics/query-schemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
+import { statsRoutes } from './statistics/stats-routes.ts';
+import { StatsResponse } from './statistics/stats-schemas.ts';
 import { websiteRoutes } from './websites/routes.ts';
 import { ListQuery, NAMED_SCHEMAS, UpdateForm } from './websites/schemas.ts';
 
@@ -92,6 +94,7 @@ const SCHEMAS = [
   ...LINK_SCHEMAS,
   ...ANNOTATION_SCHEMAS,
   ...STATISTICS_SCHEMAS,
+  StatsResponse,
   ...HIT_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
@@ -136,6 +139,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
     definitionRoutes(group, deps, enterList);
     annotationRoutes(group, deps);
     statisticsRoutes(group, deps);
+    group.register(async (stats) => statsRoutes(stats, deps));
   });
   scope.register(async (group) => {
     permit(group, { read: 'see_settings', write: 'change_settings' });

@@ -59,7 +59,8 @@ describe('Another website of the account is the 404 of an unknown id, byte for b
           .replace('{id}', id)
           .replace('{dimension}', 'page')
           .replace(/\{\w+\}/, part)
-          .replace('/by/property', '/by/property?event=Signup&property=plan');
+          .replace('/by/property', '/by/property?event=Signup&property=plan')
+          .replace(/(?<=\/stats\/.*)$/, '?name=os');
       for (const method of Object.keys(methods)) {
         const json = ['post', 'put', 'patch'].includes(method) ? BODIES[last] : undefined;
         const isFile = method === 'post' && last === 'imports';

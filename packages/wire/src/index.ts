@@ -10,6 +10,7 @@ export {
   valueCell,
   valueColumns,
   valuesCsv,
+  writeCsv,
 } from './csv.ts';
 export { writeWebhookMessage } from './webhook-message.ts';
 export {

@@ -86,7 +86,8 @@ export function plausibleApiRoutes(
   });
 }
 
-const PATHS = /^\/api\/(?:v2\/query|v1\/(?:stats|sites))(?:[/?]|$)/;
+/** The other paths below /api/v1/stats are of websites (api.md, "Stats by name"). */
+const PATHS = /^\/api\/(?:v2\/query|v1\/sites|v1\/stats(?:\/realtime\/|\/aggregate|\/timeseries|\/breakdown|$))/;
 
 /** Whether a request is to a path like those of Plausible's APIs, also one that is not served. */
 export function isForPlausible({ url }: FastifyRequest): boolean {

@@ -64,10 +64,15 @@ export function linksOf<Position>(
     return `${path}?${query}`.replaceAll('%2F', '/');
   };
   const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
+  return { links, header: linkHeader(links) };
+}
+
+/** The `Link` header (RFC 8288) of links by their relation; `undefined` if there are none, or it would be too long. */
+export function linkHeader(links: Readonly<Record<string, string | null>>): string | undefined {
   const header = Object.entries(links)
     .flatMap(([rel, target]) => (target === null ? [] : [`<${target}>; rel="${rel}"`]))
     .join(', ');
-  return { links, header: header === '' || header.length > MAX_LINK_HEADER ? undefined : header };
+  return header === '' || header.length > MAX_LINK_HEADER ? undefined : header;
 }
 
 /**

@@ -31,7 +31,7 @@ export const FunnelParams = Type.Object({
   funnel_id: Type.String({ description: 'The id of the funnel; letter case does not matter.' }),
 });
 
-const PERIOD = {
+export const PERIOD = {
   from: Type.Optional(
     text(10, `The first day, YYYY-MM-DD, sent with "to". A period has at most ${MAX_PERIOD_DAYS} days.`, [
       '2026-11-01',

@@ -73,7 +73,7 @@ const PERIOD_META = {
 };
 
 /** Of numbers that sums of imported days may not have. */
-const NUMBERS_META = {
+export const NUMBERS_META = {
   ...PERIOD_META,
   without_days: periods(
     'Imported days that are left out, because only sums are known of them: these have no filters, goals, funnels, properties and hours, and not every dimension.',

@@ -39,10 +39,10 @@ const problems = accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431,
 const ok = (description: string, schema: TSchema) => ({ 200: accountResponse(description, schema), ...problems });
 
 const vary = { vary: { type: 'string', description: 'Accept.' } };
-const link = {
+export const link = {
   link: { type: 'string', description: 'The same links (RFC 8288), if they are short enough; CSV has none.' },
 };
-const okOrCsv = (description: string, schema: TSchema, csv: string, headers: object = {}) => {
+export const okOrCsv = (description: string, schema: TSchema, csv: string, headers: object = {}) => {
   const { content, ...response } = accountResponse(description, schema, { ...vary, ...headers });
   const text = { schema: { type: 'string', description: 'RFC 4180, with a header line.' }, example: csv };
   return { 200: { ...response, content: { ...content, 'text/csv': text } }, ...problems };

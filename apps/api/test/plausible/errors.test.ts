@@ -10,7 +10,7 @@ describe('errors of the paths of Plausible’s APIs', () => {
     ['DELETE', '/api/v1/stats/aggregate', 405, 'GET, HEAD, OPTIONS'],
     ['PUT', '/api/v1/sites/goals', 405, 'GET, HEAD, OPTIONS'],
     ['POST', '/api/v1/sites', 405, 'GET, HEAD, OPTIONS'],
-    ['GET', '/api/v1/stats/realtime', 404, undefined],
+    ['GET', '/api/v1/stats/realtime/pages', 404, undefined],
     ['GET', '/api/v1/stats', 404, undefined],
     ['POST', '/api/v2/query/', 404, undefined],
     ['GET', '/api/v1/sites/%zz', 404, undefined],

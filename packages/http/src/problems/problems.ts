@@ -119,6 +119,12 @@ export const PROBLEMS = {
     explanation:
       'The field "errors" lists all errors, up to 100. Each has the field, the line in a list, a stable code, and a sentence about the accepted values.',
   },
+  not_collected: {
+    status: 422,
+    title: 'Nothing is collected for this list',
+    explanation:
+      'Hitherto stores neither cities nor resolutions of screens, so it has no such list, rather than an empty one.',
+  },
   too_many_segments: {
     status: 422,
     title: 'The website has too many segments',
