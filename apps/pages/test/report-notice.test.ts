@@ -36,7 +36,7 @@ test('the settings page says why reports are not sent, if they are on', async ()
 
 test('the settings page says that the last report failed, and why, until a report is sent', async () => {
   const { said, access, tasks, outbox, accountId } = await start(true);
-  await access.setEmail(accountId, EMAIL, UNRECORDED);
+  await access.updateAccount(accountId, { email: EMAIL }, UNRECORDED);
   const before = await said();
   await outbox.record([{ timeZone: null, week: '2026-W47', end: END }], MONDAY);
   const report = await tasks.claim('report', MONDAY, new Date('2026-11-23T09:10:00Z'));

@@ -13,7 +13,7 @@ async function start({ scope = 'write' as const, send, email = EMAIL as typeof E
   const pages = await startPagesForTest({ reportMailing: { mailer, linksOf, messageHost: 'stats.example' } });
   const website = await pages.addWebsite();
   await pages.addHits(website, [{ time: new Date('2026-11-11T12:00:00Z'), day: '2026-11-11' }]);
-  await pages.repositories.access.setEmail(pages.accountId, email, UNRECORDED);
+  await pages.repositories.access.updateAccount(pages.accountId, { email }, UNRECORDED);
   const signIn = async (accountId: string) => {
     const form = { key: await pages.issueKey(accountId, { scope }) };
     return (await pages.send('POST', '/sign-in', { form, headers: ORIGIN })).cookies;
@@ -76,9 +76,9 @@ test('the page says why nothing was sent', async () => {
 test('an account can send three at once, and others theirs', async () => {
   const { pages, mails, cookies, signIn, sendTest } = await start();
   const theirs = await pages.addWebsite({}, pages.otherAccountId);
-  await pages.repositories.access.setEmail(
+  await pages.repositories.access.updateAccount(
     pages.otherAccountId,
-    { ...EMAIL, address: 'other@example.com' },
+    { email: { ...EMAIL, address: 'other@example.com' } },
     UNRECORDED,
   );
   for (const _ of [1, 2, 3]) await sendTest();

@@ -104,7 +104,7 @@ describe.skipIf(skipsClickHouse)('ClickHouse', () => {
 
     const restored = await restorePostgres();
     await restored.access.insertAccount(
-      { id: website.accountId, name: 'é', createdAt: new Date(), email: null },
+      { id: website.accountId, name: 'é', createdAt: new Date(), email: null, requiresSecondFactor: false },
       UNRECORDED,
     );
     await restored.websites.insert(website.accountId, aWebsite({ id: website.websiteId }), UNRECORDED);

@@ -71,7 +71,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       const emails = [];
 
       for (const next of [email, other, null]) {
-        expect(await repositories.access.setEmail(rest.id, next, UNRECORDED)).toBe(true);
+        expect(await repositories.access.updateAccount(rest.id, { email: next }, UNRECORDED)).toBe(true);
         emails.push(
           (await repositories.access.findAccount(rest.id))?.email,
           (await repositories.access.listAccounts())[0]?.email,
@@ -80,7 +80,23 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
 
       expect(emails).toStrictEqual([email, email, other, other, null, null]);
       for (const text of [...HOSTILE_STRINGS, newId(), rest.name])
-        expect(await repositories.access.setEmail(text, other, UNRECORDED)).toBe(false);
+        expect(await repositories.access.updateAccount(text, { email: other }, UNRECORDED)).toBe(false);
+    });
+
+    it('change in what is given, to a name that no other has', async () => {
+      const [account, other] = [anAccount({ id: newId() }), anAccount({ id: newId(), name: 'other' })];
+      for (const each of [account, other]) await repositories.access.insertAccount(each, UNRECORDED);
+
+      expect(await repositories.access.updateAccount(account.id, { name: 'é 🦊' }, UNRECORDED)).toBe(true);
+      expect(await repositories.access.updateAccount(account.id, { requiresSecondFactor: true }, UNRECORDED)).toBe(
+        true,
+      );
+      const taking = repositories.access.updateAccount(account.id, { name: 'other', email: null }, UNRECORDED);
+      await expect(taking).rejects.toMatchObject({ code: 'name_taken' });
+
+      const changed = { ...account, name: 'é 🦊', requiresSecondFactor: true };
+      expect(await repositories.access.listAccounts()).toStrictEqual([other, changed]);
+      expect(await repositories.access.updateAccount(other.id, { name: 'other' }, UNRECORDED)).toBe(true);
     });
 
     it('are deleted with everything they own, and nothing else', async () => {

@@ -3,7 +3,7 @@ import type { Definition } from '@hitherto/domain/definitions';
 import { type AuditFilter, MAX_AUDIT_BYTES } from '@hitherto/domain/records';
 import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
-import { anApiKey, anEntry, aWebsite } from '@hitherto/testing/fixtures';
+import { anAccount, anApiKey, anEntry, aWebsite } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addAccount,
@@ -86,7 +86,7 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     ).rejects.toThrow();
     await definitions.goal.replace(key, aGoal(), AT, { entry: entryOf() });
     await definitions.goal.delete(key, newId(), undefined, { entry: entryOf() });
-    await access.setEmail(newId(), null, { entry: entryOf() });
+    await access.updateAccount(newId(), { email: null }, { entry: entryOf() });
     await access.revokeKey(newId(), AT, { entry: entryOf() });
     await expect(access.insertKey(anApiKey({ accountId: newId() }), { entry: entryOf() })).rejects.toThrow();
     expect(await trail()).toEqual([]);
@@ -133,9 +133,9 @@ export function auditTrailContract(makeRepositories: MakeRepositories): void {
     const created = anEntry({ ...own, id: newId(), accountId: otherId, action: 'account.created' });
 
     await access.insertKey(key, { entry: entries[0] });
-    await access.setEmail(accountId, { address: 'a@b.example', since: AT }, { entry: entries[1] });
+    await access.updateAccount(accountId, { email: { address: 'a@b.example', since: AT } }, { entry: entries[1] });
     await access.revokeKey(key.id, AT, { entry: entries[2] });
-    await access.insertAccount({ id: otherId, name: 'other', createdAt: AT, email: null }, { entry: created });
+    await access.insertAccount(anAccount({ id: otherId, name: 'other' }), { entry: created });
 
     expect(await trail()).toEqual(entries.toReversed());
     expect(await list(wholeAccount(otherId), {}, 10)).toEqual([created]);

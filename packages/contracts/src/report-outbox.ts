@@ -128,7 +128,11 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       const accountId = await addReader(repositories);
       const website = await addReported(repositories, accountId);
       await record();
-      await repositories.access.setEmail(accountId, { address: 'new@example.com', since: BEFORE }, UNRECORDED);
+      await repositories.access.updateAccount(
+        accountId,
+        { email: { address: 'new@example.com', since: BEFORE } },
+        UNRECORDED,
+      );
       await change(repositories, accountId, website, { url: 'http://new.example', timeZone: 'Asia/Kolkata' });
 
       expect(await repositories.outbox.findRecipient(website.id)).toStrictEqual({
@@ -144,7 +148,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       const [deleted, without] = [await addReported(repositories, kept), await addReported(repositories, gone)];
 
       await repositories.websites.delete(kept, deleted.id, undefined, UNRECORDED);
-      await repositories.access.setEmail(gone, null, UNRECORDED);
+      await repositories.access.updateAccount(gone, { email: null }, UNRECORDED);
 
       expect(await recipients(deleted.id, without.id, newId(), ...HOSTILE_STRINGS)).toEqual(
         [deleted, without, undefined, ...HOSTILE_STRINGS].map(() => undefined),

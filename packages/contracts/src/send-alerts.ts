@@ -117,7 +117,7 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
 
     it('is dropped where the account has no address', async () => {
       await fire();
-      await checks.ports.access.setEmail(checks.key.accountId, null, UNRECORDED);
+      await checks.ports.access.updateAccount(checks.key.accountId, { email: null }, UNRECORDED);
       await sendAfter(0);
 
       expect([mails, await checks.ports.tasks.records('alert', checks.key.websiteId)]).toEqual([[], []]);

@@ -210,11 +210,11 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
         [{ timeZone: null, week: '2026-W47', end: new Date('2026-11-23T00:00:00Z') }],
         sending.now,
       );
-      await access.setEmail(accountId, null, UNRECORDED);
+      await access.updateAccount(accountId, { email: null }, UNRECORDED);
 
       await sendDueReports(sending.deps());
       const without = [sending.outcomes(), await sending.ports.tasks.records('report', id)];
-      await access.setEmail(accountId, email, UNRECORDED);
+      await access.updateAccount(accountId, { email }, UNRECORDED);
       await sendDueReports(sending.deps());
 
       expect(without).toEqual([[], []]);

@@ -36,7 +36,11 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
   beforeEach(async () => {
     repositories = await makeRepositories();
     accountId = await addAccount(repositories);
-    await repositories.access.setEmail(accountId, { address: 'owner@example.com', since: AT }, UNRECORDED);
+    await repositories.access.updateAccount(
+      accountId,
+      { email: { address: 'owner@example.com', since: AT } },
+      UNRECORDED,
+    );
     webhook = aWebhook({ id: newId() });
     await repositories.webhooks.insert({ accountId }, webhook, UNRECORDED);
     now = AT;
@@ -256,7 +260,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
   });
 
   it('says so where the account has no address', async () => {
-    await repositories.access.setEmail(accountId, null, UNRECORDED);
+    await repositories.access.updateAccount(accountId, { email: null }, UNRECORDED);
     responses = [410];
     await record();
 

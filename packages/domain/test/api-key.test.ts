@@ -80,7 +80,7 @@ describe('authenticate', () => {
       },
       findKey: unused,
       insertAccount: unused,
-      setEmail: unused,
+      updateAccount: unused,
       listAccounts: unused,
       findAccount: unused,
       deleteAccount: unused,

@@ -13,7 +13,7 @@ export function createAccessRepository(state: State): AccessRepository {
       if (state.accounts.has(account.id))
         throw new DomainError('id_taken', 'There is already an account with this id.');
       if (findByName(state, account.name) !== undefined) {
-        throw new DomainError('name_taken', 'There is already an account with this name.');
+        throw nameTaken();
       }
       state.accounts.set(account.id, {
         account: structuredClone(account),
@@ -33,10 +33,12 @@ export function createAccessRepository(state: State): AccessRepository {
       return structuredClone(state.accounts.get(nameOrId)?.account ?? findByName(state, nameOrId));
     },
 
-    async setEmail(id, email, change) {
+    async updateAccount(id, changes, change) {
       const owner = state.accounts.get(id);
       if (owner === undefined) return false;
-      state.accounts.set(id, { ...owner, account: { ...owner.account, email: structuredClone(email) } });
+      const named = changes.name === undefined ? undefined : findByName(state, changes.name);
+      if (named !== undefined && named.id !== id) throw nameTaken();
+      state.accounts.set(id, { ...owner, account: { ...owner.account, ...structuredClone(changes) } });
       audit(state, change);
       return true;
     },
@@ -103,6 +105,10 @@ export function createAccessRepository(state: State): AccessRepository {
 function deleteKey(state: State, id: string): void {
   state.keys.delete(id);
   for (const { hash, of } of state.sessions.values()) if ('keyId' in of && of.keyId === id) state.sessions.delete(hash);
+}
+
+function nameTaken(): DomainError {
+  return new DomainError('name_taken', 'There is already an account with this name.');
 }
 
 function findByName(state: State, name: string): Account | undefined {

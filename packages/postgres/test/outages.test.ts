@@ -36,7 +36,7 @@ describe('while the database is away', () => {
       () => at.repositories.access.findKeyByHash('x'),
       () =>
         at.repositories.access.insertAccount(
-          { id: newId(), name: 'x', createdAt: new Date(), email: null },
+          { id: newId(), name: 'x', createdAt: new Date(), email: null, requiresSecondFactor: false },
           UNRECORDED,
         ),
       () => at.repositories.migrate(),

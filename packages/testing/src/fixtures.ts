@@ -33,6 +33,7 @@ export function anAccount(overrides: Partial<Account> = {}): Account {
     name: 'Ægir & Söhne 🦊',
     createdAt: new Date('2026-11-01T08:00:00.001Z'),
     email: { address: 'ægir+hits@söhne.example', since: new Date('2026-11-01T08:00:00.003Z') },
+    requiresSecondFactor: false,
     ...overrides,
   };
 }

@@ -1,4 +1,4 @@
-import { createAccount, deleteAccount, listAccounts, setEmail } from '@hitherto/domain/access';
+import { createAccount, deleteAccount, listAccounts, updateAccount } from '@hitherto/domain/access';
 import type { Command } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { printList } from '../cli/print-list.ts';
@@ -53,7 +53,7 @@ export function accountCommands(program: Command, context: Context): void {
         emailCommand.error('error: give either an e-mail address or --none');
       }
       const hasChanged = await withDatabase(context, (database) =>
-        setEmail({ ...context, access: database.access }, nameOrId, address ?? null),
+        updateAccount({ ...context, access: database.access }, nameOrId, { address: address ?? null }),
       );
       const effect =
         address === undefined ? 'removed; no reports are sent' : 'set; the first report is about this week';

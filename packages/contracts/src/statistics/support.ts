@@ -10,7 +10,7 @@ import type { Repositories } from '@hitherto/domain/repositories';
 import { allOf, type FilterSet, valueFilter } from '@hitherto/domain/visits';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
-import { aCountedHit, aWebsite } from '@hitherto/testing/fixtures';
+import { aCountedHit, anAccount, aWebsite } from '@hitherto/testing/fixtures';
 
 /** What the contracts of statistics reach an adapter through. */
 export type StatisticsPorts = Pick<
@@ -58,10 +58,7 @@ export async function addWebsites(ports: Owners, timeZones: readonly (string | n
 
 async function addAccount({ access }: Owners): Promise<string> {
   const id = newId();
-  await access.insertAccount(
-    { id, name: id, createdAt: new Date('2026-11-01T08:00:00.001Z'), email: null },
-    UNRECORDED,
-  );
+  await access.insertAccount(anAccount({ id, name: id, email: null }), UNRECORDED);
   return id;
 }
 

@@ -34,7 +34,7 @@ export function alertChecks(makeRepositories: () => Promise<Ports>) {
   beforeEach(async () => {
     ports = await makeRepositories();
     const accountId = await addAccount(ports);
-    await ports.access.setEmail(accountId, { address: 'owner@example.com', since: NOON }, UNRECORDED);
+    await ports.access.updateAccount(accountId, { email: { address: 'owner@example.com', since: NOON } }, UNRECORDED);
     const id = newId();
     const [website] = await addWebsites(ports, accountId, [`https://${id}.xn--bcher-kva.example`]);
     key = { accountId, websiteId: website?.id ?? '' };

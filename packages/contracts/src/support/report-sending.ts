@@ -11,7 +11,7 @@ import {
 import type { Repositories } from '@hitherto/domain/repositories';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
-import { aCountedHit, aWebsite } from '@hitherto/testing/fixtures';
+import { aCountedHit, anAccount, aWebsite } from '@hitherto/testing/fixtures';
 
 export const MINUTE_MS = 60_000;
 export const TO = 'é.owner@example.com';
@@ -43,7 +43,7 @@ export async function startSending(makeRepositories: () => Promise<Ports>): Prom
   const ports = await makeRepositories();
   const accountId = newId();
   const email = { address: TO, since: new Date('2026-11-01T00:00:00Z') };
-  await ports.access.insertAccount({ id: accountId, name: accountId, createdAt: new Date(0), email }, UNRECORDED);
+  await ports.access.insertAccount(anAccount({ id: accountId, name: accountId, email }), UNRECORDED);
 
   const mailer: Pick<Mailer, 'send'> = {
     async send(mail) {

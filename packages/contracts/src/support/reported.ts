@@ -2,7 +2,7 @@ import { UNRECORDED } from '@hitherto/domain/changes';
 import type { ClaimedTask } from '@hitherto/domain/tasks';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
-import { aWebsite } from '@hitherto/testing/fixtures';
+import { anAccount, aWebsite } from '@hitherto/testing/fixtures';
 import { expect } from 'vitest';
 import type { TestRepositories } from './repositories.ts';
 
@@ -18,7 +18,7 @@ export const after = (minutes: number) => new Date(MONDAY.getTime() + minutes * 
 export async function addReader({ access }: TestRepositories, since: Date | null = BEFORE): Promise<string> {
   const id = newId();
   const email = since && { address: `é.${id}@example.com`, since };
-  await access.insertAccount({ id, name: id, createdAt: new Date(0), email }, UNRECORDED);
+  await access.insertAccount(anAccount({ id, name: id, email }), UNRECORDED);
   return id;
 }
 

@@ -2,7 +2,7 @@ import { type IdempotencyRecord, UNRECORDED } from '@hitherto/domain/changes';
 import type { Repositories } from '@hitherto/domain/repositories';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
-import { aWebsite } from '@hitherto/testing/fixtures';
+import { anAccount, aWebsite } from '@hitherto/testing/fixtures';
 
 /** What a contract reaches an adapter through. */
 export type TestRepositories = Pick<
@@ -36,7 +36,7 @@ export const HOSTILE_STRINGS = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", 
 /** Adds an account and returns its id. */
 export async function addAccount({ access }: TestRepositories, name = `Ægir 🦊 ${newId()}`): Promise<string> {
   const id = newId();
-  await access.insertAccount({ id, name, createdAt: new Date('2026-11-01T08:00:00.001Z'), email: null }, UNRECORDED);
+  await access.insertAccount(anAccount({ id, name, email: null }), UNRECORDED);
   return id;
 }
 

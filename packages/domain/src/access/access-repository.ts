@@ -1,5 +1,5 @@
 import type { Change } from '../changes/change.ts';
-import type { Account, AccountEmail } from './account.ts';
+import type { Account, AccountChanges } from './account.ts';
 import type { ApiKey } from './api-key.ts';
 
 /**
@@ -17,8 +17,12 @@ export interface AccessRepository {
   /** The account with this id, otherwise with this name, or `undefined`. Any string is accepted. */
   findAccount(nameOrId: string): Promise<Account | undefined>;
 
-  /** Sets or removes the account's e-mail address; false if the account does not exist. Any string is accepted as an id. */
-  setEmail(id: string, email: AccountEmail | null, change: Change): Promise<boolean>;
+  /**
+   * Changes the account; false if it does not exist. Any string is accepted as an id.
+   *
+   * @throws DomainError `name_taken`
+   */
+  updateAccount(id: string, changes: AccountChanges, change: Change): Promise<boolean>;
 
   /** Deletes the account with its keys, websites and everything else it owns; false if it does not exist. */
   deleteAccount(id: string): Promise<boolean>;

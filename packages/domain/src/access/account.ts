@@ -10,6 +10,8 @@ export interface Account {
   readonly createdAt: Date;
   /** Where its weekly reports go; `null` for nowhere. */
   readonly email: AccountEmail | null;
+  /** Whether its members need a second factor to sign in. */
+  readonly requiresSecondFactor: boolean;
 }
 
 /** The e-mail address of an account. */
@@ -25,15 +27,34 @@ const MAX_NAME_LENGTH = 100;
 export function makeAccount(name: string, address: string | null, id: string, now: Date): Account {
   const faults = [...nameFaults(name), ...addressFaults(address)];
   if (faults.length > 0) throw new InvalidFields(faults);
-  return { id, name, createdAt: now, email: address === null ? null : { address, since: now } };
+  return { id, name, createdAt: now, email: emailOf(address, now), requiresSecondFactor: false };
 }
 
-/** The address as given now; if the account already has it, its time does not change. Throws `InvalidFields`. */
-export function changeEmail({ email }: Account, address: string | null, now: Date): AccountEmail | null {
-  const faults = addressFaults(address);
+/** What changes about an account. An absent field stays. */
+export type AccountChanges = Partial<Pick<Account, 'name' | 'email' | 'requiresSecondFactor'>>;
+
+/** What is given about an account; `null` removes its address. */
+export interface AccountInput extends Omit<AccountChanges, 'email'> {
+  readonly address?: string | null;
+}
+
+/** Only what differs from the account as it is. Throws `InvalidFields`. */
+export function changeAccount(account: Account, given: AccountInput, now: Date): AccountChanges {
+  const { name = account.name, address, requiresSecondFactor = account.requiresSecondFactor } = given;
+  const faults = [
+    ...(name === account.name ? [] : nameFaults(name)),
+    ...(address === undefined ? [] : addressFaults(address)),
+  ];
   if (faults.length > 0) throw new InvalidFields(faults);
-  if (address === null || address === email?.address) return address === null ? null : email;
-  return { address, since: now };
+  return {
+    ...(name !== account.name && { name }),
+    ...(address !== undefined && address !== (account.email?.address ?? null) && { email: emailOf(address, now) }),
+    ...(requiresSecondFactor !== account.requiresSecondFactor && { requiresSecondFactor }),
+  };
+}
+
+function emailOf(address: string | null, since: Date): AccountEmail | null {
+  return address === null ? null : { address, since };
 }
 
 /** The faults of the name of an account or a person. */

@@ -3,7 +3,7 @@ import { type Authored, changesOf, makeEntry, secretChange } from '../changes/en
 import { wholeAccount } from '../websites/reach.ts';
 import type { WebsiteRepository } from '../websites/website-repository.ts';
 import type { AccessRepository } from './access-repository.ts';
-import { type Account, accountNotFound, changeEmail, makeAccount } from './account.ts';
+import { type Account, type AccountInput, accountNotFound, changeAccount, makeAccount } from './account.ts';
 import { type ApiKey, formatKey, hashKey, isUsable, KEY_BYTES, type KeyScope } from './api-key.ts';
 
 /** The dependencies of the use cases. */
@@ -58,23 +58,30 @@ export function listAccounts(deps: Pick<AccessDependencies, 'access'>): Promise<
 }
 
 /**
- * Sets the e-mail address of an account, or removes it with `null`. Returns whether that changed it. Throws `not_found`, or
- * `InvalidFields`.
+ * Changes an account. Returns whether anything differs.
+ *
+ * @throws InvalidFields, DomainError `not_found`, `name_taken`
  */
-export async function setEmail(
+export async function updateAccount(
   deps: Authored & Pick<AccessDependencies, 'access' | 'now' | 'newId'>,
   nameOrId: string,
-  address: string | null,
+  given: AccountInput,
 ): Promise<boolean> {
   const account = await findAccount(deps, nameOrId);
-  const email = changeEmail(account, address, deps.now());
-  const { id: accountId, name } = account;
+  const changed = changeAccount(account, given, deps.now());
+  const { id: accountId, name } = { ...account, ...changed };
+  const { email = account.email, ...others } = changed;
   // Removed addresses must not remain in the trail.
-  const changes = secretChange('email', account.email?.address ?? null, address);
+  const ofAddress = secretChange('email', account.email?.address ?? null, email?.address ?? null);
+  const { requiresSecondFactor } = account;
+  const changes = [
+    ...changesOf({ name: account.name, requiresSecondFactor }, { name, requiresSecondFactor, ...others }),
+    ...ofAddress,
+  ];
   if (changes.length === 0) return false;
   const subject = { id: accountId, name };
   const entry = makeEntry(deps, { accountId, action: 'account.updated', websiteId: null, subject, changes });
-  if (!(await deps.access.setEmail(accountId, email, { entry }))) throw accountNotFound();
+  if (!(await deps.access.updateAccount(accountId, changed, { entry }))) throw accountNotFound();
   return true;
 }
 

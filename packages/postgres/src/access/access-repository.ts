@@ -30,10 +30,13 @@ export function createAccessRepository(database: Database, background: Database)
       return rows[0] && statements.toAccount(rows[0]);
     },
 
-    async setEmail(id, email, change) {
+    async updateAccount(id, changes, change) {
       if (!isId(id)) return false;
-      const { address = null, since = null } = email ?? {};
-      return (await database.query(statements.setEmail.with({ id, address, since, ...toAudited(change) }))).count === 1;
+      try {
+        return (await database.query(statements.updateAccount(id, changes, toAudited(change).audited))).count === 1;
+      } catch (error) {
+        throw accessError(error);
+      }
     },
 
     async deleteAccount(id) {

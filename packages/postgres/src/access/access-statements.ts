@@ -1,10 +1,10 @@
-import type { Account, ApiKey } from '@hitherto/domain/access';
+import type { Account, AccountChanges, ApiKey } from '@hitherto/domain/access';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { auditing } from '../changes.ts';
 import { build, columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { AccountTable, ApiKeyTable } from '../migrations/tables.ts';
 
-const ACCOUNT_COLUMNS = ['id', 'name', 'created_at', 'email', 'email_since'] as const;
+const ACCOUNT_COLUMNS = ['id', 'name', 'created_at', 'email', 'email_since', 'requires_second_factor'] as const;
 export const KEY_COLUMNS = [
   'id',
   'account_id',
@@ -18,9 +18,10 @@ export const KEY_COLUMNS = [
   'last_used_at',
 ] as const;
 
-export function toAccount({ id, name, created_at, email, email_since }: Selectable<AccountTable>): Account {
+export function toAccount({ email, email_since, ...row }: Selectable<AccountTable>): Account {
   const given = email === null || email_since === null ? null : { address: email, since: email_since };
-  return { id, name, createdAt: created_at, email: given };
+  const { id, name, created_at: createdAt, requires_second_factor: requiresSecondFactor } = row;
+  return { id, name, createdAt, email: given, requiresSecondFactor };
 }
 
 export function toKey(row: Selectable<ApiKeyTable>): ApiKey {
@@ -53,8 +54,17 @@ function toKeyRow(key: ApiKey): Insertable<ApiKeyTable> {
   };
 }
 
-function toAccountRow({ id, name, createdAt, email }: Account): Insertable<AccountTable> {
-  return { id, name, created_at: createdAt, email: email?.address ?? null, email_since: email?.since ?? null };
+function toAccountRow({ id, createdAt, ...changes }: Account): Readonly<Record<string, unknown>> {
+  return { id, created_at: createdAt, ...toChangedRow(changes) };
+}
+
+/** The columns of the fields that are there. */
+function toChangedRow({ name, email, requiresSecondFactor }: AccountChanges): Readonly<Record<string, unknown>> {
+  return {
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email: email?.address ?? null, email_since: email?.since ?? null }),
+    ...(requiresSecondFactor !== undefined && { requires_second_factor: requiresSecondFactor }),
+  };
 }
 
 /** Inserts an account, and its entry of the audit trail. */
@@ -87,14 +97,12 @@ export const findAccountByName = statement('find_account_by_name', (p: Placehold
   build.selectFrom('account').select(ACCOUNT_COLUMNS).where('name', '=', p('name')),
 );
 
-export const setEmail = statement(
-  'set_email',
-  (p: Placeholders<{ id: string; address: string | null; since: Date | null; audited: string }>) =>
-    auditing(
-      sql`update account set email = ${p('address')}, email_since = ${p('since')} where id = ${p('id')}`,
-      p('audited'),
-    ),
-);
+export function updateAccount(id: string, changes: AccountChanges, audited: string) {
+  const set = Object.entries({ id, ...toChangedRow(changes) }).map(
+    ([column, value]) => sql`${sql.ref(column)} = ${value}`,
+  );
+  return once(auditing(sql`update account set ${sql.join(set)} where id = ${id}`, sql`${audited}`));
+}
 
 export const deleteAccount = statement('delete_account', (p: Placeholders<{ id: string }>) =>
   build.deleteFrom('account').where('id', '=', p('id')),

@@ -9,6 +9,7 @@ export interface AccountTable {
   /** Where reports go. */
   email: string | null;
   email_since: Date | null;
+  requires_second_factor: boolean;
 }
 
 export interface ApiKeyTable {

@@ -10,6 +10,7 @@ export const accounts = [
       created_at timestamptz(3) not null,
       email text collate "C" check (octet_length(email) <= 254),
       email_since timestamptz(3),
+      requires_second_factor boolean not null default false,
       constraint account_email_since check ((email is null) = (email_since is null))
     )`,
   sql`
