@@ -16,6 +16,8 @@ import {
   requireRight,
   requireSession,
 } from './owner/session.ts';
+import { createSignInLimits } from './owner/sign-in-limits.ts';
+import { type SignInDependencies, signInRoutes } from './owner/sign-in-routes.tsx';
 import {
   droppedRoute,
   newWebsiteRoutes,
@@ -40,6 +42,7 @@ export interface PagesDependencies
   extends StatisticsRoutesDependencies,
     UnlockDependencies,
     HomeDependencies,
+    SignInDependencies,
     JoinRoutesDependencies,
     WebsiteRoutesDependencies,
     ChangesRoutesDependencies,
@@ -99,11 +102,13 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies, held: Held
   rejectForeignWrites(scope);
   decodeForms(scope);
   readSessions(scope, deps);
+  const limits = createSignInLimits(deps);
   homeRoutes(scope, deps);
+  signInRoutes(scope, deps, limits);
   joinRoutes(scope, deps);
   scope.register(async (signedIn) => {
     requireSession(signedIn);
-    youRoutes(signedIn, deps);
+    youRoutes(signedIn, deps, limits);
     peopleRoutes(signedIn, deps);
     signedIn.register(async (adding) => newWebsiteRoutes(adding, deps));
     signedIn.register(async (ofAccount) => {

@@ -324,6 +324,17 @@ describe('you', () => {
     expect((await signInAs('owner@example.com', 'another long password')).status).toBe(303);
   });
 
+  test('the present password can be guessed no faster than at the sign-in', async () => {
+    const form = { current_password: 'wrong', password: 'another long password' };
+    const change = (current_password: string) =>
+      postForm(pages, '/you/password', { ...form, current_password }, { cookies: owner });
+
+    for (let count = 0; count < 5; count += 1) expect((await change('wrong')).status).toBe(422);
+    const blocked = await change(PASSWORD);
+    expect([blocked.status, Number(blocked.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+    expect((await signInAs('owner@example.com')).status).toBe(429);
+  });
+
   test('sessions are listed with browser and network, and ended one by one or all others at once', async () => {
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
     const headers = { origin: 'https://stats.example', 'user-agent': agent };

@@ -151,8 +151,13 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
       await repositories.people.replace(again, changed.updatedAt, { kept: hashOf(2) });
 
       expect((await repositories.sessions.list(person.id)).map(({ hash }) => hash)).toEqual([hashOf(2)]);
+      await repositories.sessions.insert(sessionOf(4));
+      const last = { ...again, updatedAt: new Date(again.updatedAt.getTime() + 1) };
+      await repositories.people.replace(last, again.updatedAt, { kept: undefined });
+      expect(await repositories.sessions.list(person.id)).toEqual([]);
+      await repositories.sessions.insert(sessionOf(5));
       await repositories.people.delete(person.id, []);
-      expect(await repositories.sessions.find(hashOf(2))).toBeUndefined();
+      expect(await repositories.sessions.find(hashOf(5))).toBeUndefined();
     });
   });
 }

@@ -5,7 +5,6 @@ import {
   type Browser,
   findSession,
   isOfKey,
-  SESSION_MS,
   type SessionDependencies,
   type SignedIn,
   signOut,
@@ -163,9 +162,10 @@ export async function beginSession(
   request: FastifyRequest,
   reply: FastifyReply,
   text: string,
+  lastsMs: number,
 ): Promise<void> {
   await signOut(deps, readCookie(request, SESSION_COOKIE) ?? '');
-  setSession(request, reply, text, SESSION_MS);
+  setSession(request, reply, text, lastsMs);
 }
 
 /** Sets the cookie of the session; an empty `value` with a `maxAgeMs` of 0 removes it. */

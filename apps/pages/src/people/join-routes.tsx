@@ -1,6 +1,5 @@
 import type { AccessRepository } from '@hitherto/domain/access';
 import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
-import type { HitLookups } from '@hitherto/domain/hits';
 import {
   acceptAs,
   acceptAsNewPerson,
@@ -10,23 +9,20 @@ import {
   type Invitation,
   isOfKey,
   type JoinDependencies,
-  type Person,
-  type SessionDependencies,
-  startSession,
 } from '@hitherto/domain/people';
 import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VNode } from 'preact';
-import { authorOf, beginSession, browserOf, requireSession, signedInOf } from '../owner/session.ts';
+import { type LetInDependencies, letIn } from '../owner/let-in.ts';
+import { authorOf, requireSession, signedInOf } from '../owner/session.ts';
 import { type Body, valuesIn } from '../shared/form.ts';
 import { hideAddress, sendPage } from '../shared/page.tsx';
 import { ADD_YOURSELF, HOME, INVITATIONS, SETUP } from '../shared/paths.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
 import { AddYourselfPage, InvitationPage, SetupPage, SignedInInvitationPage } from './join-page.tsx';
 
-export interface JoinRoutesDependencies extends JoinDependencies, SessionDependencies {
+export interface JoinRoutesDependencies extends JoinDependencies, LetInDependencies {
   readonly access: AccessRepository;
-  readonly lookups: HitLookups;
   /** Called when the link of the first start was used. */
   readonly onSetUp: () => Promise<void>;
 }
@@ -35,12 +31,6 @@ type ByToken = { Params: { readonly token: string } };
 
 /** Becoming a member: by the link of the first start, an invitation, or a key (people.md, "First start" and "Invitations"). */
 export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies): void {
-  /** Signs a person in who has just been added. */
-  const begin = async (request: FastifyRequest, reply: FastifyReply, { id: personId }: Person) => {
-    await beginSession(deps, request, reply, await startSession(deps, { personId }, browserOf(deps, request)));
-    return reply.redirect(HOME, 303);
-  };
-
   scope.register(async (linked) => {
     // The address is the secret.
     hideAddress(linked);
@@ -56,7 +46,7 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
       return withFaults(reply, show, async () => {
         const person = await acceptNew(invitation, request, values);
         await deps.onSetUp();
-        return begin(request, reply, person);
+        return letIn(deps, request, reply, person);
       });
     });
 
@@ -80,7 +70,9 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
       }
       const values = valuesIn(request.body);
       const show = (faults: readonly Fault[]) => <InvitationPage {...about} values={values} faults={faults} />;
-      return withFaults(reply, show, async () => begin(request, reply, await acceptNew(invitation, request, values)));
+      return withFaults(reply, show, async () =>
+        letIn(deps, request, reply, await acceptNew(invitation, request, values)),
+      );
     });
   });
 
@@ -104,7 +96,7 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
           name,
           password,
         });
-        return begin(request, reply, person);
+        return letIn(deps, request, reply, person);
       });
     });
   });

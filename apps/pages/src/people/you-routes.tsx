@@ -13,16 +13,18 @@ import { TextField } from '../owner/field.tsx';
 import { headerOf } from '../owner/header.ts';
 import { OwnerFrame } from '../owner/owner-frame.tsx';
 import { signedInOf } from '../owner/session.ts';
+import type { SignInLimits } from '../owner/sign-in-limits.ts';
 import { type Body, valueIn, valuesIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, YOU, youPath } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
 import { sendForbidden } from '../shared/send-error.tsx';
+import { requirePassword } from './present-password.ts';
 
 export interface YouRoutesDependencies extends JoinDependencies, SessionDependencies {}
 
 /** What people change about themselves (people.md, "Pages"); the scope has a session. */
-export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies): void {
+export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, limits: SignInLimits): void {
   scope.register(async (own) => {
     own.addHook('preHandler', async (request, reply) => {
       if (!isOfKey(signedInOf(request))) return;
@@ -54,7 +56,8 @@ export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies): 
     const { person, session } = personOf(request);
     const values = valuesIn(request.body);
     try {
-      await changePerson(deps, person.id, changes, values.current_password ?? '', session.hash);
+      if (changes.password !== undefined) await requirePassword(deps, limits, request, person);
+      await changePerson(deps, person.id, changes, session.hash);
       return reply.redirect(`${YOU}?saved`, 303);
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;

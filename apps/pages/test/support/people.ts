@@ -1,4 +1,11 @@
-import { acceptAsNewPerson, findInvitation, invite, prepareSetup, startSession } from '@hitherto/domain/people';
+import {
+  acceptAsNewPerson,
+  findInvitation,
+  invite,
+  prepareSetup,
+  SESSION_MS,
+  startSession,
+} from '@hitherto/domain/people';
 import type { Website } from '@hitherto/domain/websites';
 import { dependenciesOf, HOSTILE } from './hostile-data.ts';
 import { NO_BROWSER, type PagesUnderTest } from './pages.ts';
@@ -17,7 +24,7 @@ export async function addPeople(pages: PagesUnderTest, website: Website) {
   const invited = await invite(deps, pages.accountId, to, person.name, false);
   return {
     member: id,
-    session: await startSession(deps, { personId: id }, NO_BROWSER),
+    session: await startSession(deps, { personId: id }, NO_BROWSER, SESSION_MS),
     setup: `/setup/${await prepareSetup(deps, pages.otherAccountId, undefined)}`,
     invitation: `/invitations/${invited.token}`,
   };

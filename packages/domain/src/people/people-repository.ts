@@ -19,12 +19,12 @@ export interface PeopleRepository {
   findByEmail(email: string): Promise<Person | undefined>;
 
   /**
-   * Replaces version `expected` of the person; `ending` also ends their sessions but one.
+   * Replaces version `expected` of the person; `ending` also ends their sessions but the one with the hash `kept`.
    *
    * @returns false, without writing, if that version has since been changed or deleted
    * @throws DomainError `email_taken`
    */
-  replace(person: Person, expected: Date, ending: { readonly kept: string } | undefined): Promise<boolean>;
+  replace(person: Person, expected: Date, ending: { readonly kept: string | undefined } | undefined): Promise<boolean>;
 
   /** Deletes the person with their memberships and sessions; false if there is none. */
   delete(id: string, changes: readonly Change[]): Promise<boolean>;

@@ -24,17 +24,22 @@ export interface SessionDependencies {
 /** The browser that signs in. */
 export type Browser = Pick<Session, 'browser' | 'network'>;
 
-/** Starts a session; the result is the cookie's text, which is stored nowhere. */
+/**
+ * Starts a session; the result is the cookie's text, which is stored nowhere.
+ *
+ * @param lastsMs how long it lasts, in milliseconds
+ */
 export async function startSession(
   deps: Pick<SessionDependencies, 'sessions' | 'now' | 'randomBytes'>,
   of: Session['of'],
   { browser, network }: Browser,
+  lastsMs: number,
 ): Promise<string> {
   const text = Buffer.from(deps.randomBytes(SESSION_BYTES)).toString('base64url');
   const hash = hashSession(text);
   if (hash === undefined) throw new Error('A new session does not have its own form.');
   const createdAt = deps.now();
-  const expiresAt = new Date(createdAt.getTime() + SESSION_MS);
+  const expiresAt = new Date(createdAt.getTime() + lastsMs);
   await deps.sessions.insert({ hash, of, createdAt, expiresAt, lastUsedAt: createdAt, browser, network });
   return text;
 }
@@ -47,7 +52,7 @@ export async function signInWithKey(
 ): Promise<string | undefined> {
   const key = await authenticate(deps, keyText);
   if (key === undefined) return undefined;
-  const text = await startSession(deps, { keyId: key.id }, browser);
+  const text = await startSession(deps, { keyId: key.id }, browser, SESSION_MS);
   await deps.access.recordKeyUse(new Map([[key.id, deps.now()]]));
   return text;
 }

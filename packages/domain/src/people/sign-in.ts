@@ -1,7 +1,6 @@
 import { nameFaults } from '../access/account.ts';
-import { InvalidFields } from '../base/errors.ts';
 import { nextVersion, untilSettled } from '../base/versions.ts';
-import { isPasswordOf, type JoinDependencies } from './join.ts';
+import type { JoinDependencies } from './join.ts';
 import { type Person, passwordFaults, personNotFound, rejectFaults } from './person.ts';
 
 /** A hash of a password that nobody has, so that an unknown address takes as long as a known one. */
@@ -24,19 +23,33 @@ export interface PersonChanges {
   readonly password?: string;
 }
 
-type ChangeDependencies = Pick<JoinDependencies, 'people' | 'passwords' | 'isCommonPassword' | 'now'>;
+/**
+ * Replaces a person. All of their other sessions end with a changed password or address; `kept` is the hash of the one that
+ * stays.
+ *
+ * @returns false if the version `before` has since been changed or deleted
+ * @throws DomainError `email_taken`
+ */
+export function replacePerson(
+  { people }: Pick<JoinDependencies, 'people'>,
+  before: Person,
+  after: Person,
+  kept: string | undefined,
+): Promise<boolean> {
+  const ends = before.passwordHash !== after.passwordHash || before.email !== after.email;
+  return people.replace(after, before.updatedAt, ends ? { kept } : undefined);
+}
 
 /**
- * Changes a person. All of their sessions end but the one with the hash `kept`, if the password changes.
+ * Changes a person, who has shown that it is them.
  *
- * @param current the present password, which a new one needs
+ * @param kept the hash of the session that stays
  * @throws InvalidFields, DomainError `not_found`
  */
 export async function changePerson(
-  deps: ChangeDependencies,
+  deps: Pick<JoinDependencies, 'people' | 'passwords' | 'isCommonPassword' | 'now'>,
   id: string,
   changes: PersonChanges,
-  current: string,
   kept: string,
 ): Promise<Person> {
   const { name, password } = changes;
@@ -46,7 +59,6 @@ export async function changePerson(
     const person = await deps.people.find(id);
     if (person === undefined) throw personNotFound();
     if (password !== undefined && passwordHash === undefined) {
-      if (person.passwordHash !== null && !(await isPasswordOf(deps, person, current))) throw wrongPassword();
       rejectFaults(passwordFaults(password, person.email, deps.isCommonPassword));
       passwordHash = await deps.passwords.hash(password);
     }
@@ -56,12 +68,6 @@ export async function changePerson(
       ...(passwordHash === undefined ? {} : { passwordHash }),
       updatedAt: nextVersion(person, deps.now()),
     };
-    const ending = passwordHash === undefined ? undefined : { kept };
-    return (await deps.people.replace(changed, person.updatedAt, ending)) ? changed : undefined;
+    return (await replacePerson(deps, person, changed, kept)) ? changed : undefined;
   });
-}
-
-function wrongPassword(): InvalidFields {
-  const detail = 'This is not your present password.';
-  return new InvalidFields([{ field: 'current_password', code: 'not_allowed', detail }]);
 }

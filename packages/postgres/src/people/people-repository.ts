@@ -56,7 +56,7 @@ export function createPeopleRepository(database: Database): PeopleRepository {
 
     async replace(person, expected, ending) {
       if (!isId(person.id)) return false;
-      const query = { ...person, key: foldEmail(person.email), expected, kept: ending?.kept ?? null };
+      const query = { ...person, key: foldEmail(person.email), expected, kept: ending && (ending.kept ?? '') };
       return takingAddress(async () => (await database.query(statements.replacePerson.with(query))).count === 1);
     },
 

@@ -42,10 +42,12 @@ export const insertPerson = statement(
     on conflict (id) do nothing`,
 );
 
-/** Without `kept`, no session ends. */
+/** Without `kept`, no session ends; no session has the hash ''. */
 export const replacePerson = statement(
   'replace_person',
-  (p: Placeholders<Person & { readonly key: string; readonly expected: Date; readonly kept: string | null }>) => sql`
+  (
+    p: Placeholders<Person & { readonly key: string; readonly expected: Date; readonly kept: string | undefined }>,
+  ) => sql`
     with replaced as (
       update person set email = ${p('email')}, email_key = ${p('key')}, is_verified = ${p('isVerified')},
         name = ${p('name')}, password_hash = ${p('passwordHash')}, updated_at = ${p('updatedAt')}

@@ -1,0 +1,52 @@
+import type { Person, SessionDependencies } from '@hitherto/domain/people';
+import { auditOrigin, clientNetwork, HttpProblem } from '@hitherto/http';
+import type { FastifyRequest } from 'fastify';
+import { createAttemptLimit, OF_STRANGERS } from '../shared/attempt-limit.ts';
+import { waitOf } from '../shared/wait-of.ts';
+
+/** The limits of wrong passwords and codes (people.md, "Signing in"). */
+export interface SignInLimits {
+  /**
+   * Whether what somebody sent is right. After too many wrong ones it is not checked: then this throws the 429. Others cannot
+   * lock out the networks from which a person signs in.
+   *
+   * @param door what wrong ones are counted by, beside the client: an address, or the codes of a person
+   * @param person whose door it is, if it is anybody's
+   */
+  attempt(
+    request: FastifyRequest,
+    door: string,
+    person: Pick<Person, 'id'> | undefined,
+    isRight: () => Promise<boolean>,
+  ): Promise<boolean>;
+}
+
+export function createSignInLimits({ sessions }: Pick<SessionDependencies, 'sessions'>): SignInLimits {
+  const ofClient = createAttemptLimit();
+  const ofStrangers = createAttemptLimit(OF_STRANGERS);
+
+  return {
+    async attempt(request, door, person, isRight) {
+      const here = auditOrigin(request).network;
+      const known = await sessions.list(person?.id ?? '');
+      const isStranger = known.every(({ network }) => network === null || network !== here);
+      const attempt = () => ofClient.attempt(clientNetwork(request.ip), door, isRight);
+      let outcome: Awaited<ReturnType<typeof attempt>> = 'wrong';
+      if (isStranger) {
+        const ofAll = await ofStrangers.attempt('', door, async () => {
+          outcome = await attempt();
+          return outcome !== 'wrong';
+        });
+        if (typeof ofAll === 'number') throw tooMany('passwords', ofAll);
+      } else outcome = await attempt();
+      if (typeof outcome === 'number') throw tooMany('passwords', outcome);
+      return outcome === 'right';
+    },
+  };
+}
+
+/** The 429 after too many wrong passwords or keys. */
+export function tooMany(what: 'keys' | 'passwords', wait: number): HttpProblem {
+  const headers = { 'retry-after': String(wait) };
+  return new HttpProblem('rate_limited', `Too many wrong ${what}. Try again in ${waitOf(wait)}.`, headers);
+}

@@ -1,0 +1,90 @@
+import {
+  findByPassword,
+  foldEmail,
+  type JoinDependencies,
+  type Person,
+  SESSION_MS,
+  type SessionDependencies,
+  signInWithKey,
+  signOut,
+} from '@hitherto/domain/people';
+import type { FailedKeyLimit } from '@hitherto/http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readCookie, SESSION_COOKIE } from '../shared/cookies.ts';
+import { type Body, valueIn } from '../shared/form.ts';
+import { sendPage } from '../shared/page.tsx';
+import { HOME, SIGN_IN, SIGN_OUT } from '../shared/paths.ts';
+import { queryParameters } from '../shared/request.ts';
+import { readNextPath } from '../shared/sign-in-path.ts';
+import { type LetInDependencies, letIn } from './let-in.ts';
+import { beginSession, browserOf, setSession } from './session.ts';
+import { type SignInLimits, tooMany } from './sign-in-limits.ts';
+import { SignInPage } from './sign-in-page.tsx';
+
+export interface SignInDependencies
+  extends SessionDependencies,
+    LetInDependencies,
+    Pick<JoinDependencies, 'people' | 'passwords'> {
+  /** Shared with the API: a wrong key counts wherever it is tried. */
+  readonly failedKeys: FailedKeyLimit;
+}
+
+/** What nobody has as a password. */
+const SPARE_PASSWORD = 'nobody signs in with this';
+
+/** Signing in with a password or a key, and out (people.md, "Signing in"). */
+export function signInRoutes(scope: FastifyInstance, deps: SignInDependencies, limits: SignInLimits): void {
+  let spare: Promise<string> | undefined;
+  const spareHash = () => {
+    spare ??= deps.passwords.hash(SPARE_PASSWORD);
+    return spare;
+  };
+
+  scope.get(SIGN_IN, async (request, reply) => {
+    const to = readNextPath(queryParameters(request).get('to') ?? '');
+    // A rejected form stays at its action URL; a GET of that URL shows the form again.
+    if (to === undefined) return reply.redirect(HOME, 303);
+    // Signed-in visitors see the form too: the page may belong to another account.
+    return sendPage(reply, <SignInPage to={to} />);
+  });
+  scope.get(SIGN_OUT, async (_request, reply) => reply.redirect(HOME, 303));
+
+  scope.post<Body>(SIGN_IN, async (request, reply) => {
+    const to = readNextPath(valueIn(request.body, 'to'));
+    const key = valueIn(request.body, 'key');
+    if (key !== undefined) {
+      const text = await signInKey(request, key.trim());
+      if (text === undefined) return sendPage(reply.code(403), <SignInPage to={to} wrong="key" />);
+      await beginSession(deps, request, reply, text, SESSION_MS);
+      return reply.redirect(to ?? HOME, 303);
+    }
+    const email = valueIn(request.body, 'email') ?? '';
+    const person = await checkPassword(request, email, valueIn(request.body, 'password') ?? '');
+    if (person !== undefined) return letIn(deps, request, reply, person, { to });
+    return sendPage(reply.code(403), <SignInPage to={to} wrong="person" email={email} />);
+  });
+
+  scope.post(SIGN_OUT, async (request, reply) => {
+    await signOut(deps, readCookie(request, SESSION_COOKIE) ?? '');
+    setSession(request, reply, '', 0);
+    return reply.redirect(HOME, 303);
+  });
+
+  async function signInKey(request: FastifyRequest, key: string): Promise<string | undefined> {
+    const wait = deps.failedKeys.blockedFor(request.ip);
+    if (wait > 0) throw tooMany('keys', wait);
+    const text = await signInWithKey(deps, key, browserOf(deps, request));
+    if (text === undefined) deps.failedKeys.count(request.ip);
+    return text;
+  }
+
+  /** The person with this address and password. */
+  async function checkPassword(request: FastifyRequest, email: string, password: string): Promise<Person | undefined> {
+    let person: Person | undefined;
+    await limits.attempt(request, foldEmail(email), await deps.people.findByEmail(email), async () => {
+      person = await findByPassword({ ...deps, spareHash }, email, password);
+      return person !== undefined;
+    });
+    return person;
+  }
+}
