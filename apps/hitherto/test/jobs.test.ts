@@ -33,6 +33,7 @@ async function start({ auditRetentionDays = 400 } = {}) {
       onFired: () => {},
     },
     alertSender: undefined,
+    mailSender: undefined,
     auditRetentionDays,
     retentionDays: 400,
     now,

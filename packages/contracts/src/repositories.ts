@@ -15,6 +15,7 @@ import { peopleRepositoryContract } from './people-repository.ts';
 import { reportOutboxContract } from './report-outbox.ts';
 import { secretRepositoryContract } from './secret-repository.ts';
 import { sendAlertsContract } from './send-alerts.ts';
+import { sendMailsContract } from './send-mails.ts';
 import { sendReportsContract } from './send-reports.ts';
 import { sessionRepositoryContract } from './session-repository.ts';
 import type { Ports } from './support/alert-checks.ts';
@@ -55,6 +56,7 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('task queue', () => taskQueueContract(makeRepositories));
   describe('sendDueReports', () => sendReportsContract(makeRepositories));
   describe('sendDueReports, where it fails', () => failedReportsContract(makeRepositories));
+  describe('sendDueMails', () => sendMailsContract(makeRepositories));
   describe('secrets', () => secretRepositoryContract(makeRepositories, 'secrets'));
   describe('local secrets', () => secretRepositoryContract(makeRepositories, 'localSecrets'));
   describe('webhooks', () => webhookRepositoryContract(makeRepositories));

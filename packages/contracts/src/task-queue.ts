@@ -57,6 +57,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
         websiteId,
         key: WEEK,
         payload: undefined,
+        token: undefined,
         failures: 0,
         failure: undefined,
         leasedUntil: LEASE,

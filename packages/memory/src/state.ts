@@ -21,9 +21,10 @@ export interface AccountState {
 /** A task and its state. */
 export interface Task extends TaskRecord {
   readonly kind: TaskKind;
-  readonly websiteId: string;
+  readonly websiteId: string | null;
   readonly failures: number;
   readonly payload: unknown;
+  readonly token: string | undefined;
   /** When it is due; a claim moves it to the end of its lease. */
   readonly dueAt: Date;
 }

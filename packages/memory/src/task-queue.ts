@@ -19,13 +19,14 @@ export function createTaskQueue(state: State): TaskQueue {
         .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
       if (task === undefined) return undefined;
       put({ ...task, dueAt: new Date(leasedUntil) });
-      const { websiteId, key, payload, failures, failure } = task;
-      return structuredClone({ kind, websiteId, key, payload, failures, failure, leasedUntil });
+      const { websiteId, key, payload, token, failures, failure } = task;
+      return structuredClone({ kind, websiteId, key, payload, token, failures, failure, leasedUntil });
     },
 
     async finish(claimed, outcome) {
       const task = state.tasks.get(keyOf(claimed));
-      if (task?.state === 'waiting' || task?.state === 'failed') put({ ...task, state: outcome, failure: undefined });
+      if (task?.state !== 'waiting' && task?.state !== 'failed') return;
+      put({ ...task, state: outcome, failure: undefined, token: undefined });
     },
 
     async fail(claimed, failure, retryAt) {
@@ -35,6 +36,7 @@ export function createTaskQueue(state: State): TaskQueue {
         ...task,
         state: retryAt === undefined ? 'failed' : 'waiting',
         failures: task.failures + 1,
+        token: retryAt === undefined ? undefined : task.token,
         dueAt: new Date(retryAt ?? failure.at),
         failure: structuredClone(failure),
       });
@@ -62,12 +64,12 @@ export function createTaskQueue(state: State): TaskQueue {
 /** Records a task that is due at `dueAt`, unless it is recorded already; returns whether it was not. */
 export function addTask(
   state: State,
-  task: Pick<Task, 'kind' | 'websiteId' | 'key'> & { readonly payload?: Task['payload'] },
+  task: Pick<Task, 'kind' | 'websiteId' | 'key'> & Partial<Pick<Task, 'payload' | 'token'>>,
   dueAt: Date,
 ): boolean {
   if (state.tasks.has(keyOf(task))) return false;
   const fresh = { state: 'waiting', failures: 0, dueAt: new Date(dueAt), failure: undefined } as const;
-  state.tasks.set(keyOf(task), { ...fresh, payload: undefined, ...structuredClone(task) });
+  state.tasks.set(keyOf(task), { ...fresh, payload: undefined, token: undefined, ...structuredClone(task) });
   return true;
 }
 

@@ -18,7 +18,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /**
- * Empties the database of accounts and secrets. Deleting few rows takes a hundredth of the time of `truncate`, which makes new
+ * Empties the database of accounts, people and secrets. Deleting few rows takes a hundredth of the time of `truncate`, which makes new
  * files of all tables; deleting many takes longer, because each has to be looked for in all tables that refer to it.
  */
 export function clearAccounts(url: string): Promise<void> {
@@ -27,11 +27,13 @@ export function clearAccounts(url: string): Promise<void> {
     `do $$ begin
        if (select count(*) from (select from website limit 1000) as found) < 1000 then
          delete from account;
+         delete from person;
+         delete from task;
          delete from secret;
          delete from local_secret;
          delete from deleted_website;
        else
-         truncate account, secret, local_secret, deleted_website cascade;
+         truncate account, person, task, secret, local_secret, deleted_website cascade;
        end if;
      end $$`,
   );

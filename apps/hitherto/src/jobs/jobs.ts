@@ -8,6 +8,7 @@ import {
 } from '@hitherto/domain/alerts';
 import type { Job } from '@hitherto/domain/base';
 import { endAbandonedImport } from '@hitherto/domain/imports';
+import { deleteOldMails, type SendMailsDependencies, sendDueMails } from '@hitherto/domain/mails';
 import { deleteOldReports, type SendReportsDependencies, sendDueReports } from '@hitherto/domain/reports';
 import type { TaskQueue } from '@hitherto/domain/tasks';
 import { type DeliverDependencies, deleteOldDeliveries, deliverDue } from '@hitherto/domain/webhooks';
@@ -26,6 +27,8 @@ export interface JobsDependencies extends Omit<StatisticsJobsDependencies, keyof
   readonly alertChecker: CheckAlertsDependencies;
   /** `undefined` where no mails are sent. */
   readonly alertSender: SendAlertsDependencies | undefined;
+  /** As above. */
+  readonly mailSender: SendMailsDependencies | undefined;
   /** For how many days the audit trail is kept; 0 for good. */
   readonly auditRetentionDays: number;
 }
@@ -37,6 +40,7 @@ export function jobsOf({
   deliveries,
   alertChecker,
   alertSender,
+  mailSender,
   auditRetentionDays,
   ...deps
 }: JobsDependencies): readonly Job[] {
@@ -46,6 +50,7 @@ export function jobsOf({
     ...statisticsJobs({ ...database, ...deps }),
     ...(reports === undefined ? [] : reportJobs(reports)),
     ...alertJobs(alertChecker, alertSender, tasks),
+    ...mailJobs(mailSender, tasks, now),
     ...webhookJobs(deliveries),
     {
       name: 'delete old entries of the audit trail',
@@ -135,6 +140,30 @@ export function alertJobs(
     },
   };
   return [check, ...(sender === undefined ? [] : [send(sender)]), clean];
+}
+
+/** How soon a mail to a person is sent, who may wait for its link. Asking costs one statement on an index. */
+const MAILS_MS = 5 * SECOND_MS;
+
+/** Sends mails to people, unless there is no mail server. */
+function mailJobs(sender: SendMailsDependencies | undefined, tasks: TaskQueue, now: () => Date): readonly Job[] {
+  const send = (mails: SendMailsDependencies): Job => ({
+    name: 'send mails to people',
+    every: MAILS_MS,
+    work: async (signal) => {
+      await unlessStopped(sendDueMails(mails, signal), signal);
+      return false;
+    },
+  });
+  const clean: Job = {
+    name: 'delete old mails to people',
+    every: 60 * MINUTE_MS,
+    work: async () => {
+      await deleteOldMails({ tasks, now });
+      return false;
+    },
+  };
+  return [...(sender === undefined ? [] : [send(sender)]), clean];
 }
 
 /** How soon an event is sent. Asking costs one statement on an index. */

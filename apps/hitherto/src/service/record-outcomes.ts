@@ -1,5 +1,6 @@
 import type { CheckAlertsDependencies, SendAlertsDependencies } from '@hitherto/domain/alerts';
 import type { Log } from '@hitherto/domain/base';
+import type { SendMailsDependencies } from '@hitherto/domain/mails';
 import type { ReportEvent } from '@hitherto/domain/reports';
 import type { Attempt, ClaimedDelivery } from '@hitherto/domain/webhooks';
 import { describeError, type Metrics } from '@hitherto/http';
@@ -28,6 +29,30 @@ export function recordReportOutcomes({ registry }: Pick<Metrics, 'registry'>, lo
       ...(retryAt && { retry_at: retryAt }),
     };
     log(isFailure ? 'warn' : 'info', 'weekly report', details);
+  };
+}
+
+/** Counts and logs the mails to people. The log names a mail by its id, never who gets it. */
+export function recordMailOutcomes({ registry }: Pick<Metrics, 'registry'>, log: Log): SendMailsDependencies['onMail'] {
+  const mails = new Counter({
+    name: 'hitherto_mails_total',
+    help: 'Mails about the sign-in of people by outcome: sent, retried (failed, tried again), failed (given up).',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['sent', 'retried', 'failed']) mails.inc({ outcome }, 0);
+  return ({ key }, result) => {
+    if (result.outcome === 'dropped') return;
+    if (result.outcome !== 'failed') {
+      mails.inc({ outcome: result.outcome });
+      return log('info', 'mail to a person', { outcome: result.outcome, mail: key });
+    }
+    const { failure, retryAt, error } = result;
+    const outcome = retryAt === undefined ? 'failed' : 'retried';
+    mails.inc({ outcome });
+    const again = retryAt && { retry_at: retryAt };
+    const cause = error === undefined ? {} : { error: describeError(error) };
+    log('warn', 'mail to a person', { outcome, mail: key, detail: failure.detail, ...cause, ...again });
   };
 }
 

@@ -1,5 +1,5 @@
 import type { AccessDependencies } from '@hitherto/domain/access';
-import type { Log } from '@hitherto/domain/base';
+import { type Log, MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import type { Authored } from '@hitherto/domain/changes';
 import { createVisitors, type HitLookups } from '@hitherto/domain/hits';
 import { createImporter, type ImportFiles } from '@hitherto/domain/imports';
@@ -19,7 +19,12 @@ import { type GaugeDependencies, gaugesOf } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
 import { type OpenMailer, openMail } from './mail.ts';
-import { recordAlertOutcomes, recordReportOutcomes, recordWebhookOutcomes } from './record-outcomes.ts';
+import {
+  recordAlertOutcomes,
+  recordMailOutcomes,
+  recordReportOutcomes,
+  recordWebhookOutcomes,
+} from './record-outcomes.ts';
 import { adviseReports, openReportMailing, openReportSender } from './reports.ts';
 import { stopAtSignals } from './stop-signals.ts';
 import { readTls } from './tls.ts';
@@ -145,8 +150,10 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const { onFired, onMail } = recordAlertOutcomes(metrics, log);
     const alertChecker = openAlertChecker(settings, database, deps, onFired);
     const alertSender = mail && openAlertSender(mail, database, now, onMail);
+    const onPersonMail = recordMailOutcomes(metrics, log);
+    const mailSender = mail && { ...database, ...mail, now, clock: MONOTONIC_CLOCK, onMail: onPersonMail };
     const kept = { retentionDays, auditRetentionDays };
-    const sending = { reports, deliveries: { ...deliveries, notices: mail }, alertChecker, alertSender };
+    const sending = { reports, deliveries: { ...deliveries, notices: mail }, alertChecker, alertSender, mailSender };
     const shared = isFirst ? jobsOf({ database, ...sending, ...kept, now }) : [];
     jobs = runJobs([...shared, forgetSalts({ visitors, now })], onError, shutdown.signal);
   } catch (error) {

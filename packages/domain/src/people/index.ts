@@ -1,5 +1,6 @@
 export * from './invitation.ts';
 export * from './join.ts';
+export * from './mail.ts';
 export * from './member.ts';
 export * from './members.ts';
 export * from './people-repository.ts';

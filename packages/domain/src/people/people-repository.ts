@@ -1,5 +1,6 @@
 import type { Change } from '../changes/change.ts';
 import type { Invitation } from './invitation.ts';
+import type { PersonMail } from './mail.ts';
 import type { Member, MemberOfAccount } from './member.ts';
 import type { Person } from './person.ts';
 
@@ -28,6 +29,13 @@ export interface PeopleRepository {
 
   /** Deletes the person with their memberships and sessions; false if there is none. */
   delete(id: string, changes: readonly Change[]): Promise<boolean>;
+
+  /**
+   * Records a mail as a task of the kind `mail`.
+   *
+   * @throws DomainError `no_secret_key` if it has a token, and this installation has no key to encrypt it with
+   */
+  addMail(mail: PersonMail): Promise<void>;
 
   /** The memberships of a person, by account. */
   membershipsOf(personId: string): Promise<Member[]>;

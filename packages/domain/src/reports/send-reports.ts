@@ -120,7 +120,7 @@ async function sendReport(deps: SendReportsDependencies, task: ClaimedTask): Pro
   let { zone } = deps;
   let to: string | undefined;
   try {
-    const recipient = await deps.outbox.findRecipient(task.websiteId);
+    const recipient = await deps.outbox.findRecipient(task.websiteId ?? '');
     if (recipient === undefined) return { outcome: 'dropped' };
     zone = zoneOf(recipient.website, zone);
     // Midnight on Sunday may have passed since.
@@ -155,7 +155,7 @@ async function makeAndSend(
 
 /** The result as {@link SendReportsDependencies.onReport} hears of it; nothing of reports that were dropped. */
 function eventsOf({ websiteId, key }: ClaimedTask, result: TaskResult): ReportEvent[] {
-  if (result.outcome === 'dropped') return [];
+  if (result.outcome === 'dropped' || websiteId === null) return [];
   const report = { websiteId, week: key };
   if (result.outcome !== 'failed') return [{ outcome: result.outcome, ...report }];
   const { failure, retryAt, error } = result;

@@ -1,5 +1,8 @@
-/** The kinds of tasks: `report` sends a weekly report, `alert` the mail of an alert. Each kind has its own keys. */
-export type TaskKind = 'report' | 'alert';
+/**
+ * The kinds of tasks: `report` sends a weekly report, `alert` the mail of an alert, `mail` a mail about the sign-in of a person.
+ * Each kind has its own keys.
+ */
+export type TaskKind = 'report' | 'alert' | 'mail';
 
 /** The outcome of a task that was done; `skipped`: there was nothing to do. */
 export type TaskOutcome = 'sent' | 'skipped';
@@ -14,11 +17,14 @@ export interface TaskFailure {
 /** A task that this process alone may do until the lease ends. */
 export interface ClaimedTask {
   readonly kind: TaskKind;
-  readonly websiteId: string;
+  /** `null` for tasks that are about no website. */
+  readonly websiteId: string | null;
   /** The name of the task, unique for its kind and website. A report has the name of its week. */
   readonly key: string;
   /** JSON that the kind reads and checks, such as the content of an alert; reports have none, and are made when they are sent. */
   readonly payload: unknown;
+  /** The token of a link that the message has; it is stored encrypted, and `undefined` if it cannot be read with this key. */
+  readonly token: string | undefined;
   /** How many tries have failed. */
   readonly failures: number;
   /** The last failure. */
@@ -45,10 +51,10 @@ export interface TaskQueue {
   /** Claims the task of the kind that is due longest at `now`, until `leasedUntil`. */
   claim(kind: TaskKind, now: Date, leasedUntil: Date): Promise<ClaimedTask | undefined>;
 
-  /** Records that a task was done; final, even if the lease has ended. */
+  /** Records that a task was done, and forgets its token; final, even if the lease has ended. */
   finish(task: ClaimedTask, outcome: TaskOutcome): Promise<void>;
 
-  /** Records a failed attempt and when the next is due; without `retryAt` the task is abandoned. Has no effect if the lease was lost. */
+  /** Records a failed attempt and when the next is due; without `retryAt` the task is abandoned, and its token forgotten. Has no effect if the lease was lost. */
   fail(task: ClaimedTask, failure: TaskFailure, retryAt: Date | undefined): Promise<void>;
 
   /** Removes a task, as if it had not been recorded. Has no effect if the lease was lost. */

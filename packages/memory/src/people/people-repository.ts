@@ -12,12 +12,14 @@ import {
   type Member,
   type PeopleRepository,
   type Person,
+  type PersonMail,
   tooManyInvitations,
   tooManyMembers,
   widerGrant,
 } from '@hitherto/domain/people';
 import { audit } from '../audit-trail.ts';
 import type { State } from '../state.ts';
+import { addTask } from '../task-queue.ts';
 
 /** Stores people in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createPeopleRepository(state: State): PeopleRepository {
@@ -28,6 +30,11 @@ export function createPeopleRepository(state: State): PeopleRepository {
     if (state.people.has(person.id)) return;
     if (findByEmail(person.email) !== undefined) throw emailTaken();
     state.people.set(person.id, structuredClone(person));
+  };
+
+  const addMail = ({ id: key, at, about, token }: PersonMail) => {
+    const payload = { at: at.toISOString(), about };
+    addTask(state, { kind: 'mail', websiteId: null, key, payload, token }, at);
   };
 
   /** Checks everything before it writes anything. */
@@ -77,6 +84,10 @@ export function createPeopleRepository(state: State): PeopleRepository {
       if (!state.people.delete(id)) return false;
       for (const change of changes) audit(state, change);
       return true;
+    },
+
+    async addMail(mail) {
+      addMail(mail);
     },
 
     async membershipsOf(personId) {

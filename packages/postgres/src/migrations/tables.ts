@@ -102,7 +102,7 @@ export interface IdempotencyRecordTable {
 /** Tasks of the queue; the columns are explained in the migration. */
 export interface TaskTable {
   kind: TaskKind;
-  website_number: string;
+  website_number: string | null;
   key: string;
   state: TaskRecord['state'];
   due_at: Date;

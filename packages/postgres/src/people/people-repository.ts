@@ -19,10 +19,12 @@ import { toAudited } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { addMail } from '../queue/task-queue.ts';
+import type { Seal } from '../seal.ts';
 import * as statements from './people-statements.ts';
 
 /** Stores people, members and invitations in PostgreSQL. */
-export function createPeopleRepository(database: Database): PeopleRepository {
+export function createPeopleRepository(database: Database, seal: Seal): PeopleRepository {
   /** Changes members of these accounts, of which none loses its last owner. */
   const changing = <Result>(
     accountIds: readonly string[],
@@ -73,6 +75,10 @@ export function createPeopleRepository(database: Database): PeopleRepository {
           return (await transaction.query(statements.deletePerson.with({ id }))).count === 1;
         },
       );
+    },
+
+    async addMail(mail) {
+      await database.query(addMail(mail, seal));
     },
 
     async membershipsOf(personId) {

@@ -2,19 +2,21 @@ import { sql } from 'kysely';
 
 export const queues = [
   // Work that must be done at least once. What waits is tried at `due_at`, which a claim moves to the end of its lease. Each kind
-  // has its own keys, which sort by time.
+  // has its own keys, which sort by time. A task about a person has no website.
   sql`
     create table task (
-      website_number bigint not null references website (number) on delete cascade,
+      website_number bigint references website (number) on delete cascade,
       due_at timestamptz(3) not null,
       failed_at timestamptz(3),
       failures integer not null,
-      key text collate "C" not null constraint task_key check (octet_length(key) <= 64),
+      key text collate "C" not null constraint task_key check (octet_length(key) <= 128),
       state text collate "C" not null constraint task_state check (octet_length(state) <= 16),
       detail text check (octet_length(detail) <= 2000),
       kind text collate "C" not null check (octet_length(kind) <= 16),
       payload json,
-      primary key (website_number, kind, key)
+      -- The token of a link, encrypted under SECRET_KEY; null once the task is done or abandoned.
+      sealed_token bytea,
+      constraint task_name unique nulls not distinct (website_number, kind, key)
     )`,
   sql`create index task_due on task (kind, due_at) where state = 'waiting'`,
   // A delivery is about a website that may be gone, so that `website_id` refers to nothing; it is null in tests.

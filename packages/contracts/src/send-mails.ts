@@ -1,0 +1,144 @@
+import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import { UNRECORDED } from '@hitherto/domain/changes';
+import { deleteOldMails, type SendMailsDependencies, sendDueMails } from '@hitherto/domain/mails';
+import { NOTICES, type Notice, type Person, queueNotice } from '@hitherto/domain/people';
+import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
+import type { ClaimedTask, TaskResult } from '@hitherto/domain/tasks';
+import { newId } from '@hitherto/outside/system';
+import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addAccount, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
+
+const NOON = new Date('2026-11-20T12:00:00.000Z');
+const MINUTE_MS = 60_000;
+
+/** The behaviour of `sendDueMails` on an adapter. */
+export function sendMailsContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
+  let accountId: string;
+  let time: Date;
+  let mails: NoticeMail[];
+  let results: TaskResult[];
+  let faults: Error[];
+
+  beforeEach(async () => {
+    repositories = await makeRepositories();
+    accountId = await addAccount(repositories);
+    [time, mails, results, faults] = [NOON, [], [], []];
+  });
+
+  const now = () => time;
+  const sender = (): SendMailsDependencies => ({
+    ...repositories,
+    clock: MONOTONIC_CLOCK,
+    now,
+    origin: 'https://stats.example',
+    messageHost: 'stats.example',
+    onMail: (_task: ClaimedTask, result: TaskResult) => results.push(result),
+    mailer: {
+      async notify(mail) {
+        const fault = faults.shift();
+        if (fault !== undefined) throw fault;
+        mails.push(mail);
+      },
+    },
+  });
+  const sendAfter = async (minutes: number) => {
+    time = new Date(time.getTime() + minutes * MINUTE_MS);
+    await sendDueMails(sender());
+  };
+  const addPerson = async (overrides: Partial<Person> = {}): Promise<Person> => {
+    const person = aPerson({ isVerified: true, ...overrides });
+    const invitation = anInvitation({ accountId, email: person.email });
+    await repositories.people.insertInvitation(invitation, UNRECORDED);
+    const member = aMember({ accountId, personId: person.id });
+    await repositories.people.acceptInvitation(invitation.tokenHash, person, member, UNRECORDED);
+    return person;
+  };
+  const notify = (personId: string, notice: Notice = { kind: 'password_changed' }) =>
+    queueNotice({ ...repositories, now, newId }, personId, notice);
+
+  describe('a notice', () => {
+    it.each(NOTICES)('of the kind %s goes to the person once', async (kind) => {
+      const { id, email } = await addPerson();
+      await notify(id, { kind, account: 'Ægir & Söhne 🦊' });
+      await sendAfter(0);
+      await sendAfter(1);
+
+      expect(mails).toMatchObject([{ to: email, lists: [], date: NOON }]);
+      expect(mails[0]?.paragraphs.join(' ')).toContain('https://stats.example');
+      expect(mails[0]?.messageId).toMatch(/^mail\.[\da-f-]{36}@stats\.example$/);
+    });
+
+    it('goes to no address that is not verified when it is sent, and to nobody who is gone', async () => {
+      const [stranger, leaving] = [await addPerson({ isVerified: false }), await addPerson()];
+      await notify(stranger.id);
+      await notify(leaving.id);
+      await notify(newId());
+      await repositories.people.delete(leaving.id, []);
+      await sendAfter(0);
+
+      expect(mails).toEqual([]);
+      expect(results.map(({ outcome }) => outcome)).toEqual(['dropped', 'dropped', 'dropped']);
+    });
+
+    it('goes to the address that the person has when it is sent, or had when it was changed', async () => {
+      const person = await addPerson();
+      await notify(person.id);
+      await notify(person.id, { kind: 'address_changed', to: 'old@example.com' });
+      const changed = { ...person, email: 'new@example.com', updatedAt: new Date(person.updatedAt.getTime() + 1) };
+      await repositories.people.replace(changed, person.updatedAt, undefined);
+      await sendAfter(0);
+
+      expect(mails.map(({ to }) => to).sort()).toEqual(['new@example.com', 'old@example.com']);
+    });
+
+    it('is tried again for at most an hour, with the same Message-ID', async () => {
+      const { id, email } = await addPerson();
+      await notify(id);
+      faults = [new MailFailed(`no ${email}`), new MailFailed('no'), new MailFailed('no')];
+      for (const minutes of [0, 1, 4, 10]) await sendAfter(minutes);
+      expect(mails).toHaveLength(1);
+      expect(results[0]).toMatchObject({ outcome: 'failed', failure: { detail: 'no ***' } });
+
+      await notify(id);
+      faults = Array.from({ length: 9 }, () => new MailFailed('no'));
+      results = [];
+      for (const minutes of [0, 1, 4, 10, 30, 60, 60]) await sendAfter(minutes);
+      expect(mails).toHaveLength(1);
+      expect(results.map((result) => result.outcome === 'failed' && result.retryAt !== undefined)).toEqual([
+        true,
+        true,
+        true,
+        true,
+        false,
+      ]);
+    });
+
+    it('is not sent after an hour without a mail server, and forgotten after a day', async () => {
+      const { id } = await addPerson();
+      await notify(id);
+      time = new Date(NOON.getTime() + 25 * 60 * MINUTE_MS);
+      await deleteOldMails(sender());
+      await notify(id);
+      await sendAfter(61);
+
+      expect([mails, results]).toEqual([[], [{ outcome: 'dropped' }]]);
+    });
+
+    it('is sent again with the same Message-ID if the sender died before it noted that it was sent', async () => {
+      const { id } = await addPerson();
+      await notify(id);
+      await sendDueMails({
+        ...sender(),
+        tasks: { ...repositories.tasks, finish: () => Promise.reject(new Error('killed')) },
+      }).catch(() => {});
+      await sendAfter(9);
+      expect(mails).toHaveLength(1);
+      await sendAfter(2);
+
+      expect(mails).toHaveLength(2);
+      expect(mails[1]?.messageId).toBe(mails[0]?.messageId);
+    });
+  });
+}

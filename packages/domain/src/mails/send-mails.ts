@@ -1,0 +1,81 @@
+import { type PeopleRepository, type PersonMail, readMail } from '../people/index.ts';
+import { type Mailer, MailFailed } from '../reports/mailer.ts';
+import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
+import type { ClaimedTask } from '../tasks/task-queue.ts';
+import { type Words, wordsOfNotice } from './words.ts';
+
+const MINUTE_MS = 60_000;
+/** How long after each failure a mail is tried again. */
+const RETRIES_MS = [MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const;
+/** Later, a mail is not sent any more. */
+const LATEST_MS = 60 * MINUTE_MS;
+const KEPT_MS = 24 * 60 * MINUTE_MS;
+const NO_CONTENT = 'The mail has no content, or its link was encrypted with another SECRET_KEY.';
+const INTERNAL_FAILURE = 'The mail could not be made because of an internal error; see the log.';
+
+export interface SendMailsDependencies extends TaskDependencies {
+  readonly people: PeopleRepository;
+  readonly mailer: Pick<Mailer, 'notify'>;
+  /** The URL at which people reach the service. */
+  readonly origin: string;
+  /** The host that Message-IDs end with: the same on all instances. */
+  readonly messageHost: string;
+  /** Called after every attempt. */
+  readonly onMail: (task: ClaimedTask, result: TaskResult) => void;
+}
+
+/**
+ * Sends the mails to people that are due now, retries included, until none is left or `signal` aborts. Rejects with `unavailable`
+ * while the database is unreachable.
+ */
+export async function sendDueMails(deps: SendMailsDependencies, signal?: AbortSignal): Promise<void> {
+  const perform = (task: ClaimedTask) => sendMail(deps, task);
+  await doDueTasks(deps, { kind: 'mail', perform, onResult: deps.onMail }, signal);
+}
+
+/** Deletes the records of mails after a day. */
+export async function deleteOldMails({ tasks, now }: Pick<SendMailsDependencies, 'tasks' | 'now'>): Promise<void> {
+  await tasks.deleteBefore('mail', new Date(now().getTime() - KEPT_MS));
+}
+
+async function sendMail(deps: SendMailsDependencies, task: ClaimedTask): Promise<TaskResult> {
+  const { now, mailer, messageHost } = deps;
+  const mail = readMail(task.payload);
+  if (mail === undefined) return { outcome: 'failed', failure: { detail: NO_CONTENT, at: now() }, retryAt: undefined };
+  const latest = mail.at.getTime() + LATEST_MS;
+  if (now().getTime() > latest) return endOf(task);
+  let to = '';
+  try {
+    const message = await compose(deps, mail);
+    if (message === undefined) return { outcome: 'dropped' };
+    to = message.to;
+    const messageId = `mail.${task.key}@${messageHost}`;
+    await mailer.notify({ title: message.subject, lists: [], ...message, messageId, date: mail.at });
+    return { outcome: 'sent' };
+  } catch (error) {
+    const at = now();
+    const next = at.getTime() + (RETRIES_MS[task.failures] ?? Number.POSITIVE_INFINITY);
+    const retryAt = next <= latest ? new Date(next) : undefined;
+    if (!(error instanceof MailFailed)) {
+      return { outcome: 'failed', failure: { detail: INTERNAL_FAILURE, at }, retryAt, error };
+    }
+    return { outcome: 'failed', failure: { detail: error.detail.replaceAll(to, '***'), at }, retryAt };
+  }
+}
+
+/** The outcome of a mail that is too late: it is abandoned if it has failed. */
+function endOf({ failure }: ClaimedTask): TaskResult {
+  return failure === undefined ? { outcome: 'dropped' } : { outcome: 'failed', failure, retryAt: undefined };
+}
+
+/** Who gets a mail, and what it says; `undefined` where nobody gets it. */
+async function compose(
+  { people, origin }: SendMailsDependencies,
+  { about }: Pick<PersonMail, 'about'>,
+): Promise<(Words & { readonly to: string }) | undefined> {
+  if (about.kind !== 'notice') return undefined;
+  const { personId, notice } = about;
+  const person = await people.find(personId);
+  const to = notice.to ?? (person?.isVerified === true ? person.email : undefined);
+  return to === undefined ? undefined : { to, ...wordsOfNotice(notice, { email: to }, origin) };
+}

@@ -1,0 +1,83 @@
+import type { PeopleRepository } from './people-repository.ts';
+
+/** What a person is told of by mail: each opens a way in, or closes one. */
+export const NOTICES = [
+  'password_changed',
+  'address_changed',
+  'second_factor_on',
+  'second_factor_off',
+  'passkey_added',
+  'passkey_removed',
+  'provider_linked',
+  'provider_removed',
+  'sign_in_link',
+  'removed_from_account',
+] as const;
+export type NoticeKind = (typeof NOTICES)[number];
+
+/** Tells a person that something about their sign-in has changed. */
+export interface Notice {
+  readonly kind: NoticeKind;
+  /** The name of the account that it is about. */
+  readonly account?: string;
+  /** The verified address that the person had, where it was changed; else the notice goes to the one they have when it is sent. */
+  readonly to?: string;
+}
+
+/** What a mail is about. The token of a link says whom it is for. */
+export type MailAbout =
+  | { readonly kind: 'notice'; readonly personId: string; readonly notice: Notice }
+  | { readonly kind: 'invitation' };
+
+/** A mail to a person, which waits in the queue. Who gets it is decided when it is sent. */
+export interface PersonMail {
+  /** UUIDv7; the Message-ID has it, at every try. */
+  readonly id: string;
+  readonly at: Date;
+  readonly about: MailAbout;
+  /** The token of its link, which is stored encrypted. */
+  readonly token?: string;
+}
+
+interface NoticeDependencies {
+  readonly people: Pick<PeopleRepository, 'addMail'>;
+  readonly now: () => Date;
+  /** A new UUIDv7. */
+  readonly newId: () => string;
+}
+
+/**
+ * Queues a notice to a person. It is sent if there is a mail server, to a verified address alone, and tried again for at most an
+ * hour.
+ */
+export async function queueNotice(
+  { people, now, newId }: NoticeDependencies,
+  personId: string,
+  notice: Notice,
+): Promise<void> {
+  await people.addMail({ id: newId(), at: now(), about: { kind: 'notice', personId, notice } });
+}
+
+/** The time and the subject of a mail as its task has them; `undefined` if that has none. */
+export function readMail(payload: unknown): Pick<PersonMail, 'at' | 'about'> | undefined {
+  if (!isObject(payload) || typeof payload.at !== 'string' || !isAbout(payload.about)) return undefined;
+  return { at: new Date(payload.at), about: payload.about };
+}
+
+function isAbout(value: unknown): value is MailAbout {
+  if (!isObject(value)) return false;
+  if (value.kind === 'invitation') return true;
+  const { notice } = value;
+  return (
+    value.kind === 'notice' &&
+    typeof value.personId === 'string' &&
+    isObject(notice) &&
+    NOTICES.some((kind) => kind === notice.kind) &&
+    (notice.account === undefined || typeof notice.account === 'string') &&
+    (notice.to === undefined || typeof notice.to === 'string')
+  );
+}
+
+function isObject<Name extends string>(value: unknown): value is { readonly [name in Name]?: unknown } {
+  return typeof value === 'object' && value !== null;
+}
