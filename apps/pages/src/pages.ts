@@ -26,7 +26,7 @@ import {
 } from './owner/website-routes.tsx';
 import { type JoinRoutesDependencies, joinRoutes } from './people/join-routes.tsx';
 import { peopleRoutes } from './people/people-routes.tsx';
-import { youRoutes } from './people/you-routes.tsx';
+import { youRoutes } from './people/you/routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
 import { createAttemptLimit } from './shared/attempt-limit.ts';

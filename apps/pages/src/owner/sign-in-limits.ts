@@ -4,18 +4,24 @@ import type { FastifyRequest } from 'fastify';
 import { createAttemptLimit, OF_STRANGERS } from '../shared/attempt-limit.ts';
 import { waitOf } from '../shared/wait-of.ts';
 
+/** What is tried, and of whom: of an address, or of a person. */
+export interface Door {
+  readonly what: 'passwords' | 'codes';
+  readonly of: string;
+}
+
 /** The limits of wrong passwords and codes (people.md, "Signing in"). */
 export interface SignInLimits {
   /**
    * Whether what somebody sent is right. After too many wrong ones it is not checked: then this throws the 429. Others cannot
    * lock out the networks from which a person signs in.
    *
-   * @param door what wrong ones are counted by, beside the client: an address, or the codes of a person
+   * @param door what wrong ones are counted by, beside the client
    * @param person whose door it is, if it is anybody's
    */
   attempt(
     request: FastifyRequest,
-    door: string,
+    door: Door,
     person: Pick<Person, 'id'> | undefined,
     isRight: () => Promise<boolean>,
   ): Promise<boolean>;
@@ -26,7 +32,8 @@ export function createSignInLimits({ sessions }: Pick<SessionDependencies, 'sess
   const ofStrangers = createAttemptLimit(OF_STRANGERS);
 
   return {
-    async attempt(request, door, person, isRight) {
+    async attempt(request, { what, of }, person, isRight) {
+      const door = `${what} ${of}`;
       const here = auditOrigin(request).network;
       const known = await sessions.list(person?.id ?? '');
       const isStranger = known.every(({ network }) => network === null || network !== here);
@@ -37,16 +44,16 @@ export function createSignInLimits({ sessions }: Pick<SessionDependencies, 'sess
           outcome = await attempt();
           return outcome !== 'wrong';
         });
-        if (typeof ofAll === 'number') throw tooMany('passwords', ofAll);
+        if (typeof ofAll === 'number') throw tooMany(what, ofAll);
       } else outcome = await attempt();
-      if (typeof outcome === 'number') throw tooMany('passwords', outcome);
+      if (typeof outcome === 'number') throw tooMany(what, outcome);
       return outcome === 'right';
     },
   };
 }
 
-/** The 429 after too many wrong passwords or keys. */
-export function tooMany(what: 'keys' | 'passwords', wait: number): HttpProblem {
+/** The 429 after too many wrong passwords, codes or keys. */
+export function tooMany(what: 'keys' | Door['what'], wait: number): HttpProblem {
   const headers = { 'retry-after': String(wait) };
   return new HttpProblem('rate_limited', `Too many wrong ${what}. Try again in ${waitOf(wait)}.`, headers);
 }

@@ -81,7 +81,8 @@ export function signInRoutes(scope: FastifyInstance, deps: SignInDependencies, l
   /** The person with this address and password. */
   async function checkPassword(request: FastifyRequest, email: string, password: string): Promise<Person | undefined> {
     let person: Person | undefined;
-    await limits.attempt(request, foldEmail(email), await deps.people.findByEmail(email), async () => {
+    const door = { what: 'passwords', of: foldEmail(email) } as const;
+    await limits.attempt(request, door, await deps.people.findByEmail(email), async () => {
       person = await findByPassword({ ...deps, spareHash }, email, password);
       return person !== undefined;
     });

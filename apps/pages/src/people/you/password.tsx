@@ -1,0 +1,43 @@
+import { changePerson, type JoinDependencies } from '@hitherto/domain/people';
+import { TextField } from '../../owner/field.tsx';
+import type { SignInLimits } from '../../owner/sign-in-limits.ts';
+import { type Body, valueIn } from '../../shared/form.ts';
+import { YOU, youPath } from '../../shared/paths.ts';
+import { PresentPassword, requirePassword } from './present-password.tsx';
+import { personOf, type YouSection } from './section.ts';
+
+export type PasswordDependencies = Pick<JoinDependencies, 'people' | 'passwords' | 'isCommonPassword' | 'now'>;
+
+/** The person's password. A new one signs all other browsers out. */
+export function passwordSection(deps: PasswordDependencies, limits: SignInLimits): YouSection {
+  return {
+    path: youPath('password'),
+    show: (request, { faults }) => (
+      <section>
+        <h2>Password</h2>
+        <form class="settings" method="post" action={youPath('password')}>
+          <PresentPassword person={personOf(request).person} id="current_password" faults={faults} />
+          <TextField
+            name="password"
+            label="New password"
+            hint="At least 10 characters. All other browsers are signed out."
+            type="password"
+            autocomplete="new-password"
+            required
+            minLength={10}
+            maxLength={256}
+            faults={faults}
+          />
+          <button type="submit">Change the password</button>
+        </form>
+      </section>
+    ),
+    routes: (scope) =>
+      scope.post<Body>(youPath('password'), async (request, reply) => {
+        const { person, session } = personOf(request);
+        await requirePassword(deps, limits, request, person);
+        await changePerson(deps, person.id, { password: valueIn(request.body, 'password') ?? '' }, session.hash);
+        return reply.redirect(`${YOU}?saved`, 303);
+      }),
+  };
+}

@@ -1,0 +1,66 @@
+import { InvalidFields } from '@hitherto/domain/base';
+import { isOfKey } from '@hitherto/domain/people';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { headerOf } from '../../owner/header.ts';
+import { OwnerFrame } from '../../owner/owner-frame.tsx';
+import { signedInOf } from '../../owner/session.ts';
+import type { SignInLimits } from '../../owner/sign-in-limits.ts';
+import { type Body, valuesIn } from '../../shared/form.ts';
+import { sendPage } from '../../shared/page.tsx';
+import { YOU } from '../../shared/paths.ts';
+import { queryParameters } from '../../shared/request.ts';
+import { sendForbidden } from '../../shared/send-error.tsx';
+import { nameSection } from './name.tsx';
+import { type PasswordDependencies, passwordSection } from './password.tsx';
+import { personOf, type Said, type SendYou, type YouSection } from './section.ts';
+import { type SessionsDependencies, sessionsSection } from './sessions.tsx';
+
+export interface YouRoutesDependencies extends PasswordDependencies, SessionsDependencies {}
+
+/** What people change about themselves (people.md, "The pages"); the scope has a session. */
+export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, limits: SignInLimits): void {
+  // In the order of the page. Their forms are sent to addresses beneath its own.
+  const sections = [nameSection(deps), passwordSection(deps, limits), sessionsSection(deps)];
+
+  const send: SendYou = async (request, reply, said = NOTHING) => {
+    const saidTo = ({ path }: YouSection) => (request.url.startsWith(path) ? said : NOTHING);
+    const parts = await Promise.all(sections.map((section) => section.show(request, saidTo(section))));
+    return sendPage(
+      reply,
+      <OwnerFrame header={headerOf(request)} title="You">
+        <h1>You</h1>
+        {queryParameters(request).has('saved') && (
+          <p class="notice" role="status">
+            Saved.
+          </p>
+        )}
+        <p>
+          You sign in as <strong>{personOf(request).person.email}</strong>.
+        </p>
+        {parts}
+      </OwnerFrame>,
+    );
+  };
+
+  scope.register(async (own) => {
+    own.addHook('preHandler', async (request, reply) => {
+      if (!isOfKey(signedInOf(request))) return;
+      return sendForbidden(reply, 'A key is no person', 'Sign in with your e-mail address and password.');
+    });
+    own.setErrorHandler<Error, Body>(async (error, request, reply) => {
+      if (!(error instanceof InvalidFields)) throw error;
+      return send(request, reply.code(422), saidIn(request, error));
+    });
+    own.get(YOU, (request: FastifyRequest, reply: FastifyReply) => send(request, reply));
+    for (const { path, routes } of sections) {
+      own.get(path, async (_request, reply) => reply.redirect(YOU, 303));
+      routes(own, send);
+    }
+  });
+}
+
+const NOTHING: Said = { values: {}, faults: [] };
+
+function saidIn(request: FastifyRequest<Body>, { faults }: InvalidFields): Said {
+  return { values: valuesIn(request.body), faults };
+}
