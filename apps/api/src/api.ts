@@ -27,6 +27,8 @@ import { type HitDependencies, serverHitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { type ImportRouteDependencies, importRoutes } from './imports/routes.ts';
 import { IMPORT_SCHEMAS, ImportQuery } from './imports/schemas.ts';
+import { type InsightDependencies, insightRoutes } from './insight/routes.ts';
+import { ChangeResponse } from './insight/schemas.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes, type SendExplanation } from './operations/routes.ts';
@@ -50,7 +52,7 @@ import { type WebhookRouteDependencies, webhookRoutes } from './resources/webhoo
 import { WEBHOOK_SCHEMAS } from './resources/webhooks/schemas.ts';
 import { VALUES_QUERY } from './statistics/query-schemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
-import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
+import { statisticsRoutes } from './statistics/routes.ts';
 import { statsRoutes } from './statistics/stats-routes.ts';
 import { StatsResponse } from './statistics/stats-schemas.ts';
 import { websiteRoutes } from './websites/routes.ts';
@@ -62,7 +64,7 @@ export interface ApiDependencies
     DefinitionDependencies,
     LinkDependencies,
     AnnotationDependencies,
-    StatisticsDependencies,
+    InsightDependencies,
     AuditDependencies,
     PlausibleDependencies,
     ImportRouteDependencies,
@@ -95,6 +97,7 @@ const SCHEMAS = [
   ...ANNOTATION_SCHEMAS,
   ...STATISTICS_SCHEMAS,
   StatsResponse,
+  ChangeResponse,
   ...HIT_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
@@ -139,6 +142,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
     definitionRoutes(group, deps, enterList);
     annotationRoutes(group, deps);
     statisticsRoutes(group, deps);
+    insightRoutes(group, deps);
     group.register(async (stats) => statsRoutes(stats, deps));
   });
   scope.register(async (group) => {

@@ -40,7 +40,13 @@ describe('the client of the SDK', () => {
 
     const { tools } = await client.listTools();
 
-    expect(tools.map(({ name }) => name)).toEqual(['list_websites', 'query_statistics', 'explain_hit', 'dropped_hits']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'list_websites',
+      'query_statistics',
+      'explain_change',
+      'explain_hit',
+      'dropped_hits',
+    ]);
     for (const { annotations, inputSchema } of tools) {
       expect([annotations?.readOnlyHint, inputSchema.additionalProperties]).toEqual([true, false]);
     }
@@ -250,7 +256,7 @@ describe('POST /mcp', () => {
 
       const { statusCode, text } = await inject(list, accept === undefined ? {} : { accept });
 
-      expect([statusCode, JSON.parse(text).result.tools.length]).toEqual([200, 4]);
+      expect([statusCode, JSON.parse(text).result.tools.length]).toEqual([200, 5]);
     },
   );
 

@@ -93,6 +93,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'get /api/v1/websites/{id}/statistics',
       'get /api/v1/websites/{id}/statistics/by/property',
       'get /api/v1/websites/{id}/statistics/by/{dimension}',
+      'get /api/v1/websites/{id}/statistics/change',
       'get /api/v1/websites/{id}/statistics/crawlers',
       'get /api/v1/websites/{id}/statistics/crawlers/by/{dimension}',
       'get /api/v1/websites/{id}/statistics/crawlers/series',

@@ -32,10 +32,10 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  */
 export const ROOMS: Readonly<Record<string, string>> = {
   'packages/domain': `base calendar changes websites access people resources hits visits imports engine definitions reading annotations links
-    format tasks reports alerts mails webhooks records backup repositories files`,
+    format tasks reports alerts mails webhooks records insight backup repositories files`,
   'packages/http': 'problems limits server',
   'packages/files': 'logs imports',
-  'apps/api': `requests operations websites resources audit hits imports statistics plausible mcp`,
+  'apps/api': `requests operations websites resources audit hits imports statistics insight plausible mcp`,
   'apps/collector': 'hits tracker foreign',
   'apps/pages': 'shared statistics reports owner people',
   'apps/hitherto': 'installation jobs service cli demo hits logs backup commands',

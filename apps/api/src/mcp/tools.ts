@@ -1,5 +1,6 @@
-import { INTERVALS } from '@hitherto/domain/calendar';
+import { COMPARISONS, INTERVALS } from '@hitherto/domain/calendar';
 import { DIMENSIONS } from '@hitherto/domain/hits';
+import { METRICS } from '@hitherto/domain/insight';
 import { MATCHES } from '@hitherto/domain/visits';
 
 /** A request to the API, or the fault of the arguments. */
@@ -34,6 +35,14 @@ const period = {
   to: day('The last day.'),
 };
 
+const filters: Property = {
+  type: 'object',
+  additionalProperties: { type: 'array', items: { type: 'string' } },
+  description:
+    'Values by the name of a dimension, "props[NAME]" or "goal" (an id), with an operator if not equal: {"country":["DE","AT"],"page.like":["/blog/*"],"source.not":["Google"]}. Operators: not, contains, not_contains, like, not_like.',
+};
+const match: Property = { type: 'string', enum: [...MATCHES], description: 'Whether all filters must match, or any.' };
+
 /** The tools, by name. Descriptions say how the numbers are meant, because assistants read nothing else. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
   list_websites: {
@@ -55,16 +64,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       interval: { type: 'string', enum: [...INTERVALS], description: 'For a series.' },
       dimension: { type: 'string', enum: [...DIMENSIONS], description: 'For a list of values.' },
       goals: { type: 'boolean', description: 'true for the numbers of all goals.' },
-      filters: {
-        type: 'object',
-        additionalProperties: { type: 'array', items: { type: 'string' } },
-        description:
-          'Values by the name of a dimension, "props[NAME]" or "goal" (an id), with an operator if not equal: {"country":["DE","AT"],"page.like":["/blog/*"],"source.not":["Google"]}. Operators: not, contains, not_contains, like, not_like.',
-      },
-      match: { type: 'string', enum: [...MATCHES], description: 'Whether all filters must match, or any.' },
+      filters,
+      match,
       compare: {
         type: 'string',
-        enum: ['previous', 'year'],
+        enum: [...COMPARISONS],
         description:
           'Adds the period before, or a year earlier, to totals and goals. A period that is not over is compared with as much of the other one: until "comparison.until", the same time of day as now.',
       },
@@ -72,6 +76,29 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
     required: ['website'],
     requestOf: queryOf,
+  },
+  explain_change: {
+    description:
+      'Explains why a number of a website changed from one period to another: for each dimension the values with the largest change, which with "rest" add up to the whole, the best explanation first; the main value followed along another dimension; and what the owner changed or noted in these days.',
+    properties: {
+      website,
+      ...period,
+      metric: { type: 'string', enum: [...METRICS], description: 'The number; visitors by default.' },
+      compare: {
+        type: 'string',
+        enum: [...COMPARISONS, 'custom'],
+        description:
+          'The days to compare with; "custom" for compare_from to compare_to. As many days before by default.',
+      },
+      compare_from: day('The first day to compare with.'),
+      compare_to: day('The last day to compare with.'),
+      filters,
+      match,
+      conversion: text('The id of the goal, for the metric "conversions".'),
+    },
+    required: ['website'],
+    requestOf: ({ website: id, filters: chosen, ...others }) =>
+      get(`${statisticsOf(id)}/change`, { ...others, ...Object(chosen ?? {}) }),
   },
   explain_hit: {
     description:

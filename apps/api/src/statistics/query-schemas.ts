@@ -101,7 +101,7 @@ export interface ReadParameters {
   readonly own: ReadonlySet<string>;
 }
 
-function readParameters(parameters: Schemas, filters: Schemas = BY_DIMENSION): ReadParameters {
+export function readParameters(parameters: Schemas, filters: Schemas = BY_DIMENSION): ReadParameters {
   const own = {
     ...parameters,
     match: Type.Optional(oneOf(MATCHES, 'Whether visits must match all filters (default) or any of them.')),
@@ -117,7 +117,7 @@ const COMPARE = {
     ),
   ),
 };
-const CONVERSION = {
+export const CONVERSION = {
   conversion: Type.Optional(id('Adds the conversions of the goal with this id to each row.')),
 };
 const PAGING = pagingParameters('Values', 'list, period and filters');

@@ -79,12 +79,11 @@ export interface Reads {
   asked(request: Request, zone: TimeZone, parameters: ReadParameters): Asked;
 }
 
-/** The reads of api.md, "Statistics". They stand in the authenticated scope. */
-export function statisticsRoutes(
+/** The reads below the statistics of a website. */
+export function websiteReads(
   app: FastifyInstance,
-  deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,
-): void {
-  const { statistics, droppedHits } = deps;
+  deps: Pick<StatisticsDependencies, 'zone'> & Pick<WebsiteDependencies, 'websites' | 'now'>,
+): Reads {
   const asked: Reads['asked'] = (request, zone, { own }) =>
     readAsked(request.query, shapeFaults(request), zone, deps.now(), own);
 
@@ -100,6 +99,16 @@ export function statisticsRoutes(
       return show(websiteIn(viewer, website.id));
     });
   };
+  return { get, asked };
+}
+
+/** The reads of api.md, "Statistics". They stand in the authenticated scope. */
+export function statisticsRoutes(
+  app: FastifyInstance,
+  deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,
+): void {
+  const { statistics, droppedHits } = deps;
+  const { get, asked } = websiteReads(app, deps);
 
   get('', documented.totals, (request, zone) => {
     const wanted = asked(request, zone, TOTALS_QUERY);

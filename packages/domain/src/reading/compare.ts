@@ -29,17 +29,22 @@ export interface CompareDependencies {
   readonly now: () => Date;
 }
 
-/** The days to compare the period of a query with. A period that is not over is compared with as much of them. */
+/**
+ * The days to compare the period of a query with. A period that is not over is compared with as much of them.
+ *
+ * @param comparison how they are chosen, or the days themselves
+ */
 export async function findComparedDays(
   deps: CompareDependencies,
   { websiteId, from, to }: StatisticsQuery,
-  comparison: Comparison,
+  comparison: Comparison | Period,
 ): Promise<ComparedDays> {
-  const period = comparedPeriod({ from, to }, comparison);
+  const period = typeof comparison === 'string' ? comparedPeriod({ from, to }, comparison) : comparison;
   const now = deps.now();
   const today = dayOf(deps.zone, now);
   if (today < from || today > to) return { ...period, until: undefined, isUneven: false };
   const last = comparison === 'year' ? addMonths(today, -12) : addDays(period.from, daysBetween(from, today) - 1);
+  if (last > period.to) return { ...period, until: undefined, isUneven: false };
   return { from: period.from, ...(await cutDay(deps, websiteId, last)) };
 }
 

@@ -1,0 +1,124 @@
+import { may } from '@hitherto/domain/access';
+import type { AnnotationRepository } from '@hitherto/domain/annotations';
+import { COMPARISONS, formatWithOffset, type Period, readPeriod } from '@hitherto/domain/calendar';
+import {
+  type ChangePart,
+  type Difference,
+  explainChange,
+  listOwnChanges,
+  METRICS,
+  type Metric,
+} from '@hitherto/domain/insight';
+import { findComparedDays, withDays } from '@hitherto/domain/reading';
+import type { AuditTrail } from '@hitherto/domain/records';
+import type { WebsiteDependencies } from '@hitherto/domain/websites';
+import type { WireFault } from '@hitherto/http';
+import { writeOwnChange } from '@hitherto/wire';
+import type { FastifyInstance } from 'fastify';
+import { viewerOf } from '../requests/authentication.ts';
+import { type Asked, rejectFaults, resolveAsked } from '../statistics/read-query.ts';
+import { metaOf, toPeriods } from '../statistics/resources.ts';
+import { type StatisticsDependencies, websiteReads } from '../statistics/routes.ts';
+import { readImported } from '../statistics/without-days.ts';
+import { CHANGE_QUERY, documentedChange } from './schemas.ts';
+
+export interface InsightDependencies extends StatisticsDependencies {
+  readonly annotations: AnnotationRepository;
+  readonly audit: AuditTrail;
+}
+
+/** Why a number changed (api.md, "Statistics"), in the authenticated scope. */
+export function insightRoutes(
+  app: FastifyInstance,
+  deps: InsightDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,
+): void {
+  const { get, asked } = websiteReads(app, deps);
+
+  get('/change', documentedChange, (request, zone) => {
+    const wanted = asked(request, zone, CHANGE_QUERY);
+    const comparison = readComparison(wanted);
+    const metric = METRICS.find((name) => name === wanted.query.metric) ?? 'visitors';
+    const needsGoal = metric === 'conversions' && wanted.query.conversion === undefined;
+    rejectFaults([...wanted.faults, ...comparison.faults, ...(needsGoal ? [GOAL_MISSING] : [])]);
+    const viewer = viewerOf(request);
+    return async (website) => {
+      const { query, conversion } = await resolveAsked(deps, website, wanted);
+      const days = await findComparedDays({ ...deps, zone }, query, comparison.comparison);
+      const compared = withDays(query, days);
+      const [explained, ours, ...imported] = await Promise.all([
+        explainChange(deps, countedOf(metric, conversion), query, compared),
+        listOwnChanges({ ...deps, zone }, website, query, days, may(viewer, 'see_settings', website.websiteId)),
+        ...[compared, query].map((each) => readImported(deps, { ...each, onlyHits: true }, 'hits')),
+      ]);
+      const { from, to, until } = days;
+      return {
+        data: {
+          ...toDifference(explained),
+          parts: explained.parts.map(toPart),
+          along: explained.along.map(({ path, shareOfChange, ...numbers }) => ({
+            path,
+            ...toDifference(numbers),
+            share_of_change: shareOfChange,
+          })),
+          ours: ours.map(writeOwnChange),
+        },
+        meta: {
+          ...metaOf(wanted),
+          without_days: toPeriods(imported.flatMap(({ without }) => without)),
+          metric,
+          compared: { from, to, until: until === undefined ? null : formatWithOffset(zone, until) },
+        },
+      };
+    };
+  });
+}
+
+const GOAL_MISSING: WireFault = {
+  field: 'conversion',
+  code: 'required',
+  detail: 'Conversions are those of a goal: send its id.',
+};
+
+/** @param goal set wherever conversions are counted */
+function countedOf(metric: Metric, goal: Parameters<typeof explainChange>[1] | undefined) {
+  if (metric !== 'conversions') return metric;
+  if (goal === undefined) throw new Error('There is no goal to count.');
+  return goal;
+}
+
+/** Which days are compared with. */
+function readComparison({ query, period }: Asked): {
+  readonly comparison: (typeof COMPARISONS)[number] | Period;
+  readonly faults: readonly WireFault[];
+} {
+  const { compare, compare_from: from, compare_to: to }: Readonly<Record<string, unknown>> = query;
+  if (compare !== 'custom') {
+    const faults = Object.entries({ compare_from: from, compare_to: to })
+      .filter(([, value]) => value !== undefined)
+      .map(([field]): WireFault => ({ field, code: 'not_allowed', detail: 'Send it with "compare=custom" only.' }));
+    return { comparison: COMPARISONS.find((name) => name === compare) ?? 'previous', faults };
+  }
+  const read = readPeriod(String(from ?? ''), String(to ?? ''), period.to);
+  if ('period' in read) return { comparison: read.period, faults: [] };
+  return {
+    comparison: 'previous',
+    faults: read.faults.map((fault) => ({ ...fault, field: `compare_${fault.field}` })),
+  };
+}
+
+function toDifference({ before, after, change }: Difference) {
+  return { before, after, change };
+}
+
+function toPart({ dimension, values, rest }: ChangePart) {
+  return {
+    dimension,
+    additive: rest !== null,
+    values: values.map(({ value, shareOfChange, ...numbers }) => ({
+      value,
+      ...toDifference(numbers),
+      share_of_change: shareOfChange,
+    })),
+    rest,
+  };
+}

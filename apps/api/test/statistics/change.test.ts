@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi } from '../support/api.ts';
+import { addHits } from './histories.ts';
+
+// api.md, "Statistics": GET …/statistics/change. The clock of the tests stands at 2026-11-20, noon.
+
+interface Difference {
+  readonly before: number;
+  readonly after: number;
+  readonly change: number;
+}
+
+interface ChangeJson {
+  readonly data: Difference & {
+    readonly parts: readonly {
+      readonly dimension: string;
+      readonly additive: boolean;
+      readonly values: readonly (Difference & {
+        readonly value: string | null;
+        readonly share_of_change: number | null;
+      })[];
+      readonly rest: Difference | null;
+    }[];
+    readonly along: readonly (Difference & {
+      readonly path: readonly { readonly dimension: string; readonly value: string | null }[];
+      readonly share_of_change: number | null;
+    })[];
+    readonly ours: readonly { readonly at: string | null; readonly kind: string; readonly text: string }[];
+  };
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+const PERIOD = 'from=2026-11-11&to=2026-11-15&compare_from=2026-11-04&compare_to=2026-11-08&compare=custom';
+
+let api: Api;
+let id: string;
+beforeAll(async () => {
+  api = await startApi();
+  ({ id } = await api.createWebsite({ url: 'https://change.example' }));
+  const visits = (count: number, day: string, source: string | null, page: string, first: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      visitor: BigInt(first + index),
+      source,
+      page,
+      country: index % 2 === 0 ? 'DE' : 'FR',
+      time: new Date(`2026-11-${day}T10:00:00Z`),
+    }));
+  await addHits(api, id, [
+    ...visits(8, '04', 'Google', '/prices', 0),
+    ...visits(4, '05', 'Google', '/', 10),
+    ...visits(5, '06', null, '/', 20),
+    ...visits(2, '11', 'Google', '/prices', 0),
+    ...visits(4, '12', 'Google', '/', 10),
+    ...visits(6, '15', null, '/', 20),
+  ]);
+});
+afterAll(() => api.app.close());
+
+const get = (query: string, key = api.key, website = id) =>
+  api.send('GET', `/api/v1/websites/${website}/statistics/change?${query}`, { key });
+const explain = async (query: string) => (await get(query)).json<ChangeJson>();
+
+describe('GET …/statistics/change', () => {
+  test('says how many there were before and after, and which days are compared', async () => {
+    const { data, meta } = await explain(`${PERIOD}&metric=visits`);
+
+    expect([data.before, data.after, data.change]).toEqual([17, 12, -5]);
+    expect(meta).toEqual({
+      from: '2026-11-11',
+      to: '2026-11-15',
+      time_zone: 'UTC',
+      without_days: [],
+      metric: 'visits',
+      compared: { from: '2026-11-04', to: '2026-11-08', until: null },
+    });
+  });
+
+  test('begins with the dimension of which the fewest and smallest values explain the change', async () => {
+    const { parts, along } = (await explain(`${PERIOD}&metric=visits`)).data;
+
+    expect(parts[0]).toEqual({
+      dimension: 'entry_page',
+      additive: true,
+      values: [
+        { value: '/prices', before: 8, after: 2, change: -6, share_of_change: 1.2 },
+        { value: '/', before: 9, after: 10, change: 1, share_of_change: -0.2 },
+      ],
+      rest: { before: 0, after: 0, change: 0 },
+    });
+    expect(along).toEqual([
+      {
+        path: [
+          { dimension: 'entry_page', value: '/prices' },
+          { dimension: 'source', value: 'Google' },
+        ],
+        before: 8,
+        after: 2,
+        change: -6,
+        share_of_change: 1.2,
+      },
+    ]);
+  });
+
+  test.each(['visitors', 'visits', 'pageviews', 'events'])(
+    '%s add up in each dimension, to the digit',
+    async (metric) => {
+      const { data } = await explain(`${PERIOD}&metric=${metric}&country=DE`);
+
+      for (const { dimension, values, rest, additive } of data.parts) {
+        if (!additive) continue;
+        // There are fewer values than are listed.
+        if (metric !== 'visitors') expect([dimension, rest]).toEqual([dimension, { before: 0, after: 0, change: 0 }]);
+        const sum = (of: keyof Difference) => values.reduce((whole, value) => whole + value[of], rest?.[of] ?? 0);
+        expect([dimension, sum('before'), sum('after'), sum('change')]).toEqual([
+          dimension,
+          data.before,
+          data.after,
+          data.change,
+        ]);
+      }
+    },
+  );
+
+  test('pages and events only rank, and come last, but for pageviews of pages', async () => {
+    const visits = (await explain(`${PERIOD}&metric=visits`)).data.parts;
+    const pageviews = (await explain(`${PERIOD}&metric=pageviews`)).data.parts;
+
+    expect(visits.slice(-2).map(({ dimension, additive, rest }) => [dimension, additive, rest])).toEqual([
+      ['page', false, null],
+      ['event', false, null],
+    ]);
+    expect(visits.at(-2)?.values[0]).toMatchObject({ value: '/prices', share_of_change: null });
+    expect(pageviews.find(({ dimension }) => dimension === 'page')?.additive).toBe(true);
+  });
+
+  test('counts the conversions of a goal', async () => {
+    const sent = { json: { name: 'Prices', page: '/prices' } };
+    const goal = (await api.send('POST', `/api/v1/websites/${id}/goals`, sent)).json<{ data: { id: string } }>();
+    const { data } = await explain(`${PERIOD}&metric=conversions&conversion=${goal.data.id}`);
+
+    expect([data.before, data.after]).toEqual([8, 2]);
+    expect(data.parts.find(({ dimension }) => dimension === 'source')?.values).toEqual([
+      { value: 'Google', before: 8, after: 2, change: -6, share_of_change: 1 },
+    ]);
+  });
+
+  test('compares a period that is not over with as much of the one before', async () => {
+    const { meta } = await explain('from=2026-11-16&to=2026-11-22');
+
+    expect(meta.compared).toEqual({ from: '2026-11-09', to: '2026-11-13', until: '2026-11-13T12:00:00+00:00' });
+    expect(meta.metric).toBe('visitors');
+  });
+
+  test.each([
+    ['metric=bounces', 'metric not_allowed'],
+    ['metric=conversions', 'conversion required'],
+    ['compare=custom', 'compare_from not_allowed', 'compare_to not_allowed'],
+    ['compare=custom&compare_from=2026-11-08&compare_to=2026-11-04', 'compare_to not_allowed'],
+    ['compare_from=2026-11-01', 'compare_from not_allowed'],
+    ['compare=week', 'compare not_allowed'],
+  ])('%s is rejected', async (query, ...faults) => {
+    expect((await get(query)).faults()).toEqual(faults);
+  });
+});
+
+describe('what the owner changed', () => {
+  test('silent days, annotations and settings of both periods stand next to it, in order of time', async () => {
+    await api.send('POST', `/api/v1/websites/${id}/annotations`, { json: { day: '2026-11-12', text: 'Relaunch' } });
+    await api.send('PATCH', `/api/v1/websites/${id}`, { json: { exclude_bots: 0, privacy: 1 } });
+    const { ours } = (await explain('from=2026-11-11&to=2026-11-20')).data;
+
+    expect(ours.map(({ at, kind, text }) => [at, kind, text])).toEqual([
+      ['2026-11-07', 'silence', 'There was no hit on 2026-11-07 to 2026-11-10.'],
+      ['2026-11-12', 'annotation', 'Relaunch'],
+      ['2026-11-13', 'silence', 'There was no hit on 2026-11-13 to 2026-11-14.'],
+      ['2026-11-16', 'silence', 'There was no hit on 2026-11-16 to 2026-11-19.'],
+      [expect.stringMatching(/^2026-11-20T12/), 'setting', 'exclude_bots was changed from 1 to 0.'],
+    ]);
+  });
+});

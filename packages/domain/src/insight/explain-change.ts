@@ -1,0 +1,227 @@
+import { compareBytes } from '../base/byte-order.ts';
+import type { CountedGoal } from '../engine/goal-reads.ts';
+import type { StatisticsQuery, StatisticsRepository } from '../engine/statistics-repository.ts';
+import { DIMENSION_TABLE, DIMENSIONS, type Dimension, OTHER_VALUES } from '../hits/dimensions.ts';
+import { ratio } from '../reading/show-statistics.ts';
+import { allOf, valueFilter } from '../visits/filters.ts';
+
+/** The numbers whose change is explained. Conversions are those of a goal. */
+export const METRICS = ['visitors', 'visits', 'pageviews', 'events', 'conversions'] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** What is counted. */
+export type Counted = Exclude<Metric, 'conversions'> | CountedGoal;
+
+/** A number in the compared days, in the days of the query, and the difference. */
+export interface Difference {
+  readonly before: number;
+  readonly after: number;
+  readonly change: number;
+}
+
+export interface ChangedValue extends Difference {
+  /** `null` stands for none. */
+  readonly value: string | null;
+  /** Of the whole change, 4 decimals; `null` without a change, and of values that are not added up. */
+  readonly shareOfChange: number | null;
+}
+
+/** What the values of a dimension have to do with a change. */
+export interface ChangePart {
+  readonly dimension: Dimension;
+  /** The values with the largest change, at most {@link MAX_CHANGED_VALUES}. */
+  readonly values: readonly ChangedValue[];
+  /**
+   * The whole without these values, so that all of them add up to it; `null` where a visit has several values, so that they
+   * do not. A visitor who has two on one day is in both, and the rest makes up for it.
+   */
+  readonly rest: Difference | null;
+}
+
+/** Two values that visits have in common. */
+export interface ChangedPath extends Omit<ChangedValue, 'value'> {
+  readonly path: readonly [ValueOf, ValueOf];
+}
+
+interface ValueOf {
+  readonly dimension: Dimension;
+  readonly value: string | null;
+}
+
+/** A change of a number, in parts that add up to it (counting.md, "Why a number changed"). */
+export interface ExplainedChange extends Difference {
+  /** The best explanation first: the dimension of which the fewest values make up 80 % of the change. */
+  readonly parts: readonly ChangePart[];
+  /** The most important value of the first part, by the values of another dimension. */
+  readonly along: readonly ChangedPath[];
+}
+
+export const MAX_CHANGED_VALUES = 10;
+const EXPLAINED_SHARE = 0.8;
+
+type Numbers = ReadonlyMap<string | null, number>;
+
+interface ExplainDependencies {
+  readonly statistics: Pick<StatisticsRepository, 'totals' | 'values' | 'goals' | 'conversions'>;
+}
+
+/** The whole list: days store some thousand values. */
+const ALL = 1_000_000_000;
+
+/**
+ * Explains the change from the days of one query to those of another, which have the same filters. Only days whose hits are
+ * stored count: sums cannot be divided in every way.
+ */
+export async function explainChange(
+  deps: ExplainDependencies,
+  counted: Counted,
+  query: StatisticsQuery,
+  compared: StatisticsQuery,
+): Promise<ExplainedChange> {
+  const [before, after] = [withHits(compared), withHits(query)];
+  const readBoth = async <T>(read: (query: StatisticsQuery) => Promise<T>) => Promise.all([read(before), read(after)]);
+  const total = difference(...(await readBoth((each) => readTotal(deps, counted, each))));
+  const parts = await Promise.all(
+    DIMENSIONS.map(async (dimension) => {
+      const values = await readBoth((each) => readValues(deps, counted, each, dimension));
+      return partOf(dimension, isAddedUp(dimension, counted), total, differences(...values));
+    }),
+  );
+  const ranked = rank(total, parts);
+  return {
+    ...total,
+    parts: ranked.map(({ part }) => part),
+    along: await followPath(deps, counted, [before, after], total, ranked),
+  };
+}
+
+function withHits(query: StatisticsQuery): StatisticsQuery {
+  return { ...query, onlyHits: true };
+}
+
+async function readTotal(deps: ExplainDependencies, counted: Counted, query: StatisticsQuery): Promise<number> {
+  if (typeof counted === 'string') return (await deps.statistics.totals(query))[counted];
+  const [numbers] = await deps.statistics.goals(query, [counted]);
+  return numbers?.conversions ?? 0;
+}
+
+async function readValues(
+  { statistics }: ExplainDependencies,
+  counted: Counted,
+  query: StatisticsQuery,
+  dimension: Dimension,
+): Promise<Numbers> {
+  if (typeof counted === 'string') {
+    const { rows } = await statistics.values(query, dimension, ALL);
+    return new Map(rows.map((row) => [row.value, row[counted]]));
+  }
+  const rows = await statistics.conversions(query, counted, dimension);
+  return new Map(rows.map(({ key, conversions }) => [key === null ? null : String(key), conversions]));
+}
+
+/** Whether each counted thing has one value, so that values add up to the whole. */
+function isAddedUp(dimension: Dimension, counted: Counted): boolean {
+  const { from } = DIMENSION_TABLE[dimension];
+  return (from !== 'pageviews' && from !== 'events') || from === counted;
+}
+
+function difference(before: number, after: number): Difference {
+  return { before, after, change: after - before };
+}
+
+interface ValueDifference extends Difference {
+  readonly value: string | null;
+}
+
+/** The values with a number in either, the largest change first, then by value; none comes last. */
+function differences(before: Numbers, after: Numbers): ValueDifference[] {
+  const values = [...new Set([...before.keys(), ...after.keys()])];
+  return values
+    .map((value) => ({ value, ...difference(before.get(value) ?? 0, after.get(value) ?? 0) }))
+    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || compareValues(a.value, b.value));
+}
+
+function compareValues(a: string | null, b: string | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return compareBytes(a, b);
+}
+
+/** A part, and what its rank depends on. */
+interface RankedPart {
+  readonly part: ChangePart;
+  /** How many values make up most of the change; infinite where they never do. */
+  readonly needed: number;
+  /** How much these values have before and after: less is more telling. */
+  readonly size: number;
+}
+
+function partOf(
+  dimension: Dimension,
+  isWhole: boolean,
+  total: Difference,
+  all: readonly ValueDifference[],
+): RankedPart {
+  const largest = all.slice(0, MAX_CHANGED_VALUES);
+  const values = largest.map((each) => ({
+    ...each,
+    shareOfChange: isWhole ? ratio(each.change, total.change, 4) : null,
+  }));
+  const sum = (of: 'before' | 'after') => largest.reduce((whole, each) => whole + each[of], 0);
+  const rest = isWhole ? difference(total.before - sum('before'), total.after - sum('after')) : null;
+  return { part: { dimension, values, rest }, ...(isWhole ? explaining(total, all) : NOTHING) };
+}
+
+const NOTHING = { needed: Number.POSITIVE_INFINITY, size: 0 };
+
+/** The fewest values that make up most of the change. */
+function explaining({ change }: Difference, all: readonly ValueDifference[]) {
+  const direction = Math.sign(change);
+  let [needed, explained, size] = [0, 0, 0];
+  for (const each of all.filter((value) => value.change * direction > 0)) {
+    if (explained >= EXPLAINED_SHARE * Math.abs(change)) break;
+    needed += 1;
+    explained += each.change * direction;
+    size += each.before + each.after;
+  }
+  return explained >= EXPLAINED_SHARE * Math.abs(change) ? { needed, size } : NOTHING;
+}
+
+/** Parts that add up come first; otherwise dimensions keep their order. */
+function rank({ change }: Difference, parts: readonly RankedPart[]): RankedPart[] {
+  const isLast = ({ part }: RankedPart) => Number(part.rest === null);
+  return [...parts].sort((a, b) => isLast(a) - isLast(b) || (change === 0 ? 0 : compareRanks(a, b)));
+}
+
+function compareRanks(a: RankedPart, b: RankedPart): number {
+  return a.needed === b.needed ? a.size - b.size : a.needed - b.needed;
+}
+
+/** The largest value of the best part, by the pages on which its visits began; of pages, by their sources. */
+async function followPath(
+  deps: ExplainDependencies,
+  counted: Counted,
+  queries: readonly [StatisticsQuery, StatisticsQuery],
+  { change }: Difference,
+  [best]: readonly RankedPart[],
+): Promise<ChangedPath[]> {
+  if (best === undefined || change === 0) return [];
+  const { dimension, values } = best.part;
+  // A filter by "(other)" chooses nothing.
+  const first = values.find((each) => each.change * change > 0 && each.value !== OTHER_VALUES);
+  if (first === undefined || DIMENSION_TABLE[dimension].from === 'pageviews') return [];
+  const other: Dimension = dimension === 'entry_page' ? 'source' : 'entry_page';
+  const filters = allOf([valueFilter(dimension, first.value)]);
+  const [before, after] = await Promise.all(
+    queries.map((query) => readValues(deps, counted, { ...query, filters: [...query.filters, ...filters] }, other)),
+  );
+  return differences(before ?? new Map(), after ?? new Map())
+    .slice(0, MAX_CHANGED_VALUES)
+    .map(({ value, ...numbers }) => ({
+      path: [
+        { dimension, value: first.value },
+        { dimension: other, value },
+      ],
+      ...numbers,
+      shareOfChange: ratio(numbers.change, change, 4),
+    }));
+}

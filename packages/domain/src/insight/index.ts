@@ -1,0 +1,2 @@
+export * from './explain-change.ts';
+export * from './own-changes.ts';

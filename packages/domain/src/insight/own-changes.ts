@@ -1,0 +1,153 @@
+import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
+import { addDays, type Day, daysOf, type Period } from '../calendar/days.ts';
+import { dayOf, endOfDay, startOfDay, type TimeZone } from '../calendar/time-zone.ts';
+import type { AuditChange } from '../changes/entry.ts';
+import type { StatisticsQuery, StatisticsRepository } from '../engine/statistics-repository.ts';
+import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
+import type { DropReason } from '../hits/hit.ts';
+import type { ImportRepository } from '../imports/import-repository.ts';
+import { type ImportedPeriod, importedPeriods } from '../imports/imported-periods.ts';
+import type { AuditTrail } from '../records/audit-trail.ts';
+import type { WebsiteKey } from '../websites/website-key.ts';
+
+/** Something in the compared days that changes numbers without a change of visits, or that somebody noted. */
+export type OwnChange =
+  | { readonly kind: 'setting' | 'zone'; readonly at: Date; readonly change: AuditChange }
+  | { readonly kind: 'import'; readonly at: Day; readonly imported: ImportedPeriod }
+  | { readonly kind: 'annotation'; readonly at: Day; readonly text: string }
+  | { readonly kind: 'silence'; readonly at: Day; readonly to: Day }
+  | {
+      readonly kind: 'dropped';
+      readonly at: null;
+      readonly reason: DropReason;
+      readonly before: number;
+      readonly after: number;
+    };
+
+export interface OwnChangeDependencies {
+  readonly statistics: Pick<StatisticsRepository, 'series' | 'firstDay'>;
+  readonly droppedHits: Pick<DroppedHitsRepository, 'byReason'>;
+  readonly imports: Pick<ImportRepository, 'importedDays'>;
+  readonly annotations: Pick<AnnotationRepository, 'list'>;
+  readonly audit: Pick<AuditTrail, 'list'>;
+  /** The website's. */
+  readonly zone: TimeZone;
+  readonly now: () => Date;
+}
+
+/** The settings that decide which hits count, and how. */
+const COUNTING: ReadonlySet<string> = new Set([
+  'url',
+  'excludeBots',
+  'excludedParams',
+  'excludedIps',
+  'timeZone',
+  'aliases',
+]);
+
+/** More changes of a period are the noise of a script. */
+const MAX_ENTRIES = 100;
+
+/**
+ * What the owner changed and noted in the compared days and those of the query, in order of time, dropped hits last.
+ *
+ * @param seesSettings whether settings may be told
+ */
+export async function listOwnChanges(
+  deps: OwnChangeDependencies,
+  website: WebsiteKey,
+  after: Period,
+  before: Period,
+  seesSettings: boolean,
+): Promise<OwnChange[]> {
+  const periods = [before, after];
+  const [dropped, ...found] = await Promise.all([
+    findDropped(deps, website, before, after),
+    ...periods.map(async (period) => (seesSettings ? findSettings(deps, website, period) : [])),
+    ...periods.map((period) => findImports(deps, website, period)),
+    ...periods.map((period) => findAnnotations(deps, website, period)),
+    ...periods.map((period) => findSilence(deps, website, period)),
+  ]);
+  return [...found.flat().sort((a, b) => momentOf(deps.zone, a) - momentOf(deps.zone, b)), ...dropped];
+}
+
+function momentOf(zone: TimeZone, { at }: OwnChange): number {
+  if (at === null) return Number.POSITIVE_INFINITY;
+  return (typeof at === 'string' ? startOfDay(zone, at) : at).getTime();
+}
+
+async function findSettings(
+  { audit, zone }: OwnChangeDependencies,
+  { accountId, websiteId }: WebsiteKey,
+  { from, to }: Period,
+): Promise<OwnChange[]> {
+  const filter = { websiteId, from: startOfDay(zone, from), until: endOfDay(zone, to) };
+  const { entries } = await audit.list({ accountId, websiteIds: [websiteId] }, filter, MAX_ENTRIES);
+  return entries
+    .filter(({ action }) => action === 'website.updated')
+    .flatMap(({ at, changes }) =>
+      changes
+        .filter(({ field }) => COUNTING.has(field))
+        .map((change) => ({ kind: change.field === 'timeZone' ? 'zone' : 'setting', at, change }) as const),
+    );
+}
+
+async function findImports(
+  deps: OwnChangeDependencies,
+  { websiteId }: WebsiteKey,
+  period: Period,
+): Promise<OwnChange[]> {
+  const imported = await importedPeriods(deps, websiteId, period);
+  return imported.map((each) => ({ kind: 'import', at: each.from, imported: each }));
+}
+
+async function findAnnotations(
+  { annotations }: OwnChangeDependencies,
+  website: WebsiteKey,
+  period: Period,
+): Promise<OwnChange[]> {
+  const found = (await annotations.list(website, period)) ?? [];
+  return found.map(({ day, text }) => ({ kind: 'annotation', at: day, text }));
+}
+
+/** Days between the first hit and today that have none, as periods. */
+async function findSilence(
+  { statistics, zone, now }: OwnChangeDependencies,
+  { websiteId }: WebsiteKey,
+  { from, to }: Period,
+): Promise<OwnChange[]> {
+  const first = await statistics.firstDay(websiteId);
+  if (first === undefined) return [];
+  const query: StatisticsQuery = { websiteId, from, to, filters: [] };
+  const counted = new Set((await statistics.series(query, 'day')).map(({ start }) => start));
+  const today = dayOf(zone, now());
+  const silences: { kind: 'silence'; at: Day; to: Day }[] = [];
+  for (const day of daysOf(from, to)) {
+    if (day < first || day >= today || counted.has(day)) continue;
+    const last = silences.at(-1);
+    if (last !== undefined && addDays(last.to, 1) === day) last.to = day;
+    else silences.push({ kind: 'silence', at: day, to: day });
+  }
+  return silences;
+}
+
+/** The reasons for which more or fewer hits were dropped, the largest difference first. */
+async function findDropped(
+  { droppedHits }: OwnChangeDependencies,
+  { websiteId }: WebsiteKey,
+  before: Period,
+  after: Period,
+): Promise<OwnChange[]> {
+  const [had, has] = await Promise.all(
+    [before, after].map(async ({ from, to }) => {
+      const rows = await droppedHits.byReason(websiteId, from, to);
+      return new Map(rows.map(({ reason, hits }) => [reason, hits]));
+    }),
+  );
+  const reasons = [...new Set([...(has?.keys() ?? []), ...(had?.keys() ?? [])])];
+  return reasons
+    .map((reason) => ({ reason, before: had?.get(reason) ?? 0, after: has?.get(reason) ?? 0 }))
+    .filter(({ before: one, after: other }) => one !== other)
+    .sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before))
+    .map((numbers) => ({ kind: 'dropped', at: null, ...numbers }));
+}

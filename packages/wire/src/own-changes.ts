@@ -1,0 +1,49 @@
+import { DROP_RULES } from '@hitherto/domain/hits';
+import { IMPORT_FORMAT_NAMES } from '@hitherto/domain/imports';
+import type { OwnChange } from '@hitherto/domain/insight';
+import { writeChanges } from './audit-changes.ts';
+
+/** What the owner changed or noted, as the API writes it. */
+export function writeOwnChange(own: OwnChange) {
+  return {
+    at: own.at instanceof Date ? own.at.toISOString() : own.at,
+    kind: own.kind,
+    text: textOf(own),
+    visits: null,
+  };
+}
+
+function textOf(own: OwnChange): string {
+  switch (own.kind) {
+    case 'setting':
+    case 'zone':
+      return settingText(own.change);
+    case 'import': {
+      const { from, to, format, sums } = own.imported;
+      return `${sums === undefined ? 'Hits' : 'Sums'} of ${IMPORT_FORMAT_NAMES[format]} were imported for ${days(from, to)}.`;
+    }
+    case 'annotation':
+      return own.text;
+    case 'silence':
+      return `There was no hit on ${days(own.at, own.to)}.`;
+    case 'dropped':
+      return `${own.after} hits ${DROP_RULES[own.reason].short} were dropped, ${own.before} before.`;
+  }
+}
+
+function days(from: string, to: string): string {
+  return from === to ? from : `${from} to ${to}`;
+}
+
+function settingText(change: Extract<OwnChange, { kind: 'setting' | 'zone' }>['change']): string {
+  const [written] = writeChanges({ action: 'website.updated', changes: [change] });
+  const { field, ...how } = written ?? change;
+  if ('change' in how) return `${field} was ${how.change}.`;
+  if ('before' in how)
+    return `${field} was changed from ${JSON.stringify(how.before)} to ${JSON.stringify(how.after)}.`;
+  const lists = [
+    ...(how.added.length === 0 ? [] : [`${how.added.join(', ')} added`]),
+    ...(how.removed.length === 0 ? [] : [`${how.removed.join(', ')} removed`]),
+  ];
+  return `${field}: ${lists.join('; ')}.`;
+}
