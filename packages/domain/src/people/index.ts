@@ -5,6 +5,7 @@ export * from './member.ts';
 export * from './members.ts';
 export * from './people-repository.ts';
 export * from './person.ts';
+export * from './provider.ts';
 export * from './session.ts';
 export * from './session-repository.ts';
 export * from './sign-in.ts';
