@@ -22,6 +22,9 @@ describe('loadSettings', () => {
       hitsRetentionDays: 400,
       auditRetentionDays: 400,
       publicUrl: undefined,
+      oidcSessionHours: 24,
+      oidcGroupsClaim: 'groups',
+      hasPasswords: true,
       smtpUrl: undefined,
       mailFrom: undefined,
       geoDb: undefined,
@@ -49,6 +52,15 @@ describe('loadSettings', () => {
       PUBLIC_URL: 'https://stats.example/',
       SMTP_URL: 'smtps://us%40er:p%3Aw@[2001:db8::1]:465',
       MAIL_FROM: '"Ægir, Stats" <stats@bücher.example>',
+      OIDC_ISSUER: 'https://login.example/realms/staff/',
+      OIDC_CLIENT_ID: 'hitherto',
+      OIDC_CLIENT_SECRET: 'é secret',
+      OIDC_NAME: 'Ægir & Söhne',
+      OIDC_SESSION_HOURS: '8',
+      OIDC_GROUPS:
+        '/stats-owners=default:owner, cn=a: b=Ægir & Söhne:viewer:https://A.example/é/,cn=a: b=Ægir & Söhne:editor',
+      OIDC_GROUPS_CLAIM: 'https://login.example/groups',
+      PASSWORDS: 'off',
       GEO_DB: '/srv/é.mmdb',
       TLS_CERT: 'cert.pem',
       TLS_KEY: 'key.pem',
@@ -72,6 +84,18 @@ describe('loadSettings', () => {
       publicUrl: 'https://stats.example',
       smtpUrl: 'smtps://us%40er:p%3Aw@[2001:db8::1]:465',
       mailFrom: '"Ægir, Stats" <stats@bücher.example>',
+      oidcIssuer: 'https://login.example/realms/staff/',
+      oidcClientId: 'hitherto',
+      oidcClientSecret: 'é secret',
+      oidcName: 'Ægir & Söhne',
+      oidcSessionHours: 8,
+      oidcGroups: [
+        { group: 'stats-owners', account: 'default', role: 'owner', website: undefined },
+        { group: 'cn=a: b', account: 'Ægir & Söhne', role: 'viewer', website: 'https://a.example/%C3%A9' },
+        { group: 'cn=a: b', account: 'Ægir & Söhne', role: 'editor', website: undefined },
+      ],
+      oidcGroupsClaim: 'https://login.example/groups',
+      hasPasswords: false,
       geoDb: '/srv/é.mmdb',
       tlsCert: 'cert.pem',
       tlsKey: 'key.pem',
@@ -110,6 +134,21 @@ describe('loadSettings', () => {
     ['HITS_RETENTION_DAYS', '1'],
     ['HITS_RETENTION_DAYS', '400 days'],
     ['TLS_KEY', 'key.pem'],
+    ['OIDC_ISSUER', 'http://login.example'],
+    ['OIDC_ISSUER', 'https://login.example?tenant=x'],
+    ['OIDC_ISSUER', 'https://us:er@login.example'],
+    ['OIDC_NAME', 'x'.repeat(51)],
+    ['OIDC_SESSION_HOURS', '0'],
+    ['OIDC_SESSION_HOURS', '721'],
+    ['OIDC_GROUPS', 'team'],
+    ['OIDC_GROUPS', 'team=default'],
+    ['OIDC_GROUPS', 'team=default:admin'],
+    ['OIDC_GROUPS', 'team=default:viewer:a.example'],
+    ['OIDC_GROUPS', 'team=default:owner:https://a.example'],
+    ['OIDC_GROUPS', '/=default:owner'],
+    ['OIDC_GROUPS', 'team=default:owner,'],
+    ['OIDC_GROUPS_CLAIM', 'a b'],
+    ['PASSWORDS', 'no'],
     ['SMTP_URL', 'mail.example:25'],
     ['SMTP_URL', 'https://mail.example'],
     ['SMTP_URL', 'smtp://'],
@@ -134,12 +173,23 @@ describe('loadSettings', () => {
     PUBLIC_URL: 'http://stats.example',
   };
 
-  test.each([{ PUBLIC_URL: reports.PUBLIC_URL }, reports, { CLICKHOUSE_URL: 'http://clickhouse.internal:8123' }])(
-    'the settings %j are enough',
-    (env) => {
-      expect(() => loadSettings(env)).not.toThrow();
-    },
-  );
+  const provider = {
+    OIDC_ISSUER: 'http://[::1]:8080/realms/staff',
+    OIDC_CLIENT_ID: 'hitherto',
+    OIDC_CLIENT_SECRET: 's3cret',
+    OIDC_NAME: 'Staff',
+    PUBLIC_URL: 'http://stats.example',
+  };
+
+  test.each([
+    { PUBLIC_URL: reports.PUBLIC_URL },
+    reports,
+    { CLICKHOUSE_URL: 'http://clickhouse.internal:8123' },
+    provider,
+    { ...provider, OIDC_ISSUER: 'http://localhost:8080', PASSWORDS: 'off' },
+  ])('the settings %j are enough', (env) => {
+    expect(() => loadSettings(env)).not.toThrow();
+  });
 
   test.each([
     [{ ...reports, PUBLIC_URL: '' }, 'SMTP_URL and MAIL_FROM need PUBLIC_URL, which is not set.'],
@@ -147,6 +197,12 @@ describe('loadSettings', () => {
     [{ ...reports, SMTP_URL: '' }, 'MAIL_FROM needs SMTP_URL, which is not set.'],
     [{ SMTP_URL: reports.SMTP_URL }, 'SMTP_URL needs MAIL_FROM and PUBLIC_URL, which are not set.'],
     [{ CLICKHOUSE_CLUSTER: 'c' }, 'CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, which is not set.'],
+    [
+      { OIDC_ISSUER: provider.OIDC_ISSUER, OIDC_NAME: 'Staff' },
+      'OIDC_ISSUER and OIDC_NAME need OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and PUBLIC_URL, which are not set.',
+    ],
+    [{ OIDC_GROUPS: 'staff=default:owner' }, 'OIDC_GROUPS needs OIDC_ISSUER, which is not set.'],
+    [{ PASSWORDS: 'off' }, 'PASSWORDS=off needs OIDC_ISSUER, which is not set: nobody could sign in.'],
     [{ TLS_CERT: '/cert.pem' }, 'TLS_CERT needs TLS_KEY, which is not set.'],
   ])('the settings %j are rejected, and the error names only the missing ones', (env, sentence) => {
     expect(() => loadSettings(env)).toThrow(`- ${sentence}`);

@@ -64,6 +64,27 @@ export function peopleRepositoryContract(makeRepositories: MakeRepositories): vo
       await expect(taken).rejects.toMatchObject({ code: 'email_taken' });
     });
 
+    it('is found by who they are at a provider, which nobody else is', async () => {
+      const identity = { issuer: `https://${newId()}.example`, subject: "é'🦊" };
+      const person = aPerson({ identity });
+      await add({}, person);
+      expect(await repositories.people.findByIdentity(identity)).toStrictEqual(person);
+      for (const text of [...HOSTILE_STRINGS, identity.subject.toUpperCase()]) {
+        expect(await repositories.people.findByIdentity({ ...identity, subject: text })).toBeUndefined();
+        expect(await repositories.people.findByIdentity({ ...identity, issuer: text })).toBeUndefined();
+      }
+
+      const other = aPerson();
+      await add({}, other);
+      const taking = repositories.people.replace({ ...other, identity }, other.updatedAt, undefined);
+      await expect(taking).rejects.toMatchObject({ code: 'identity_taken' });
+      await expect(add({}, aPerson({ identity }))).rejects.toMatchObject({ code: 'identity_taken' });
+      const taken = await atOnce(5, () => add({}, aPerson({ identity: { ...identity, subject: 'one' } })));
+      expect(fulfilled(taken)).toHaveLength(1);
+      expect(await repositories.people.replace({ ...person, identity: null }, person.updatedAt, undefined)).toBe(true);
+      expect(await repositories.people.findByIdentity(identity)).toBeUndefined();
+    });
+
     it('is replaced in the version that was read, and no other', async () => {
       const person = aPerson();
       await add({}, person);
@@ -100,6 +121,20 @@ export function peopleRepositoryContract(makeRepositories: MakeRepositories): vo
         expect(await repositories.people.listMembers(text)).toEqual([]);
         expect(await repositories.people.membershipsOf(text)).toEqual([]);
       }
+    });
+
+    it('is added without an invitation, as a new person or not, and stays as they are', async () => {
+      const [person, other] = [aPerson(), await addAccount(repositories)];
+      const member = aMember({ accountId, personId: person.id, isByGroup: true });
+      await repositories.people.addMember(person, member, UNRECORDED);
+      await repositories.people.addMember(person, { ...member, role: 'owner' }, UNRECORDED);
+      const second = aMember({ accountId: other, personId: person.id });
+      await repositories.people.addMember(person, second, UNRECORDED);
+
+      const members = [member, second].sort((a, b) => (a.accountId > b.accountId ? 1 : -1));
+      expect(await repositories.people.membershipsOf(person.id)).toStrictEqual(members);
+      const nowhere = repositories.people.addMember(aPerson(), { ...member, accountId: newId() }, UNRECORDED);
+      await expect(nowhere).rejects.toMatchObject({ code: 'not_found' });
     });
 
     it('is replaced and deleted, in the version that was read', async () => {
@@ -204,14 +239,34 @@ export function peopleRepositoryContract(makeRepositories: MakeRepositories): vo
       expect(await rolesOf()).toHaveLength(1);
     });
 
-    it('takes nothing away from a member', async () => {
+    it('is listed by its address, without case, if it was mailed', async () => {
+      const email = `É.${newId()}@example.com`;
+      const other = await addAccount(repositories);
+      const [late, early] = [
+        anInvitation({ accountId, email, isMailed: true, createdAt: new Date('2026-11-21') }),
+        anInvitation({ accountId: other, email: email.toUpperCase(), isMailed: true }),
+      ];
+      for (const invitation of [late, early, anInvitation({ accountId: await addAccount(repositories), email })]) {
+        await repositories.people.insertInvitation(invitation, UNRECORDED);
+      }
+
+      expect(await repositories.people.listMailedInvitations(email.toLowerCase())).toStrictEqual([early, late]);
+      for (const text of HOSTILE_STRINGS) expect(await repositories.people.listMailedInvitations(text)).toEqual([]);
+    });
+
+    it('takes nothing away from a member, and makes a member of a group one by hand', async () => {
       const person = aPerson();
       await add({ role: 'owner' });
-      await add({ role: 'editor', websiteIds: null }, person);
+      await repositories.people.addMember(
+        person,
+        aMember({ accountId, personId: person.id, isByGroup: true }),
+        UNRECORDED,
+      );
       await add({ role: 'viewer', websiteIds: [newId()] }, person);
       expect((await repositories.people.membershipsOf(person.id))[0]).toMatchObject({
         role: 'editor',
         websiteIds: null,
+        isByGroup: false,
       });
       await add({ role: 'owner' }, person);
       expect(await rolesOf()).toEqual(['owner', 'owner']);

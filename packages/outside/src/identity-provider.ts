@@ -21,7 +21,8 @@ const TIMEOUT_MS = 5_000;
 const CLOCK_TOLERANCE = 5 * 60;
 /** How long a discovery document is used. */
 const DISCOVERY_MS = 60 * 60 * 1000;
-const MAX_SUBJECT_LENGTH = 255;
+/** As the specification bounds it. */
+const SUBJECT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 /** The codes of what the library throws if there was no response, or none that it can read. */
 const AWAY = ['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'];
 
@@ -103,7 +104,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
           idTokenExpected: true,
         });
         const claims = tokens.claims();
-        if (claims === undefined || claims.sub === '' || claims.sub.length > MAX_SUBJECT_LENGTH) {
+        if (claims === undefined || !SUBJECT.test(claims.sub)) {
           throw new ProviderFailure(false, 'The token of the provider names nobody.');
         }
         if (claims.iat > now().getTime() / 1000 + CLOCK_TOLERANCE) {

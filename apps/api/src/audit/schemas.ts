@@ -58,7 +58,7 @@ const Change = Type.Object(
     actor: Type.Object({
       type: Type.Unsafe<string>({
         type: 'string',
-        enum: ['person', 'key', 'session', 'command_line', 'unsubscribe_link'],
+        enum: ['person', 'key', 'session', 'command_line', 'unsubscribe_link', 'provider'],
         description:
           'A person, a key in a request, a browser that is signed in with one, a command, or the link of a mail.',
       }),

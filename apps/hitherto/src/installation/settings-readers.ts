@@ -1,11 +1,14 @@
 import { isIP } from 'node:net';
-import { isEmailAddress } from '@hitherto/domain/access';
+import { isEmailAddress, ROLES } from '@hitherto/domain/access';
 import { readUrl } from '@hitherto/domain/base';
 import { type TimeZone, timeZone } from '@hitherto/domain/calendar';
+import type { GroupRule } from '@hitherto/domain/people';
+import { readWebsiteUrl } from '@hitherto/domain/websites';
 import ipaddr from 'ipaddr.js';
 
 const MAX_URL_LENGTH = 2_048;
 const MAX_PATH_LENGTH = 255;
+const MAX_ISSUER_LENGTH = 500;
 /** Without segments of dots alone, which browsers resolve. */
 const PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/;
 
@@ -75,6 +78,32 @@ export function readSmtpUrl(text: string): string | undefined {
 export function readSender(text: string): string | undefined {
   const [, address = text] = /^(?:"[^"\\\p{Cc}]{0,100}" ?|[^"<>,;:@()[\]\\\p{Cc}]{0,100})<([^<>]+)>$/u.exec(text) ?? [];
   return isEmailAddress(address) ? text : undefined;
+}
+
+/** The issuer of an OpenID provider: an https URL without query, or an http URL of this machine. */
+export function readIssuer(text: string): string | undefined {
+  const url = text.length <= MAX_ISSUER_LENGTH ? readUrl(text) : undefined;
+  if (url === undefined || /[?#]/.test(text) || url.username !== '' || url.password !== '') return undefined;
+  const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback) ? text : undefined;
+}
+
+/** What the groups of a provider give: `GROUP=ACCOUNT:ROLE` or `GROUP=ACCOUNT:ROLE:WEBSITE`, comma-separated. */
+export function readGroups(text: string): GroupRule[] | undefined {
+  const rules = text.split(',').map((entry) => readGroup(entry.trim()));
+  return rules.every((rule) => rule !== undefined) ? rules : undefined;
+}
+
+function readGroup(text: string): GroupRule | undefined {
+  const [, group, account, roleName, url] = /^(.+)=([^=:]+):([a-z]+)(?::(https?:.+))?$/.exec(text) ?? [];
+  const role = ROLES.find((each) => each === roleName);
+  if (group === undefined || account === undefined || role === undefined) return undefined;
+  const named = { group: group.trim().replace(/^\//, ''), account: account.trim(), role };
+  if (named.group === '' || named.account === '') return undefined;
+  if (url === undefined) return { ...named, website: undefined };
+  const website = readWebsiteUrl(url);
+  // Owners have all websites.
+  return 'fault' in website || role === 'owner' ? undefined : { ...named, website: website.url };
 }
 
 function isDecodable(text: string): boolean {

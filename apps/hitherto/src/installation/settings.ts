@@ -2,7 +2,9 @@ import { availableParallelism } from 'node:os';
 import { readUrl } from '@hitherto/domain/base';
 import { databaseFileFaults } from './settings-files.ts';
 import {
+  readGroups,
   readHttpUrl,
+  readIssuer,
   readNetworks,
   readNumber,
   readOrigin,
@@ -22,6 +24,8 @@ const MIN_RETENTION_DAYS = 2;
 export const MIN_SECRET_LENGTH = 32;
 const MIN_TOKEN_LENGTH = 20;
 const MAX_RETENTION_DAYS = 36_500;
+const MAX_SESSION_HOURS = 24 * 30;
+const MAX_NAME_LENGTH = 50;
 
 /** One setting. The loader, `--help`, `.env.example` and the table of docs/settings.md are made from it. */
 export interface Setting<T> {
@@ -192,6 +196,64 @@ export const SETTINGS = {
     example: 'use-the-output-of-openssl-rand-hex-32',
     read: (text) => (/^[\w.~-]{20,200}$/.test(text) ? text : undefined),
   },
+  oidcIssuer: {
+    name: 'OIDC_ISSUER',
+    meaning: 'OpenID provider through which people can sign in; its callback is PUBLIC_URL/sign-in/oidc/callback',
+    accepted: 'an https URL without a query, such as https://login.example.com/realms/staff; http only on this machine',
+    example: 'https://login.example.com/realms/staff',
+    read: readIssuer,
+  },
+  oidcClientId: {
+    name: 'OIDC_CLIENT_ID',
+    meaning: 'id of this client at the provider',
+    accepted: 'the id that the provider shows',
+    example: 'hitherto',
+    read: anyText,
+  },
+  oidcClientSecret: {
+    name: 'OIDC_CLIENT_SECRET',
+    meaning: 'secret of this client at the provider',
+    accepted: 'the secret that the provider shows',
+    example: 'the-secret-that-the-provider-shows',
+    read: anyText,
+  },
+  oidcName: {
+    name: 'OIDC_NAME',
+    meaning: 'name of the provider, as in "Sign in with NAME"',
+    accepted: `a name of at most ${MAX_NAME_LENGTH} characters`,
+    example: 'Example staff',
+    read: (text) => ([...text].length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(text) ? text : undefined),
+  },
+  oidcSessionHours: {
+    name: 'OIDC_SESSION_HOURS',
+    default: '24',
+    meaning: 'hours that a session lasts which began at the provider',
+    accepted: `a whole number from 1 to ${MAX_SESSION_HOURS}`,
+    read: (text) => readNumber(text, MAX_SESSION_HOURS) || undefined,
+  },
+  oidcGroups: {
+    name: 'OIDC_GROUPS',
+    meaning:
+      'what groups of the provider give, at each sign-in: GROUP=ACCOUNT:ROLE or GROUP=ACCOUNT:ROLE:WEBSITE, comma-separated',
+    accepted:
+      'a comma-separated list such as staff=default:owner,clients=agency:viewer:https://a.example; roles are viewer, editor and owner, and owners have all websites',
+    example: 'stats-owners=default:owner,clients=agency:viewer:https://a.example',
+    read: readGroups,
+  },
+  oidcGroupsClaim: {
+    name: 'OIDC_GROUPS_CLAIM',
+    default: 'groups',
+    meaning: 'claim of the provider that lists the groups of a person',
+    accepted: 'the name of a claim, of at most 100 characters without spaces',
+    read: (text) => (/^[\x21-\x7e]{1,100}$/.test(text) ? text : undefined),
+  },
+  hasPasswords: {
+    name: 'PASSWORDS',
+    default: 'on',
+    meaning: 'off hides and rejects passwords: people sign in through the provider of OIDC_ISSUER',
+    accepted: 'on or off',
+    read: (text) => (text === 'on' || text === 'off' ? text === 'on' : undefined),
+  },
   secretKey: {
     name: 'SECRET_KEY',
     meaning:
@@ -235,6 +297,8 @@ const TOGETHER = [
   { keys: ['tlsCert', 'tlsKey'], needed: [] },
   { keys: ['smtpUrl', 'mailFrom'], needed: ['publicUrl'] },
   { keys: ['clickhouseCluster'], needed: ['clickhouseUrl'] },
+  { keys: ['oidcIssuer', 'oidcClientId', 'oidcClientSecret', 'oidcName'], needed: ['publicUrl'] },
+  { keys: ['oidcGroups'], needed: ['oidcIssuer'] },
 ] as const satisfies readonly Record<'keys' | 'needed', readonly (keyof typeof SETTINGS)[]>[];
 
 type ValueOf<S> = S extends { readonly read: (text: string) => infer R }
@@ -277,6 +341,9 @@ export function loadSettings(
       missing.length === 1 ? 'is not set' : 'are not set',
     ];
     faults.push(`${listed(given)} ${verb} ${listed(missing)}, which ${isNotSet}.`);
+  }
+  if (settings.hasPasswords === false && !env[SETTINGS.oidcIssuer.name]) {
+    faults.push('PASSWORDS=off needs OIDC_ISSUER, which is not set: nobody could sign in.');
   }
   if (settings.databaseUrl) faults.push(...databaseFileFaults(SETTINGS.databaseUrl.name, settings.databaseUrl));
   faults.push(...check(settings));

@@ -165,6 +165,7 @@ function nameOf({ type, id, label }: Actor): string {
   if (type === 'person') return `by ${label}`;
   if (type === 'command_line') return 'on the command line';
   if (type === 'unsubscribe_link') return 'with the link of a report';
+  if (type === 'provider') return 'by a group of the sign-in provider';
   const key = label === null ? `key ${id}` : `key “${label}”`;
   return type === 'session' ? `signed in with ${key}` : `with ${key}`;
 }

@@ -58,6 +58,7 @@ export type DomainErrorCode =
   | 'idempotency_key_reused'
   | 'not_empty'
   | 'email_taken'
+  | 'identity_taken'
   | 'has_owner'
   | 'last_owner'
   | 'too_many_members'

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Who changed something: a person, a key in a request, a browser that is signed in with a key, a command, or a link in a mail. */
+/**
+ * Who changed something: a person, a key in a request, a browser that is signed in with a key, a command, a link in a mail, or
+ * the groups of a sign-in provider.
+ */
 export interface Actor {
-  readonly type: 'person' | 'key' | 'session' | 'command_line' | 'unsubscribe_link';
-  /** The id of the person or the key; `null` for a command or a link. */
+  readonly type: 'person' | 'key' | 'session' | 'command_line' | 'unsubscribe_link' | 'provider';
+  /** The id of the person or the key; `null` for others. */
   readonly id: string | null;
   /** The name that the person, or the label that the key had then. */
   readonly label: string | null;

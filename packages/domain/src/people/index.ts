@@ -1,3 +1,4 @@
+export * from './groups.ts';
 export * from './invitation.ts';
 export * from './join.ts';
 export * from './mail.ts';
@@ -6,6 +7,7 @@ export * from './members.ts';
 export * from './people-repository.ts';
 export * from './person.ts';
 export * from './provider.ts';
+export * from './provider-sign-in.ts';
 export * from './session.ts';
 export * from './session-repository.ts';
 export * from './sign-in.ts';

@@ -16,6 +16,7 @@ import {
   personNotFound,
   rejectFaults,
 } from './person.ts';
+import { vouchesFor } from './provider.ts';
 
 /** The dependencies of becoming a member. */
 export interface JoinDependencies {
@@ -87,17 +88,18 @@ export async function findInvitation(
 /**
  * Becomes a member by an invitation, as a new person. Somebody who has a sign-in with the address uses that instead.
  *
+ * @param input whose address counts where the invitation has none
  * @returns the person, who can be signed in
- * @throws InvalidFields, DomainError `not_found` if the link was used meanwhile, `email_taken`
+ * @throws InvalidFields, DomainError `not_found` if the link was used meanwhile, `email_taken`, `identity_taken`
  */
 export async function acceptAsNewPerson(
   deps: JoinDependencies & { readonly request: Omit<Author, 'actor'> },
   invitation: Invitation,
-  input: Omit<PersonInput, 'email'> & { readonly email?: string | undefined },
+  input: PersonInput,
 ): Promise<Person> {
-  const { email: given = '', name, password } = input;
-  const person = await newPerson(deps, { email: invitation.email ?? given, name, password }, invitation.isMailed);
-  const actor: Actor = { type: 'person', id: person.id, label: name };
+  const { email, isMailed } = invitation;
+  const person = await newPerson(deps, email === null ? input : { ...input, email }, isMailed);
+  const actor: Actor = { type: 'person', id: person.id, label: person.name };
   await accept({ ...deps, author: { ...deps.request, actor } }, invitation, person);
   return person;
 }
@@ -188,7 +190,8 @@ export function hasOwner(): DomainError {
   return new DomainError('has_owner', 'The account has an owner, who can invite you.');
 }
 
-function isOpen({ expiresAt }: Invitation, now: Date): boolean {
+/** Whether an invitation has not expired. */
+export function isOpen({ expiresAt }: Invitation, now: Date): boolean {
   return expiresAt === null || now < expiresAt;
 }
 
@@ -203,12 +206,31 @@ async function accept(
   if (!(await deps.people.acceptInvitation(invitation.tokenHash, person, member, change))) throw personNotFound();
 }
 
-async function newPerson(deps: JoinDependencies, input: PersonInput, isVerified: boolean): Promise<Person> {
+/**
+ * A person who is not stored yet.
+ *
+ * @param hasMailbox whether they have shown that the mailbox is theirs; a provider can vouch for it, too
+ * @throws InvalidFields
+ */
+export async function newPerson(
+  deps: Pick<JoinDependencies, 'isCommonPassword' | 'passwords' | 'newId' | 'now'>,
+  input: PersonInput,
+  hasMailbox: boolean,
+): Promise<Person> {
   rejectFaults(personFaults(input, deps.isCommonPassword));
-  const { email, name, password } = input;
-  const passwordHash = await deps.passwords.hash(password);
+  const { email, name } = input;
+  const identity = 'identity' in input ? input.identity : undefined;
   const now = deps.now();
-  return { id: deps.newId(), email, isVerified, name, passwordHash, createdAt: now, updatedAt: now };
+  return {
+    id: deps.newId(),
+    email,
+    isVerified: hasMailbox || (identity !== undefined && vouchesFor(identity, email)),
+    name,
+    passwordHash: 'password' in input ? await deps.passwords.hash(input.password) : null,
+    identity: identity === undefined ? null : { issuer: identity.issuer, subject: identity.subject },
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 function newMember(
@@ -217,7 +239,7 @@ function newMember(
   grant: Grant & { readonly accountId: string },
 ): Member {
   const createdAt = now();
-  return { personId, ...grant, createdAt, updatedAt: createdAt };
+  return { personId, ...grant, isByGroup: false, createdAt, updatedAt: createdAt };
 }
 
 function newInvitation(

@@ -5,6 +5,8 @@ import type { Person } from './person.ts';
 /** A person in an account: what they may do there, and with which websites. */
 export interface Member extends Omit<Viewer, 'scope'> {
   readonly personId: string;
+  /** Whether a group at the provider made it; each sign-in there brings it in line. */
+  readonly isByGroup: boolean;
   readonly createdAt: Date;
   /** Strictly later with every change, to the millisecond. */
   readonly updatedAt: Date;

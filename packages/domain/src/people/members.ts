@@ -27,7 +27,8 @@ export function changeMember(deps: Changing, accountId: string, personId: string
   rejectFaults(grantFaults(grant));
   return untilSettled(async () => {
     const { member, person } = await showMember(deps, accountId, personId);
-    const changed = { ...member, ...grant, updatedAt: nextVersion(member, deps.now()) };
+    // What was changed by hand stays.
+    const changed = { ...member, ...grant, isByGroup: false, updatedAt: nextVersion(member, deps.now()) };
     const change = memberChange(deps, person, member, changed);
     if (change.entry?.changes.length === 0) return member;
     return (await deps.people.replaceMember(changed, member.updatedAt, change)) ? changed : undefined;

@@ -2,7 +2,7 @@ import type { Change } from '../changes/change.ts';
 import type { Invitation } from './invitation.ts';
 import type { PersonMail } from './mail.ts';
 import type { Member, MemberOfAccount } from './member.ts';
-import type { Person } from './person.ts';
+import type { Identity, Person } from './person.ts';
 
 /**
  * Stores people, members and invitations. Objects are copied in and out. Every method accepts any string as an id or an address,
@@ -19,11 +19,14 @@ export interface PeopleRepository {
   /** The person with this address, compared without case. */
   findByEmail(email: string): Promise<Person | undefined>;
 
+  /** The person who is linked with this identity at a provider. */
+  findByIdentity(identity: Identity): Promise<Person | undefined>;
+
   /**
    * Replaces version `expected` of the person; `ending` also ends their sessions but the one with the hash `kept`.
    *
    * @returns false, without writing, if that version has since been changed or deleted
-   * @throws DomainError `email_taken`
+   * @throws DomainError `email_taken`, `identity_taken`
    */
   replace(person: Person, expected: Date, ending: { readonly kept: string | undefined } | undefined): Promise<boolean>;
 
@@ -47,9 +50,17 @@ export interface PeopleRepository {
    * Adds a person to an account that has no owner yet.
    *
    * @param person who is new
-   * @throws DomainError `has_owner`, `not_found` if there is no such account, `email_taken`
+   * @throws DomainError `has_owner`, `not_found` if there is no such account, `email_taken`, `identity_taken`
    */
   addFirstOwner(person: Person, member: Member, change: Change): Promise<void>;
+
+  /**
+   * Adds a person to an account; a member stays as they are.
+   *
+   * @param person who is new, or who is there
+   * @throws DomainError `not_found` if there is no such account, `email_taken`, `identity_taken`, `too_many_members`
+   */
+  addMember(person: Person, member: Member, change: Change): Promise<void>;
 
   /**
    * Replaces version `expected` of the member.
@@ -63,6 +74,9 @@ export interface PeopleRepository {
 
   /** The open invitations of an account, the oldest first, expired ones included. */
   listInvitations(accountId: string): Promise<Invitation[]>;
+
+  /** The open invitations that were mailed to this address, compared without case, the oldest first, expired ones included. */
+  listMailedInvitations(email: string): Promise<Invitation[]>;
 
   /** The invitation with this hash, even if expired, or `undefined`. */
   findInvitation(tokenHash: string): Promise<Invitation | undefined>;
@@ -82,7 +96,7 @@ export interface PeopleRepository {
    *
    * @param person who is new, or who is there
    * @returns false, without writing, if it was used or revoked
-   * @throws DomainError `email_taken`, `too_many_members`
+   * @throws DomainError `email_taken`, `identity_taken`, `too_many_members`
    */
   acceptInvitation(tokenHash: string, person: Person, member: Member, change: Change): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
 import { nameFaults } from '../access/account.ts';
 import { isEmailAddress } from '../access/email-address.ts';
 import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import type { ProviderIdentity } from './provider.ts';
 
 /** One sign-in of the installation (people.md). Accounts have people as members. */
 export interface Person {
@@ -13,17 +14,25 @@ export interface Person {
   readonly name: string;
   /** argon2id, in PHC format; `null` for who signs in in other ways alone. */
   readonly passwordHash: string | null;
+  /** Who the person is at a provider; `null` where they have not signed in through one. No other person is the same. */
+  readonly identity: Identity | null;
   readonly createdAt: Date;
   /** Strictly later with every change, to the millisecond. */
   readonly updatedAt: Date;
 }
 
-/** What somebody chooses at their first sign-in. */
-export interface PersonInput {
-  readonly email: string;
-  readonly name: string;
-  readonly password: string;
+/** Somebody at a provider. */
+export interface Identity {
+  /** Without a slash at the end. */
+  readonly issuer: string;
+  readonly subject: string;
 }
+
+/** Who somebody is at their first sign-in, and how they sign in: with a password, or through a provider. */
+export type PersonInput = { readonly email: string; readonly name: string } & (
+  | { readonly password: string }
+  | { readonly identity: ProviderIdentity }
+);
 
 /** Whether a password is one of the most common ones. */
 export type IsCommonPassword = (password: string) => boolean;
@@ -36,8 +45,10 @@ export function foldEmail(email: string): string {
 }
 
 /** The faults of a name, an address and a password. */
-export function personFaults({ email, name, password }: PersonInput, isCommon: IsCommonPassword): Fault[] {
-  return [...emailFaults(email), ...nameFaults(name), ...passwordFaults(password, email, isCommon)];
+export function personFaults(input: PersonInput, isCommon: IsCommonPassword): Fault[] {
+  const { email, name } = input;
+  const faults = 'password' in input ? passwordFaults(input.password, email, isCommon) : [];
+  return [...emailFaults(email), ...nameFaults(name), ...faults];
 }
 
 export function emailFaults(email: string): Fault[] {
@@ -70,4 +81,11 @@ export function personNotFound(): DomainError {
 /** Somebody else has the address. */
 export function emailTaken(cause?: unknown): DomainError {
   return new DomainError('email_taken', 'Somebody signs in with this address already.', { cause });
+}
+
+/** Somebody else is linked with this identity at the provider. */
+export function identityTaken(cause?: unknown): DomainError {
+  return new DomainError('identity_taken', 'Somebody else signs in here through this sign-in of the provider.', {
+    cause,
+  });
 }

@@ -1,8 +1,7 @@
+import { foldEmail, type Identity } from './person.ts';
+
 /** What a provider says about whoever signed in there (people.md, "Through a provider"). */
-export interface ProviderIdentity {
-  /** Without a slash at the end. Together with `subject` it identifies the person, and nothing else does. */
-  readonly issuer: string;
-  readonly subject: string;
+export interface ProviderIdentity extends Identity {
   readonly email: string | undefined;
   /** Whether the provider vouches for the address. */
   readonly isVerified: boolean;
@@ -48,4 +47,9 @@ export class ProviderFailure extends Error {
     super(message, options);
     this.isAway = isAway;
   }
+}
+
+/** Whether the provider says that this mailbox belongs to whoever signed in there. */
+export function vouchesFor({ email, isVerified }: ProviderIdentity, address: string): boolean {
+  return isVerified && email !== undefined && foldEmail(email) === foldEmail(address);
 }

@@ -225,6 +225,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   not_empty: 'internal',
   // Only pages and commands deal with people, and say these themselves.
   email_taken: 'internal',
+  identity_taken: 'internal',
   has_owner: 'internal',
   last_owner: 'internal',
   too_many_members: 'internal',

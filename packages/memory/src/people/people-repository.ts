@@ -4,7 +4,9 @@ import {
   emailTaken,
   foldEmail,
   hasOwner,
+  type Identity,
   type Invitation,
+  identityTaken,
   lastOwner,
   MAX_ACCOUNTS_OF_PERSON,
   MAX_INVITATIONS,
@@ -26,9 +28,14 @@ export function createPeopleRepository(state: State): PeopleRepository {
   const findByEmail = (email: string) =>
     [...state.people.values()].find((person) => foldEmail(person.email) === foldEmail(email));
 
-  const addPerson = (person: Person) => {
-    if (state.people.has(person.id)) return;
-    if (findByEmail(person.email) !== undefined) throw emailTaken();
+  const findByIdentity = ({ issuer, subject }: Identity) =>
+    [...state.people.values()].find(({ identity }) => identity?.issuer === issuer && identity.subject === subject);
+
+  /** Nobody else may have the address or the identity. */
+  const setPerson = (person: Person) => {
+    const isOther = (other: Person | undefined) => other !== undefined && other.id !== person.id;
+    if (isOther(findByEmail(person.email))) throw emailTaken();
+    if (person.identity !== null && isOther(findByIdentity(person.identity))) throw identityTaken();
     state.people.set(person.id, structuredClone(person));
   };
 
@@ -45,10 +52,12 @@ export function createPeopleRepository(state: State): PeopleRepository {
       membersIn(state, member.accountId).length >= MAX_MEMBERS ||
       membershipsIn(state, person.id).length >= MAX_ACCOUNTS_OF_PERSON;
     if (known === undefined && isFull) throw tooManyMembers();
-    addPerson(person);
+    if (!state.people.has(person.id)) setPerson(person);
     state.members = state.members.filter((each) => each !== known);
     const joined =
-      known === undefined ? member : { ...known, ...widerGrant(known, member), updatedAt: member.updatedAt };
+      known === undefined
+        ? member
+        : { ...known, ...widerGrant(known, member), isByGroup: false, updatedAt: member.updatedAt };
     state.members.push(structuredClone(joined));
     audit(state, change);
   };
@@ -67,11 +76,13 @@ export function createPeopleRepository(state: State): PeopleRepository {
       return structuredClone(findByEmail(email));
     },
 
+    async findByIdentity(identity) {
+      return structuredClone(findByIdentity(identity));
+    },
+
     async replace(person, expected, ending) {
       if (state.people.get(person.id)?.updatedAt.getTime() !== expected.getTime()) return false;
-      const other = findByEmail(person.email);
-      if (other !== undefined && other.id !== person.id) throw emailTaken();
-      state.people.set(person.id, structuredClone(person));
+      setPerson(person);
       if (ending !== undefined) endSessions(state, person.id, ending.kept);
       return true;
     },
@@ -108,6 +119,10 @@ export function createPeopleRepository(state: State): PeopleRepository {
       join(person, member, change);
     },
 
+    async addMember(person, member, change) {
+      if (findMember(state, member.accountId, member.personId) === undefined) join(person, member, change);
+    },
+
     async replaceMember(member, expected, change) {
       const current = findMember(state, member.accountId, member.personId);
       if (current?.updatedAt.getTime() !== expected.getTime()) return false;
@@ -127,8 +142,12 @@ export function createPeopleRepository(state: State): PeopleRepository {
     },
 
     async listInvitations(accountId) {
-      const own = state.invitations.filter((each) => each.accountId === accountId);
-      return structuredClone(own.sort((a, b) => +a.createdAt - +b.createdAt || (a.id > b.id ? 1 : -1)));
+      return structuredClone(byAge(state.invitations.filter((each) => each.accountId === accountId)));
+    },
+
+    async listMailedInvitations(email) {
+      const isFor = (each: Invitation) => each.email !== null && foldEmail(each.email) === foldEmail(email);
+      return structuredClone(byAge(state.invitations.filter((each) => each.isMailed && isFor(each))));
     },
 
     async findInvitation(tokenHash) {
@@ -189,6 +208,10 @@ function endSessions(state: State, id: string, kept: string | undefined): void {
   for (const { hash, of } of [...state.sessions.values()]) {
     if ('personId' in of && of.personId === id && hash !== kept) state.sessions.delete(hash);
   }
+}
+
+function byAge(invitations: readonly Invitation[]): Invitation[] {
+  return invitations.toSorted((a, b) => +a.createdAt - +b.createdAt || (a.id > b.id ? 1 : -1));
 }
 
 function isForSame(one: Invitation, other: Invitation): boolean {

@@ -4,6 +4,7 @@ import {
   emailTaken,
   foldEmail,
   hasOwner,
+  identityTaken,
   lastOwner,
   MAX_ACCOUNTS_OF_PERSON,
   MAX_INVITATIONS,
@@ -56,10 +57,15 @@ export function createPeopleRepository(database: Database, seal: Seal): PeopleRe
       return (await database.read(statements.findPersonByEmail.with({ key: foldEmail(email) })))[0];
     },
 
+    async findByIdentity({ issuer, subject }) {
+      if (!isStorable(issuer) || !isStorable(subject)) return undefined;
+      return (await database.read(statements.findPersonByIdentity.with({ issuer, subject })))[0];
+    },
+
     async replace(person, expected, ending) {
       if (!isId(person.id)) return false;
       const query = { ...person, key: foldEmail(person.email), expected, kept: ending && (ending.kept ?? '') };
-      return takingAddress(async () => (await database.query(statements.replacePerson.with(query))).count === 1);
+      return takingNames(async () => (await database.query(statements.replacePerson.with(query))).count === 1);
     },
 
     async delete(id, changes) {
@@ -102,6 +108,14 @@ export function createPeopleRepository(database: Database, seal: Seal): PeopleRe
         await join(transaction, person, member, toAudited(change));
       }),
 
+    async addMember(person, member, change) {
+      if (!isId(member.accountId)) throw accountNotFound();
+      await changing([member.accountId], async (transaction) => {
+        const { rows } = await transaction.query(statements.findMember.with(member));
+        if (rows.length === 0) await join(transaction, person, member, toAudited(change));
+      });
+    },
+
     async replaceMember(member, expected, change) {
       if (!isId(member.accountId) || !isId(member.personId)) return false;
       const query = statements.replaceMember.with({ ...member, expected, ...toAudited(change) });
@@ -117,6 +131,11 @@ export function createPeopleRepository(database: Database, seal: Seal): PeopleRe
     async listInvitations(accountId) {
       if (!isId(accountId)) return [];
       return (await database.query(statements.listInvitations.with({ accountId }))).rows;
+    },
+
+    async listMailedInvitations(email) {
+      if (!isStorable(email)) return [];
+      return (await database.query(statements.listMailedInvitations.with({ key: foldEmail(email) }))).rows;
     },
 
     async findInvitation(tokenHash) {
@@ -157,13 +176,11 @@ async function join(
   member: Member,
   audited: { readonly audited: string },
 ): Promise<void> {
-  await takingAddress(() =>
-    transaction.query(statements.insertPerson.with({ ...person, key: foldEmail(person.email) })),
-  );
+  await takingNames(() => transaction.query(statements.insertPerson.with({ ...person, key: foldEmail(person.email) })));
   const { accountId, personId } = member;
   const { rows: known } = await transaction.query(statements.findMember.with({ accountId, personId }));
   if (known[0] !== undefined) {
-    const wider = { ...known[0], ...widerGrant(known[0], member), updatedAt: member.updatedAt };
+    const wider = { ...known[0], ...widerGrant(known[0], member), isByGroup: false, updatedAt: member.updatedAt };
     await transaction.query(statements.replaceMember.with({ ...wider, expected: known[0].updatedAt, ...audited }));
     return;
   }
@@ -173,12 +190,14 @@ async function join(
   await transaction.query(statements.insertMember.with({ ...member, ...audited }));
 }
 
-async function takingAddress<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Nobody else may have the address or the identity of a person. */
+async function takingNames<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     const failure = classify(error);
     if (failure.reason === 'unique' && failure.constraint === 'person_email_key') throw emailTaken(error);
+    if (failure.reason === 'unique' && failure.constraint === 'person_identity') throw identityTaken(error);
     throw error;
   }
 }

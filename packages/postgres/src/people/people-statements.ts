@@ -1,15 +1,15 @@
-import type { Invitation, Member, Person } from '@hitherto/domain/people';
+import type { Identity, Invitation, Member, Person } from '@hitherto/domain/people';
 import { sql } from 'kysely';
 import { auditing } from '../changes.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
 
 const PERSON = sql`
   person.id, person.email, is_verified as "isVerified", person.name, password_hash as "passwordHash",
-  person.created_at as "createdAt", person.updated_at as "updatedAt"`;
+  identity, person.created_at as "createdAt", person.updated_at as "updatedAt"`;
 
 const MEMBER = sql`
   member.account_id as "accountId", member.person_id as "personId", member.role, member.website_ids as "websiteIds",
-  member.created_at as "createdAt", member.updated_at as "updatedAt"`;
+  member.is_by_group as "isByGroup", member.created_at as "createdAt", member.updated_at as "updatedAt"`;
 
 const INVITATION = sql`
   id, account_id as "accountId", email, role, website_ids as "websiteIds", token_hash as "tokenHash",
@@ -33,12 +33,19 @@ export const findPersonByEmail = statement(
   (p: Placeholders<{ key: string }>) => sql<Person>`select ${PERSON} from person where email_key = ${p('key')}`,
 );
 
+export const findPersonByIdentity = statement(
+  'find_person_by_identity',
+  (p: Placeholders<Identity>) => sql<Person>`
+    select ${PERSON} from person
+    where identity ->> 'issuer' = ${p('issuer')} and identity ->> 'subject' = ${p('subject')}`,
+);
+
 export const insertPerson = statement(
   'insert_person',
   (p: Placeholders<Person & { readonly key: string }>) => sql`
-    insert into person (id, email, email_key, is_verified, name, password_hash, created_at, updated_at)
+    insert into person (id, email, email_key, is_verified, name, password_hash, identity, created_at, updated_at)
     values (${p('id')}, ${p('email')}, ${p('key')}, ${p('isVerified')}, ${p('name')}, ${p('passwordHash')},
-      ${p('createdAt')}, ${p('updatedAt')})
+      ${p('identity')}::jsonb, ${p('createdAt')}, ${p('updatedAt')})
     on conflict (id) do nothing`,
 );
 
@@ -50,7 +57,8 @@ export const replacePerson = statement(
   ) => sql`
     with replaced as (
       update person set email = ${p('email')}, email_key = ${p('key')}, is_verified = ${p('isVerified')},
-        name = ${p('name')}, password_hash = ${p('passwordHash')}, updated_at = ${p('updatedAt')}
+        name = ${p('name')}, password_hash = ${p('passwordHash')}, identity = ${p('identity')}::jsonb,
+        updated_at = ${p('updatedAt')}
       where id = ${p('id')} and updated_at = ${p('expected')} returning id
     ), ended as (
       delete from session using replaced where person_id = replaced.id and hash <> ${p('kept')}::text
@@ -110,9 +118,9 @@ export const findMember = statement(
 
 export const insertMember = statement('insert_member', (p: Placeholders<Audited<Member>>) =>
   auditing(
-    sql`insert into member (account_id, person_id, role, website_ids, created_at, updated_at)
-      values (${p('accountId')}, ${p('personId')}, ${p('role')}, ${p('websiteIds')}::uuid[], ${p('createdAt')},
-        ${p('updatedAt')})`,
+    sql`insert into member (account_id, person_id, role, website_ids, is_by_group, created_at, updated_at)
+      values (${p('accountId')}, ${p('personId')}, ${p('role')}, ${p('websiteIds')}::uuid[], ${p('isByGroup')},
+        ${p('createdAt')}, ${p('updatedAt')})`,
     p('audited'),
   ),
 );
@@ -121,7 +129,8 @@ export const replaceMember = statement(
   'replace_member',
   (p: Placeholders<Audited<Member & { readonly expected: Date }>>) =>
     auditing(
-      sql`update member set role = ${p('role')}, website_ids = ${p('websiteIds')}::uuid[], updated_at = ${p('updatedAt')}
+      sql`update member set role = ${p('role')}, website_ids = ${p('websiteIds')}::uuid[], is_by_group = ${p('isByGroup')},
+        updated_at = ${p('updatedAt')}
         where account_id = ${p('accountId')} and person_id = ${p('personId')} and updated_at = ${p('expected')}`,
       p('audited'),
     ),
@@ -135,6 +144,12 @@ export const listInvitations = statement(
   'list_invitations',
   (p: Placeholders<{ accountId: string }>) => sql<Invitation>`
     select ${INVITATION} from invitation where account_id = ${p('accountId')} order by created_at, id`,
+);
+
+export const listMailedInvitations = statement(
+  'list_mailed_invitations',
+  (p: Placeholders<{ key: string }>) => sql<Invitation>`
+    select ${INVITATION} from invitation where email_key = ${p('key')} and is_mailed order by created_at, id`,
 );
 
 export const findInvitation = statement(

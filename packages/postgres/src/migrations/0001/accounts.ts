@@ -37,10 +37,13 @@ export const accounts = [
       is_verified boolean not null,
       name text not null check (char_length(name) between 1 and 100),
       password_hash text check (octet_length(password_hash) <= 512),
+      -- The issuer and the subject at a sign-in provider.
+      identity jsonb,
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
       last_used_at timestamptz(3)
     )`,
+  sql`create unique index person_identity on person ((identity ->> 'issuer'), (identity ->> 'subject'))`,
   sql`
     create table member (
       account_id uuid not null references account on delete cascade,
@@ -48,6 +51,8 @@ export const accounts = [
       role text not null check (role in ('viewer', 'editor', 'owner')),
       -- The only websites that the member has; null for all of the account.
       website_ids uuid[],
+      -- Whether a group at the sign-in provider made it.
+      is_by_group boolean not null,
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
       primary key (account_id, person_id),
