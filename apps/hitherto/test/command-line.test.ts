@@ -198,7 +198,7 @@ async function acceptInvitation(env: DatabaseSettings, link: string): Promise<st
     };
     const invitation = await findInvitation(deps, link.split('/').at(-1) ?? '');
     if (invitation === undefined) throw new Error('The link leads nowhere.');
-    return (await acceptAsNewPerson(deps, invitation, { name: 'a', password: 'correct horse' })).id;
+    return (await acceptAsNewPerson(deps, invitation, { email: '', name: 'a', password: 'correct horse' })).id;
   } finally {
     await database.close();
   }

@@ -114,7 +114,7 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
   }
 
   function acceptNew(invitation: Invitation, request: FastifyRequest, values: Readonly<Record<string, string>>) {
-    const { email, name = '', password = '' } = values;
+    const { email = '', name = '', password = '' } = values;
     return acceptAsNewPerson({ ...deps, request: auditOrigin(request) }, invitation, { email, name, password });
   }
 }
