@@ -146,7 +146,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
         ...plain,
         id: newId(),
         hash: 'f'.repeat(64),
-        websiteIds: [newId(), newId()],
+        limitedTo: [newId(), newId()],
         label: 'é 🦊',
         expiresAt: at(1),
       };

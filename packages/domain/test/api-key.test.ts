@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anApiKey } from '../../testing/src/fixtures.ts';
 import type { AccessRepository } from '../src/access/access-repository.ts';
 import { covers, formatKey, hashKey, isUsable, KEY_BYTES } from '../src/access/api-key.ts';
-import { authenticate } from '../src/access/use-cases.ts';
+import { authenticate } from '../src/access/keys.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM = Uint8Array.from({ length: KEY_BYTES }, (_, index) => 255 - index * 7);
@@ -86,6 +86,7 @@ describe('authenticate', () => {
       deleteAccount: unused,
       insertKey: unused,
       listKeys: unused,
+      listKeysOfPerson: unused,
       revokeKey: unused,
       recordKeyUse: unused,
     };

@@ -1,6 +1,15 @@
-import type { AccessRepository, Account, ApiKey } from '@hitherto/domain/access';
+import {
+  type AccessRepository,
+  type Account,
+  type ApiKey,
+  isUsable,
+  MAX_KEYS_OF_PERSON,
+  tooManyKeys,
+} from '@hitherto/domain/access';
 import { DomainError } from '@hitherto/domain/base';
+import type { Member } from '@hitherto/domain/people';
 import { audit } from './audit-trail.ts';
+import { findMember } from './people/members.ts';
 import { forgetReports } from './reports/outbox.ts';
 import { forgetResources } from './resources/owned.ts';
 import { type State, tellOfChange } from './state.ts';
@@ -63,7 +72,15 @@ export function createAccessRepository(state: State): AccessRepository {
     },
 
     async insertKey(key, change) {
-      if (!state.accounts.has(key.accountId)) throw new DomainError('not_found', 'The account is gone.');
+      const { accountId, member } = key;
+      if (
+        !state.accounts.has(accountId) ||
+        (member !== null && findMember(state, accountId, member.personId) === undefined)
+      ) {
+        throw new DomainError('not_found', 'The account or the member is gone.');
+      }
+      const own = member === null ? [] : keysOfPerson(state, member.personId);
+      if (own.filter((each) => isUsable(each, key.createdAt)).length >= MAX_KEYS_OF_PERSON) throw tooManyKeys();
       if (state.keys.has(key.id) || findByHash(state, key.hash) !== undefined) {
         throw new DomainError('id_taken', 'There is already a key with this id or hash.');
       }
@@ -72,16 +89,22 @@ export function createAccessRepository(state: State): AccessRepository {
     },
 
     async listKeys(accountId) {
-      const keys = [...state.keys.values()].filter((key) => key.accountId === accountId);
-      return structuredClone(keys.sort((a, b) => +a.createdAt - +b.createdAt || (a.id > b.id ? 1 : -1)));
+      return listed(
+        state,
+        [...state.keys.values()].filter((key) => key.accountId === accountId),
+      );
+    },
+
+    async listKeysOfPerson(personId) {
+      return listed(state, keysOfPerson(state, personId));
     },
 
     async findKey(id) {
-      return structuredClone(state.keys.get(id));
+      return keyIn(state, state.keys.get(id));
     },
 
     async findKeyByHash(hash) {
-      return structuredClone(findByHash(state, hash));
+      return keyIn(state, findByHash(state, hash));
     },
 
     async revokeKey(id, now, change) {
@@ -100,6 +123,30 @@ export function createAccessRepository(state: State): AccessRepository {
       }
     },
   };
+}
+
+/** A copy of a key, with the rights that its member has now. */
+export function keyIn<Key extends ApiKey | undefined>(state: State, key: Key): Key {
+  if (!key?.member) return structuredClone(key);
+  const { role, websiteIds } = findMember(state, key.accountId, key.member.personId) ?? key.member;
+  return structuredClone({ ...key, member: { ...key.member, role, websiteIds } });
+}
+
+/** Deletes the keys of a member, with their sessions. */
+export function deleteKeysOfMember(
+  state: State,
+  { accountId, personId }: Pick<Member, 'accountId' | 'personId'>,
+): void {
+  for (const key of keysOfPerson(state, personId)) if (key.accountId === accountId) deleteKey(state, key.id);
+}
+
+function keysOfPerson(state: State, personId: string): ApiKey[] {
+  return [...state.keys.values()].filter(({ member }) => member?.personId === personId);
+}
+
+function listed(state: State, keys: readonly ApiKey[]): ApiKey[] {
+  const oldestFirst = keys.toSorted((a, b) => +a.createdAt - +b.createdAt || (a.id > b.id ? 1 : -1));
+  return oldestFirst.map((key) => keyIn(state, key));
 }
 
 function deleteKey(state: State, id: string): void {

@@ -44,7 +44,8 @@ export function anApiKey(overrides: Partial<ApiKey> = {}): ApiKey {
   return {
     id,
     accountId: '01997c3e-0000-7000-8000-0000000000aa',
-    websiteIds: null,
+    member: null,
+    limitedTo: null,
     hash: id.replaceAll('-', '').repeat(2),
     scope: 'write',
     label: 'é "label"',

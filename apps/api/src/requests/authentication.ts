@@ -32,6 +32,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The request's key. Every route in the authenticated scope has one. */
     apiKey: ApiKey | null;
+    /** What the key may do now. */
+    viewer: Viewer | null;
     /** How long the lookup of the key took, in milliseconds. */
     keyLookupMs: number;
   }
@@ -56,30 +58,27 @@ export interface AuthenticationDependencies {
 
 const REALM = 'Bearer realm="hitherto"';
 
-/** The key of an authenticated request. */
-export function keyOf({ apiKey }: FastifyRequest): ApiKey {
-  if (apiKey === null) throw new Error('This route is outside the authenticated scope.');
-  return apiKey;
-}
-
 /** Who sent an authenticated request, with the websites that it may know of. */
-export function viewerOf(request: FastifyRequest): Viewer {
-  return viewerOfKey(keyOf(request));
+export function viewerOf({ viewer }: FastifyRequest): Viewer {
+  if (viewer === null) throw new Error('This route is outside the authenticated scope.');
+  return viewer;
 }
 
 /** The account of an authenticated request. */
 export function accountOf(request: FastifyRequest): string {
-  return keyOf(request).accountId;
+  return viewerOf(request).accountId;
 }
 
 /** The website that an authenticated request names in its path. */
 export function websiteOf(request: FastifyRequest<{ Params: { readonly id: string } }>): WebsiteKey {
-  return websiteIn(keyOf(request), websiteIdOf(request.params));
+  return websiteIn(viewerOf(request), websiteIdOf(request.params));
 }
 
 /** Who makes the changes of an authenticated request. */
 export function authorOf(request: FastifyRequest): Author {
-  const { id, label } = keyOf(request);
+  const { apiKey } = request;
+  if (apiKey === null) throw new Error('This route is outside the authenticated scope.');
+  const { id, label } = apiKey;
   return { actor: { type: 'key', id, label }, ...auditOrigin(request) };
 }
 
@@ -105,6 +104,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     if (silent !== undefined) throw new Error(`Nothing says what requests to ${silent.url} do.`);
   });
   app.decorateRequest('apiKey', null);
+  app.decorateRequest('viewer', null);
   app.decorateRequest('keyLookupMs', 0);
 
   await app.register(bearerAuth, {
@@ -125,6 +125,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
       const key = await (waitsForDatabase ? untilAvailable(find, start + MAX_WAIT_MS) : find());
       request.keyLookupMs = performance.now() - start;
       request.apiKey = key ?? null;
+      request.viewer = key === undefined ? null : viewerOfKey(key);
       return key !== undefined;
     },
   });
@@ -155,19 +156,19 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
 
   /** The problem of a request with a valid key, if any. */
   function admit(request: FastifyRequest, reply: FastifyReply): HttpProblem | undefined {
-    const key = request.apiKey;
-    if (key === null) return new HttpProblem('internal');
+    const { apiKey: key, viewer } = request;
+    if (key === null || viewer === null) return new HttpProblem('internal');
     deps.keyUse.note(key.id, deps.now());
     const allowance = deps.accountLimit?.take(key.accountId);
     announce(allowance, reply);
     const { action } = request.routeOptions.config;
     if (action === undefined) return new HttpProblem('internal');
-    if (!covers(key.scope, scopeOf(action))) {
+    if (!covers(viewer.scope, scopeOf(action))) {
       return new HttpProblem('insufficient_scope', undefined, {
         'www-authenticate': `${REALM}, error="insufficient_scope", scope="write"`,
       });
     }
-    if (!may(viewerOfKey(key), action)) return new HttpProblem('forbidden');
+    if (!may(viewer, action)) return new HttpProblem('forbidden');
     if (allowance === undefined || allowance.allowed) return undefined;
     return new HttpProblem('rate_limited', 'The account has used up its allowance.', {
       'retry-after': String(allowance.retryAfter),

@@ -1,3 +1,4 @@
+import type { Viewer } from '@hitherto/domain/access';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from '@hitherto/domain/websites';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
@@ -37,12 +38,12 @@ export function fromListQuery(accountId: string, query: Query, shapeFaults: read
 }
 
 /** The body of a list, and its `Link` header, if any. */
-export function toListResponse(accountId: string, path: string, query: Query, list: ListRequest, page: WebsitePage) {
+export function toListResponse(viewer: Viewer, path: string, query: Query, list: ListRequest, page: WebsitePage) {
   const { cursor: _, ...kept } = query;
   const { links, header } = linksOf(path, kept, page, (position) =>
-    encodeWebsiteCursor(accountId, list.filter, position),
+    encodeWebsiteCursor(viewer.accountId, list.filter, position),
   );
-  const data: WebsiteResource[] = page.websites.map(toResource);
+  const data: WebsiteResource[] = page.websites.map((website) => toResource(website, viewer));
   const meta = { per_page: list.limit, total: page.total, total_is_exact: page.totalIsExact };
   return { body: { data, links, meta }, linkHeader: header };
 }

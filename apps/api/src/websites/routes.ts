@@ -11,7 +11,7 @@ import {
 } from '@hitherto/domain/websites';
 import { decodeBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf, authorOf, viewerOf } from '../requests/authentication.ts';
 import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../requests/input.ts';
 import type { EnterList } from '../requests/unsent-lists.ts';
@@ -19,7 +19,7 @@ import { etagOf, preconditionOf } from '../requests/versions.ts';
 import { fromListQuery, toListResponse } from './list-page.ts';
 import * as documented from './route-schemas.ts';
 import type { ListQuery, WebsiteBody } from './schemas.ts';
-import { fromCreateBody, fromUpdateBody, toResource } from './wire.ts';
+import { fromCreateBody, fromUpdateBody, tagOf, toResource } from './wire.ts';
 
 type ById = { Params: { id: string } };
 
@@ -38,7 +38,7 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, e
         const list = fromListQuery(accountId, request.query, shapeFaults(request));
         await enterList(request, reply, list.limit * MAX_WEBSITE_BYTES);
         const page = await listWebsites(deps, viewer, list.filter, list.limit, list.position);
-        const { body, linkHeader } = toListResponse(accountId, '/api/v1/websites', request.query, list, page);
+        const { body, linkHeader } = toListResponse(viewer, '/api/v1/websites', request.query, list, page);
         if (linkHeader !== undefined) reply.header('link', linkHeader);
         return body;
       },
@@ -47,11 +47,12 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, e
 
   app.register(async (reading) => {
     reading.get<ById>('/api/v1/websites/:id', { schema: documented.show }, async (request, reply) => {
-      const website = await showWebsite(deps, viewerOf(request), websiteIdOf(request.params));
-      const etag = etagOf(website);
+      const viewer = viewerOf(request);
+      const website = await showWebsite(deps, viewer, websiteIdOf(request.params));
+      const etag = tagOf(website, viewer);
       reply.header('etag', etag);
       if (isNotModified(request, etag)) return reply.code(304).send();
-      return { data: toResource(website) };
+      return { data: toResource(website, viewer) };
     });
   });
 
@@ -65,10 +66,10 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, e
         const key = idempotencyKeyOf(request);
         const input = fromCreateBody(request.body, shapeFaults(request));
         const creating = { ...deps, author: authorOf(request) };
-        if (key === undefined) return created(reply, await createWebsite(creating, accountOf(request), input));
+        if (key === undefined) return created(request, reply, await createWebsite(creating, accountOf(request), input));
         const { resource, replayed } = await createWebsiteOnce(creating, accountOf(request), input, key);
         if (replayed) reply.header('idempotent-replayed', 'true');
-        return created(reply, resource);
+        return created(request, reply, resource);
       },
     );
 
@@ -92,7 +93,7 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, e
             precondition,
           );
           reply.header('etag', etagOf(website));
-          return { data: toResource(website) };
+          return { data: toResource(website, viewerOf(request)) };
         },
       });
     }
@@ -119,7 +120,7 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies, e
   });
 }
 
-function created(reply: FastifyReply, website: Website) {
+function created(request: FastifyRequest, reply: FastifyReply, website: Website) {
   reply.code(201).header('location', `/api/v1/websites/${website.id}`).header('etag', etagOf(website));
-  return { data: toResource(website) };
+  return { data: toResource(website, viewerOf(request)) };
 }

@@ -40,11 +40,13 @@ const withPassword = <T, Password extends object>({ privacy, ...others }: Record
   ...others,
 });
 
+const optional = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]));
+
 /** All settings of a website; JSON clears a string with `null`, a form with an empty string. */
 const settings = (textOf: typeof text | typeof nullableText): Fields => {
   const fields = fieldsOf((description, example) => textOf(MAX_STRING, description, [example]));
-  const all = withPassword(fields, { password: textOf(256, PASSWORD) });
-  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, Type.Optional(schema)]));
+  return optional(withPassword(fields, { password: textOf(256, PASSWORD) }));
 };
 
 const jsonSettings = settings(nullableText);
@@ -97,10 +99,10 @@ export const ListQuery = Type.Object(
 export interface WebsiteResource {
   readonly id: string;
   readonly url: string;
-  readonly has_password: boolean;
+  readonly has_password?: boolean;
   readonly created_at: string;
   readonly updated_at: string;
-  readonly [setting: string]: FieldValue | boolean;
+  readonly [setting: string]: FieldValue | boolean | undefined;
 }
 
 const EXAMPLE: WebsiteResource = {
@@ -113,18 +115,21 @@ const EXAMPLE: WebsiteResource = {
 
 // Responses are open: fields may be added within v1 (api.md, "Changes of this API").
 
+const { time_zone, ...hidden } = withPassword(
+  fieldsOf((description) => Type.Unsafe({ type: ['string', 'null'], description })),
+  { has_password: Type.Boolean({ description: 'Whether a password is set; it is never returned.' }) },
+);
+
 const Website = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'UUIDv7.' }),
     url: Type.String({ description: 'In normal form.' }),
-    ...withPassword(
-      fieldsOf((description) => Type.Unsafe({ type: ['string', 'null'], description })),
-      { has_password: Type.Boolean({ description: 'Whether a password is set; it is never returned.' }) },
-    ),
+    ...optional(hidden),
+    ...(time_zone && { time_zone }),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time', description: 'Strictly later with every change.' }),
   },
-  { $id: 'Website', examples: [EXAMPLE] },
+  { $id: 'Website', description: 'Keys of viewers get no settings but the time zone.', examples: [EXAMPLE] },
 );
 
 const WebsiteRef = Type.Unsafe<WebsiteResource>({ $ref: 'Website#' });

@@ -1,3 +1,4 @@
+import { may, type Viewer } from '@hitherto/domain/access';
 import { InvalidFields } from '@hitherto/domain/base';
 import {
   type NewWebsite,
@@ -8,8 +9,9 @@ import {
   type WebsiteInput,
 } from '@hitherto/domain/websites';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
-import { fieldNameOf, readSettings, writeSettings } from '@hitherto/wire';
+import { fieldNameOf, readSettings, SETTING_FIELDS, writeSettings } from '@hitherto/wire';
 import { type ShapeFault, stringFaults } from '../requests/input.ts';
+import { etagOf } from '../requests/versions.ts';
 import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 
 /** Reads a body as a new website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
@@ -32,16 +34,33 @@ function readBody<T>(body: WebsiteBody, shapeFaults: readonly ShapeFault[], pars
   return read;
 }
 
-/** A website as responses show it. Each field is named, here or in the table of settings, so that nothing else can leak. */
-export function toResource(website: Website): WebsiteResource {
+/**
+ * A website as responses show it. Each field is named, here or in the table of settings, so that nothing else can leak. Who sees no
+ * settings gets its address, its zone and its times.
+ */
+export function toResource(website: Website, viewer: Viewer): WebsiteResource {
+  const { name, write } = SETTING_FIELDS.timeZone;
+  const settings = seesSettings(website, viewer)
+    ? { ...writeSettings(website), has_password: website.passwordHash !== null }
+    : { [name]: write(website.timeZone) };
   return {
     id: website.id,
     url: website.url,
-    ...writeSettings(website),
-    has_password: website.passwordHash !== null,
+    ...settings,
     created_at: website.createdAt.toISOString(),
     updated_at: website.updatedAt.toISOString(),
   };
+}
+
+/** The entity tag of a website; what is shown without settings has one of its own. */
+export function tagOf(website: Website, viewer: Viewer): string {
+  return etagOf(website, seesSettings(website, viewer) ? undefined : WITHOUT_SETTINGS);
+}
+
+const WITHOUT_SETTINGS = 0;
+
+function seesSettings({ id }: Website, viewer: Viewer): boolean {
+  return may(viewer, 'see_settings', id);
 }
 
 /** The fields of a body in the domain's words, without the faulty ones. */

@@ -1,4 +1,4 @@
-import { type AccessRepository, type ApiKey, covers } from '@hitherto/domain/access';
+import { type AccessRepository, may, type Viewer, viewerOfKey } from '@hitherto/domain/access';
 import { untilAvailable } from '@hitherto/domain/base';
 import { type Hit, type HitInput, MAX_WAIT_MS, type ReadHit, readHit, readServerHit } from '@hitherto/domain/hits';
 import {
@@ -33,8 +33,8 @@ export interface Claims {
   readonly time?: string | undefined;
 }
 
-/** Finds the key that a request may have; `undefined` without one. */
-export type FindKey = (request: FastifyRequest, text?: string) => Promise<ApiKey | undefined>;
+/** Finds what the key of a request may do; `undefined` without one. */
+export type FindKey = (request: FastifyRequest, text?: string) => Promise<Viewer | undefined>;
 
 /**
  * Finds the key that a request has: as a bearer token, as the password of basic authentication, or in its body.
@@ -63,8 +63,9 @@ export function createFindKey(scope: FastifyInstance, deps: KeyDependencies): Fi
       throw new HttpProblem('invalid_token');
     }
     use.note(key.id, deps.now());
-    if (!covers(key.scope, 'write')) throw new HttpProblem('insufficient_scope');
-    return key;
+    const viewer = viewerOfKey(key);
+    if (!may(viewer, 'change_settings')) throw new HttpProblem('insufficient_scope');
+    return viewer;
   };
 }
 

@@ -65,14 +65,14 @@ export function createCollectForeign(
 
   return async (hits, find, request, reply, key) => {
     const start = performance.now();
-    const apiKey = await keyOf(request, key);
-    const accountId = apiKey?.accountId;
+    const viewer = await keyOf(request, key);
+    const accountId = viewer?.accountId;
     const waitedMs = performance.now() - start;
     limitHits(hits, accountId, request.ip);
     const ownSettings: FindSettings = async (website) => {
       const settings = await find(website);
-      if (apiKey === undefined || settings === undefined) return settings;
-      const isOwn = websites.accountOf(settings) === apiKey.accountId && reaches(apiKey, settings.websiteId);
+      if (viewer === undefined || settings === undefined) return settings;
+      const isOwn = websites.accountOf(settings) === viewer.accountId && reaches(viewer, settings.websiteId);
       return isOwn ? settings : undefined;
     };
     const collect = async (deadline: number) => {

@@ -1,10 +1,9 @@
-import { accountNotFound, ROLES, type Role } from '@hitherto/domain/access';
+import { accountNotFound, type Grant, ROLES, type Role } from '@hitherto/domain/access';
 import {
   acceptAs,
   changeMember,
   deletePerson,
   findInvitation,
-  type Grant,
   invite,
   listPeople,
   type Person,

@@ -1,5 +1,4 @@
-import { may } from '@hitherto/domain/access';
-import { hasOwners, isOfKey, type JoinDependencies, type SignedIn, viewersOf } from '@hitherto/domain/people';
+import { canAddOwner, isOfKey, type JoinDependencies, viewersOf } from '@hitherto/domain/people';
 import type { FastifyInstance } from 'fastify';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, NEW_WEBSITE, WEBSITES } from '../shared/paths.ts';
@@ -19,18 +18,8 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
     if (signedIn === null) return sendPage(reply, <SignInPage to={readNextPath(request.url)} />);
     const query = queryParameters(request);
     const view = await readWebsitesView(deps, viewersOf(signedIn), query);
-    return sendPage(
-      reply,
-      <WebsitesPage header={headerOf(request)} view={view} canAddThemself={await canAddThemself(deps, signedIn)} />,
-    );
+    const canAddThemself = isOfKey(signedIn) && (await canAddOwner(deps, signedIn.key));
+    return sendPage(reply, <WebsitesPage header={headerOf(request)} view={view} canAddThemself={canAddThemself} />);
   });
   scope.get(WEBSITES, async (_request, reply) => reply.redirect(NEW_WEBSITE, 303));
-}
-
-/** Whether somebody with a key can become the first owner of its account (people.md, "First start"). */
-async function canAddThemself(deps: Pick<JoinDependencies, 'people'>, signedIn: SignedIn): Promise<boolean> {
-  if (!isOfKey(signedIn)) return false;
-  const [viewer] = viewersOf(signedIn);
-  if (viewer === undefined || !may(viewer, 'add_and_delete_websites')) return false;
-  return !(await hasOwners(deps, viewer.accountId));
 }

@@ -1,6 +1,7 @@
+import type { Grant } from '@hitherto/domain/access';
 import type { Fault } from '@hitherto/domain/base';
 import { formatAddress } from '@hitherto/domain/format';
-import type { Grant, Invitation, MemberOfAccount } from '@hitherto/domain/people';
+import type { Invitation, MemberOfAccount } from '@hitherto/domain/people';
 import type { Website } from '@hitherto/domain/websites';
 import { Faults, SelectField, TextField } from '../owner/field.tsx';
 import { invitationsPath, peoplePath } from '../shared/paths.ts';

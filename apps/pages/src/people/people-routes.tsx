@@ -1,8 +1,7 @@
-import { type AccessRepository, ROLES } from '@hitherto/domain/access';
+import { type AccessRepository, type Grant, ROLES } from '@hitherto/domain/access';
 import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
 import {
   changeMember,
-  type Grant,
   invite,
   isOfKey,
   type JoinDependencies,

@@ -27,11 +27,14 @@ export interface AccessRepository {
   /** Deletes the account with its keys, websites and everything else it owns; false if it does not exist. */
   deleteAccount(id: string): Promise<boolean>;
 
-  /** @throws DomainError `not_found` if the account does not exist */
+  /** @throws DomainError `not_found` if the account or the member does not exist; `too_many_keys` of a person */
   insertKey(key: ApiKey, change: Change): Promise<void>;
 
-  /** The account's keys, including revoked and expired ones, oldest first. */
+  /** The keys of the account and of its members, including revoked and expired ones, oldest first. */
   listKeys(accountId: string): Promise<ApiKey[]>;
+
+  /** The keys of a person in all accounts, including revoked and expired ones, oldest first. Any string is accepted. */
+  listKeysOfPerson(personId: string): Promise<ApiKey[]>;
 
   /** The key, even if revoked or expired, or `undefined`. Any string is accepted as an id. */
   findKey(id: string): Promise<ApiKey | undefined>;

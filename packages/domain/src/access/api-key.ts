@@ -1,14 +1,25 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Reach } from '../websites/reach.ts';
+import { DomainError } from '../base/errors.ts';
+import type { Grant } from './roles.ts';
 
 /** The permission of a key: `write` includes `read`. */
 export type KeyScope = 'read' | 'write';
 
-/** An API key as it is stored, with the websites that it reaches. The key itself is shown once, when it is created; only its hash is stored. */
-export interface ApiKey extends Reach {
+/** The member to whom a key belongs, with their rights now. */
+export interface KeyMember extends Grant {
+  readonly personId: string;
+}
+
+/** An API key as it is stored. The key itself is shown once, when it is created; only its hash is stored. */
+export interface ApiKey {
   /** UUIDv7; identifies the key in lists and for revoking. */
   readonly id: string;
+  readonly accountId: string;
+  /** `null` for a key of the account, which people come and go without. A key ends with the membership of its member. */
+  readonly member: KeyMember | null;
+  /** The only websites that it is for; `null` for all. What it may do, and with which, `viewerOfKey` says. */
+  readonly limitedTo: readonly string[] | null;
   /** SHA-256 of the key, in hex. The key is random, so a slow hash would only add load. */
   readonly hash: string;
   readonly scope: KeyScope;
@@ -19,6 +30,9 @@ export interface ApiKey extends Reach {
   /** Accurate to a minute. */
   readonly lastUsedAt: Date | null;
 }
+
+/** The most keys of a person that can be used, in all accounts together. */
+export const MAX_KEYS_OF_PERSON = 20;
 
 const PREFIX = 'hto_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -42,13 +56,18 @@ export function hashKey(text: string): string | undefined {
 }
 
 /** Whether the key may be used at `now`. */
-export function isUsable(key: ApiKey, now: Date): boolean {
+export function isUsable(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
 /** Whether a key with the scope `granted` has the rights of `required`. */
 export function covers(granted: KeyScope, required: KeyScope): boolean {
   return granted === 'write' || required === 'read';
+}
+
+/** The person has as many keys as they may have. */
+export function tooManyKeys(): DomainError {
+  return new DomainError('too_many_keys', `A person has at most ${MAX_KEYS_OF_PERSON} keys. Revoke one.`);
 }
 
 /** Base62 like {@link base62}, but fast, because requests wait for it: 32 bits fit a number. */

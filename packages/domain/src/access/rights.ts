@@ -1,9 +1,6 @@
 import { type Reach, reaches } from '../websites/reach.ts';
 import { type ApiKey, covers, type KeyScope } from './api-key.ts';
-
-/** The role of a member, each with the rights of those before it. */
-export const ROLES = ['viewer', 'editor', 'owner'] as const;
-export type Role = (typeof ROLES)[number];
+import { ROLES, type Role } from './roles.ts';
 
 /** Who asks: a member of an account, or a key. */
 export interface Viewer extends Reach {
@@ -12,9 +9,16 @@ export interface Viewer extends Reach {
   readonly scope: KeyScope;
 }
 
-/** A key acts as an editor of its websites. */
-export function viewerOfKey({ accountId, websiteIds, scope }: ApiKey): Viewer {
-  return { accountId, websiteIds, role: 'editor', scope };
+/** A key acts as an editor of its websites; that of a member with no more than the member's rights now. */
+export function viewerOfKey({ accountId, member, limitedTo, scope }: ApiKey): Viewer {
+  if (member === null) return { accountId, websiteIds: limitedTo, role: 'editor', scope };
+  const { role, websiteIds } = member;
+  return {
+    accountId,
+    websiteIds: limitedTo === null ? websiteIds : limitedTo.filter((id) => reaches({ accountId, websiteIds }, id)),
+    role: role === 'owner' ? 'editor' : role,
+    scope: role === 'viewer' ? 'read' : scope,
+  };
 }
 
 interface Right {

@@ -62,6 +62,7 @@ export type DomainErrorCode =
   | 'has_owner'
   | 'last_owner'
   | 'too_many_members'
+  | 'too_many_keys'
   | 'too_many_invitations'
   | 'invalid_file'
   | 'import_overlap'

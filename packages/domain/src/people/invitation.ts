@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import type { Grant } from '../access/roles.ts';
 import { DomainError } from '../base/errors.ts';
-import type { Grant } from './member.ts';
 
 /** A link by which one person becomes a member, once (people.md, "Invitations"). */
 export interface Invitation extends Grant {

@@ -1,10 +1,11 @@
 import { type ApiKey, covers } from '../access/api-key.ts';
+import type { Grant } from '../access/roles.ts';
 import { DomainError } from '../base/errors.ts';
 import { type Change, UNRECORDED } from '../changes/change.ts';
 import { type Actor, type Author, type Authored, changesOf, makeEntry } from '../changes/entry.ts';
 import type { PasswordHasher } from '../websites/password-hasher.ts';
 import { hashOneTimeToken, INVITATION_MS, type Invitation, makeOneTimeToken } from './invitation.ts';
-import { type Grant, grantFaults, type Member } from './member.ts';
+import { grantFaults, type Member } from './member.ts';
 import type { PeopleRepository } from './people-repository.ts';
 import {
   emailFaults,
@@ -128,16 +129,21 @@ export async function addFirstOwner(
   key: ApiKey,
   input: PersonInput,
 ): Promise<Person> {
-  if (!covers(key.scope, 'write') || key.websiteIds !== null) throw hasOwner();
-  if (await hasOwners(deps, key.accountId)) throw hasOwner();
+  if (!(await canAddOwner(deps, key))) throw hasOwner();
   const person = await newPerson(deps, input, false);
   const member = newMember(deps, person, { accountId: key.accountId, role: 'owner', websiteIds: null });
   await deps.people.addFirstOwner(person, member, memberChange(deps, person, undefined, member));
   return person;
 }
 
+/** Whether somebody with this key can become the first owner: it is of the account itself, for all its websites, and may write. */
+export async function canAddOwner(deps: Pick<JoinDependencies, 'people'>, key: ApiKey): Promise<boolean> {
+  const isWhole = key.member === null && key.limitedTo === null && covers(key.scope, 'write');
+  return isWhole && !(await hasOwners(deps, key.accountId));
+}
+
 /** Whether an account has an owner. */
-export async function hasOwners({ people }: Pick<JoinDependencies, 'people'>, accountId: string): Promise<boolean> {
+async function hasOwners({ people }: Pick<JoinDependencies, 'people'>, accountId: string): Promise<boolean> {
   return (await people.listMembers(accountId)).some(({ member }) => member.role === 'owner');
 }
 

@@ -1,9 +1,11 @@
-import { ROLES, type Viewer } from '../access/rights.ts';
+import type { Viewer } from '../access/rights.ts';
+import { type Grant, ROLES } from '../access/roles.ts';
 import { DomainError, type Fault } from '../base/errors.ts';
 import type { Person } from './person.ts';
 
 /** A person in an account: what they may do there, and with which websites. */
-export interface Member extends Omit<Viewer, 'scope'> {
+export interface Member extends Grant {
+  readonly accountId: string;
   readonly personId: string;
   /** Whether a group at the provider made it; each sign-in there brings it in line. */
   readonly isByGroup: boolean;
@@ -19,9 +21,6 @@ export interface MemberOfAccount {
   /** When the person last used the pages, to the day. */
   readonly lastUsedOn: string | null;
 }
-
-/** The role and the websites that a member is given. */
-export type Grant = Pick<Member, 'role' | 'websiteIds'>;
 
 export const MAX_MEMBERS = 1_000;
 export const MAX_ACCOUNTS_OF_PERSON = 100;

@@ -1,7 +1,8 @@
+import type { Grant } from '../access/roles.ts';
 import { nextVersion, untilSettled } from '../base/versions.ts';
 import type { Authored } from '../changes/entry.ts';
 import { type JoinDependencies, memberChange } from './join.ts';
-import { type Grant, grantFaults, type Member, type MemberOfAccount } from './member.ts';
+import { grantFaults, type Member, type MemberOfAccount } from './member.ts';
 import type { PeopleRepository } from './people-repository.ts';
 import { type Person, personNotFound, rejectFaults } from './person.ts';
 

@@ -1,8 +1,8 @@
 import { hash as digest } from 'node:crypto';
 import type { AccessRepository } from '../access/access-repository.ts';
 import { isUsable } from '../access/api-key.ts';
+import { authenticate } from '../access/keys.ts';
 import { type Viewer, viewerOfKey } from '../access/rights.ts';
-import { authenticate } from '../access/use-cases.ts';
 import { viewerOfMember } from './member.ts';
 import type { Session, SessionRepository, SignedIn, SignedInKey } from './session-repository.ts';
 

@@ -37,7 +37,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'The API key lacks the right',
     explanation:
-      'The key reaches only some websites of its account. Creating and deleting websites, and webhooks, need one that reaches all of them.',
+      'The key is for some websites of its account, or belongs to a viewer. Creating and deleting websites, and webhooks, need a key of all websites; a key of a viewer reads statistics alone.',
   },
   not_found: {
     status: 404,
@@ -229,6 +229,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   has_owner: 'internal',
   last_owner: 'internal',
   too_many_members: 'internal',
+  too_many_keys: 'internal',
   too_many_invitations: 'internal',
 } as const satisfies Record<DomainErrorCode, ProblemCode>;
 

@@ -19,9 +19,11 @@ import {
   tooManyMembers,
   widerGrant,
 } from '@hitherto/domain/people';
+import { deleteKeysOfMember } from '../access-repository.ts';
 import { audit } from '../audit-trail.ts';
 import type { State } from '../state.ts';
 import { addTask } from '../task-queue.ts';
+import { findMember, membershipsIn, membersIn } from './members.ts';
 
 /** Stores people in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createPeopleRepository(state: State): PeopleRepository {
@@ -90,6 +92,7 @@ export function createPeopleRepository(state: State): PeopleRepository {
     async delete(id, changes) {
       const members = membershipsIn(state, id);
       for (const member of members) rejectLastOwner(state, member);
+      for (const member of members) deleteKeysOfMember(state, member);
       state.members = state.members.filter(({ personId }) => personId !== id);
       endSessions(state, id, undefined);
       if (!state.people.delete(id)) return false;
@@ -136,6 +139,7 @@ export function createPeopleRepository(state: State): PeopleRepository {
       const current = findMember(state, accountId, personId);
       if (current === undefined) return false;
       rejectLastOwner(state, current);
+      deleteKeysOfMember(state, current);
       state.members = state.members.filter((each) => each !== current);
       audit(state, change);
       return true;
@@ -180,21 +184,6 @@ export function createPeopleRepository(state: State): PeopleRepository {
       return true;
     },
   };
-}
-
-/** The memberships of a person, by account. */
-export function membershipsIn(state: State, personId: string): Member[] {
-  const own = state.members.filter((each) => each.personId === personId);
-  return own.toSorted((a, b) => (a.accountId > b.accountId ? 1 : -1));
-}
-
-function membersIn(state: State, accountId: string): Member[] {
-  const own = state.members.filter((each) => each.accountId === accountId);
-  return own.toSorted((a, b) => +a.createdAt - +b.createdAt || (a.personId > b.personId ? 1 : -1));
-}
-
-function findMember(state: State, accountId: string, personId: string): Member | undefined {
-  return state.members.find((each) => each.accountId === accountId && each.personId === personId);
 }
 
 /** Throws `last_owner` if the account has no other owner. */

@@ -1,7 +1,8 @@
 import { DomainError } from '@hitherto/domain/base';
 import { MAX_SESSIONS, type Session, type SessionRepository } from '@hitherto/domain/people';
+import { keyIn } from '../access-repository.ts';
 import type { State } from '../state.ts';
-import { membershipsIn } from './people-repository.ts';
+import { membershipsIn } from './members.ts';
 
 /** Stores sessions in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createSessionRepository(state: State): SessionRepository {
@@ -29,7 +30,7 @@ export function createSessionRepository(state: State): SessionRepository {
       if (session === undefined) return undefined;
       if ('keyId' in session.of) {
         const key = state.keys.get(session.of.keyId);
-        return key && structuredClone({ session, key });
+        return key && { session: structuredClone(session), key: keyIn(state, key) };
       }
       const person = state.people.get(session.of.personId);
       return person && structuredClone({ session, person, members: membershipsIn(state, person.id) });

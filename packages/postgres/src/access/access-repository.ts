@@ -1,4 +1,4 @@
-import type { AccessRepository } from '@hitherto/domain/access';
+import { type AccessRepository, MAX_KEYS_OF_PERSON, tooManyKeys } from '@hitherto/domain/access';
 import { DomainError, isId, isStorable } from '@hitherto/domain/base';
 import { toAudited } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
@@ -46,8 +46,20 @@ export function createAccessRepository(database: Database, background: Database)
     },
 
     async insertKey(key, change) {
+      const { member, createdAt: now } = key;
+      const query = statements.insertKey(key, toAudited(change).audited);
       try {
-        await database.query(statements.insertKey(key, toAudited(change).audited));
+        if (member === null) {
+          await database.query(query);
+          return;
+        }
+        const { personId } = member;
+        await database.transaction(async (transaction) => {
+          await transaction.query(statements.lockPerson.with({ personId }));
+          const { rows } = await transaction.query(statements.countKeysOfPerson.with({ personId, now }));
+          if ((rows[0]?.count ?? 0) >= MAX_KEYS_OF_PERSON) throw tooManyKeys();
+          await transaction.query(query);
+        });
       } catch (error) {
         throw accessError(error);
       }
@@ -56,6 +68,11 @@ export function createAccessRepository(database: Database, background: Database)
     async listKeys(accountId) {
       if (!isId(accountId)) return [];
       return (await database.query(statements.listKeys.with({ accountId }))).rows.map(statements.toKey);
+    },
+
+    async listKeysOfPerson(personId) {
+      if (!isId(personId)) return [];
+      return (await database.query(statements.listKeysOfPerson.with({ personId }))).rows.map(statements.toKey);
     },
 
     async findKey(id) {
@@ -89,6 +106,8 @@ function accessError(error: unknown): unknown {
   if (failure.reason === 'unique' && failure.constraint === 'account_name_key') {
     return new DomainError('name_taken', 'There is already an account with this name.', { cause: error });
   }
-  if (failure.reason === 'foreign_key') return new DomainError('not_found', 'The account is gone.', { cause: error });
+  if (failure.reason === 'foreign_key') {
+    return new DomainError('not_found', 'The account or the member is gone.', { cause: error });
+  }
   return error;
 }

@@ -1,22 +1,23 @@
-import type { Account, AccountChanges, ApiKey } from '@hitherto/domain/access';
+import type { Account, AccountChanges, ApiKey, Role } from '@hitherto/domain/access';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { auditing } from '../changes.ts';
 import { build, columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { AccountTable, ApiKeyTable } from '../migrations/tables.ts';
 
 const ACCOUNT_COLUMNS = ['id', 'name', 'created_at', 'email', 'email_since', 'requires_second_factor'] as const;
-export const KEY_COLUMNS = [
-  'id',
-  'account_id',
-  'website_ids',
-  'hash',
-  'scope',
-  'label',
-  'created_at',
-  'expires_at',
-  'revoked_at',
-  'last_used_at',
-] as const;
+
+/** A key, with the rights that its member has now. */
+interface KeyRow extends Omit<ApiKey, 'member'> {
+  readonly personId: string | null;
+  readonly role: Role | null;
+  readonly websiteIds: readonly string[] | null;
+}
+
+const KEY = sql`
+  api_key.id, api_key.account_id as "accountId", api_key.website_ids as "limitedTo", hash, scope, label,
+  api_key.created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt",
+  api_key.person_id as "personId", member.role, member.website_ids as "websiteIds"
+  from api_key left join member on member.account_id = api_key.account_id and member.person_id = api_key.person_id`;
 
 export function toAccount({ email, email_since, ...row }: Selectable<AccountTable>): Account {
   const given = email === null || email_since === null ? null : { address: email, since: email_since };
@@ -24,26 +25,17 @@ export function toAccount({ email, email_since, ...row }: Selectable<AccountTabl
   return { id, name, createdAt, email: given, requiresSecondFactor };
 }
 
-export function toKey(row: Selectable<ApiKeyTable>): ApiKey {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    websiteIds: row.website_ids,
-    hash: row.hash,
-    scope: row.scope,
-    label: row.label,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-  };
+export function toKey({ personId, role, websiteIds, ...key }: KeyRow): ApiKey {
+  // A key goes with its member, so that there is always a role.
+  return { ...key, member: personId === null || role === null ? null : { personId, role, websiteIds } };
 }
 
 function toKeyRow(key: ApiKey): Insertable<ApiKeyTable> {
   return {
     id: key.id,
     account_id: key.accountId,
-    website_ids: key.websiteIds?.slice() ?? null,
+    person_id: key.member?.personId ?? null,
+    website_ids: key.limitedTo?.slice() ?? null,
     hash: key.hash,
     scope: key.scope,
     label: key.label,
@@ -108,21 +100,41 @@ export const deleteAccount = statement('delete_account', (p: Placeholders<{ id: 
   build.deleteFrom('account').where('id', '=', p('id')),
 );
 
-export const listKeys = statement('list_keys', (p: Placeholders<{ accountId: string }>) =>
-  build
-    .selectFrom('api_key')
-    .select(KEY_COLUMNS)
-    .where('account_id', '=', p('accountId'))
-    .orderBy('created_at')
-    .orderBy('id'),
+const ORDER = sql`order by api_key.created_at, api_key.id`;
+
+export const listKeys = statement(
+  'list_keys',
+  (p: Placeholders<{ accountId: string }>) => sql<KeyRow>`
+    select ${KEY} where api_key.account_id = ${p('accountId')} ${ORDER}`,
 );
 
-export const findKeyByHash = statement('find_key_by_hash', (p: Placeholders<{ hash: string }>) =>
-  build.selectFrom('api_key').select(KEY_COLUMNS).where('hash', '=', p('hash')),
+export const listKeysOfPerson = statement(
+  'list_keys_of_person',
+  (p: Placeholders<{ personId: string }>) => sql<KeyRow>`
+    select ${KEY} where api_key.person_id = ${p('personId')} ${ORDER}`,
 );
 
-export const findKey = statement('find_key', (p: Placeholders<{ id: string }>) =>
-  build.selectFrom('api_key').select(KEY_COLUMNS).where('id', '=', p('id')),
+export const findKeyByHash = statement(
+  'find_key_by_hash',
+  (p: Placeholders<{ hash: string }>) => sql<KeyRow>`select ${KEY} where hash = ${p('hash')}`,
+);
+
+export const findKey = statement(
+  'find_key',
+  (p: Placeholders<{ id: string }>) => sql<KeyRow>`select ${KEY} where api_key.id = ${p('id')}`,
+);
+
+/** The keys of a person are added one after the other, so that there are not too many. */
+export const lockPerson = statement(
+  'lock_person_for_key',
+  (p: Placeholders<{ personId: string }>) => sql`select from person where id = ${p('personId')} for no key update`,
+);
+
+export const countKeysOfPerson = statement(
+  'count_keys_of_person',
+  (p: Placeholders<{ personId: string; now: Date }>) => sql<{ count: number }>`
+    select count(*)::integer as count from api_key
+    where person_id = ${p('personId')} and revoked_at is null and (expires_at is null or expires_at > ${p('now')})`,
 );
 
 export const revokeKey = statement('revoke_key', (p: Placeholders<{ id: string; now: Date; audited: string }>) =>

@@ -4,9 +4,9 @@
  */
 export const BACKUP_TABLES = [
   'account',
-  'api_key',
   'person',
   'member',
+  'api_key',
   'invitation',
   'audit_entry',
   'webhook',
@@ -46,9 +46,9 @@ export const BACKUP_TABLES = [
 /** The tables of a backup of settings: accounts, keys, and what their owners have set up, without anything that was counted. */
 export const SETTINGS_TABLES: readonly (typeof BACKUP_TABLES)[number][] = [
   'account',
-  'api_key',
   'person',
   'member',
+  'api_key',
   'invitation',
   'webhook',
   'website',

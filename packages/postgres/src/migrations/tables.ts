@@ -15,6 +15,8 @@ export interface AccountTable {
 export interface ApiKeyTable {
   id: string;
   account_id: string;
+  /** `null` for a key of the account. */
+  person_id: string | null;
   /** `null` for all websites of the account. */
   website_ids: string[] | null;
   hash: string;

@@ -20,7 +20,7 @@ import {
 import { InvalidRequest, ignoreBodies } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { accountOf, authorOf, keyOf } from '../../requests/authentication.ts';
+import { accountOf, authorOf, viewerOf } from '../../requests/authentication.ts';
 import { parseBody, shapeFaults } from '../../requests/input.ts';
 import { linksOf, PER_PAGE, readCursor, signCursor } from '../../requests/paging.ts';
 import { etagOf } from '../../requests/versions.ts';
@@ -55,7 +55,7 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
 
     async list(request) {
       const webhooks = await listResources(deps, WEBHOOK, ownerOf(request));
-      return webhooks.map((webhook) => writeWebhook(webhook, keyOf(request).scope));
+      return webhooks.map((webhook) => writeWebhook(webhook, viewerOf(request).scope));
     },
 
     show: (request) => showResource(deps, WEBHOOK, ownerOf(request), idOf(request)),
@@ -75,7 +75,7 @@ export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependenci
       deleteResource(changing(request), WEBHOOK, ownerOf(request), idOf(request), precondition),
 
     write: (webhook, request) => ({
-      data: writeWebhook(webhook, keyOf(request).scope),
+      data: writeWebhook(webhook, viewerOf(request).scope),
       etag: etagOf(webhook, webhook.failingSince?.getTime()),
     }),
   });

@@ -14,21 +14,6 @@ export const accounts = [
       constraint account_email_since check ((email is null) = (email_since is null))
     )`,
   sql`
-    create table api_key (
-      id uuid primary key,
-      account_id uuid not null references account on delete cascade,
-      -- The only websites that it reaches; null for all of the account.
-      website_ids uuid[],
-      hash text collate "C" not null unique check (octet_length(hash) = 64),
-      scope text not null check (scope in ('read', 'write')),
-      label text check (char_length(label) between 1 and 100),
-      created_at timestamptz(3) not null,
-      expires_at timestamptz(3),
-      revoked_at timestamptz(3),
-      last_used_at timestamptz(3)
-    )`,
-  sql`create index api_key_by_account on api_key (account_id, created_at, id)`,
-  sql`
     create table person (
       id uuid primary key,
       email text not null check (octet_length(email) <= 254),
@@ -59,6 +44,25 @@ export const accounts = [
       constraint member_owns_all check (role <> 'owner' or website_ids is null)
     )`,
   sql`create index member_by_person on member (person_id, account_id)`,
+  sql`
+    create table api_key (
+      id uuid primary key,
+      account_id uuid not null references account on delete cascade,
+      -- To whom it belongs; null for a key of the account.
+      person_id uuid,
+      -- The only websites that it is for; null for all.
+      website_ids uuid[],
+      hash text collate "C" not null unique check (octet_length(hash) = 64),
+      scope text not null check (scope in ('read', 'write')),
+      label text check (char_length(label) between 1 and 100),
+      created_at timestamptz(3) not null,
+      expires_at timestamptz(3),
+      revoked_at timestamptz(3),
+      last_used_at timestamptz(3),
+      constraint api_key_of_member foreign key (account_id, person_id) references member on delete cascade
+    )`,
+  sql`create index api_key_by_account on api_key (account_id, created_at, id)`,
+  sql`create index api_key_by_person on api_key (person_id, account_id) where person_id is not null`,
   sql`
     create table invitation (
       id uuid primary key,
