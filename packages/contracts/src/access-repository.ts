@@ -1,8 +1,11 @@
+import { type ApiKey, MAX_KEYS_OF_PERSON } from '@hitherto/domain/access';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import type { Member } from '@hitherto/domain/people';
 import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled, rejected } from '@hitherto/testing/at-once';
-import { anAccount, anApiKey, aWebsite } from '@hitherto/testing/fixtures';
+import { anAccount, anApiKey, anEntry, aWebsite } from '@hitherto/testing/fixtures';
+import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
 
@@ -176,6 +179,88 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       const inserting = repositories.access.insertKey(anApiKey({ accountId: newId() }), UNRECORDED);
 
       await expect(inserting).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    describe('of a member', () => {
+      const addMember = async (overrides: Partial<Member> = {}, person = aPerson()) => {
+        const invitation = anInvitation({ accountId, email: person.email });
+        await repositories.people.insertInvitation(invitation, UNRECORDED);
+        const member = aMember({ accountId, personId: person.id, ...overrides });
+        await repositories.people.acceptInvitation(invitation.tokenHash, person, member, UNRECORDED);
+        return member;
+      };
+      const keyOf = ({ accountId: id, personId, role, websiteIds }: Member, overrides: Partial<ApiKey> = {}) =>
+        anApiKey({ id: newId(), accountId: id, member: { personId, role, websiteIds }, ...overrides });
+
+      it('are found with the rights that the member has now', async () => {
+        const member = await addMember({ role: 'editor', websiteIds: [newId()] });
+        const key = keyOf(member, { limitedTo: [newId()] });
+        await repositories.access.insertKey(key, UNRECORDED);
+        const found = async () => [
+          await repositories.access.findKey(key.id),
+          await repositories.access.findKeyByHash(key.hash),
+          ...(await repositories.access.listKeys(accountId)),
+          ...(await repositories.access.listKeysOfPerson(member.personId)),
+        ];
+        expect(await found()).toStrictEqual([key, key, key, key]);
+
+        const changed = { ...member, role: 'viewer', websiteIds: null, updatedAt: new Date() } as const;
+        await repositories.people.replaceMember(changed, member.updatedAt, UNRECORDED);
+        const now = { ...key, member: { personId: member.personId, role: 'viewer', websiteIds: null } };
+        expect(await found()).toStrictEqual([now, now, now, now]);
+        for (const text of [...HOSTILE_STRINGS, newId()])
+          expect(await repositories.access.listKeysOfPerson(text)).toEqual([]);
+      });
+
+      it('end with the membership, with their sessions, and other keys stay', async () => {
+        const person = aPerson();
+        const [member, other] = [await addMember({}, person), await addMember()];
+        const keys = [keyOf(member), keyOf(other), anApiKey({ id: newId(), accountId })];
+        for (const key of keys) await repositories.access.insertKey(key, UNRECORDED);
+        const at = new Date('2026-11-28T00:00:00.000Z');
+        const times = { createdAt: at, expiresAt: at, lastUsedAt: at };
+        const session = {
+          hash: 'e'.repeat(64),
+          of: { keyId: keys[0]?.id ?? '' },
+          ...times,
+          browser: null,
+          network: null,
+        };
+        await repositories.sessions.insert(session);
+
+        await repositories.people.deleteMember(accountId, person.id, UNRECORDED);
+        expect(await repositories.access.findKeyByHash(keys[0]?.hash ?? '')).toBeUndefined();
+        expect(await repositories.sessions.find(session.hash)).toBeUndefined();
+        expect((await repositories.access.listKeys(accountId)).map(({ id }) => id).sort()).toEqual(
+          keys.slice(1).map(({ id }) => id),
+        );
+        await repositories.people.delete(other.personId, [
+          { entry: anEntry({ accountId, action: 'member.deleted', websiteId: null }) },
+        ]);
+        expect(await repositories.access.listKeys(accountId)).toStrictEqual([keys[2]]);
+      });
+
+      it('need the member', async () => {
+        const inserting = repositories.access.insertKey(keyOf(aMember({ accountId })), UNRECORDED);
+
+        await expect(inserting).rejects.toMatchObject({ code: 'not_found' });
+      });
+
+      it(`are at most ${MAX_KEYS_OF_PERSON} that can be used, in all accounts, also where two are added at once`, async () => {
+        const person = aPerson();
+        const member = await addMember({}, person);
+        const at = new Date('2026-11-28T00:00:00.000Z');
+        const add = (overrides: Partial<ApiKey> = {}) =>
+          repositories.access.insertKey(keyOf(member, { createdAt: at, ...overrides }), UNRECORDED);
+        await add({ revokedAt: at });
+        await add({ expiresAt: at });
+        for (let count = 1; count < MAX_KEYS_OF_PERSON; count += 1) await add();
+
+        const results = await atOnce(2, () => add());
+
+        expect(fulfilled(results)).toHaveLength(1);
+        for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'too_many_keys' });
+      });
     });
 
     it('keep the time of their first revocation', async () => {

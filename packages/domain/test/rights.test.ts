@@ -1,5 +1,6 @@
-import { type Action, may, ROLES, type Viewer } from '@hitherto/domain/access';
+import { type Action, type ApiKey, may, ROLES, type Viewer, viewerOfKey } from '@hitherto/domain/access';
 import { describe, expect, it } from 'vitest';
+import { anApiKey } from '../../testing/src/fixtures.ts';
 
 // people.md, "Words and rights": what a role may do, with the websites that it reaches.
 
@@ -40,5 +41,34 @@ describe.each(TABLE)('%s', (action, least, changes, needsAll) => {
     expect(may(limited, action, OWN)).toBe(!needsAll);
     expect(may(limited, action, OTHER)).toBe(false);
     expect(may(viewer({ websiteIds: [] }), action, OWN)).toBe(false);
+  });
+});
+
+describe('a key', () => {
+  const of = (overrides: Partial<ApiKey>) => {
+    const { role, scope, websiteIds } = viewerOfKey(anApiKey(overrides));
+    return [role, scope, websiteIds];
+  };
+  const member = (role: Viewer['role'], websiteIds: Viewer['websiteIds'] = null) => ({
+    personId: 'person',
+    role,
+    websiteIds,
+  });
+
+  it('of an account acts as an editor of its websites', () => {
+    expect(of({})).toEqual(['editor', 'write', null]);
+    expect(of({ scope: 'read', limitedTo: [OWN] })).toEqual(['editor', 'read', [OWN]]);
+  });
+
+  it('of a member never does more than the member, and never manages the account', () => {
+    expect(of({ member: member('owner') })).toEqual(['editor', 'write', null]);
+    expect(of({ member: member('editor', [OWN]), scope: 'read' })).toEqual(['editor', 'read', [OWN]]);
+    expect(of({ member: member('viewer') })).toEqual(['viewer', 'read', null]);
+  });
+
+  it('that is limited has the websites that the member has too', () => {
+    expect(of({ member: member('editor', [OWN]), limitedTo: [OTHER, OWN] })).toEqual(['editor', 'write', [OWN]]);
+    expect(of({ member: member('editor', [OWN]), limitedTo: [OTHER] })).toEqual(['editor', 'write', []]);
+    expect(of({ member: member('owner'), limitedTo: [OTHER] })).toEqual(['editor', 'write', [OTHER]]);
   });
 });

@@ -1,3 +1,4 @@
+import { may, type Viewer } from '@hitherto/domain/access';
 import { zoneOf } from '@hitherto/domain/calendar';
 import { GOAL } from '@hitherto/domain/definitions';
 import { showCurrentVisitors } from '@hitherto/domain/reading';
@@ -60,7 +61,9 @@ export function plausibleApiRoutes(
       const position = after === undefined ? undefined : { side: 'after' as const, key: after };
       const filter = { order: 'address_asc' as const };
       const { websites, next } = await listWebsites(deps, viewerOf(request), filter, limit, position);
-      const sites = websites.map((website) => siteResource({ website, zone: zoneOf(website, deps.zone) }));
+      const sites = websites.map((website) =>
+        siteResource({ website, zone: zoneOf(website, deps.zone) }, viewerOf(request)),
+      );
       return { sites, meta: { after: next?.key ?? null, before: null, limit } };
     });
     scope.get<Query>('/api/v1/sites/goals', hidden, async (request) => {
@@ -81,7 +84,7 @@ export function plausibleApiRoutes(
       return { goals: resources, meta: { after: null, before: null, limit: resources.length } };
     });
     scope.get<{ Params: { site_id: string } }>('/api/v1/sites/:site_id', hidden, async (request) =>
-      siteResource(await siteOf(request, request.params.site_id)),
+      siteResource(await siteOf(request, request.params.site_id), viewerOf(request)),
     );
   });
 }
@@ -114,7 +117,8 @@ class UnknownSite extends InvalidQuery {}
 /** An alias that is a domain of Plausible, perhaps with a path; others are names that other products give. */
 const DOMAIN = /^[\w-]+(?:\.[\w-]+)+(?:\/[^:]*)?$/;
 
-function siteResource({ website, zone }: Pick<Site, 'website' | 'zone'>) {
-  const domain = website.aliases.find((alias) => DOMAIN.test(alias));
+function siteResource({ website, zone }: Pick<Site, 'website' | 'zone'>, viewer: Viewer) {
+  const names = may(viewer, 'see_settings', website.id) ? website.aliases : [];
+  const domain = names.find((alias) => DOMAIN.test(alias));
   return { domain: domain ?? new URL(website.url).host, timezone: zone.name };
 }

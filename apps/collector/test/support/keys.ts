@@ -18,7 +18,7 @@ const deps = { now: () => new Date('2026-11-20T11:00:00.000Z'), newId, randomByt
 export async function addKey(access: AccessRepository, scope: KeyScope = 'write', reach?: Reach) {
   const accountId = reach?.accountId ?? (await createAccount({ ...deps, access }, `Ægir ${newId()}`)).id;
   const key = formatKey(randomBytes(KEY_BYTES));
-  const { websiteIds = null } = reach ?? {};
-  await access.insertKey(anApiKey({ id: newId(), accountId, websiteIds, scope, hash: hashKey(key) ?? '' }), UNRECORDED);
+  const limitedTo = reach?.websiteIds ?? null;
+  await access.insertKey(anApiKey({ id: newId(), accountId, limitedTo, scope, hash: hashKey(key) ?? '' }), UNRECORDED);
   return { accountId, key };
 }

@@ -1,5 +1,5 @@
 import type { AccessRepository } from '../access/access-repository.ts';
-import type { Role } from '../access/rights.ts';
+import type { Grant, Role } from '../access/roles.ts';
 import { DomainError } from '../base/errors.ts';
 import { nextVersion } from '../base/versions.ts';
 import type { Author } from '../changes/entry.ts';
@@ -7,7 +7,7 @@ import { wholeAccount } from '../websites/reach.ts';
 import type { WebsiteDirectory } from '../websites/website-directory.ts';
 import { addressOf } from '../websites/website-url.ts';
 import { type JoinDependencies, memberChange } from './join.ts';
-import { type Grant, type Member, widerGrant } from './member.ts';
+import { type Member, widerGrant } from './member.ts';
 import type { Person } from './person.ts';
 
 /** What the members of a group at the provider get: a line of `OIDC_GROUPS`. */
