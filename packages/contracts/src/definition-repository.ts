@@ -1,5 +1,11 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import type { Contents, Definition, DefinitionKind, GoalContent } from '@hitherto/domain/definitions';
+import type {
+  Contents,
+  Definition,
+  DefinitionKind,
+  DefinitionsByKind,
+  GoalContent,
+} from '@hitherto/domain/definitions';
 import type { FilterSet } from '@hitherto/domain/visits';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
@@ -76,7 +82,8 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
 
   const insert = <Kind extends DefinitionKind>(kind: Kind, key: WebsiteKey, name: string) => {
     const definition = { id: newId(), name, content: CONTENTS[kind], createdAt: AT, updatedAt: AT };
-    return repositories.definitions[kind].insert(key, definition, UNRECORDED);
+    const definitions: DefinitionsByKind = repositories.definitions;
+    return definitions[kind].insert(key, definition, UNRECORDED);
   };
 
   /** Inserts so many definitions with different names. */
@@ -95,6 +102,9 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await repositories.definitions.goal.list(website)).toStrictEqual(goals);
       expect(await repositories.definitions.segment.list(website)).toStrictEqual([segment]);
       expect(await repositories.definitions.funnel.list(website)).toEqual([]);
+      expect(await repositories.definitions.all(website)).toStrictEqual({ segments: [segment], goals, funnels: [] });
+      const none = { segments: [], goals: [], funnels: [] };
+      for (const key of noWebsites()) expect(await repositories.definitions.all(key)).toEqual(none);
     });
 
     it('knows the bytes of the contents as JSON', async () => {

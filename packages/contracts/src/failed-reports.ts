@@ -111,8 +111,7 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
     /** The report of this website, like one whose statistics take too long, cannot be made. */
     const slowFor = (id: string): Ports['statistics'] => ({
       ...sending.ports.statistics,
-      overview: (query, ...rest) =>
-        query.websiteId === id ? away() : sending.ports.statistics.overview(query, ...rest),
+      reading: (of, work) => (of.websiteId === id ? away() : sending.ports.statistics.reading(of, work)),
     });
 
     it('records a sent mail as soon as it is back, and sends it once', async () => {

@@ -172,7 +172,9 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       const day = { ...NO_TOTALS, start: '2026-11-16', visitors: 7, pageviews: 9, gaps: GAPS.visits };
       const overview = async () => ({ days: [day], values: new Map() });
 
-      await sendDueReports(sending.deps({ statistics: { ...statistics, overview } }));
+      const reading: typeof statistics.reading = (_, work) => work({ ...statistics, overview });
+
+      await sendDueReports(sending.deps({ statistics: { ...statistics, reading } }));
 
       expect(sending.sent.map(({ report }) => report.websiteId)).toEqual([id]);
     });

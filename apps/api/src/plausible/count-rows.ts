@@ -7,7 +7,7 @@ import {
   type TimeZone,
 } from '@hitherto/domain/calendar';
 import { countedGoal, type Definition } from '@hitherto/domain/definitions';
-import type { StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
+import type { StatisticsQuery, StatisticsReads } from '@hitherto/domain/engine';
 import { showGoals, showSeries } from '@hitherto/domain/reading';
 import { allOf, type Filter, type FilterSet, valueFilter } from '@hitherto/domain/visits';
 import { InvalidQuery } from './invalid-query.ts';
@@ -16,7 +16,7 @@ import { MAX_ROWS, type PlausibleGrouping, type PlausibleQuery } from './query.t
 import { NONE, PLAUSIBLE_DIMENSIONS, toTheirs } from './words.ts';
 
 export interface CountDependencies {
-  readonly statistics: StatisticsRepository;
+  readonly statistics: StatisticsReads;
   readonly zone: TimeZone;
 }
 

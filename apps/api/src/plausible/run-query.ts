@@ -45,15 +45,17 @@ export async function runQuery(deps: QueryDependencies, site: Site, body: Readon
   ]);
   const query = readQuery(body, { goals, segments }, { zone, today: dayOf(zone, deps.now()), firstDay });
   const { comparison } = query;
-  const read = (period: Period, until?: Date) =>
-    readRows({ ...deps, zone }, website.id, { ...query, period, until }, goals);
-  const rows = await read(comparison?.own ?? query.period);
-  const readOther = async ({ other, isOpen }: ComparedPeriods) => {
-    const { until } = isOpen ? await cutDay({ ...deps, zone }, website.id, other.to) : {};
-    return read(other, until);
-  };
-  const shown =
-    comparison === undefined ? rows : compareRows(zone, query, comparison, rows, await readOther(comparison));
+  const own = comparison?.own ?? query.period;
+  const [rows, others] = await deps.statistics.reading({ websiteId: website.id, ...own }, async (statistics) => {
+    const read = (period: Period, until?: Date) =>
+      readRows({ statistics, zone }, website.id, { ...query, period, until }, goals);
+    const readOther = async ({ other, isOpen }: ComparedPeriods) => {
+      const { until } = isOpen ? await cutDay({ ...deps, statistics, zone }, website.id, other.to) : {};
+      return read(other, until);
+    };
+    return [await read(own), comparison && (await readOther(comparison))] as const;
+  });
+  const shown = comparison && others ? compareRows(zone, query, comparison, rows, others) : rows;
   const imports = query.include.imports === true ? await importsOf(deps, website.id, query) : {};
   return { query, rows, body: bodyOf(zone, query, shown, imports) };
 }

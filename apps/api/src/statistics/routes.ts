@@ -5,13 +5,13 @@ import type { CrawlerRepository, DroppedHitsRepository } from '@hitherto/domain/
 import type { ImportRepository } from '@hitherto/domain/imports';
 import {
   type Compared,
+  periodOf,
   showCompared,
+  showConvertedSeries,
   showConvertedTotals,
   showCurrentVisitors,
   showFunnel,
   showGoals,
-  showPointConversions,
-  showSeries,
 } from '@hitherto/domain/reading';
 import { listResources, showResource } from '@hitherto/domain/resources';
 import { type WebsiteDependencies, type WebsiteKey, websiteIn, websiteNotFound } from '@hitherto/domain/websites';
@@ -115,10 +115,12 @@ export function statisticsRoutes(
     const comparison = readComparison(wanted);
     return async (website) => {
       const { query, conversion } = await resolveAsked(deps, website, wanted);
-      const { shown, compared } = await showCompared({ ...deps, zone }, query, comparison, async (ofPeriod) => {
-        const { totals, converted } = await showConvertedTotals(deps, ofPeriod, conversion);
-        return toNumbers(totals, converted);
-      });
+      const { shown, compared } = await statistics.reading(periodOf(query, comparison), (statistics) =>
+        showCompared({ ...deps, statistics, zone }, query, comparison, async (ofPeriod) => {
+          const { totals, converted } = await showConvertedTotals({ statistics }, ofPeriod, conversion);
+          return toNumbers(totals, converted);
+        }),
+      );
       const { imported, without } = await readImported(deps, query, 'total');
       const origins = { without_days: toPeriods(without), imported: toPeriods(imported) };
       return { data: shown, ...toComparison(zone, compared), meta: { ...metaOf(wanted), ...origins } };
@@ -130,9 +132,9 @@ export function statisticsRoutes(
     const interval = readInterval(wanted);
     return async (website) => {
       const { query, conversion } = await resolveAsked(deps, website, wanted);
-      const points = await showSeries({ statistics, zone }, query, interval);
-      const converted =
-        conversion && (await showPointConversions({ statistics, zone }, query, conversion, interval, points));
+      const { points, converted } = await statistics.reading(query, (statistics) =>
+        showConvertedSeries({ statistics, zone }, query, conversion, interval),
+      );
       reply.header('vary', 'accept');
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(seriesCsv(zone, points, converted));
       const data = points.map((point, index) => toPoint(zone, point, converted?.[index]));
@@ -144,14 +146,17 @@ export function statisticsRoutes(
   get('/goals', documented.goals, (request, zone, reply) => {
     const wanted = asked(request, zone, GOALS_QUERY);
     const isCsv = acceptsCsv(request);
+    const { compare } = wanted.query;
     rejectFaults([...wanted.faults, ...(isCsv ? csvFaults(wanted, GOALS_QUERY) : [])]);
     return async (website) => {
       const [{ query }, goals] = await Promise.all([
         resolveAsked(deps, website, wanted),
         listResources(deps, GOAL, website),
       ]);
-      const { shown, compared } = await showCompared({ ...deps, zone }, query, wanted.query.compare, (ofPeriod) =>
-        showGoals(deps, ofPeriod, goals.map(countedGoal)),
+      const { shown, compared } = await statistics.reading(periodOf(query, compare), (statistics) =>
+        showCompared({ ...deps, statistics, zone }, query, compare, (ofPeriod) =>
+          showGoals({ statistics }, ofPeriod, goals.map(countedGoal)),
+        ),
       );
       reply.header('vary', 'accept');
       if (isCsv) return reply.type(CSV_TYPE).send(goalsCsv(goals, shown));

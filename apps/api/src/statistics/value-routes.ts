@@ -1,7 +1,7 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
-import type { ConversionsBy, StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain/engine';
+import type { EventProperty } from '@hitherto/domain/engine';
 import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
-import { showValueConversions } from '@hitherto/domain/reading';
+import { showConvertedValues } from '@hitherto/domain/reading';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { HttpProblem } from '@hitherto/http';
 import { CSV_TYPE, MAX_CSV_ROWS, valuesCsv } from '@hitherto/wire';
@@ -20,20 +20,16 @@ import { readImported } from './without-days.ts';
 /** The subject of a list: a dimension, or a property of an event. */
 interface Listed {
   readonly of: ValueList['of'];
-  readonly by: ConversionsBy;
-  read(query: StatisticsQuery, limit: number, position: ValuePosition | undefined): Promise<ValuePage>;
+  readonly by: Dimension | EventProperty;
 }
 
 /** The lists of values. */
 export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies): void {
-  const { statistics } = deps;
-
   get('/by/property', documented.propertyValues, (request, zone, reply) => {
     const { event = '', property = '' } = request.query;
     return values(request, zone, reply, PROPERTY_QUERY, {
       of: ['property', event, property],
       by: { event, property },
-      read: (query, limit, position) => statistics.propertyValues(query, event, property, limit, position),
     });
   });
 
@@ -42,7 +38,6 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
     return values(request, zone, reply, VALUES_QUERY, {
       of: [dimension],
       by: dimension,
-      read: (query, limit, position) => statistics.values(query, dimension, limit, position),
     });
   });
 
@@ -52,7 +47,7 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
     zone: TimeZone,
     reply: FastifyReply,
     parameters: ReadParameters,
-    { of, by, read }: Listed,
+    { of, by }: Listed,
   ): (website: WebsiteKey) => Promise<object | string> {
     const wanted = asked(request, zone, parameters);
     const isCsv = acceptsCsv(request);
@@ -61,8 +56,9 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
     const page = isCsv ? { limit: MAX_CSV_ROWS, position: undefined } : readValuePage(list);
     return async (website) => {
       const { query, conversion } = await resolveAsked(deps, website, wanted);
-      const found = await read(query, page.limit, page.position);
-      const converted = conversion && (await showValueConversions(deps, query, conversion, by, found.rows));
+      const { page: found, converted } = await deps.statistics.reading(query, (statistics) =>
+        showConvertedValues({ statistics }, query, conversion, by, page.limit, page.position),
+      );
       reply.header('vary', 'accept');
       if (isCsv) return reply.type(CSV_TYPE).send(valuesCsv(of[0], found.rows, converted));
       const { links, header } = valueLinksOf(
@@ -71,7 +67,7 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
         found,
       );
       if (header !== undefined) reply.header('link', header);
-      const { without } = await readImported(deps, query, typeof by === 'string' && isDimension(by) ? by : 'hits');
+      const { without } = await readImported(deps, query, typeof by === 'string' ? by : 'hits');
       return {
         data: found.rows.map((row, index) => toValue(of[0], row, converted?.[index])),
         links,
@@ -79,10 +75,6 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
       };
     };
   }
-}
-
-function isDimension(by: string): by is Dimension {
-  return DIMENSIONS.some((name) => name === by);
 }
 
 /** The dimension of the path. Throws `not_found` where there is no such dimension. */

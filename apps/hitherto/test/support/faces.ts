@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createAccount, issueKey } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
 import { createVisitors } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
+import type { Repositories } from '@hitherto/domain/repositories';
 import { openFile } from '@hitherto/files/open-file';
 import { createMetrics, createServer } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
@@ -17,9 +19,11 @@ import { loadSettings } from '../../src/installation/settings.ts';
 import { facesOf } from '../../src/service/faces.ts';
 import { inMemoryDatabase } from './in-memory-database.ts';
 
-/** All faces on one server, as the program mounts them, over the in-memory adapter, with an account and its key. */
-export async function serveFaces(now: () => Date) {
-  const repositories = createInMemoryRepositories();
+/** All faces on one server, as the program mounts them, with an account and its key. */
+export async function serveFaces(
+  now: () => Date,
+  repositories: Repositories & StatisticsEngine = createInMemoryRepositories(),
+) {
   const metrics = createMetrics();
   const logger = pino({ level: 'silent' });
   const lookups = await openHitLookups();

@@ -1,27 +1,7 @@
-import { countedGoal, type Definition, type DefinitionRepositories, namedGoals } from '@hitherto/domain/definitions';
+import { countedGoal, type Definition, type Definitions, namedGoals } from '@hitherto/domain/definitions';
 import type { CountedGoal, StatisticsQuery } from '@hitherto/domain/engine';
-import type { Website, WebsiteKey } from '@hitherto/domain/websites';
+import type { Website } from '@hitherto/domain/websites';
 import type { Selection } from './selection.ts';
-
-/** The segments, goals and funnels of a website, in the order of creation. */
-export interface Definitions {
-  readonly segments: readonly Definition<'segment'>[];
-  readonly goals: readonly Definition<'goal'>[];
-  readonly funnels: readonly Definition<'funnel'>[];
-}
-
-/** Reads the definitions; a website that is gone has none. */
-export async function readDefinitions(
-  { definitions }: { readonly definitions: DefinitionRepositories },
-  website: WebsiteKey,
-): Promise<Definitions> {
-  const [segments = [], goals = [], funnels = []] = await Promise.all([
-    definitions.segment.list(website),
-    definitions.goal.list(website),
-    definitions.funnel.list(website),
-  ]);
-  return { segments, goals, funnels };
-}
 
 /** The selection without references to a segment, goal or funnel that does not exist. */
 export function knownSelection(selection: Selection, { segments, goals, funnels }: Definitions): Selection {

@@ -1,4 +1,5 @@
-import type { StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
+import type { Definitions } from '@hitherto/domain/definitions';
+import type { StatisticsQuery, StatisticsReads } from '@hitherto/domain/engine';
 import { type FilterWords, filterSentence, formatFilter, formatValue, readTypedValue } from '@hitherto/domain/format';
 import {
   FILTER_LIMITS,
@@ -10,7 +11,7 @@ import {
 } from '@hitherto/domain/visits';
 import { FILTER_OPERATORS, FILTER_SUBJECTS, type FilterSubject } from '../shared/filter-choices.ts';
 import { newResourcePath, websitePath } from '../shared/paths.ts';
-import { type Definitions, goalNames } from './definitions.ts';
+import { goalNames } from './definitions.ts';
 import {
   filterParametersOf,
   hrefOf,
@@ -198,7 +199,7 @@ const MAX_SUGGESTIONS = 50;
 
 /** The most frequent values of a subject among the visits of the query. A property has none without its event. */
 export async function suggestionsFor(
-  { statistics }: { readonly statistics: Pick<StatisticsRepository, 'values'> },
+  { statistics }: { readonly statistics: Pick<StatisticsReads, 'values'> },
   query: StatisticsQuery,
   subject: FilterSubject,
   { goals }: Definitions,

@@ -1,9 +1,9 @@
 import type { Day } from '@hitherto/domain/calendar';
-import type { CountedGoal, StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain/engine';
+import type { EventProperty, StatisticsReads, ValuePosition } from '@hitherto/domain/engine';
 import { countOf, formatAddress } from '@hitherto/domain/format';
 import { DIMENSION_TABLE, type Dimension } from '@hitherto/domain/hits';
 import { importedPeriods } from '@hitherto/domain/imports';
-import { type Converted, showValueConversions } from '@hitherto/domain/reading';
+import { type Converted, showConvertedValues } from '@hitherto/domain/reading';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/wire';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
@@ -65,13 +65,16 @@ export async function readListView(
   position: ValuePosition | undefined,
 ): Promise<ListPageView> {
   const goal = ratedGoal(selection, definitions);
-  const [page, { visitors }, footer, imported] = await Promise.all([
-    readValues(deps, query, subject, PAGE_LENGTH, position),
-    deps.statistics.totals(query),
-    readFooter(deps, website, within),
+  const readNumbers = (statistics: StatisticsReads) =>
+    Promise.all([
+      showConvertedValues({ statistics }, query, goal, listOf(subject), PAGE_LENGTH, position),
+      statistics.totals(query),
+      readFooter({ ...deps, statistics }, website, within),
+    ]);
+  const [[{ page, converted }, { visitors }, footer], imported] = await Promise.all([
+    deps.statistics.reading(query, readNumbers),
     importedPeriods(deps, website.id, selection),
   ]);
-  const converted = goal && (await readConverted(deps, query, goal, subject, page));
   const { dimension } = subject;
   const words = dimension === 'property' ? VALUES : DIMENSION_TABLE[dimension].words;
   const columns = valueColumns(dimension);
@@ -104,27 +107,9 @@ export async function readListView(
   };
 }
 
-/** The values of a list. */
-export function readValues(
-  { statistics }: Pick<StatisticsViewDependencies, 'statistics'>,
-  query: StatisticsQuery,
-  subject: ListSubject,
-  limit: number,
-  position?: ValuePosition,
-): Promise<ValuePage> {
-  if (subject.dimension !== 'property') return statistics.values(query, subject.dimension, limit, position);
-  return statistics.propertyValues(query, subject.event, subject.property, limit, position);
-}
-
-/** The conversions of a goal for each row of a list. */
-export function readConverted(
-  deps: Pick<StatisticsViewDependencies, 'statistics'>,
-  query: StatisticsQuery,
-  goal: CountedGoal,
-  subject: ListSubject,
-  { rows }: ValuePage,
-): Promise<Converted[]> {
-  return showValueConversions(deps, query, goal, 'property' in subject ? subject : subject.dimension, rows);
+/** What a list has the values of. */
+export function listOf(subject: ListSubject): Dimension | EventProperty {
+  return subject.dimension === 'property' ? subject : subject.dimension;
 }
 
 /** The parameters of a list's address; for a property they include the event. */

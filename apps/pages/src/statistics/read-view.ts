@@ -1,11 +1,12 @@
 import type { Annotation } from '@hitherto/domain/annotations';
-import { type Day, defaultInterval, type TimeZone } from '@hitherto/domain/calendar';
-import { countedGoal, type Definition } from '@hitherto/domain/definitions';
-import type { CountedGoal, StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
+import { type Day, defaultInterval, type Interval, type TimeZone } from '@hitherto/domain/calendar';
+import { countedGoal, type Definition, type Definitions } from '@hitherto/domain/definitions';
+import type { CountedGoal, StatisticsQuery, StatisticsReads, StatisticsRepository } from '@hitherto/domain/engine';
 import { type Figures, figuresOf, formatAddress } from '@hitherto/domain/format';
 import type { CrawlerRepository, Dimension } from '@hitherto/domain/hits';
 import { type ImportRepository, importedPeriods } from '@hitherto/domain/imports';
 import {
+  periodOf,
   ratedGoals,
   type ShownGoal,
   showCurrentVisitors,
@@ -27,7 +28,7 @@ import {
 import { type ChartView, makeChart } from './chart-view.ts';
 import { type ComparisonView, makeComparison } from './comparison-view.ts';
 import { type Crawlers, readCrawlers } from './crawler-cards.tsx';
-import { type Definitions, ratedGoal } from './definitions.ts';
+import { ratedGoal } from './definitions.ts';
 import type { FunnelNumbers, GoalNumbers } from './goals-card.tsx';
 import { makeOrigins, type OriginsView } from './origins-view.ts';
 import { eventOf, type Selection } from './selection.ts';
@@ -85,6 +86,11 @@ export interface StatisticsViewDependencies {
   readonly now: () => Date;
 }
 
+/** The dependencies of the reads of a page. */
+interface ReadDependencies extends Pick<StatisticsViewDependencies, 'zone' | 'now'> {
+  readonly statistics: StatisticsReads;
+}
+
 /** The most properties of an event that have a list on the page. */
 const MAX_PROPERTIES = 8;
 
@@ -114,34 +120,21 @@ export async function readStatisticsView(
   deps: StatisticsViewDependencies,
   page: PageReadWithAnnotations,
 ): Promise<StatisticsView> {
-  const { statistics, zone } = deps;
+  const { zone } = deps;
   const { website, path, within, selection, definitions, query, isOwner, hasSettings, today, annotations } = page;
   const now = deps.now();
   const interval = defaultInterval(selection);
-  const goals = definitions.goals.map(countedGoal);
   const funnel = definitions.funnels.find(({ id }) => id === selection.funnel) ?? definitions.funnels[0];
-  // One after the other: there are few connections to read statistics, and reads that wait too long for one are rejected.
-  const readOthers = async () => ({
-    currentVisitors: within === undefined ? await showCurrentVisitors(deps, website.id) : undefined,
-    footer: await readFooter(deps, website, within),
-    imported: await importedPeriods(deps, website.id, selection),
-    properties: await readProperties(statistics, query, selection),
-    goalNumbers: goals.length === 0 ? undefined : await statistics.goals(query, goals),
-    ofHits:
-      goals.length === 0 || query.filters.length > 0
-        ? undefined
-        : await statistics.totals({ ...query, onlyHits: true }),
-    crawlers: isOwner && within === undefined ? await readCrawlers(deps.crawlers, website.id, selection) : undefined,
-    steps: funnel && (await showFunnel(deps, query, funnel.content.steps)),
-  });
-  const [{ current, previous, values }, others] = await Promise.all([
-    showOverview(deps, query, interval, LISTED_DIMENSIONS, LIST_LENGTH),
-    readOthers(),
+  const [numbers, imported, crawlers] = await Promise.all([
+    deps.statistics.reading(periodOf(query, 'previous'), (statistics) =>
+      readNumbers({ ...deps, statistics }, page, interval, funnel),
+    ),
+    importedPeriods(deps, website.id, selection),
+    isOwner && within === undefined ? readCrawlers(deps.crawlers, website.id, selection) : undefined,
   ]);
-  const { currentVisitors, footer, imported, properties, goalNumbers, ofHits, crawlers, steps } = others;
+  const { current, previous, values, currentVisitors, footer, properties, goalNumbers, ofHits, steps, rates } = numbers;
   // Conversions are known only for days whose hits are still stored.
   const { visitors: rated } = ofHits ?? current.totals;
-  const goal = ratedGoal(selection, definitions);
   const figures = figuresOf(current.totals);
   return {
     website: { id: website.id, address: formatAddress(website.url) },
@@ -177,12 +170,40 @@ export async function readStatisticsView(
       imported,
       query,
       properties,
-      rates: goal === undefined ? new Map() : await readRates(deps, query, selection, goal, values, properties),
+      rates,
     }),
     goals: goalNumbers && withNumbers(definitions.goals, ratedGoals(goalNumbers, rated)),
     funnels: funnel && { funnels: definitions.funnels, shown: funnel, steps: steps ?? [] },
     crawlers,
     footer,
+  };
+}
+
+/** Reads everything that is counted, except crawlers. */
+async function readNumbers(
+  deps: ReadDependencies,
+  { website, within, selection, definitions, query }: PageRead,
+  interval: Interval,
+  funnel: Definition<'funnel'> | undefined,
+) {
+  const { statistics } = deps;
+  const goals = definitions.goals.map(countedGoal);
+  const goal = ratedGoal(selection, definitions);
+  const overview = await showOverview(deps, query, interval, LISTED_DIMENSIONS, LIST_LENGTH);
+  const properties = await readProperties(statistics, query, selection);
+  return {
+    ...overview,
+    properties,
+    currentVisitors: within === undefined ? await showCurrentVisitors(deps, website.id) : undefined,
+    footer: await readFooter(deps, website, within),
+    goalNumbers: goals.length === 0 ? undefined : await statistics.goals(query, goals),
+    ofHits:
+      goals.length === 0 || query.filters.length > 0
+        ? undefined
+        : await statistics.totals({ ...query, onlyHits: true }),
+    steps: funnel && (await showFunnel(deps, query, funnel.content.steps)),
+    rates:
+      goal === undefined ? new Map() : await readRates(statistics, query, selection, goal, overview.values, properties),
   };
 }
 
@@ -195,7 +216,7 @@ function withNumbers(goals: Definitions['goals'], shown: readonly ShownGoal[]): 
 
 /** The conversion rates of the rows of the lists in front; other lists are read when they come to the front. */
 async function readRates(
-  deps: StatisticsViewDependencies,
+  statistics: StatisticsReads,
   query: StatisticsQuery,
   selection: Selection,
   goal: CountedGoal,
@@ -203,14 +224,26 @@ async function readRates(
   properties: EventProperties | undefined,
 ): Promise<Listed['rates']> {
   const ofDimensions = frontLists(selection).map(async (dimension) => {
-    const converted = await showValueConversions(deps, query, goal, dimension, values.get(dimension)?.rows ?? []);
+    const converted = await showValueConversions(
+      { statistics },
+      query,
+      goal,
+      dimension,
+      values.get(dimension)?.rows ?? [],
+    );
     return [dimension, converted.map(({ conversionRate }) => conversionRate)] as const;
   });
   const rates = new Map<Dimension | 'property', readonly (number | null)[]>(await Promise.all(ofDimensions));
   const front = properties && frontProperty(properties, selection);
   if (properties !== undefined && front !== undefined) {
     const [property, { rows }] = front;
-    const converted = await showValueConversions(deps, query, goal, { event: properties.event, property }, rows);
+    const converted = await showValueConversions(
+      { statistics },
+      query,
+      goal,
+      { event: properties.event, property },
+      rows,
+    );
     rates.set(
       'property',
       converted.map(({ conversionRate }) => conversionRate),
@@ -221,7 +254,7 @@ async function readRates(
 
 /** Reads the facts that the footer names. */
 export async function readFooter(
-  { statistics, zone }: Pick<StatisticsViewDependencies, 'statistics' | 'zone'>,
+  { statistics, zone }: Pick<ReadDependencies, 'statistics' | 'zone'>,
   website: Website,
   within: Definition<'segment'> | undefined,
 ): Promise<FooterView> {
@@ -231,7 +264,7 @@ export async function readFooter(
 
 /** The properties of the filtered event, including the one that is shown. */
 async function readProperties(
-  statistics: StatisticsRepository,
+  statistics: StatisticsReads,
   query: StatisticsQuery,
   selection: Selection,
 ): Promise<EventProperties | undefined> {

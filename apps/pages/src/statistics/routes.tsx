@@ -1,8 +1,8 @@
 import type { Annotation, AnnotationRepository } from '@hitherto/domain/annotations';
 import { dayOf, defaultInterval } from '@hitherto/domain/calendar';
-import { countedGoal, type DefinitionRepositories } from '@hitherto/domain/definitions';
+import { countedGoal, type DefinitionRepositories, type Definitions } from '@hitherto/domain/definitions';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
-import { showFunnel, showGoals, showPointConversions, showSeries } from '@hitherto/domain/reading';
+import { showConvertedSeries, showConvertedValues, showFunnel, showGoals } from '@hitherto/domain/reading';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/wire';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -10,7 +10,7 @@ import { allowCaching, allowFrames, forbidCaching, sendFragment, sendPage } from
 import { goalsCsvPath, listPath, seriesCsvPath, suggestionsPath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
-import { type Definitions, knownSelection, queryOf, ratedGoal, readDefinitions } from './definitions.ts';
+import { knownSelection, queryOf, ratedGoal } from './definitions.ts';
 import { Suggestions } from './filter-bar.tsx';
 import {
   type AddFilterForm,
@@ -23,7 +23,7 @@ import {
 } from './filter-bar-view.ts';
 import type { Entry, FoundPage, PageAccess, StatisticsRequest } from './find-page.ts';
 import { ListPage } from './list-page.tsx';
-import { decodePosition, type ListSubject, readConverted, readListView, readValues } from './list-view.ts';
+import { decodePosition, type ListSubject, listOf, readListView } from './list-view.ts';
 import { type PageRead, readStatisticsView, type StatisticsViewDependencies } from './read-view.ts';
 import {
   eventOf,
@@ -74,7 +74,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     allowFrames(reply, website.embedOrigins);
     if (found.view === 'form') return sendUnlockForm(request, reply, path, sent);
     if (website.privacy === 'public' && !isShared) allowCaching(reply);
-    const all = await readDefinitions(deps, { accountId, websiteId: website.id });
+    const all = await deps.definitions.all({ accountId, websiteId: website.id });
     const { within, definitions } = visibleDefinitions(all, found.segmentId);
     const selection = knownSelection(sent, definitions);
     const query = queryOf(website, selection, definitions, within);
@@ -140,8 +140,9 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     visible(async ({ website, zone, ports, selection, definitions, query }, _parameters, _request, reply) => {
       const interval = defaultInterval(selection);
       const goal = ratedGoal(selection, definitions);
-      const points = await showSeries(ports, query, interval);
-      const converted = goal && (await showPointConversions(ports, query, goal, interval, points));
+      const { points, converted } = await ports.statistics.reading(query, (statistics) =>
+        showConvertedSeries({ statistics, zone }, query, goal, interval),
+      );
       return sendCsv(reply, website, query, 'series', seriesCsv(zone, points, converted));
     }),
   );
@@ -149,7 +150,9 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
   scope.get(
     goalsCsvPath(entry.pattern),
     visible(async ({ website, ports, query, definitions: { goals } }, _parameters, _request, reply) => {
-      const shown = await showGoals(ports, query, goals.map(countedGoal));
+      const shown = await ports.statistics.reading(query, (statistics) =>
+        showGoals({ statistics }, query, goals.map(countedGoal)),
+      );
       return sendCsv(reply, website, query, 'goals', goalsCsv(goals, shown));
     }),
   );
@@ -183,8 +186,9 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
         return sendPage(reply, <ListPage view={view} filters={filters} rejectedDays={rejectedDays} />);
       }
       const goal = ratedGoal(selection, definitions);
-      const values = await readValues(ports, query, subject, MAX_CSV_ROWS);
-      const converted = goal && (await readConverted(ports, query, goal, subject, values));
+      const { page: values, converted } = await ports.statistics.reading(query, (statistics) =>
+        showConvertedValues({ statistics }, query, goal, listOf(subject), MAX_CSV_ROWS),
+      );
       return sendCsv(reply, page.website, query, dimension, valuesCsv(subject.dimension, values.rows, converted));
     }),
   );

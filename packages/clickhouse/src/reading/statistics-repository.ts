@@ -4,6 +4,7 @@ import type {
   CountedGoal,
   GoalNumbers,
   StatisticsQuery,
+  StatisticsReads,
   StatisticsRepository,
   ValuePage,
 } from '@hitherto/domain/engine';
@@ -45,7 +46,7 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
     return work({ website, zone, imports, from, to, cut, filters, goals, onlyHits });
   };
 
-  return {
+  const reads: StatisticsReads = {
     totals: (query) =>
       read(query, NO_TOTALS, async (reading) => {
         const rows = await findRows(server, reading, ['total']);
@@ -142,4 +143,5 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
       return rows.map(({ day }) => day).sort(compareBytes)[0];
     },
   };
+  return { ...reads, reading: (_, work) => work(reads) };
 }

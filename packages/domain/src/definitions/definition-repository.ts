@@ -15,5 +15,17 @@ export interface DefinitionRepository<Kind extends DefinitionKind>
   findAll(website: WebsiteKey, ids: readonly string[]): Promise<Definition<Kind>[]>;
 }
 
+/** The segments, goals and funnels of a website, in the order of creation. */
+export interface Definitions {
+  readonly segments: readonly Definition<'segment'>[];
+  readonly goals: readonly Definition<'goal'>[];
+  readonly funnels: readonly Definition<'funnel'>[];
+}
+
+export type DefinitionsByKind = { readonly [Kind in DefinitionKind]: DefinitionRepository<Kind> };
+
 /** The repositories of definitions, by kind. */
-export type DefinitionRepositories = { readonly [Kind in DefinitionKind]: DefinitionRepository<Kind> };
+export interface DefinitionRepositories extends DefinitionsByKind {
+  /** Those of all kinds; none if there is no such website. */
+  all(website: WebsiteKey): Promise<Definitions>;
+}

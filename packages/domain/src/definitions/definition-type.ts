@@ -6,7 +6,7 @@ import type { Making, UpdatableType } from '../resources/resource-type.ts';
 import { listResources } from '../resources/use-cases.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Contents, Definition, DefinitionChanges, DefinitionKind, NewDefinition } from './definition.ts';
-import type { DefinitionRepositories } from './definition-repository.ts';
+import type { DefinitionRepositories, DefinitionsByKind } from './definition-repository.ts';
 import { funnelInputOf } from './funnels.ts';
 import { goalInputOf } from './goals.ts';
 import { namedGoals, unknownGoalFaults } from './resolve-filters.ts';
@@ -48,7 +48,7 @@ function typeOf<Kind extends DefinitionKind>(
   return {
     kind,
     absence: 'There is no such website, or no such definition.',
-    repository: ({ definitions }) => definitions[kind],
+    repository: ({ definitions }: { readonly definitions: DefinitionsByKind }) => definitions[kind],
 
     make({ now, newId }, { name, content }) {
       const at = now();

@@ -8,7 +8,7 @@ import {
   type Period,
 } from '../calendar/days.ts';
 import { dayOf, sameTimeOn, type TimeZone } from '../calendar/time-zone.ts';
-import type { StatisticsQuery, StatisticsRepository } from '../engine/statistics-repository.ts';
+import type { StatisticsQuery, StatisticsReads, WebsitePeriod } from '../engine/statistics-repository.ts';
 import type { Totals } from '../visits/totals.ts';
 
 /** The days that the elapsed part of a period is compared with. */
@@ -23,7 +23,7 @@ export interface ComparedDays extends Period {
 }
 
 export interface CompareDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'hasSums'>;
+  readonly statistics: Pick<StatisticsReads, 'hasSums'>;
   /** The website's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -86,6 +86,12 @@ export async function showCompared<Shown>(
   };
   const [shown, compared] = await Promise.all([read(query), readOther()]);
   return { shown, compared };
+}
+
+/** The days of a query and those to compare them with. */
+export function periodOf({ websiteId, from, to }: StatisticsQuery, comparison: Comparison | undefined): WebsitePeriod {
+  if (comparison === undefined) return { websiteId, from, to };
+  return { websiteId, from: comparedPeriod({ from, to }, comparison).from, to };
 }
 
 /** The query, of these days. */

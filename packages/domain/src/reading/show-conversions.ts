@@ -1,10 +1,17 @@
 import { groupBy } from '../base/group-by.ts';
 import type { Interval } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
-import type { ConversionsBy, ConvertedRow, CountedGoal } from '../engine/goal-reads.ts';
-import type { StatisticsQuery, StatisticsRepository, ValueTotals } from '../engine/statistics-repository.ts';
+import type { ConvertedRow, CountedGoal, EventProperty } from '../engine/goal-reads.ts';
+import type {
+  StatisticsQuery,
+  StatisticsReads,
+  ValuePage,
+  ValuePosition,
+  ValueTotals,
+} from '../engine/statistics-repository.ts';
+import type { Dimension } from '../hits/dimensions.ts';
 import type { Totals } from '../visits/totals.ts';
-import { intervalsOf, type Point, ratio } from './show-statistics.ts';
+import { intervalsOf, type Point, ratio, showSeries } from './show-statistics.ts';
 
 /** The numbers of a goal for the visits of a row (api.md, "Statistics"). */
 export interface Converted {
@@ -16,12 +23,12 @@ export interface Converted {
 }
 
 interface ConversionsDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'conversions'>;
+  readonly statistics: Pick<StatisticsReads, 'conversions'>;
 }
 
 /** The totals of a query and, if there is a goal, its conversions. */
 export async function showConvertedTotals(
-  { statistics }: { readonly statistics: Pick<StatisticsRepository, 'totals' | 'conversions'> },
+  { statistics }: { readonly statistics: Pick<StatisticsReads, 'totals' | 'conversions'> },
   query: StatisticsQuery,
   goal: CountedGoal | undefined,
 ): Promise<{ readonly totals: Totals; readonly converted: Converted | undefined }> {
@@ -32,8 +39,38 @@ export async function showConvertedTotals(
   return { totals, converted: rows && convertedOf(rows, totals) };
 }
 
+/** The numbers of a website by interval and, if there is a goal, its conversions. */
+export async function showConvertedSeries(
+  deps: { readonly statistics: Pick<StatisticsReads, 'series' | 'conversions'>; readonly zone: TimeZone },
+  query: StatisticsQuery,
+  goal: CountedGoal | undefined,
+  interval: Interval,
+): Promise<{ readonly points: readonly Point[]; readonly converted: readonly Converted[] | undefined }> {
+  const points = await showSeries(deps, query, interval);
+  const converted = goal && (await showPointConversions(deps, query, goal, interval, points));
+  return { points, converted };
+}
+
+/** A page of the values of a dimension or property and, if there is a goal, its conversions. */
+export async function showConvertedValues(
+  deps: { readonly statistics: Pick<StatisticsReads, 'values' | 'propertyValues' | 'conversions'> },
+  query: StatisticsQuery,
+  goal: CountedGoal | undefined,
+  of: Dimension | EventProperty,
+  limit: number,
+  position?: ValuePosition,
+): Promise<{ readonly page: ValuePage; readonly converted: readonly Converted[] | undefined }> {
+  const { statistics } = deps;
+  const page =
+    typeof of === 'string'
+      ? await statistics.values(query, of, limit, position)
+      : await statistics.propertyValues(query, of.event, of.property, limit, position);
+  const converted = goal && (await showValueConversions(deps, query, goal, of, page.rows));
+  return { page, converted };
+}
+
 /** The conversions of a goal for each point of a series. An hour has the visits that begin in it. */
-export async function showPointConversions(
+async function showPointConversions(
   { statistics, zone }: ConversionsDependencies & { readonly zone: TimeZone },
   query: StatisticsQuery,
   goal: CountedGoal,
@@ -51,7 +88,7 @@ export async function showValueConversions(
   { statistics }: ConversionsDependencies,
   query: StatisticsQuery,
   goal: CountedGoal,
-  by: ConversionsBy,
+  by: Dimension | EventProperty,
   rows: readonly Pick<ValueTotals, 'value' | 'visitors'>[],
 ): Promise<Converted[]> {
   if (rows.length === 0) return [];

@@ -1,6 +1,6 @@
 import type { FunnelStep } from '../definitions/definition.ts';
 import type { CountedGoal, GoalNumbers, StepNumbers } from '../engine/goal-reads.ts';
-import type { StatisticsQuery, StatisticsRepository } from '../engine/statistics-repository.ts';
+import type { StatisticsQuery, StatisticsReads } from '../engine/statistics-repository.ts';
 import { ratio } from './show-statistics.ts';
 
 /** The numbers of a goal (api.md, "Statistics"). */
@@ -11,7 +11,7 @@ export interface ShownGoal extends GoalNumbers {
 
 /** The numbers of goals, in their order. Rates are of the days with hits. */
 export async function showGoals(
-  { statistics }: { readonly statistics: Pick<StatisticsRepository, 'goals' | 'totals'> },
+  { statistics }: { readonly statistics: Pick<StatisticsReads, 'goals' | 'totals'> },
   query: StatisticsQuery,
   goals: readonly CountedGoal[],
 ): Promise<ShownGoal[]> {
@@ -37,7 +37,7 @@ export interface ShownStep extends StepNumbers {
 
 /** The numbers of the steps of a funnel, in their order. */
 export async function showFunnel(
-  { statistics }: { readonly statistics: Pick<StatisticsRepository, 'funnel'> },
+  { statistics }: { readonly statistics: Pick<StatisticsReads, 'funnel'> },
   query: StatisticsQuery,
   steps: readonly FunnelStep[],
 ): Promise<ShownStep[]> {

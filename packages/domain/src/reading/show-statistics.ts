@@ -9,7 +9,7 @@ import {
   startOfWeek,
 } from '../calendar/days.ts';
 import { hoursOf, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
-import type { Overview, StatisticsQuery, StatisticsRepository } from '../engine/statistics-repository.ts';
+import type { Overview, StatisticsQuery, StatisticsReads } from '../engine/statistics-repository.ts';
 import type { Dimension } from '../hits/dimensions.ts';
 import { knownVisits, type SeriesPoint, sumTotals, type Totals } from '../visits/totals.ts';
 import { type CompareDependencies, type ComparedDays, findComparedDays, withDays } from './compare.ts';
@@ -23,7 +23,7 @@ export interface Point extends Totals {
 }
 
 interface SeriesDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'series'>;
+  readonly statistics: Pick<StatisticsReads, 'series'>;
   readonly zone: TimeZone;
 }
 
@@ -60,7 +60,7 @@ export interface ShownOverview {
  * over its days, so only days are read, and hours if requested.
  */
 export async function showOverview(
-  deps: CompareDependencies & { readonly statistics: Pick<StatisticsRepository, 'totals' | 'overview' | 'series'> },
+  deps: CompareDependencies & { readonly statistics: Pick<StatisticsReads, 'totals' | 'overview' | 'series'> },
   query: StatisticsQuery,
   interval: Interval,
   dimensions: readonly Dimension[],
@@ -96,7 +96,7 @@ export async function showOverview(
 
 /** Distinct visitors of the last 5 minutes. */
 export function showCurrentVisitors(
-  deps: { readonly statistics: Pick<StatisticsRepository, 'visitorsBetween'>; readonly now: () => Date },
+  deps: { readonly statistics: Pick<StatisticsReads, 'visitorsBetween'>; readonly now: () => Date },
   websiteId: string,
 ): Promise<number> {
   const now = deps.now();

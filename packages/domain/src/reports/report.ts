@@ -1,10 +1,16 @@
 import type { Annotation } from '../annotations/annotation.ts';
 import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
 import { endOfDay } from '../calendar/time-zone.ts';
+import type { Definition } from '../definitions/definition.ts';
 import type { DefinitionRepositories } from '../definitions/definition-repository.ts';
 import { countedGoal } from '../definitions/resolve-filters.ts';
-import type { StatisticsQuery, StatisticsRepository, TopValue } from '../engine/statistics-repository.ts';
-import { type CompareDependencies, type ComparedDays, withDays } from '../reading/compare.ts';
+import type {
+  StatisticsQuery,
+  StatisticsReads,
+  StatisticsRepository,
+  TopValue,
+} from '../engine/statistics-repository.ts';
+import { type CompareDependencies, type ComparedDays, periodOf, withDays } from '../reading/compare.ts';
 import { type Point, showOverview } from '../reading/show-statistics.ts';
 import type { Totals } from '../visits/totals.ts';
 import type { Website } from '../websites/website.ts';
@@ -53,7 +59,7 @@ export interface ReportGoal {
 }
 
 export interface ReportDependencies extends CompareDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview' | 'goals' | 'hasSums'>;
+  readonly statistics: StatisticsRepository;
   readonly definitions: { readonly goal: Pick<DefinitionRepositories['goal'], 'list'> };
   readonly annotations: Pick<AnnotationRepository, 'list'>;
 }
@@ -67,9 +73,14 @@ export async function makeReport(
 ): Promise<Report> {
   const now = deps.now();
   const query = { websiteId: id, from: week.from, to: week.to, filters: [] };
-  // One after the other: people who look at statistics come first.
-  const { current, previous, values } = await showOverview(deps, query, 'day', REPORT_LISTS, TOP);
-  const goals = await reportGoals(deps, accountId, query, previous.days);
+  const defined = (await deps.definitions.goal.list({ accountId, websiteId: id })) ?? [];
+  const { current, previous, values, goals } = await deps.statistics.reading(
+    periodOf(query, 'previous'),
+    async (statistics) => {
+      const overview = await showOverview({ ...deps, statistics }, query, 'day', REPORT_LISTS, TOP);
+      return { ...overview, goals: await reportGoals(statistics, defined, query, overview.previous.days) };
+    },
+  );
   const annotations = (await deps.annotations.list({ accountId, websiteId: id }, week)) ?? [];
   const rowsOf = (list: ReportList) => values.get(list)?.rows ?? [];
   return {
@@ -90,14 +101,13 @@ export async function makeReport(
 }
 
 async function reportGoals(
-  deps: ReportDependencies,
-  accountId: string,
+  statistics: StatisticsReads,
+  goals: readonly Definition<'goal'>[],
   query: StatisticsQuery,
   previousDays: ComparedDays,
 ): Promise<ReportGoal[]> {
-  const goals = (await deps.definitions.goal.list({ accountId, websiteId: query.websiteId })) ?? [];
   if (goals.length === 0) return [];
-  const read = (asked: StatisticsQuery) => deps.statistics.goals(asked, goals.map(countedGoal));
+  const read = (asked: StatisticsQuery) => statistics.goals(asked, goals.map(countedGoal));
   const shown = await read(query);
   const previous = await read(withDays(query, previousDays));
   return goals.map(({ name }, place) => ({

@@ -16,10 +16,19 @@ import { createOwned, type Owned, type OwnedResources, type Rules } from './owne
 export function createDefinitionRepositories(state: State): DefinitionRepositories {
   const { segment, goal, funnel } = state.resources;
   const rejectDeletion = (owner: Owner, id: string) => rejectUsedSegment(state.resources, owner, id);
-  return {
+  const repositories = {
     segment: repositoryOf(state, segment, { ...rulesOf('segment'), rejectDeletion }),
     goal: repositoryOf(state, goal, rulesOf('goal')),
     funnel: repositoryOf(state, funnel, rulesOf('funnel')),
+  };
+  return {
+    ...repositories,
+
+    async all(website) {
+      const segments = (await repositories.segment.list(website)) ?? [];
+      const goals = (await repositories.goal.list(website)) ?? [];
+      return { segments, goals, funnels: (await repositories.funnel.list(website)) ?? [] };
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { compareBytes, groupBy, storableString } from '@hitherto/domain/base';
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
-import type { StatisticsQuery, StatisticsRepository, ValueTotals } from '@hitherto/domain/engine';
+import type { StatisticsQuery, StatisticsReads, StatisticsRepository, ValueTotals } from '@hitherto/domain/engine';
 import { pageOfList } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { NumberKind } from '@hitherto/domain/visits';
@@ -94,7 +94,7 @@ export function createStatisticsRepository(
     return days.map(([start, rows]) => ({ start, ...sumTotals(rows) })).sort((a, b) => compareBytes(a.start, b.start));
   };
 
-  return {
+  const reads: StatisticsReads = {
     ...createGoalReads(visitsByDay, zoneOf),
 
     async totals(query) {
@@ -159,4 +159,5 @@ export function createStatisticsRepository(
       return days.sort(compareBytes)[0];
     },
   };
+  return { ...reads, reading: (_, work) => work(reads) };
 }

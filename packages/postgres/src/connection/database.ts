@@ -151,12 +151,12 @@ export function openDatabase(
     read: pipeline?.read ?? readFromPool,
 
     async transaction(work, options) {
-      const open = await begin(await acquire(), options);
+      const open = begin(await acquire(), options);
       return finish(open, () => work(open));
     },
 
     async *stream(work, options) {
-      const open = await begin(await acquire(), options);
+      const open = begin(await acquire(), options);
       let isDone = false;
       try {
         yield* work(open);

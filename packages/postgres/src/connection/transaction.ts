@@ -36,11 +36,13 @@ export interface OpenTransaction extends Transaction {
   rollback(): Promise<void>;
 }
 
-/** Begins a transaction on the connection, which is released when the transaction ends. */
-export async function begin(
-  client: pg.PoolClient,
-  { snapshot = false }: TransactionOptions = {},
-): Promise<OpenTransaction> {
+/**
+ * Begins a transaction on the connection, which is released when the transaction ends. It starts with the first statement: in
+ * the same round trip, if this has no parameters.
+ */
+export function begin(client: pg.PoolClient, { snapshot = false }: TransactionOptions = {}): OpenTransaction {
+  const mode = snapshot ? 'isolation level repeatable read, read only' : 'read write';
+  let start: string | undefined = `start transaction ${mode}`;
   let isSpoilt = false;
   const attempt = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
@@ -50,10 +52,21 @@ export async function begin(
       throw portError(error);
     }
   };
+  const begun = async () => {
+    const text = start;
+    start = undefined;
+    if (text !== undefined) await client.query(text);
+  };
   const run = <Row>(query: Query): Promise<QueryResult<Row>> =>
     attempt(async () => {
-      const { rows, rowCount } = await client.query<Row & pg.QueryResultRow>(query);
-      return { rows, count: rowCount ?? 0 };
+      const isSimple = query.name === undefined && query.values.length === 0;
+      const text = start !== undefined && isSimple ? `${start}; ${query.text}` : query.text;
+      if (isSimple) start = undefined;
+      await begun();
+      const result = await client.query<Row & pg.QueryResultRow>({ ...query, text });
+      // Two statements have two results.
+      const last = [result].flat().at(-1);
+      return { rows: last?.rows ?? [], count: last?.rowCount ?? 0 };
     });
   const end = async (text: 'commit' | 'rollback') => {
     try {
@@ -66,22 +79,17 @@ export async function begin(
     }
   };
 
-  try {
-    const mode = snapshot ? 'isolation level repeatable read, read only' : 'read write';
-    await run({ text: `start transaction ${mode}`, values: [] });
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
   return {
     query: run,
     copy: (text, rows) =>
       attempt(async () => {
+        await begun();
         const stream = client.query(copyFrom(text));
         await pipeline(Readable.from(rows), stream);
         return stream.rowCount;
       }),
     async *copyOut(text) {
+      await attempt(begun);
       let isDone = false;
       // The driver puts a callback of its own there, which ends its timeout; without the call, the timer runs on.
       const stream = Object.assign(copyTo(text), { callback: () => {} });

@@ -24,12 +24,20 @@ const sumSizes = statement(
     from website join definition on definition.website_number = website.number where ${ofWebsite(p)}`,
 );
 
+const COLUMNS = sql`
+  definition.id, definition.name, definition.content, definition.created_at as "createdAt", definition.updated_at as "updatedAt"`;
+
+const listAll = statement(
+  'list_definitions',
+  (p: Placeholders<WebsiteKey>) => sql<Definition & { kind: DefinitionKind }>`
+    select definition.kind, ${COLUMNS} from website join definition on definition.website_number = website.number
+    where website.account_id = ${p('accountId')} and website.id = ${p('websiteId')} order by definition.number`,
+);
+
 const findDefinitions = statement(
   'find_definitions',
   (p: Placeholders<OfKind & { readonly ids: readonly string[] }>) => sql`
-    select definition.id, definition.name, definition.content, definition.created_at as "createdAt",
-      definition.updated_at as "updatedAt"
-    from website join definition on definition.website_number = website.number
+    select ${COLUMNS} from website join definition on definition.website_number = website.number
     where ${ofWebsite(p)} and definition.id = any(${p('ids')}::uuid[]) order by definition.number`,
 );
 
@@ -53,6 +61,13 @@ export function createDefinitionRepositories(deps: OwnedDependencies): Definitio
     segment: repositoryOf(deps, 'segment'),
     goal: repositoryOf(deps, 'goal'),
     funnel: repositoryOf(deps, 'funnel'),
+
+    async all(website) {
+      const { rows } = isKey(website) ? await deps.database.query(listAll.with(website)) : { rows: [] };
+      const ofKind = <Kind extends DefinitionKind>(kind: Kind) =>
+        rows.flatMap(({ kind: own, ...row }) => (own === kind ? (row as Definition<Kind>) : []));
+      return { segments: ofKind('segment'), goals: ofKind('goal'), funnels: ofKind('funnel') };
+    },
   };
 }
 

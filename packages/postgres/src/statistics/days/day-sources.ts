@@ -1,16 +1,16 @@
 import { isId } from '@hitherto/domain/base';
 import { addDays, type Day, startOfMonth, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import type { StatisticsQuery } from '@hitherto/domain/engine';
-import type { FilterSet, GoalRules } from '@hitherto/domain/visits';
+import type { StatisticsQuery, WebsitePeriod } from '@hitherto/domain/engine';
+import type { FilterSet, GoalRules, SeriesPoint } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { movedAway } from '../../moved-away.ts';
 import { MOMENT, type Moment } from '../open-days/moment.ts';
 import type { NotedDay } from '../open-days/open-days.ts';
+import { CODES } from '../summary-columns.ts';
 import { VALUE_SECRET } from './count-days.ts';
 import { endOfMonth, hitsIn } from './months.ts';
-import { readNumbers } from './number-rows.ts';
+import { totalsOf } from './stored-numbers.ts';
 
 /** Days that are read visit by visit, with the filters of the query. (`readFilteredDays` takes some from their numbers.) */
 export interface VisitSources {
@@ -39,6 +39,8 @@ export interface DaySources {
   readonly months: readonly Day[];
   /** Days whose numbers count, also those of `months`. */
   readonly counted: readonly Day[];
+  /** The totals of these days, unless they are read visit by visit. */
+  readonly totals: readonly SeriesPoint[];
   readonly visits: VisitSources;
   /** The last day of the query whose sums of imports may be read: a day that is cut has none. */
   readonly sumsTo: Day;
@@ -48,86 +50,124 @@ export interface DaySources {
   readonly valueSecret: string;
 }
 
-interface FoundRow {
+/** What a snapshot has of a website, and of days of it. */
+export interface FoundDays {
   readonly websiteNumber: string;
   readonly timeZone: string | null;
   readonly valueSecret: string;
   readonly moment: Moment;
+  /** The days on which there are hits. */
   readonly days: readonly KnownDay[];
-  readonly imports: string[];
+  /** The numbers of whole months. */
+  readonly months: readonly ({ readonly day: Day } & StoredTotal)[];
+  /** The imports that have sums of these days. */
+  readonly imports: readonly { readonly number: string; readonly days: readonly Day[] }[];
+  /** The website's, whatever days were asked for. */
+  readonly firstDay: Day | null;
   readonly isOutside: boolean;
 }
 
-/** A day of the query on which there are hits. */
+/** Numbers of the kind `total`. */
+interface StoredTotal {
+  readonly keys: string;
+  readonly rest: string;
+}
+
+/** A day on which there are hits. */
 interface KnownDay extends NotedDay {
   /** Whether its hits are not deleted. */
   readonly isKept: boolean;
   /** How many hits it had when its numbers were made, and its columns. */
   readonly hitsInNumbers: number;
   readonly hitsInColumns: number;
+  /** If it has numbers. */
+  readonly total: StoredTotal | null;
+}
+
+/** Finds a website and days of it. Returns `undefined` if there is no such website. */
+export async function findDays(
+  transaction: Transaction,
+  { websiteId, from, to }: WebsitePeriod,
+): Promise<FoundDays | undefined> {
+  if (!isId(websiteId)) return undefined;
+  const isInPeriod = sql`day between ${sql.lit(from)}::date and ${sql.lit(to)}::date`;
+  const isOfWebsite = sql`website_number = website.number`;
+  const hasSums = sql`${isOfWebsite} and status = 'done' and counts -> 'sums' is not null`;
+  const isTotal = sql`${isOfWebsite} and kind = ${sql.lit(CODES.total)}`;
+  const total = sql`'keys', encode(keys, 'hex'), 'rest', encode(rest, 'hex')`;
+  // Without parameters, it is sent together with the start of the transaction.
+  const { rows } = await transaction.query(
+    once(sql<FoundDays>`
+      select website.number as "websiteNumber", website.time_zone as "timeZone", ${MOMENT} as moment,
+        (select is_outside from statistics_engine) as "isOutside", ${VALUE_SECRET} as "valueSecret", least(
+          (select min(day) from website_day where ${isOfWebsite}),
+          (select min(day) from import join import_day on import_number = import.number where ${hasSums}),
+          (select min(day) from added_hits where ${isOfWebsite} and day >= (select kept_from from hit_retention))
+        )::text as "firstDay", (
+          select coalesce(json_agg(json_build_object('number', number::text, 'days', days)), '[]') from (
+            select import.number, json_agg(day) as days from import join import_day on import_number = import.number
+            where ${hasSums} and ${isInPeriod} group by import.number
+          ) found
+        ) as imports, (
+          select coalesce(json_agg(json_build_object('day', day, ${total})), '[]') from day_numbers
+          where ${isTotal} and is_month and ${isInPeriod}
+        ) as months, (
+          select coalesce(json_agg(known order by day), '[]') from (
+            select day, sum(hits) as hits, day >= (select kept_from from hit_retention) as "isKept",
+              sum(hits_in_numbers) as "hitsInNumbers", sum(hits_in_columns) as "hitsInColumns",
+              sum(rewritten_in) as "rewrittenIn", (
+                select json_build_object(${total}) from day_numbers where ${isTotal} and not is_month and day = found.day
+              ) as total
+            from (
+              select day, hits, hits_in_numbers, hits_in_columns, rewritten_in from website_day
+              where ${isOfWebsite} and ${isInPeriod}
+              union all
+              select day, hits, 0, 0, 0 from added_hits where ${isOfWebsite} and ${isInPeriod}
+            ) found
+            group by day
+          ) known
+        ) as days
+      from website where website.id = ${sql.lit(websiteId)}`),
+  );
+  return rows[0];
 }
 
 /** How the days of a query are read. */
 export interface DayReading {
   /** The zone of websites without their own. */
   readonly installation: TimeZone;
-  /** Whether to read although an engine outside has the statistics. */
-  readonly readsInactiveEngine: boolean;
   /** Reads every day whose hits are stored from its columns or its hits. */
   readonly allFromVisits: boolean;
 }
 
 /**
- * Finds the sources of a query's days: days without numbers, or with some that lack hits, are counted from their hits. Returns
- * `undefined` if there is no such website.
+ * The sources of a query's days: days without numbers, or with some that lack hits, are counted from their hits.
+ *
+ * @param found of these days, or more
  */
-export async function findDaySources(
-  transaction: Transaction,
-  { websiteId, from, to, until, filters, goals = new Map(), onlyHits = false }: StatisticsQuery,
-  { installation, readsInactiveEngine, allFromVisits }: DayReading,
-): Promise<DaySources | undefined> {
-  if (!isId(websiteId)) return undefined;
-  const isInPeriod = sql`website_number = website.number and day between ${from}::date and ${to}::date`;
-  const { rows } = await transaction.query(
-    once(sql<FoundRow>`
-      select website.number as "websiteNumber", website.time_zone as "timeZone", ${MOMENT} as moment,
-        (select is_outside from statistics_engine) as "isOutside", ${VALUE_SECRET} as "valueSecret", array(
-          select import.number::text from import
-          where website_number = website.number and status = 'done' and counts -> 'sums' is not null and exists (
-            select from import_day where import_number = import.number and day between ${from}::date and ${to}::date
-          )
-        ) as imports, (
-          select coalesce(json_agg(known order by day), '[]') from (
-            select day, sum(hits) as hits, day >= (select kept_from from hit_retention) as "isKept",
-              sum(hits_in_numbers) as "hitsInNumbers", sum(hits_in_columns) as "hitsInColumns",
-              sum(rewritten_in) as "rewrittenIn"
-            from (
-              select day, hits, hits_in_numbers, hits_in_columns, rewritten_in from website_day where ${isInPeriod}
-              union all
-              select day, hits, 0, 0, 0 from added_hits where ${isInPeriod}
-            ) found
-            group by day
-          ) known
-        ) as days
-      from website where website.id = ${websiteId}`),
-  );
-  const [found] = rows;
-  if (found === undefined) return undefined;
-  if (found.isOutside && !readsInactiveEngine) throw movedAway();
-  const { websiteNumber, valueSecret, moment, imports } = found;
+export function daySources(
+  { days, imports, ...found }: FoundDays,
+  { from, to, until, filters, goals = new Map(), onlyHits = false }: StatisticsQuery,
+  { installation, allFromVisits }: DayReading,
+): DaySources {
+  const { websiteNumber, valueSecret, moment } = found;
   const zone = zoneOf(found, installation);
+  const isInPeriod = (day: Day) => from <= day && day <= to;
+  const ofPeriod = days.filter(({ day }) => isInPeriod(day));
   // The day that counts only in part has no numbers.
-  const whole = found.days.filter(({ day }) => until === undefined || day !== to);
+  const whole = ofPeriod.filter(({ day }) => until === undefined || day !== to);
   const kept = whole.filter(({ isKept }) => isKept);
-  const cutDay = found.days.find(({ day, isKept }) => until !== undefined && day === to && isKept);
+  const cutDay = ofPeriod.find(({ day, isKept }) => until !== undefined && day === to && isKept);
   const hasAllHits = ({ isKept, hits, hitsInNumbers }: KnownDay) => (isKept ? hits === hitsInNumbers : !onlyHits);
   const counted = whole.filter(hasAllHits);
   const inColumns = kept.filter(({ hits, hitsInColumns }) => allFromVisits && hits === hitsInColumns);
   const elsewhere = new Set(allFromVisits ? inColumns : counted);
+  const withSums = imports.filter((one) => one.days.some(isInPeriod));
   return {
     ...{ websiteNumber, zone, valueSecret },
-    months: allFromVisits ? [] : await countedMonths(transaction, websiteNumber, found.days, counted, { from, to }),
+    months: allFromVisits ? [] : countedMonths(found, ofPeriod, counted, { from, to }),
     counted: datesOf(counted),
+    totals: allFromVisits ? [] : counted.flatMap(toPoint),
     visits: {
       ...{ websiteNumber, zone, filters, goals, moment },
       fromColumns: datesOf(inColumns),
@@ -135,25 +175,40 @@ export async function findDaySources(
       cut: until && cutDay && { day: cutDay, until },
     },
     sumsTo: until === undefined ? to : addDays(to, -1),
-    imports: allFromVisits || onlyHits ? [] : imports,
+    imports: allFromVisits || onlyHits ? [] : withSums.map(({ number }) => number),
   };
+}
+
+/** Whether a day has numbers that no stored hits have. */
+export function hasSumsOf({ days, imports }: Pick<FoundDays, 'days' | 'imports'>, asked: Day): boolean {
+  return (
+    days.some(({ day, isKept, total }) => day === asked && !isKept && total !== null) ||
+    imports.some((one) => one.days.includes(asked))
+  );
 }
 
 function datesOf(days: readonly KnownDay[]): Day[] {
   return days.map(({ day }) => day);
 }
 
+function toPoint({ day, total }: KnownDay): SeriesPoint[] {
+  return total === null ? [] : [{ ...totalsOf(decoded(total))(0), start: day }];
+}
+
+function decoded({ keys, rest }: StoredTotal) {
+  return { size: 1, keys: Buffer.from(keys, 'hex'), rest: Buffer.from(rest, 'hex') };
+}
+
 /**
  * The whole months of the period whose numbers count: all days of the month have numbers that count, and as many hits as it. A
  * period that begins with days whose numbers are left out has no whole month there.
  */
-async function countedMonths(
-  transaction: Transaction,
-  websiteNumber: string,
+function countedMonths(
+  { months: stored }: Pick<FoundDays, 'months'>,
   days: readonly KnownDay[],
   counted: readonly KnownDay[],
   { from, to }: Pick<StatisticsQuery, 'from' | 'to'>,
-): Promise<readonly Day[]> {
+): readonly Day[] {
   const months = new Map<Day, number>();
   for (const { day, hits } of counted) {
     const month = startOfMonth(day);
@@ -161,11 +216,5 @@ async function countedMonths(
   }
   const isCounted = new Set(counted);
   for (const day of days) if (!isCounted.has(day)) months.delete(startOfMonth(day.day));
-  const totals = await readNumbers(
-    transaction,
-    websiteNumber,
-    [{ isMonth: true, days: [...months.keys()], kinds: ['total'] }],
-    ['keys', 'rest'],
-  );
-  return totals.filter((total) => months.get(total.day) === hitsIn(total)).map(({ day }) => day);
+  return stored.filter((month) => months.get(month.day) === hitsIn(decoded(month))).map(({ day }) => day);
 }

@@ -8,28 +8,12 @@ import { entriesOf } from '../columns/counter.ts';
 import { type ByValue, totalsOfDays } from '../columns/question.ts';
 import type { TotalsName } from '../columns/totals.ts';
 import type { DaySources } from '../days/day-sources.ts';
-import { type ReadNumbers, readNumbers, spansToRead } from '../days/number-rows.ts';
+import { readNumbers } from '../days/number-rows.ts';
 import { decodeKeys, placeOfKey, totalsOf } from '../days/stored-numbers.ts';
 import { valueKeys } from '../days/value-keys.ts';
 import { toGaps, toTotals } from '../summary-columns.ts';
 import { readImportedSums, type SumRow } from './imported-sums.ts';
 import type { VisitCounts } from './visit-counts.ts';
-
-/** Reads the totals of all days. */
-export async function readTotals(
-  transaction: Transaction,
-  query: StatisticsQuery,
-  sources: DaySources,
-  counts: VisitCounts,
-): Promise<Totals> {
-  const [counted] = await counts.count(transaction, sources.visits, [totalsOfDays]);
-  const stored = await readNumbers(transaction, sources.websiteNumber, spansToRead(sources, ['total']), [
-    'keys',
-    'rest',
-  ]);
-  const sums = await readImportedSums(transaction, query, sources, ['total']);
-  return sumTotals([...pointsOf(counted), ...stored.map(totalsOfRow), ...sums('total').map(totalsOfSum)]);
-}
 
 /** Reads the days that have a visitor, or a sum of an import, in order of time. */
 export async function readDays(
@@ -39,32 +23,13 @@ export async function readDays(
   counts: VisitCounts,
 ): Promise<SeriesPoint[]> {
   const [counted] = await counts.count(transaction, sources.visits, [totalsOfDays]);
-  const stored = await readCountedDays(transaction, sources);
   const sums = await readImportedSums(transaction, query, sources, ['total']);
-  return addUpDays([pointsOf(counted), stored, sums('total').map(pointOfSum)].flat());
-}
-
-/** Reads the days that have numbers. */
-export async function readCountedDays(
-  transaction: Transaction,
-  { websiteNumber, counted }: DaySources,
-): Promise<readonly SeriesPoint[]> {
-  const part = { isMonth: false, days: counted, kinds: ['total'] } as const;
-  const rows = await readNumbers(transaction, websiteNumber, [part], ['keys', 'rest']);
-  return rows.map((row) => ({ ...totalsOfRow(row), start: row.day }));
-}
-
-function totalsOfRow(row: ReadNumbers): Totals {
-  return totalsOf(row)(0);
-}
-
-function totalsOfSum(row: SumRow): Totals {
-  return { ...toTotals(row), ...toGaps(row.gaps) };
+  return addUpDays([...pointsOf(counted), ...sources.totals, ...sums('total').map(pointOfSum)]);
 }
 
 /** A row of the kind `total` as a point. */
 export function pointOfSum(row: SumRow): SeriesPoint {
-  return { ...totalsOfSum(row), start: row.value ?? '' };
+  return { ...toTotals(row), ...toGaps(row.gaps), start: row.value ?? '' };
 }
 
 /** Numbers by day as points. */

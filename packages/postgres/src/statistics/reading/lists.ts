@@ -17,7 +17,7 @@ import type { TotalsName } from '../columns/totals.ts';
 import type { DaySources } from '../days/day-sources.ts';
 import { readNumbers, spansToRead } from '../days/number-rows.ts';
 import { type Kind, NUMBER_COLUMNS, toGaps } from '../summary-columns.ts';
-import { addUpDays, pointOfSum, pointsOf, readCountedDays } from './days.ts';
+import { addUpDays, pointOfSum, pointsOf } from './days.ts';
 import { readImportedSums, type SumRow } from './imported-sums.ts';
 import { type AddedList, type KeyedList, keyedList, pageOfKeyedList, stringsReader } from './keyed-list.ts';
 import { firstValues, pageOfValues } from './value-lists.ts';
@@ -91,7 +91,6 @@ export async function readOverview(
   }
   const open: OpenNumbers[] = [];
   for await (const day of counts.openDays(transaction, sources.visits)) open.push(await countOpen(day, dimensions));
-  const counted = await readCountedDays(transaction, sources);
   const sums = await readImportedSums(transaction, query, sources, ['total', ...dimensions]);
   const stored = await readNumbers(transaction, sources.websiteNumber, spansToRead(sources, dimensions), ['keys']);
   const readStrings = stringsReader(transaction, sources.websiteNumber);
@@ -107,7 +106,7 @@ export async function readOverview(
   }
   const top = lists.map(async ([dimension, list]) => [dimension, await topOf(dimension, list, limit)] as const);
   return {
-    days: addUpDays([...counted, ...open.flatMap(({ days }) => days), ...sums('total').map(pointOfSum)]),
+    days: addUpDays([...sources.totals, ...open.flatMap(({ days }) => days), ...sums('total').map(pointOfSum)]),
     values: new Map(await Promise.all(top)),
   };
 }

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { DomainError, type DomainErrorCode, type Log, unavailable } from '@hitherto/domain/base';
-import type { StatisticsRepository } from '@hitherto/domain/engine';
-import { METHODS, type Method, type Request, type Response, type SentError, type ThreadData } from './messages.ts';
+import type { StatisticsReads, StatisticsRepository } from '@hitherto/domain/engine';
+import { BeginAgain } from '../open-days/open-days.ts';
+import { METHODS, type Request, type Response, type SentError, type ThreadData } from './messages.ts';
 
 /** Statistics that a thread counts. */
 export interface CountingThread {
@@ -19,6 +20,8 @@ const CLOSING_MS = 10_000;
 interface Call {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
+  /** Begins a reading, for the first time or again. */
+  readonly begin?: () => void;
 }
 
 /**
@@ -50,6 +53,9 @@ export function openCountingThread(data: ThreadData, log: Log): CountingThread {
         case 'log':
           log(...response.entry);
           return;
+        case 'opened':
+          calls.get(response.id)?.begin?.();
+          return;
         case 'result':
           settle(response.id, ({ resolve }) => resolve(response.result));
           return;
@@ -68,21 +74,56 @@ export function openCountingThread(data: ThreadData, log: Log): CountingThread {
     return started;
   };
 
-  const call = (method: Method, args: readonly unknown[]): Promise<unknown> =>
+  const post = (request: Request) => {
+    thread ??= start();
+    thread.ref();
+    thread.postMessage(request);
+  };
+
+  /** Posts a request and resolves to its result. */
+  const ask = (request: (id: number) => Request, begin?: (id: number) => void): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (isClosed) return reject(unavailable('The service is stopping.'));
-      thread ??= start();
       lastId += 1;
-      calls.set(lastId, { resolve, reject });
-      thread.ref();
-      const request: Request = { is: 'call', id: lastId, method, args };
-      thread.postMessage(request);
+      const id = lastId;
+      calls.set(id, { resolve, reject, ...(begin === undefined ? {} : { begin: () => begin(id) }) });
+      post(request(id));
     });
 
-  const methods = METHODS.map((method) => [method, (...args: readonly unknown[]) => call(method, args)]);
-  return {
+  const readsOf = (reading?: number): StatisticsReads => {
+    const ofReading = reading === undefined ? {} : { reading };
+    const methods = METHODS.map((method) => [
+      method,
+      (...args: readonly unknown[]) => ask((id) => ({ is: 'call', id, method, args, ...ofReading })),
+    ]);
     // The thread has the same methods.
-    statistics: Object.fromEntries(methods) as unknown as StatisticsRepository,
+    return Object.fromEntries(methods) as unknown as StatisticsReads;
+  };
+
+  const reading: StatisticsRepository['reading'] = (of, work) =>
+    new Promise((resolve, reject) => {
+      const begin = (id: number) => {
+        const end = () => {
+          if (calls.has(id)) post({ is: 'end', id });
+        };
+        work(readsOf(id)).then(
+          (result) => {
+            resolve(result);
+            end();
+          },
+          (error) => {
+            // The thread begins the reading again.
+            if (error instanceof BeginAgain) return;
+            reject(error);
+            end();
+          },
+        );
+      };
+      ask((id) => ({ is: 'open', id, of }), begin).catch(reject);
+    });
+
+  return {
+    statistics: { ...readsOf(), reading },
 
     async close() {
       isClosed = true;
@@ -100,7 +141,8 @@ export function openCountingThread(data: ThreadData, log: Log): CountingThread {
   };
 }
 
-function errorOf({ code, message, stack }: SentError): Error {
+function errorOf({ beginsAgain, code, message, stack }: SentError): Error {
+  if (beginsAgain) return new BeginAgain();
   // The thread has read the code from an error of the domain.
   if (code !== undefined) return new DomainError(code as DomainErrorCode, message);
   const error = new Error(message);

@@ -1,10 +1,11 @@
 import type { Log } from '@hitherto/domain/base';
-import type { StatisticsRepository } from '@hitherto/domain/engine';
+import type { StatisticsReads, WebsitePeriod } from '@hitherto/domain/engine';
 import type { Connection } from '../../connection/settings.ts';
 
-// The messages between a process and its thread that counts. Each call gets one response.
+// The messages between a process and its thread that counts. Each call and each reading gets one response. A reading begins when
+// it is `opened`, and begins again when it is so again; its process ends it.
 
-export type Method = keyof StatisticsRepository;
+export type Method = keyof StatisticsReads;
 
 /** The methods that the thread calls for the process. */
 export const METHODS: readonly Method[] = Object.keys({
@@ -35,17 +36,29 @@ export interface Call {
   readonly id: number;
   readonly method: Method;
   readonly args: readonly unknown[];
+  /** The id of the reading that it belongs to. */
+  readonly reading?: number;
 }
 
-export type Request = Call | { readonly is: 'close' };
+/** Opens a reading. */
+export interface Open {
+  readonly is: 'open';
+  readonly id: number;
+  readonly of: WebsitePeriod;
+}
+
+export type Request = Call | Open | { readonly is: 'end'; readonly id: number } | { readonly is: 'close' };
 
 export type Response =
+  | { readonly is: 'opened'; readonly id: number }
   | { readonly is: 'result'; readonly id: number; readonly result: unknown }
   | { readonly is: 'error'; readonly id: number; readonly error: SentError }
   | { readonly is: 'log'; readonly entry: Parameters<Log> };
 
 /** An error as a message; `code` is that of a `DomainError`. */
 export interface SentError {
+  /** Whether the reading begins again. */
+  readonly beginsAgain?: true;
   readonly code?: string;
   readonly message: string;
   readonly stack?: string;

@@ -1,0 +1,199 @@
+import { isId } from '@hitherto/domain/base';
+import { addDays, type TimeZone } from '@hitherto/domain/calendar';
+import type {
+  ConvertedRow,
+  CountedGoal,
+  Overview,
+  StatisticsQuery,
+  StatisticsReads,
+  ValuePage,
+  WebsitePeriod,
+} from '@hitherto/domain/engine';
+import { DIMENSIONS } from '@hitherto/domain/hits';
+import { type SeriesPoint, sumTotals } from '@hitherto/domain/visits';
+import { sql } from 'kysely';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { movedAway } from '../../moved-away.ts';
+import { type DaySources, daySources, type FoundDays, findDays, hasSumsOf } from '../days/day-sources.ts';
+import { readDays, readFilteredDays } from './days.ts';
+import { readHours, readOverview, readValues } from './lists.ts';
+import {
+  readConversions,
+  readFunnel,
+  readGoals,
+  readKeptValues,
+  readPropertyNames,
+  readPropertyValues,
+} from './questions.ts';
+import type { VisitCounts } from './visit-counts.ts';
+
+const noConversions = ({ sum }: CountedGoal) => ({
+  visitors: 0,
+  visits: 0,
+  conversions: 0,
+  sum: sum === null ? null : '0.00',
+});
+const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
+
+export interface ReadingOptions {
+  /** The days that are found together. */
+  readonly of: WebsitePeriod;
+  /** The zone of websites without their own. */
+  readonly installation: TimeZone;
+  readonly readsInactiveEngine: boolean;
+}
+
+/**
+ * The reads of a snapshot, which run one after the other. A website and its days are found once. After a failure, all others
+ * reject.
+ */
+export function openReads(
+  transaction: Transaction,
+  counts: VisitCounts,
+  { of, installation, readsInactiveEngine }: ReadingOptions,
+): { readonly reads: StatisticsReads; end(): Promise<void> } {
+  const periods: { readonly of: WebsitePeriod; readonly found: FoundDays | undefined }[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  let isOver = false;
+
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(() => {
+      if (isOver) throw new Error('A reading of statistics has ended before its reads.');
+      return work();
+    });
+    last = result.catch(() => {
+      isOver = true;
+    });
+    return result;
+  };
+
+  const find = async (asked: WebsitePeriod): Promise<FoundDays | undefined> => {
+    const known = periods.find((period) => contains(period.of, asked));
+    if (known !== undefined) return known.found;
+    const period = contains(of, asked) ? of : asked;
+    const found = await findDays(transaction, period);
+    if (found?.isOutside && !readsInactiveEngine) throw movedAway();
+    periods.push({ of: period, found });
+    return found;
+  };
+
+  /** Runs `work` on the sources of the query's days; `absent` is the result for an unknown website. */
+  const read = <Result>(
+    query: StatisticsQuery,
+    absent: Result,
+    work: (sources: DaySources, found: FoundDays) => Promise<Result>,
+    allFromVisits = query.filters.length > 0,
+  ): Promise<Result> =>
+    inTurn(async () => {
+      const found = await find(query);
+      return found === undefined ? absent : work(daySources(found, query, { installation, allFromVisits }), found);
+    });
+
+  /** The days that have a visitor. */
+  const series = (query: StatisticsQuery) =>
+    read<SeriesPoint[]>(query, [], (sources) =>
+      query.filters.length > 0
+        ? readFilteredDays(transaction, sources, counts)
+        : readDays(transaction, query, sources, counts),
+    );
+
+  const reads: StatisticsReads = {
+    totals: async (query) => sumTotals(await series(query)),
+
+    series: (query, interval) =>
+      interval === 'day'
+        ? series(query)
+        : read<SeriesPoint[]>(query, [], (sources) => readHours(transaction, query, sources, counts)),
+
+    values: (query, dimension, limit, position) =>
+      read(query, NO_VALUES, (sources) => readValues(transaction, query, sources, counts, dimension, limit, position)),
+
+    overview: (query, dimensions, limit) => {
+      const none = { rows: [], total: 0 };
+      const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
+      return read<Overview>(query, absent, (sources) =>
+        readOverview(transaction, query, sources, counts, dimensions, limit),
+      );
+    },
+
+    propertyValues: (query, event, property, limit, position) =>
+      read(
+        query,
+        NO_VALUES,
+        ({ visits }) => readPropertyValues(transaction, visits, counts, event, property, limit, position),
+        true,
+      ),
+
+    propertyNames: (query, event) =>
+      read<string[]>(query, [], ({ visits }) => readPropertyNames(transaction, visits, counts, event), true),
+
+    goals: (query, goals) =>
+      read(query, goals.map(noConversions), ({ visits }) => readGoals(transaction, visits, counts, goals), true),
+
+    funnel: (query, steps) =>
+      read(
+        query,
+        steps.map(() => ({ visits: 0, visitors: 0 })),
+        ({ visits }) => readFunnel(transaction, visits, counts, steps),
+        true,
+      ),
+
+    conversions: (query, goal, by, values) =>
+      read<readonly ConvertedRow[]>(
+        query,
+        [],
+        async ({ visits }, found) => {
+          const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
+          const ofList = dimension && daySources(found, query, { installation, allFromVisits: false });
+          const kept = dimension && ofList && (await readKeptValues(transaction, ofList, counts, dimension));
+          return readConversions(transaction, visits, counts, goal, by, values, kept ?? new Map());
+        },
+        true,
+      ),
+
+    visitorsBetween: (...asked) => inTurn(() => readVisitorsBetween(transaction, readsInactiveEngine, ...asked)),
+
+    hasSums: (websiteId, day) =>
+      inTurn(async () => {
+        const found = await find({ websiteId, from: day, to: day });
+        return found !== undefined && hasSumsOf(found, day);
+      }),
+
+    firstDay: (websiteId) => inTurn(async () => (await find({ ...of, websiteId }))?.firstDay ?? undefined),
+  };
+
+  return {
+    reads,
+    async end() {
+      isOver = true;
+      await last;
+    },
+  };
+}
+
+function contains(period: WebsitePeriod, asked: WebsitePeriod): boolean {
+  return period.websiteId === asked.websiteId && period.from <= asked.from && asked.to <= period.to;
+}
+
+/** Reads the distinct visitors with a hit between two moments. */
+export async function readVisitorsBetween(
+  { query }: Pick<Transaction, 'query'>,
+  readsInactiveEngine: boolean,
+  websiteId: string,
+  since: Date,
+  until: Date,
+): Promise<number> {
+  if (!isId(websiteId)) return 0;
+  // A day begins up to 14 hours earlier than in UTC. The bound keeps PostgreSQL from reading other months.
+  const firstDay = addDays(since.toISOString().slice(0, 10), -1);
+  const { rows } = await query(
+    once(sql<{ visitors: number; isOutside: boolean }>`
+      select count(distinct visitor)::double precision as visitors,
+        (select is_outside from statistics_engine) as "isOutside" from hit
+      where website_number = (select number from website where id = ${websiteId})
+        and time between ${since} and ${until} and day >= ${firstDay}::date`),
+  );
+  if (rows[0]?.isOutside && !readsInactiveEngine) throw movedAway();
+  return rows[0]?.visitors ?? 0;
+}
