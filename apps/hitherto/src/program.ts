@@ -13,6 +13,7 @@ import {
 import { countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
 import { createPasswordHasher } from '@hitherto/outside/password-hasher';
 import { newId, now } from '@hitherto/outside/system';
+import { totp } from '@hitherto/outside/totp';
 import { createWebhookClient } from '@hitherto/outside/webhooks';
 import { openPostgres, type PostgresOptions, type PostgresRepositories, rejectLaterBackup } from '@hitherto/postgres';
 import { FAILED, run } from './commands/run.ts';
@@ -184,6 +185,7 @@ const exitCode = await run(isPackaged && args.length === 0 ? ['serve'] : args, {
     yield* (await loadFiles()).hitFile(hits);
   },
   passwords: createPasswordHasher({ concurrency: 2, waiting: 64 }),
+  totp,
   now,
   newId,
   randomBytes,

@@ -14,6 +14,7 @@ import {
   readSessions,
   rejectForeignWrites,
   requireRight,
+  requireSecondFactor,
   requireSession,
 } from './owner/session.ts';
 import { createSignInLimits } from './owner/sign-in-limits.ts';
@@ -26,6 +27,7 @@ import {
 } from './owner/website-routes.tsx';
 import { type JoinRoutesDependencies, joinRoutes } from './people/join-routes.tsx';
 import { peopleRoutes } from './people/people-routes.tsx';
+import { type SecondFactorRoutesDependencies, secondFactorRoutes } from './people/second-factor-routes.tsx';
 import { youRoutes } from './people/you/routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
@@ -43,6 +45,7 @@ export interface PagesDependencies
     UnlockDependencies,
     HomeDependencies,
     SignInDependencies,
+    SecondFactorRoutesDependencies,
     JoinRoutesDependencies,
     WebsiteRoutesDependencies,
     ChangesRoutesDependencies,
@@ -83,6 +86,7 @@ export function createPages(deps: PagesDependencies): Face {
           rejectForeignWrites(uploading);
           readSessions(uploading, deps);
           requireSession(uploading);
+          requireSecondFactor(uploading);
           actForWebsite(uploading, deps);
           requireRight(uploading, 'see_settings');
           await uploadRoute(uploading, deps, held);
@@ -105,27 +109,34 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies, held: Held
   const limits = createSignInLimits(deps);
   homeRoutes(scope, deps);
   signInRoutes(scope, deps, limits);
+  secondFactorRoutes(scope, deps, limits);
   joinRoutes(scope, deps);
   scope.register(async (signedIn) => {
     requireSession(signedIn);
     youRoutes(signedIn, deps, limits);
-    peopleRoutes(signedIn, deps);
-    signedIn.register(async (adding) => newWebsiteRoutes(adding, deps));
-    signedIn.register(async (ofAccount) => {
-      actForAccount(ofAccount, 'see_webhooks');
-      requireRight(ofAccount, 'see_webhooks');
-      webhookRoutes(ofAccount, deps);
-    });
-    signedIn.register(async (ofWebsite) => {
-      actForWebsite(ofWebsite, deps);
-      droppedRoute(ofWebsite, deps);
-      ofWebsite.register(async (settings) => {
-        requireRight(settings, 'see_settings');
-        websiteRoutes(settings, deps);
-        changesRoutes(settings, deps);
-        websiteResourceRoutes(settings, deps);
-        importRoutes(settings, deps, held);
-      });
+    signedIn.register(async (secured) => securedRoutes(secured, deps, held));
+  });
+}
+
+/** The pages of those who have a second factor, or need none. */
+function securedRoutes(signedIn: FastifyInstance, deps: PagesDependencies, held: HeldFiles): void {
+  requireSecondFactor(signedIn);
+  peopleRoutes(signedIn, deps);
+  signedIn.register(async (adding) => newWebsiteRoutes(adding, deps));
+  signedIn.register(async (ofAccount) => {
+    actForAccount(ofAccount, 'see_webhooks');
+    requireRight(ofAccount, 'see_webhooks');
+    webhookRoutes(ofAccount, deps);
+  });
+  signedIn.register(async (ofWebsite) => {
+    actForWebsite(ofWebsite, deps);
+    droppedRoute(ofWebsite, deps);
+    ofWebsite.register(async (settings) => {
+      requireRight(settings, 'see_settings');
+      websiteRoutes(settings, deps);
+      changesRoutes(settings, deps);
+      websiteResourceRoutes(settings, deps);
+      importRoutes(settings, deps, held);
     });
   });
 }

@@ -114,7 +114,7 @@ export function peopleRepositoryContract(makeRepositories: MakeRepositories): vo
       const member = await add({ role: 'viewer', websiteIds: [newId(), newId()] }, person);
 
       const { id, email, name } = person;
-      const listed = { member, person: { id, email, name }, lastUsedOn: null };
+      const listed = { member, person: { id, email, name }, hasSecondFactor: false, lastUsedOn: null };
       expect(await repositories.people.listMembers(accountId)).toStrictEqual([listed]);
       expect(await repositories.people.membershipsOf(id)).toStrictEqual([member]);
       for (const text of [...HOSTILE_STRINGS, newId()]) {

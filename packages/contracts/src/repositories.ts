@@ -13,6 +13,7 @@ import { ownedResourcesContract } from './owned-resources.ts';
 import { pageLocksContract } from './page-locks.ts';
 import { peopleRepositoryContract } from './people-repository.ts';
 import { reportOutboxContract } from './report-outbox.ts';
+import { secondFactorRepositoryContract } from './second-factor-repository.ts';
 import { secretRepositoryContract } from './secret-repository.ts';
 import { sendAlertsContract } from './send-alerts.ts';
 import { sendMailsContract } from './send-mails.ts';
@@ -51,6 +52,7 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('shared links', () => linkRepositoryContract(makeRepositories));
   describe('page locks', () => pageLocksContract(makeRepositories));
   describe('sessions', () => sessionRepositoryContract(makeRepositories));
+  describe('second factors', () => secondFactorRepositoryContract(makeRepositories));
   describe('people', () => peopleRepositoryContract(makeRepositories));
   describe('report outbox', () => reportOutboxContract(makeRepositories));
   describe('task queue', () => taskQueueContract(makeRepositories));

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { MAX_SESSIONS, type Person, type Session } from '@hitherto/domain/people';
+import { MAX_SESSIONS, type PendingSignIn, type Person, type Session } from '@hitherto/domain/people';
 import { newId } from '@hitherto/outside/system';
 import { anApiKey } from '@hitherto/testing/fixtures';
-import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
+import { aMember, anApp, anInvitation, aPerson } from '@hitherto/testing/people';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
 
@@ -29,6 +29,13 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
     browser: 'Firefox',
     network: '203.0.113.0/24',
     ...overrides,
+  });
+
+  const pendingOf = (personId: string): PendingSignIn => ({
+    hash: 'c'.repeat(64),
+    personId,
+    sessionMs: 30 * 24 * 60 * 60 * 1000,
+    expiresAt: new Date('2026-11-20T12:10:00.001Z'),
   });
 
   describe('a session', () => {
@@ -114,9 +121,24 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
         session: sessionOf(1),
         person,
         members: [member],
+        secondFactor: { isOn: false, isRequired: false },
       });
       await repositories.people.deleteMember(accountId, person.id, UNRECORDED);
       expect(await repositories.sessions.find(hashOf(1))).toMatchObject({ members: [] });
+    });
+
+    it('says whether the person has a second factor, and whether an account requires it', async () => {
+      await repositories.sessions.insert(sessionOf(1));
+      const stateOf = async () => {
+        const found = await repositories.sessions.find(hashOf(1));
+        return found && 'secondFactor' in found ? found.secondFactor : undefined;
+      };
+
+      await repositories.access.updateAccount(accountId, { requiresSecondFactor: true }, UNRECORDED);
+      expect(await stateOf()).toStrictEqual({ isOn: false, isRequired: true });
+      await repositories.secondFactors.turnOn(anApp({ personId: person.id }), [], hashOf(1));
+      expect(await stateOf()).toStrictEqual({ isOn: true, isRequired: true });
+      expect((await repositories.people.listMembers(accountId))[0]?.hasSecondFactor).toBe(true);
     });
 
     it(`is one of at most ${MAX_SESSIONS}: the oldest end`, async () => {
@@ -152,12 +174,45 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
 
       expect((await repositories.sessions.list(person.id)).map(({ hash }) => hash)).toEqual([hashOf(2)]);
       await repositories.sessions.insert(sessionOf(4));
+      await repositories.sessions.insertPending(pendingOf(person.id));
       const last = { ...again, updatedAt: new Date(again.updatedAt.getTime() + 1) };
       await repositories.people.replace(last, again.updatedAt, { kept: undefined });
       expect(await repositories.sessions.list(person.id)).toEqual([]);
+      expect(await repositories.sessions.findPending(pendingOf(person.id).hash)).toBeUndefined();
       await repositories.sessions.insert(sessionOf(5));
       await repositories.people.delete(person.id, []);
       expect(await repositories.sessions.find(hashOf(5))).toBeUndefined();
+    });
+
+    it('is no sign-in that waits for the second factor', async () => {
+      const pending = pendingOf(person.id);
+      await repositories.sessions.insertPending(pending);
+
+      expect(await repositories.sessions.findPending(pending.hash)).toStrictEqual(pending);
+      expect(await repositories.sessions.find(pending.hash)).toBeUndefined();
+      expect(await repositories.sessions.list(person.id)).toEqual([]);
+      for (const text of [...HOSTILE_STRINGS, newId()]) {
+        expect(await repositories.sessions.findPending(text)).toBeUndefined();
+        expect(await repositories.sessions.countTry(text)).toBeUndefined();
+        expect(await repositories.sessions.deletePending(text)).toBe(false);
+      }
+      const ofNobody = { ...pendingOf(newId()), hash: 'd'.repeat(64) };
+      await expect(repositories.sessions.insertPending(ofNobody)).rejects.toMatchObject({
+        code: 'not_found',
+      });
+    });
+
+    it('begins once for a sign-in that waits, whose tries are counted even at once', async () => {
+      const { hash, expiresAt } = pendingOf(person.id);
+      await repositories.sessions.insertPending(pendingOf(person.id));
+
+      const counted = await Promise.all(Array.from({ length: 10 }, () => repositories.sessions.countTry(hash)));
+      expect(counted.toSorted((a = 0, b = 0) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      const deleted = await Promise.all(Array.from({ length: 5 }, () => repositories.sessions.deletePending(hash)));
+      expect(deleted.filter(Boolean)).toHaveLength(1);
+      await repositories.sessions.insertPending(pendingOf(person.id));
+      await repositories.sessions.deleteExpired(expiresAt);
+      expect(await repositories.sessions.findPending(hash)).toBeUndefined();
     });
   });
 }

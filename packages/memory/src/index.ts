@@ -7,6 +7,7 @@ import { createDeletedWebsites } from './deleted-websites.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
+import { createSecondFactorRepository } from './people/second-factor-repository.ts';
 import { createSessionRepository } from './people/session-repository.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
@@ -56,6 +57,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     access: createAccessRepository(state),
     audit: createAuditTrail(state),
     people: createPeopleRepository(state),
+    secondFactors: createSecondFactorRepository(state),
     sessions: createSessionRepository(state),
     hits,
     batches: createHitBatchRepository(journal, hits),

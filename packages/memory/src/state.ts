@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from '@hitherto/domain/access';
 import type { AuditEntry, IdempotencyRecord } from '@hitherto/domain/changes';
-import type { Invitation, Member, Person, Session } from '@hitherto/domain/people';
+import type { Invitation, Member, NewApp, PendingSignIn, Person, Session } from '@hitherto/domain/people';
 import type { TaskKind, TaskRecord } from '@hitherto/domain/tasks';
 import type { Website } from '@hitherto/domain/websites';
 import type { AlertCheck } from './resources/alerts.ts';
@@ -61,6 +61,10 @@ export interface State {
   readonly lastUses: Map<string, Date>;
   /** By hash. */
   readonly sessions: Map<string, Session>;
+  /** By hash. */
+  readonly pendingSignIns: Map<string, PendingSignIn & { readonly tries: number }>;
+  /** By the id of the person. */
+  readonly secondFactors: Map<string, Omit<NewApp, 'personId'> & { readonly recoveryHashes: readonly string[] }>;
   /** By the id of the website; absent for 0. */
   readonly lockVersions: Map<string, number>;
   /** Since when websites have reports, by id. */
@@ -120,6 +124,8 @@ export function emptyState(): State {
     invitations: [],
     lastUses: new Map(),
     sessions: new Map(),
+    pendingSignIns: new Map(),
+    secondFactors: new Map(),
     lockVersions: new Map(),
     reportsSince: new Map(),
     tasks: new Map(),

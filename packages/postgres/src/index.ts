@@ -28,6 +28,7 @@ import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts'
 import { createLeavingHits, createReturningHits } from './moving/arriving-hits.ts';
 import { createStatisticsStore, findNumbers } from './moving/store.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
+import { createSecondFactorRepository } from './people/second-factor-repository.ts';
 import { createSessionRepository } from './people/session-repository.ts';
 import { createTaskQueue } from './queue/task-queue.ts';
 import { createReportOutbox } from './reports/outbox.ts';
@@ -160,6 +161,7 @@ export function openPostgres({
     access: createAccessRepository(api, jobs),
     audit: createAuditTrail(api, jobs),
     people: createPeopleRepository(api, seal),
+    secondFactors: createSecondFactorRepository(api, seal),
     sessions: createSessionRepository(api),
     hits,
     batches: createHitBatchRepository(ingest),

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Invitation, Member, Person } from '@hitherto/domain/people';
+import type { Invitation, Member, NewApp, Person } from '@hitherto/domain/people';
 
 const AT = new Date('2026-11-20T12:00:00.001Z');
 
@@ -49,4 +49,9 @@ export function anInvitation(overrides: Partial<Invitation> = {}): Invitation {
     expiresAt: new Date('2026-11-27T12:00:00.001Z'),
     ...overrides,
   };
+}
+
+/** An app that makes codes, for tests. */
+export function anApp(overrides: Partial<NewApp> = {}): NewApp {
+  return { personId: randomUUID(), secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', step: 1, since: AT, ...overrides };
 }

@@ -27,7 +27,9 @@ export function keyFileFaults({ secretKey, databaseUrl, dataDir }: Partial<KeySe
   if (secretKey !== undefined || databaseUrl !== undefined || dataDir === undefined) return [];
   const file = join(dataDir, KEY_FILE);
   if (!existsSync(file) || readFileSync(file, 'utf8').trim().length >= MIN_SECRET_LENGTH) return [];
-  return [`The file ${file} does not have a whole key: copy it again, or remove it and create the webhooks again.`];
+  return [
+    `The file ${file} does not have a whole key: copy it again, or remove it, and create the webhooks and turn the second factors on again.`,
+  ];
 }
 
 function derive(text: string): Uint8Array {

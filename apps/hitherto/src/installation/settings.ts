@@ -257,7 +257,7 @@ export const SETTINGS = {
   secretKey: {
     name: 'SECRET_KEY',
     meaning:
-      'key that encrypts webhook URLs and secrets; required for webhooks with DATABASE_URL, otherwise kept in DATA_DIR/secret.key',
+      'key that encrypts webhook URLs and secrets, and second factors; required for these with DATABASE_URL, otherwise kept in DATA_DIR/secret.key',
     accepted: `a random string of at least ${MIN_SECRET_LENGTH} characters`,
     example: 'use-the-output-of-openssl-rand-base64-32',
     read: (text) => (text.length >= MIN_SECRET_LENGTH ? text : undefined),

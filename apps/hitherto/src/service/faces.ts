@@ -1,7 +1,7 @@
 import { createApi } from '@hitherto/api';
 import { type CollectorDependencies, createCollector } from '@hitherto/collector';
 import type { Importer } from '@hitherto/domain/imports';
-import type { IsCommonPassword } from '@hitherto/domain/people';
+import type { IsCommonPassword, Totp } from '@hitherto/domain/people';
 import type { ReportMailing } from '@hitherto/domain/reports';
 import type { DeliverDependencies } from '@hitherto/domain/webhooks';
 import type { PasswordHasher } from '@hitherto/domain/websites';
@@ -22,6 +22,7 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly importer: Importer;
   readonly passwords: PasswordHasher;
   readonly isCommonPassword: IsCommonPassword;
+  readonly totp: Totp;
   /** Called when the link of the first start was used. */
   readonly onSetUp: () => Promise<void>;
   readonly version: string;

@@ -9,6 +9,7 @@ import { openUmamiDatabase } from '@hitherto/files/umami-database';
 import { countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/outside/mail';
 import { newId, now } from '@hitherto/outside/system';
+import { totp } from '@hitherto/outside/totp';
 import { createWebhookClient } from '@hitherto/outside/webhooks';
 import { openPostgres, rejectLaterBackup } from '@hitherto/postgres';
 import { createDatabase } from '@hitherto/testing/databases';
@@ -56,6 +57,7 @@ export async function runCommand(
     openDatabase,
     openEngines: () => Promise.reject(new Error('Tests of moves run the program itself.')),
     loadCommonPasswords,
+    totp,
     openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
     countryFileFault,
     rejectLaterBackup,

@@ -11,6 +11,7 @@ import { createMetrics, createServer } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { openHitLookups } from '@hitherto/outside/lookups';
 import { newId } from '@hitherto/outside/system';
+import { totp } from '@hitherto/outside/totp';
 import { aDelivery } from '@hitherto/testing/fixtures';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { InjectOptions } from 'fastify';
@@ -43,6 +44,7 @@ export async function serveFaces(
     reportMailing: undefined,
     deliveries: aDelivery(repositories, now),
     passwords: quickHasher,
+    totp,
     isCommonPassword: () => false,
     onSetUp: async () => {},
     lookups,

@@ -1,7 +1,7 @@
-import { canAddOwner, isOfKey, type JoinDependencies, viewersOf } from '@hitherto/domain/people';
+import { canAddOwner, isOfKey, type JoinDependencies, lacksSecondFactor, viewersOf } from '@hitherto/domain/people';
 import type { FastifyInstance } from 'fastify';
 import { sendPage } from '../shared/page.tsx';
-import { HOME, NEW_WEBSITE, WEBSITES } from '../shared/paths.ts';
+import { HOME, NEW_WEBSITE, WEBSITES, YOU } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
 import { readNextPath } from '../shared/sign-in-path.ts';
 import { headerOf } from './header.ts';
@@ -16,6 +16,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
   scope.get(HOME, async (request, reply) => {
     const { signedIn } = request;
     if (signedIn === null) return sendPage(reply, <SignInPage to={readNextPath(request.url)} />);
+    if (lacksSecondFactor(signedIn)) return reply.redirect(YOU, 303);
     const query = queryParameters(request);
     const view = await readWebsitesView(deps, viewersOf(signedIn), query);
     const canAddThemself = isOfKey(signedIn) && (await canAddOwner(deps, signedIn.key));

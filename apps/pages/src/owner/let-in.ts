@@ -1,10 +1,20 @@
 import type { HitLookups } from '@hitherto/domain/hits';
-import { type Person, SESSION_MS, type SessionDependencies, startSession } from '@hitherto/domain/people';
+import {
+  askSecondFactor,
+  PENDING_MS,
+  type Person,
+  SESSION_MS,
+  type SecondFactorRepository,
+  type SessionDependencies,
+  startSession,
+} from '@hitherto/domain/people';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HOME } from '../shared/paths.ts';
+import { PENDING_COOKIE, setCookie } from '../shared/cookies.ts';
+import { HOME, SECOND_FACTOR } from '../shared/paths.ts';
 import { beginSession, browserOf } from './session.ts';
 
 export interface LetInDependencies extends Pick<SessionDependencies, 'sessions' | 'now' | 'randomBytes'> {
+  readonly secondFactors: SecondFactorRepository;
   readonly lookups: HitLookups;
 }
 
@@ -16,15 +26,29 @@ interface WayIn {
 }
 
 /**
- * Lets a person in who has shown that it is them: the end of every way in, whatever the proof was. It starts a session, in place
- * of any that the browser had.
+ * Lets a person in who has shown who they are: the end of every way in, whatever the proof was. It asks for the second factor of
+ * those who have one, and signs others in.
  */
 export async function letIn(
   deps: LetInDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { id: personId }: Pick<Person, 'id'>,
-  { to = HOME, sessionMs = SESSION_MS }: WayIn = {},
+  { to, sessionMs = SESSION_MS }: WayIn = {},
+): Promise<FastifyReply> {
+  const pending = await askSecondFactor(deps, personId, sessionMs);
+  if (pending === undefined) return admit(deps, request, reply, personId, { to, sessionMs });
+  setCookie(request, reply, { name: PENDING_COOKIE, value: pending, path: '/', maxAgeMs: PENDING_MS });
+  return reply.redirect(to === undefined ? SECOND_FACTOR : `${SECOND_FACTOR}?${new URLSearchParams({ to })}`, 303);
+}
+
+/** Signs a person in who needs to show nothing more, in place of whoever was signed in before. */
+export async function admit(
+  deps: Pick<LetInDependencies, 'sessions' | 'now' | 'randomBytes' | 'lookups'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  personId: string,
+  { to = HOME, sessionMs = SESSION_MS }: WayIn,
 ): Promise<FastifyReply> {
   const text = await startSession(deps, { personId }, browserOf(deps, request), sessionMs);
   await beginSession(deps, request, reply, text, sessionMs);

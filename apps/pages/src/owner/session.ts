@@ -5,6 +5,7 @@ import {
   type Browser,
   findSession,
   isOfKey,
+  lacksSecondFactor,
   type SessionDependencies,
   type SignedIn,
   signOut,
@@ -14,6 +15,7 @@ import type { WebsiteDirectory } from '@hitherto/domain/websites';
 import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
+import { YOU } from '../shared/paths.ts';
 import { isOwnOrigin, queryParameters } from '../shared/request.ts';
 import { sendForbidden, sendForeignOrigin } from '../shared/send-error.tsx';
 import { signInPath } from '../shared/sign-in-path.ts';
@@ -55,6 +57,16 @@ export function readSessions(scope: FastifyInstance, deps: Pick<SessionDependenc
 export function requireSession(scope: FastifyInstance): void {
   scope.addHook('preHandler', async (request, reply) => {
     if (request.signedIn === null) return reply.redirect(signInPath(request.url), 303);
+  });
+}
+
+/** Leads people to `/you` who have to turn their second factor on first (people.md, "The second factor"). */
+export function requireSecondFactor(scope: FastifyInstance): void {
+  scope.addHook('preHandler', async (request, reply) => {
+    if (!lacksSecondFactor(signedInOf(request))) return;
+    if (request.method === 'GET') return reply.redirect(YOU, 303);
+    const text = 'Nothing was changed. An account of yours requires a second factor: turn yours on under “You”.';
+    return sendForbidden(reply, 'Turn your second factor on first', text);
   });
 }
 

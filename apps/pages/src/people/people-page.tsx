@@ -48,7 +48,7 @@ export function PeoplePage({ accountId, members, invitations, websites, link, ..
         <p class="notice">There is one owner. Make somebody else an owner, too, in case this one cannot sign in.</p>
       )}
       <ul class="card definitions" aria-label="People">
-        {members.map(({ member, person, lastUsedOn }) => (
+        {members.map(({ member, person, hasSecondFactor, lastUsedOn }) => (
           <li key={person.id}>
             <div>
               <bdi>
@@ -56,6 +56,7 @@ export function PeoplePage({ accountId, members, invitations, websites, link, ..
               </bdi>
               <p class="hint">
                 {person.email} · {ROLE_NAMES[member.role]} · {websitesOf(member, websites)} ·{' '}
+                {hasSecondFactor ? 'second factor' : 'no second factor'} ·{' '}
                 {lastUsedOn === null ? 'never here' : `last here on ${lastUsedOn}`}
               </p>
             </div>

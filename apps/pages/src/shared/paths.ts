@@ -55,6 +55,8 @@ export function unsubscribePath(websiteId: string, token: string): string {
 
 export const HOME = '/';
 export const SIGN_IN = '/sign-in';
+/** Where somebody who has shown who they are enters a code, too. */
+export const SECOND_FACTOR = '/sign-in/second-factor';
 export const SIGN_OUT = '/sign-out';
 
 // People (people.md).
@@ -66,8 +68,13 @@ export const INVITATIONS = '/invitations';
 export const YOU = '/you';
 
 /** What a person changes about themself, each with a form of its own. */
-export function youPath(part: 'name' | 'password' | 'sessions'): string {
+export function youPath(part: 'name' | 'password' | 'sessions' | 'second-factor'): string {
   return `${YOU}/${part}`;
+}
+
+/** Where the second factor is turned on with an app, where it is turned off, and where new recovery codes are made. */
+export function secondFactorPath(form: 'app' | 'off' | 'codes'): string {
+  return `${youPath('second-factor')}/${form}`;
 }
 
 /** The people of an account, or one of them. */

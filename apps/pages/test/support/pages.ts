@@ -10,6 +10,7 @@ import { openFile } from '@hitherto/files/open-file';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { newId } from '@hitherto/outside/system';
+import { totp } from '@hitherto/outside/totp';
 import { aCountedHit, aDelivery, aWebsite, fixedClock } from '@hitherto/testing/fixtures';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { InjectOptions } from 'fastify';
@@ -81,6 +82,7 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
         ...repositories,
         importer,
         passwords: quickHasher,
+        totp,
         isCommonPassword: (password) => password === 'password123',
         onSetUp: async () => {},
         zone,

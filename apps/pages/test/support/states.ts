@@ -15,7 +15,7 @@ import {
   TEN_FILTERS,
 } from './hostile-data.ts';
 import { PASSWORD_HASH, startPages } from './pages.ts';
-import { addPeople } from './people.ts';
+import { addPeople, GUARDED } from './people.ts';
 import { addRunningImport } from './running-import.ts';
 import { share } from './sharing.ts';
 
@@ -130,6 +130,9 @@ export async function startStates() {
     owner('people', `/accounts/${pages.accountId}/people`),
     owner('invited', `/accounts/${pages.accountId}/people`, { email: 'b@example.com' }, 'Invite'),
     owner('last owner', `/accounts/${pages.accountId}/people/${member}`, {}, 'Remove'),
+    owner('second factor to turn on', '/you/second-factor/app'),
+    owner('second factor with faults', '/you/second-factor/app', { code: 'x', current_password: 'x' }, 'Turn it on'),
+    nobody('second factor', '/sign-in', GUARDED, 'Sign in'),
     owner('you', '/you'),
     owner('you with faults', '/you', { current_password: 'x', password: 'x' }, 'Change the password'),
     owner('websites', '/'),

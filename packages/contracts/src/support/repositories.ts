@@ -14,6 +14,7 @@ export type TestRepositories = Pick<
   | 'access'
   | 'audit'
   | 'people'
+  | 'secondFactors'
   | 'sessions'
   | 'definitions'
   | 'links'

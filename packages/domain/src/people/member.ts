@@ -18,6 +18,7 @@ export interface Member extends Grant {
 export interface MemberOfAccount {
   readonly member: Member;
   readonly person: Pick<Person, 'id' | 'email' | 'name'>;
+  readonly hasSecondFactor: boolean;
   /** When the person last used the pages, to the day. */
   readonly lastUsedOn: string | null;
 }

@@ -29,9 +29,21 @@ export interface SignedInPerson {
   readonly session: Session;
   readonly person: Person;
   readonly members: readonly Member[];
+  /** Whether the person has a second factor, and whether one of the accounts requires it. */
+  readonly secondFactor: { readonly isOn: boolean; readonly isRequired: boolean };
 }
 
 export type SignedIn = SignedInKey | SignedInPerson;
+
+/** A sign-in that waits for the second factor, in one browser. It is no session, and never becomes one. */
+export interface PendingSignIn {
+  /** SHA-256 of the text of its cookie, in hex. */
+  readonly hash: string;
+  readonly personId: string;
+  /** How long the session will last, in milliseconds. */
+  readonly sessionMs: number;
+  readonly expiresAt: Date;
+}
 
 /** The most sessions of a person; with another one, the oldest ends. */
 export const MAX_SESSIONS = 20;
@@ -60,6 +72,22 @@ export interface SessionRepository {
   /** Deletes the session; false if it does not exist. Any string is accepted. */
   delete(hash: string): Promise<boolean>;
 
-  /** Deletes the sessions that have expired at `now`; returns how many. */
+  /**
+   * Adds a sign-in that waits. It ends with the person's sessions, wherever all or all others end.
+   *
+   * @throws DomainError `not_found` if the person does not exist
+   */
+  insertPending(pending: PendingSignIn): Promise<void>;
+
+  /** The sign-in that waits with this hash, even if expired, or `undefined`. Any string is accepted. */
+  findPending(hash: string): Promise<PendingSignIn | undefined>;
+
+  /** Counts a try of it, and returns which one it is; `undefined` if there is no such sign-in. */
+  countTry(hash: string): Promise<number | undefined>;
+
+  /** Deletes it; false if it does not exist. */
+  deletePending(hash: string): Promise<boolean>;
+
+  /** Deletes the sessions that have expired at `now`, and the sign-ins that wait; returns how many sessions. */
   deleteExpired(now: Date): Promise<number>;
 }

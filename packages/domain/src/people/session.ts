@@ -35,9 +35,7 @@ export async function startSession(
   { browser, network }: Browser,
   lastsMs: number,
 ): Promise<string> {
-  const text = Buffer.from(deps.randomBytes(SESSION_BYTES)).toString('base64url');
-  const hash = hashSession(text);
-  if (hash === undefined) throw new Error('A new session does not have its own form.');
+  const { text, hash } = makeSessionText(deps);
   const createdAt = deps.now();
   const expiresAt = new Date(createdAt.getTime() + lastsMs);
   await deps.sessions.insert({ hash, of, createdAt, expiresAt, lastUsedAt: createdAt, browser, network });
@@ -81,12 +79,29 @@ export function isOfKey(signedIn: SignedIn): signedIn is SignedInKey {
   return 'key' in signedIn;
 }
 
+/** Whether somebody has to turn their second factor on before anything else, because an account of theirs requires it. */
+export function lacksSecondFactor(signedIn: SignedIn): boolean {
+  return !isOfKey(signedIn) && signedIn.secondFactor.isRequired && !signedIn.secondFactor.isOn;
+}
+
 /** What whoever is signed in may do, in each of their accounts. */
 export function viewersOf(signedIn: SignedIn): Viewer[] {
+  if (lacksSecondFactor(signedIn)) return [];
   return isOfKey(signedIn) ? [viewerOfKey(signedIn.key)] : signedIn.members.map(viewerOfMember);
 }
 
+/** The text of a new cookie, and the hash under which it is stored. */
+export function makeSessionText({ randomBytes }: Pick<SessionDependencies, 'randomBytes'>): {
+  readonly text: string;
+  readonly hash: string;
+} {
+  const text = Buffer.from(randomBytes(SESSION_BYTES)).toString('base64url');
+  const hash = hashSession(text);
+  if (hash === undefined) throw new Error('A new session does not have its own form.');
+  return { text, hash };
+}
+
 /** The hash under which a session is stored; `undefined` if the string cannot be a session's. */
-function hashSession(text: string): string | undefined {
+export function hashSession(text: string): string | undefined {
   return /^[\w-]{43}$/.test(text) ? digest('sha256', text, 'hex') : undefined;
 }

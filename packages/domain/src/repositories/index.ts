@@ -12,6 +12,7 @@ import type { ImportRepository } from '../imports/import-repository.ts';
 import type { LogRepository } from '../imports/logs/logs.ts';
 import type { LinkRepository } from '../links/link-repository.ts';
 import type { PeopleRepository } from '../people/people-repository.ts';
+import type { SecondFactorRepository } from '../people/second-factor-repository.ts';
 import type { SessionRepository } from '../people/session-repository.ts';
 import type { AuditTrail } from '../records/audit-trail.ts';
 import type { ReportOutbox } from '../reports/outbox.ts';
@@ -44,6 +45,7 @@ export interface Repositories {
   readonly access: AccessRepository;
   readonly audit: AuditTrail;
   readonly people: PeopleRepository;
+  readonly secondFactors: SecondFactorRepository;
   readonly sessions: SessionRepository;
   readonly definitions: DefinitionRepositories;
   readonly links: LinkRepository;

@@ -95,6 +95,7 @@ export function createPeopleRepository(state: State): PeopleRepository {
       for (const member of members) deleteKeysOfMember(state, member);
       state.members = state.members.filter(({ personId }) => personId !== id);
       endSessions(state, id, undefined);
+      state.secondFactors.delete(id);
       if (!state.people.delete(id)) return false;
       for (const change of changes) audit(state, change);
       return true;
@@ -113,7 +114,8 @@ export function createPeopleRepository(state: State): PeopleRepository {
         const { id, email, name } = state.people.get(member.personId) ?? {};
         if (id === undefined || email === undefined || name === undefined) return [];
         const lastUsedOn = state.lastUses.get(id)?.toISOString().slice(0, 10) ?? null;
-        return [structuredClone({ member, person: { id, email, name }, lastUsedOn })];
+        const hasSecondFactor = state.secondFactors.has(id);
+        return [structuredClone({ member, person: { id, email, name }, hasSecondFactor, lastUsedOn })];
       });
     },
 
@@ -193,9 +195,13 @@ function rejectLastOwner(state: State, { accountId, personId, role }: Member): v
   if (owners.every((each) => each.personId === personId)) throw lastOwner();
 }
 
-function endSessions(state: State, id: string, kept: string | undefined): void {
+/** Ends the sessions of a person but one, and their sign-ins that wait. */
+export function endSessions(state: State, id: string, kept: string | undefined): void {
   for (const { hash, of } of [...state.sessions.values()]) {
     if ('personId' in of && of.personId === id && hash !== kept) state.sessions.delete(hash);
+  }
+  for (const { hash, personId } of [...state.pendingSignIns.values()]) {
+    if (personId === id) state.pendingSignIns.delete(hash);
   }
 }
 

@@ -33,7 +33,11 @@ export function createSessionRepository(state: State): SessionRepository {
         return key && { session: structuredClone(session), key: keyIn(state, key) };
       }
       const person = state.people.get(session.of.personId);
-      return person && structuredClone({ session, person, members: membershipsIn(state, person.id) });
+      if (person === undefined) return undefined;
+      const members = membershipsIn(state, person.id);
+      const isRequired = members.some(({ accountId }) => state.accounts.get(accountId)?.account.requiresSecondFactor);
+      const secondFactor = { isOn: state.secondFactors.has(person.id), isRequired };
+      return structuredClone({ session, person, members, secondFactor });
     },
 
     async list(personId) {
@@ -52,7 +56,34 @@ export function createSessionRepository(state: State): SessionRepository {
       return state.sessions.delete(hash);
     },
 
+    async insertPending(pending) {
+      if (!state.people.has(pending.personId)) throw new DomainError('not_found', 'The person is gone.');
+      state.pendingSignIns.set(pending.hash, structuredClone({ ...pending, tries: 0 }));
+    },
+
+    async findPending(hash) {
+      const found = state.pendingSignIns.get(hash);
+      if (found === undefined) return undefined;
+      const { tries: _, ...pending } = structuredClone(found);
+      return pending;
+    },
+
+    async countTry(hash) {
+      const found = state.pendingSignIns.get(hash);
+      if (found === undefined) return undefined;
+      const tries = found.tries + 1;
+      state.pendingSignIns.set(hash, { ...found, tries });
+      return tries;
+    },
+
+    async deletePending(hash) {
+      return state.pendingSignIns.delete(hash);
+    },
+
     async deleteExpired(now) {
+      for (const { hash, expiresAt } of [...state.pendingSignIns.values()]) {
+        if (expiresAt <= now) state.pendingSignIns.delete(hash);
+      }
       const expired = [...state.sessions.values()].filter(({ expiresAt }) => expiresAt <= now);
       for (const { hash } of expired) state.sessions.delete(hash);
       return expired.length;

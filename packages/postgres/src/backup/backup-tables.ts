@@ -7,6 +7,7 @@ export const BACKUP_TABLES = [
   'person',
   'member',
   'api_key',
+  'second_factor',
   'invitation',
   'audit_entry',
   'webhook',
@@ -49,6 +50,7 @@ export const SETTINGS_TABLES: readonly (typeof BACKUP_TABLES)[number][] = [
   'person',
   'member',
   'api_key',
+  'second_factor',
   'invitation',
   'webhook',
   'website',
@@ -61,11 +63,12 @@ export const SETTINGS_TABLES: readonly (typeof BACKUP_TABLES)[number][] = [
 ];
 
 /**
- * The tables that no backup has: sessions, unlocks of pages and running imports end with a move, and migrations write their own
+ * The tables that no backup has: sessions and sign-ins, unlocks of pages and running imports end with a move, and migrations write their own
  * record.
  */
 export const LEFT_OUT_TABLES = [
   'session',
+  'pending_sign_in',
   'local_secret',
   'import_hit',
   'import_numbers',

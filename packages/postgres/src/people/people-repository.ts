@@ -94,9 +94,10 @@ export function createPeopleRepository(database: Database, seal: Seal): PeopleRe
     async listMembers(accountId) {
       if (!isId(accountId)) return [];
       const { rows } = await database.query(statements.listMembers.with({ accountId }));
-      return rows.map(({ email, name, lastUsedOn, ...member }) => ({
+      return rows.map(({ email, name, hasSecondFactor, lastUsedOn, ...member }) => ({
         member,
         person: { id: member.personId, email, name },
+        hasSecondFactor,
         lastUsedOn,
       }));
     },

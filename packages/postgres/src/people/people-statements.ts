@@ -1,7 +1,8 @@
-import type { Identity, Invitation, Member, Person } from '@hitherto/domain/people';
+import type { Identity, Invitation, Member, MemberOfAccount, Person } from '@hitherto/domain/people';
 import { sql } from 'kysely';
 import { auditing } from '../changes.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
+import { endingSessions } from './session-statements.ts';
 
 const PERSON = sql`
   person.id, person.email, is_verified as "isVerified", person.name, password_hash as "passwordHash",
@@ -49,7 +50,6 @@ export const insertPerson = statement(
     on conflict (id) do nothing`,
 );
 
-/** Without `kept`, no session ends; no session has the hash ''. */
 export const replacePerson = statement(
   'replace_person',
   (
@@ -60,9 +60,7 @@ export const replacePerson = statement(
         name = ${p('name')}, password_hash = ${p('passwordHash')}, identity = ${p('identity')}::jsonb,
         updated_at = ${p('updatedAt')}
       where id = ${p('id')} and updated_at = ${p('expected')} returning id
-    ), ended as (
-      delete from session using replaced where person_id = replaced.id and hash <> ${p('kept')}::text
-    )
+    ), ${endingSessions(sql`select id from replaced`, p('kept'))}
     select from replaced`,
 );
 
@@ -80,9 +78,10 @@ export const membershipsOf = statement(
 export const listMembers = statement(
   'list_members',
   (p: Placeholders<{ accountId: string }>) => sql<
-    Member & Pick<Person, 'email' | 'name'> & { readonly lastUsedOn: string | null }
+    Member & Pick<Person, 'email' | 'name'> & Pick<MemberOfAccount, 'hasSecondFactor' | 'lastUsedOn'>
   >`
     select ${MEMBER}, person.email, person.name,
+      exists (select from second_factor where second_factor.person_id = person.id) as "hasSecondFactor",
       to_char(person.last_used_at at time zone 'UTC', 'YYYY-MM-DD') as "lastUsedOn"
     from member join person on person.id = member.person_id
     where member.account_id = ${p('accountId')} order by member.created_at, person.id`,

@@ -1,5 +1,5 @@
-import { MAX_SESSIONS, type Session } from '@hitherto/domain/people';
-import { sql } from 'kysely';
+import { MAX_SESSIONS, type PendingSignIn, type Session, type SignedInPerson } from '@hitherto/domain/people';
+import { type RawBuilder, sql } from 'kysely';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 
 type Inserted = Omit<Session, 'of'> & { readonly keyId: string | null; readonly personId: string | null };
@@ -29,9 +29,21 @@ export type SessionRow = Omit<Session, 'of'>;
 export const findSession = statement(
   'find_session',
   (p: Placeholders<{ hash: string }>) => sql<
-    SessionRow & { readonly keyId: string | null; readonly personId: string | null }
+    SessionRow & {
+      readonly keyId: string | null;
+      readonly personId: string | null;
+      readonly secondFactor: SignedInPerson['secondFactor'];
+    }
   >`
-    select ${SESSION}, key_id as "keyId", person_id as "personId" from session where hash = ${p('hash')}`,
+    select ${SESSION}, key_id as "keyId", person_id as "personId",
+      json_build_object(
+        'isOn', exists (select from second_factor where second_factor.person_id = session.person_id),
+        'isRequired', exists (
+          select from member join account on account.id = member.account_id
+          where member.person_id = session.person_id and requires_second_factor
+        )
+      ) as "secondFactor"
+    from session where hash = ${p('hash')}`,
 );
 
 export const listSessions = statement(
@@ -57,3 +69,45 @@ export const deleteSession = statement('delete_session', (p: Placeholders<{ hash
 export const deleteExpiredSessions = statement('delete_expired_sessions', (p: Placeholders<{ now: Date }>) =>
   build.deleteFrom('session').where('expires_at', '<=', p('now')),
 );
+
+export const insertPending = statement(
+  'insert_pending_sign_in',
+  (p: Placeholders<PendingSignIn>) => sql`
+    insert into pending_sign_in (hash, person_id, session_ms, expires_at)
+    values (${p('hash')}, ${p('personId')}, ${p('sessionMs')}, ${p('expiresAt')})`,
+);
+
+export const findPending = statement(
+  'find_pending_sign_in',
+  (p: Placeholders<{ hash: string }>) => sql<PendingSignIn>`
+    select hash, person_id as "personId", session_ms::float as "sessionMs", expires_at as "expiresAt"
+    from pending_sign_in where hash = ${p('hash')}`,
+);
+
+export const countTry = statement(
+  'count_try',
+  (p: Placeholders<{ hash: string }>) => sql<{ tries: number }>`
+    update pending_sign_in set tries = tries + 1 where hash = ${p('hash')} returning tries`,
+);
+
+export const deletePending = statement(
+  'delete_pending_sign_in',
+  (p: Placeholders<{ hash: string }>) => sql`delete from pending_sign_in where hash = ${p('hash')}`,
+);
+
+export const deleteExpiredPending = statement(
+  'delete_expired_pending_sign_ins',
+  (p: Placeholders<{ now: Date }>) => sql`delete from pending_sign_in where expires_at <= ${p('now')}`,
+);
+
+/**
+ * Two tables of a `with` clause that end the sessions of people but one, and their sign-ins that wait.
+ *
+ * @param people a query of their ids, as `id`
+ * @param kept the hash of the session that stays; '' if none does, and `null` if nothing ends
+ */
+export function endingSessions(people: RawBuilder<unknown>, kept: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    ended as (delete from session where person_id in (${people}) and hash <> ${kept}::text),
+    ended_pending as (delete from pending_sign_in where person_id in (${people}) and ${kept}::text is not null)`;
+}

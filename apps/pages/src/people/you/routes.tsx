@@ -1,5 +1,5 @@
 import { InvalidFields } from '@hitherto/domain/base';
-import { isOfKey } from '@hitherto/domain/people';
+import { isOfKey, lacksSecondFactor } from '@hitherto/domain/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { headerOf } from '../../owner/header.ts';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
@@ -7,20 +7,29 @@ import { signedInOf } from '../../owner/session.ts';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import { type Body, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
-import { YOU } from '../../shared/paths.ts';
+import { secondFactorPath, YOU } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
 import { sendForbidden } from '../../shared/send-error.tsx';
 import { nameSection } from './name.tsx';
 import { type PasswordDependencies, passwordSection } from './password.tsx';
+import { type SecondFactorSectionDependencies, secondFactorSection } from './second-factor.tsx';
 import { personOf, type Said, type SendYou, type YouSection } from './section.ts';
 import { type SessionsDependencies, sessionsSection } from './sessions.tsx';
 
-export interface YouRoutesDependencies extends PasswordDependencies, SessionsDependencies {}
+export interface YouRoutesDependencies
+  extends PasswordDependencies,
+    SecondFactorSectionDependencies,
+    SessionsDependencies {}
 
 /** What people change about themselves (people.md, "The pages"); the scope has a session. */
 export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, limits: SignInLimits): void {
   // In the order of the page. Their forms are sent to addresses beneath its own.
-  const sections = [nameSection(deps), passwordSection(deps, limits), sessionsSection(deps)];
+  const sections = [
+    nameSection(deps),
+    passwordSection(deps, limits),
+    secondFactorSection(deps, limits),
+    sessionsSection(deps),
+  ];
 
   const send: SendYou = async (request, reply, said = NOTHING) => {
     const saidTo = ({ path }: YouSection) => (request.url.startsWith(path) ? said : NOTHING);
@@ -29,6 +38,12 @@ export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, l
       reply,
       <OwnerFrame header={headerOf(request)} title="You">
         <h1>You</h1>
+        {lacksSecondFactor(signedInOf(request)) && (
+          <p class="notice" role="alert">
+            An account of yours requires a second factor. <a href={secondFactorPath('app')}>Turn yours on</a> to see its
+            pages.
+          </p>
+        )}
         {queryParameters(request).has('saved') && (
           <p class="notice" role="status">
             Saved.

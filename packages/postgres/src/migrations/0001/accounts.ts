@@ -95,6 +95,26 @@ export const accounts = [
   sql`create index session_by_key on session (key_id)`,
   sql`create index session_by_person on session (person_id)`,
   sql`create index session_by_expiry on session (expires_at)`,
+  // Sign-ins that wait for the second factor.
+  sql`
+    create table pending_sign_in (
+      hash text collate "C" primary key check (octet_length(hash) = 64),
+      person_id uuid not null references person on delete cascade,
+      session_ms bigint not null,
+      tries integer not null default 0,
+      expires_at timestamptz(3) not null
+    )`,
+  sql`create index pending_sign_in_by_person on pending_sign_in (person_id)`,
+  sql`
+    create table second_factor (
+      person_id uuid primary key references person on delete cascade,
+      -- Of the app that makes codes, encrypted under SECRET_KEY.
+      sealed_secret bytea not null check (octet_length(sealed_secret) <= 256),
+      -- Of the code that was used last: each works once.
+      step bigint not null,
+      recovery_hashes text[] not null,
+      since timestamptz(3) not null
+    )`,
   sql`
     create table store_record (
       account_id uuid not null references account on delete cascade,
