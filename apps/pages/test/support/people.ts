@@ -41,7 +41,7 @@ async function addGuarded(
 ) {
   const grant = { role: 'viewer', websiteIds: null } as const;
   const { invitation } = await invite(deps, pages.accountId, { email: GUARDED.email, ...grant }, 'owner', false);
-  const { id: personId } = await acceptAsNewPerson(deps, invitation, { name: 'Guarded', password: GUARDED.password });
+  const { id: personId } = await acceptAsNewPerson(deps, invitation, { ...GUARDED, name: 'Guarded' });
   const app = { personId, secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', step: 0, since: deps.now() };
   await pages.repositories.secondFactors.turnOn(app, [], '');
 }
