@@ -115,7 +115,7 @@ function isModule({ path }) {
 
 /** The program reads its version from the manifest of the package. */
 function isManifest({ path }) {
-  return path === join(root, PROGRAM, 'package.json');
+  return path === join(root, 'package.json');
 }
 
 /** Where a file or a folder is, as modules of the bundle see it. */

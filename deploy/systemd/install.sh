@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the package hitherto-VERSION.tgz as a service, as root: `deploy/systemd/install.sh hitherto-0.1.0.tgz`. Run it again with
+# Installs the package hitherto-VERSION.tgz as a service, as root: `deploy/systemd/install.sh hitherto-0.2.0.tgz`. Run it again with
 # a later version to update. `systemctl enable --now hitherto hitherto-backup.timer` starts it.
 set -eu
 here=$(dirname "$0")

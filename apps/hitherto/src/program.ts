@@ -146,12 +146,14 @@ const loadFiles = () => import('@hitherto/files/imports');
 
 const tell = (text: string) => process.stderr.write(text);
 
-const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  name: string;
+/** Of the repository, whose version all packages have; or of the program as npm installs it. */
+const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  private?: true;
   version: string;
 };
+const { version } = manifest;
 /** Whether this is the program as npm installs it, and as it is in an image, and not in a clone. */
-const isPackaged = name === 'hitherto';
+const isPackaged = manifest.private === undefined;
 const command = process.env.npm_lifecycle_event === 'npx' ? 'npx hitherto' : 'hitherto';
 const args = process.argv.slice(2);
 

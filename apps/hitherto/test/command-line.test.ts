@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { acceptAsNewPerson, findInvitation } from '@hitherto/domain/people';
 import { newId, now } from '@hitherto/outside/system';
+import { version } from '@hitherto/testing/machine';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../src/installation/settings.ts';
@@ -105,7 +106,7 @@ describe('usage', () => {
     [['--help'], 0, 'stdout', 'Usage: hitherto'],
     [['keys', 'list', '--help'], 0, 'stdout', '$ npm run hitherto -- keys list --account agency'],
     [['restore', '--help'], 0, 'stdout', 'localhost/hitherto npm run hitherto -- restore hitherto.backup'],
-    [['--version'], 0, 'stdout', '0.1.0'],
+    [['--version'], 0, 'stdout', version],
     [[], 2, 'stderr', 'Usage: hitherto'],
     [['serv'], 2, 'stderr', 'Did you mean serve?'],
     [['keys', 'create', '--acount', 'x'], 2, 'stderr', '--account <account>'],
@@ -145,7 +146,7 @@ describe('usage', () => {
 test('the process exits with the code of its command', async () => {
   const [good, wrong] = await Promise.all([runProgram(['--version']), runProgram(['serv'])]);
 
-  expect([good.code, good.stdout]).toEqual([0, '0.1.0\n']);
+  expect([good.code, good.stdout]).toEqual([0, `${version}\n`]);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean serve?')]);
 });
 

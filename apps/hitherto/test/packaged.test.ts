@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { root } from '@hitherto/testing/machine';
+import { root, version } from '@hitherto/testing/machine';
 import { isRunning, postmasterOf } from '@hitherto/testing/proc';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   env = { PATH: process.env.PATH, HOME: home, PORT: '0', DRAIN_SECONDS: '0', WORKERS: '2' };
   await run('npm', ['pack', '--pack-destination', folder], inject('bundle'));
   await writeFile(join(folder, 'package.json'), '{}');
-  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', './hitherto-0.1.0.tgz']);
+  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', `./hitherto-${version}.tgz`]);
   installed = join(folder, 'node_modules/hitherto');
   npx = spawn('npx', ['hitherto'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [npx.stdout, npx.stderr]) {
@@ -61,7 +61,7 @@ test('the package has at most 4 MB, and brings only what cannot be bundled', asy
     '@node-rs',
     'hitherto',
   ]);
-  expect((await stat(join(folder, 'hitherto-0.1.0.tgz'))).size).toBeLessThan(4_000_000);
+  expect((await stat(join(folder, `hitherto-${version}.tgz`))).size).toBeLessThan(4_000_000);
 });
 
 test('it has the licences of what it contains, and names no folder of the machine that made it', async () => {

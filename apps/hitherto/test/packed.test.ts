@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { root } from '@hitherto/testing/machine';
+import { root, version } from '@hitherto/testing/machine';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 // The packages for other programs, installed as npm installs any other; architecture.md shows the domain in one.
@@ -48,7 +48,7 @@ async function pack(name: string): Promise<string> {
     ['scripts/pnpm.mjs', '--dir', `packages/${name}`, 'pack', '--pack-destination', folder],
     root,
   );
-  return `./hitherto-${name}-0.1.0.tgz`;
+  return `./hitherto-${name}-${version}.tgz`;
 }
 
 beforeAll(async () => {

@@ -33,7 +33,7 @@ import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/
 import { assetRoutes } from './shared/assets.ts';
 import { createAttemptLimit } from './shared/attempt-limit.ts';
 import { addPageHeaders, hideAddress } from './shared/page.tsx';
-import { setPublicUrl } from './shared/request.ts';
+import { setInstallation } from './shared/request.ts';
 import { sendErrorPage } from './shared/send-error.tsx';
 import { type Entry, OWN_PAGE, SHARED_PAGE } from './statistics/find-page.ts';
 import { type StatisticsRoutesDependencies, statisticsRoutes } from './statistics/routes.tsx';
@@ -56,6 +56,7 @@ export interface PagesDependencies
   readonly lifecycle: Lifecycle;
   /** The origin at which people reach this installation, where that is set. */
   readonly publicUrl: string | undefined;
+  readonly version: string;
 }
 
 /** The statistics pages and the owner's pages. Errors are pages, too. */
@@ -65,7 +66,7 @@ export function createPages(deps: PagesDependencies): Face {
     hasErrorPages: true,
     async register(scope) {
       await scope.register(cookie);
-      setPublicUrl(scope, deps.publicUrl);
+      setInstallation(scope, deps);
       addPageHeaders(scope);
       // No page contains a secret: sessions and unlocks are in cookies.
       compressTexts(scope);

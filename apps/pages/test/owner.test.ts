@@ -28,6 +28,15 @@ describe('signing in', () => {
     expect(JSON.stringify(pages.logs)).not.toContain(cookies.hitherto_session);
   });
 
+  test('shows the version to those who are signed in alone', async () => {
+    const { cookies } = await signIn(pages);
+
+    const [own, foreign] = [await pages.send('GET', '/', { cookies }), await pages.send('GET', '/')];
+
+    expect(own.text).toContain('<footer class="notes"><p>Hitherto 1.2.3</p></footer>');
+    expect(foreign.text).not.toContain('1.2.3');
+  });
+
   test('on https sets a cookie that no other host can set', async () => {
     const secure = await startPagesForTest({ publicUrl: 'https://stats.example' });
     const key = await secure.issueKey(secure.accountId);

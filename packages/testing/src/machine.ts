@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +13,9 @@ export interface Machine {
 
 /** The folder of the repository, with a slash at its end. */
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The version of all packages. */
+export const version: string = JSON.parse(readFileSync(`${root}package.json`, 'utf8')).version;
 
 /** This machine, and the sources that run on it. */
 export function describeMachine(): Machine {

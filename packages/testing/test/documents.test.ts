@@ -1,15 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../src/machine.ts';
+import { root, version } from '../src/machine.ts';
 
 const filesOf = (folder: string, recursive = false) =>
   readdirSync(join(root, folder), { recursive, encoding: 'utf8' }).map((name) => join(folder, name));
 const DOCUMENTS = [
   ...filesOf('.'),
   ...filesOf('docs', true),
-  ...filesOf('packages/client'),
-  ...filesOf('packages/bench'),
+  ...filesOf('packages').flatMap((folder) => filesOf(folder)),
 ].filter((name) => name.endsWith('.md'));
 /** The documents that describe the present. */
 const PRESENT = DOCUMENTS.filter((document) => document !== 'CHANGELOG.md');
@@ -70,6 +69,20 @@ test('no document names a file or folder of the repository that does not exist, 
   const missing = named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)));
 
   expect(missing).toEqual([]);
+});
+
+test('all packages have the version of the repository', () => {
+  const others = ['apps', 'packages']
+    .flatMap((group) => filesOf(group))
+    .filter((folder) => existsSync(join(root, folder, 'package.json')))
+    .map((folder) => [folder, JSON.parse(textOf(`${folder}/package.json`)).version])
+    .filter(([, found]) => found !== version);
+  const named = [...DOCUMENTS, 'deploy/systemd/install.sh'].flatMap((document) =>
+    [...textOf(document).matchAll(/hitherto[a-z-]*-(\d[\d.]*\d)\.tgz/g)].map(([, found]) => [document, found]),
+  );
+
+  expect([...others, ...named.filter(([, found]) => found !== version)]).toEqual([]);
+  expect(textOf('CHANGELOG.md')).toMatch(new RegExp(`^## \\[(?:Unreleased|${version})\\]`, 'm'));
 });
 
 test('no document names a commit but the changelog: they describe the present', () => {

@@ -13,6 +13,7 @@ import { totp } from '@hitherto/outside/totp';
 import { createWebhookClient } from '@hitherto/outside/webhooks';
 import { openPostgres, rejectLaterBackup } from '@hitherto/postgres';
 import { createDatabase } from '@hitherto/testing/databases';
+import { version } from '@hitherto/testing/machine';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { inject } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
@@ -53,7 +54,7 @@ export async function runCommand(
     command: 'npm run hitherto --',
     env,
     readEnvFile: () => {},
-    version: '0.1.0',
+    version,
     openDatabase,
     openEngines: () => Promise.reject(new Error('Tests of moves run the program itself.')),
     loadCommonPasswords,

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { WebsitePage } from '../shared/paths.ts';
 import { signedInOf, viewerOf } from './session.ts';
 
-/** What the header of each page says, and where it leads. */
+/** What the header of each page says, and where it leads; the footer tells the version. */
 export interface Header {
   /** Who is signed in. */
   readonly who: string;
@@ -12,6 +12,7 @@ export interface Header {
   readonly hasWebhooks: boolean;
   /** The accounts whose people they manage. */
   readonly owned: readonly string[];
+  readonly version: string;
 }
 
 export function headerOf(request: FastifyRequest): Header {
@@ -22,6 +23,7 @@ export function headerOf(request: FastifyRequest): Header {
     isPerson: !isOfKey(signedIn),
     hasWebhooks: viewers.some((viewer) => may(viewer, 'see_webhooks')),
     owned: viewers.filter((viewer) => may(viewer, 'manage_account')).map(({ accountId }) => accountId),
+    version: request.version,
   };
 }
 

@@ -32,6 +32,9 @@ export function OwnerFrame({ header, title, canCopy = false, hasImports = false,
         </form>
       </header>
       <main class="owner">{children}</main>
+      <footer class="notes">
+        <p>Hitherto {header.version}</p>
+      </footer>
     </Frame>
   );
 }

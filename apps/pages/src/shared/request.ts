@@ -4,12 +4,18 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The origin at which people reach this installation, where `PUBLIC_URL` is set. */
     publicUrl: string | undefined;
+    /** The version of the program. */
+    version: string;
   }
 }
 
-/** Tells the requests of the scope the `PUBLIC_URL`. */
-export function setPublicUrl(scope: FastifyInstance, publicUrl: string | undefined): void {
+/** Tells the requests of the scope what they need to know of the installation. */
+export function setInstallation(
+  scope: FastifyInstance,
+  { publicUrl, version }: Pick<FastifyRequest, 'publicUrl' | 'version'>,
+): void {
   scope.decorateRequest('publicUrl', publicUrl);
+  scope.decorateRequest('version', version);
 }
 
 /** The origin of this installation: of `PUBLIC_URL` if it is set, else of the request. */

@@ -95,6 +95,7 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
         reportMailing: undefined,
         deliveries: aDelivery(repositories, clock.now, webhookClient),
         publicUrl: undefined,
+        version: '1.2.3',
         ...overrides,
       }),
     ],

@@ -23,7 +23,7 @@ const SENDERS = 8;
 /** The largest images, in megabytes of compressed layers. */
 const IMAGES = { hitherto: 111, minimal: 80 } as const;
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
-/** A file that version 0.1.0 has written. */
+/** A file that the last version before the first release has written. */
 const EARLIER = join(root, 'apps/hitherto/test/support/before-release.backup');
 
 /** What the senders of a website know. */

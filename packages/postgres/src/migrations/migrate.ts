@@ -126,7 +126,7 @@ async function readState(pool: pg.Pool): Promise<SchemaState> {
 function rejectSchemaBeforeRelease({ unknown }: SchemaState): void {
   if (!isBeforeRelease(unknown)) return;
   throw new Error(
-    'A version of Hitherto before 0.1.0 made this database. Back it up with that version ("hitherto backup FILE"), then restore the file with this one into an empty database ("hitherto restore FILE").',
+    'An unreleased version of Hitherto made this database. Back it up with that version ("hitherto backup FILE"), then restore the file with this one into an empty database ("hitherto restore FILE").',
   );
 }
 
