@@ -15,10 +15,10 @@ export interface Program {
 }
 
 /** Starts the program, as it was built last, on a database of its own; resolves when it is ready. The caller stops it. */
-export async function startProgram(): Promise<Program> {
+export async function startProgram(settings: Readonly<Record<string, string>> = {}): Promise<Program> {
   const dataDir = await newDataFolder();
   const child = spawn(process.execPath, [join(root, 'apps/hitherto/dist/main.js'), 'serve'], {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ...settings, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const closed = once(child, 'close');
