@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { migrations } from '@hitherto/postgres/migrations';
+import { writeFormatted } from '@hitherto/testing/formatted';
 import { root, version } from '@hitherto/testing/machine';
 import { plausibleExport } from '@hitherto/testing/plausible-export';
 import { startProgram } from '@hitherto/testing/program';
@@ -49,11 +50,11 @@ try {
   await mkdir(folder, { recursive: true });
   await write('schema.sql', await statementsOf(Object.keys(migrations)));
   await write('openapi.json.gz', gzipSync(await (await fetch(`${program.baseUrl}/openapi.json`)).text(), { level: 9 }));
-  await write('hits.json', JSON.stringify(HITS, undefined, 2));
+  writeFormatted(join(folder, 'hits.json'), JSON.stringify(HITS));
   const paths = await fill();
   const responses: Record<string, unknown> = {};
   for (const path of paths) responses[path] = (await call('GET', path)).data;
-  await write('responses.json', JSON.stringify(responses, undefined, 2));
+  writeFormatted(join(folder, 'responses.json'), JSON.stringify(responses));
   await promisify(execFile)(
     process.execPath,
     [join(root, 'apps/hitherto/dist/main.js'), 'backup', join(folder, 'hitherto.backup')],

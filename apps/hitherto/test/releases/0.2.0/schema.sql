@@ -8,6 +8,7 @@ create table account (
       created_at timestamptz(3) not null,
       email text collate "C" check (octet_length(email) <= 254),
       email_since timestamptz(3),
+      requires_second_factor boolean not null default false,
       constraint account_email_since check ((email is null) = (email_since is null))
     );
 
@@ -319,16 +320,18 @@ create table webhook (
 create index webhook_of_account on webhook (account_id);
 
 create table task (
-      website_number bigint not null references website (number) on delete cascade,
+      website_number bigint references website (number) on delete cascade,
       due_at timestamptz(3) not null,
       failed_at timestamptz(3),
       failures integer not null,
-      key text collate "C" not null constraint task_key check (octet_length(key) <= 64),
+      key text collate "C" not null constraint task_key check (octet_length(key) <= 128),
       state text collate "C" not null constraint task_state check (octet_length(state) <= 16),
       detail text check (octet_length(detail) <= 2000),
       kind text collate "C" not null check (octet_length(kind) <= 16),
       payload json,
-      primary key (website_number, kind, key)
+      -- The token of a link, encrypted under SECRET_KEY; null once the task is done or abandoned.
+      sealed_token bytea,
+      constraint task_name unique nulls not distinct (website_number, kind, key)
     );
 
 create index task_due on task (kind, due_at) where state = 'waiting';
