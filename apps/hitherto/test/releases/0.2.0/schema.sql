@@ -12,22 +12,6 @@ create table account (
       constraint account_email_since check ((email is null) = (email_since is null))
     );
 
-create table api_key (
-      id uuid primary key,
-      account_id uuid not null references account on delete cascade,
-      -- The only websites that it reaches; null for all of the account.
-      website_ids uuid[],
-      hash text collate "C" not null unique check (octet_length(hash) = 64),
-      scope text not null check (scope in ('read', 'write')),
-      label text check (char_length(label) between 1 and 100),
-      created_at timestamptz(3) not null,
-      expires_at timestamptz(3),
-      revoked_at timestamptz(3),
-      last_used_at timestamptz(3)
-    );
-
-create index api_key_by_account on api_key (account_id, created_at, id);
-
 create table person (
       id uuid primary key,
       email text not null check (octet_length(email) <= 254),
@@ -36,10 +20,14 @@ create table person (
       is_verified boolean not null,
       name text not null check (char_length(name) between 1 and 100),
       password_hash text check (octet_length(password_hash) <= 512),
+      -- The issuer and the subject at a sign-in provider.
+      identity jsonb,
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
       last_used_at timestamptz(3)
     );
+
+create unique index person_identity on person ((identity ->> 'issuer'), (identity ->> 'subject'));
 
 create table member (
       account_id uuid not null references account on delete cascade,
@@ -47,6 +35,8 @@ create table member (
       role text not null check (role in ('viewer', 'editor', 'owner')),
       -- The only websites that the member has; null for all of the account.
       website_ids uuid[],
+      -- Whether a group at the sign-in provider made it.
+      is_by_group boolean not null,
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
       primary key (account_id, person_id),
@@ -54,6 +44,27 @@ create table member (
     );
 
 create index member_by_person on member (person_id, account_id);
+
+create table api_key (
+      id uuid primary key,
+      account_id uuid not null references account on delete cascade,
+      -- To whom it belongs; null for a key of the account.
+      person_id uuid,
+      -- The only websites that it is for; null for all.
+      website_ids uuid[],
+      hash text collate "C" not null unique check (octet_length(hash) = 64),
+      scope text not null check (scope in ('read', 'write')),
+      label text check (char_length(label) between 1 and 100),
+      created_at timestamptz(3) not null,
+      expires_at timestamptz(3),
+      revoked_at timestamptz(3),
+      last_used_at timestamptz(3),
+      constraint api_key_of_member foreign key (account_id, person_id) references member on delete cascade
+    );
+
+create index api_key_by_account on api_key (account_id, created_at, id);
+
+create index api_key_by_person on api_key (person_id, account_id) where person_id is not null;
 
 create table invitation (
       id uuid primary key,
