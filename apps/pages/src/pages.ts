@@ -27,6 +27,7 @@ import {
 } from './owner/website-routes.tsx';
 import { type JoinRoutesDependencies, joinRoutes } from './people/join-routes.tsx';
 import { peopleRoutes } from './people/people-routes.tsx';
+import { type RecoveryDependencies, recoveryRoutes } from './people/recovery-routes.tsx';
 import { type SecondFactorRoutesDependencies, secondFactorRoutes } from './people/second-factor-routes.tsx';
 import { youRoutes } from './people/you/routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
@@ -47,6 +48,7 @@ export interface PagesDependencies
     SignInDependencies,
     SecondFactorRoutesDependencies,
     JoinRoutesDependencies,
+    RecoveryDependencies,
     WebsiteRoutesDependencies,
     ChangesRoutesDependencies,
     ResourceDependencies,
@@ -112,6 +114,7 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies, held: Held
   signInRoutes(scope, deps, limits);
   secondFactorRoutes(scope, deps, limits);
   joinRoutes(scope, deps);
+  recoveryRoutes(scope, deps);
   scope.register(async (signedIn) => {
     requireSession(signedIn);
     youRoutes(signedIn, deps, limits);

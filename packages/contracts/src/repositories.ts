@@ -12,6 +12,7 @@ import { linkRepositoryContract } from './link-repository.ts';
 import { ownedResourcesContract } from './owned-resources.ts';
 import { pageLocksContract } from './page-locks.ts';
 import { peopleRepositoryContract } from './people-repository.ts';
+import { personLinksContract } from './person-links.ts';
 import { reportOutboxContract } from './report-outbox.ts';
 import { secondFactorRepositoryContract } from './second-factor-repository.ts';
 import { secretRepositoryContract } from './secret-repository.ts';
@@ -54,6 +55,7 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('sessions', () => sessionRepositoryContract(makeRepositories));
   describe('second factors', () => secondFactorRepositoryContract(makeRepositories));
   describe('people', () => peopleRepositoryContract(makeRepositories));
+  describe('one-time links', () => personLinksContract(makeRepositories));
   describe('report outbox', () => reportOutboxContract(makeRepositories));
   describe('task queue', () => taskQueueContract(makeRepositories));
   describe('sendDueReports', () => sendReportsContract(makeRepositories));

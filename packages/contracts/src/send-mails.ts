@@ -1,7 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
-import { UNRECORDED } from '@hitherto/domain/changes';
+import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import { deleteOldMails, type SendMailsDependencies, sendDueMails } from '@hitherto/domain/mails';
-import { NOTICES, type Notice, type Person, queueNotice } from '@hitherto/domain/people';
+import {
+  findPersonLink,
+  invite,
+  NOTICES,
+  type Notice,
+  type Person,
+  queueNotice,
+  requestAddressLink,
+  requestPasswordLink,
+  revokeInvitation,
+} from '@hitherto/domain/people';
 import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
 import type { ClaimedTask, TaskResult } from '@hitherto/domain/tasks';
 import { newId } from '@hitherto/outside/system';
@@ -34,6 +45,7 @@ export function sendMailsContract(makeRepositories: MakeRepositories): void {
     now,
     origin: 'https://stats.example',
     messageHost: 'stats.example',
+    linkOf: (kind, token) => `https://stats.example/${kind}/${token}`,
     onMail: (_task: ClaimedTask, result: TaskResult) => results.push(result),
     mailer: {
       async notify(mail) {
@@ -139,6 +151,66 @@ export function sendMailsContract(makeRepositories: MakeRepositories): void {
 
       expect(mails).toHaveLength(2);
       expect(mails[1]?.messageId).toBe(mails[0]?.messageId);
+    });
+  });
+
+  describe('a mail with a link', () => {
+    const linking = () => ({ ...repositories, now, newId, randomBytes, author: COMMAND_LINE });
+    const grant = { role: 'viewer', websiteIds: null } as const;
+    const inviting = (email = 'new@example.com') =>
+      invite(linking(), accountId, { email, ...grant }, 'Ægir https://evil.example <b>', true);
+    const tokenOf = (mail: NoticeMail | undefined) => mail?.link?.url.split('/').at(-1) ?? '';
+
+    it('invites, and opens the invitation', async () => {
+      const { token } = await inviting();
+      await sendAfter(0);
+
+      expect(mails).toMatchObject([
+        { to: 'new@example.com', link: { url: `https://stats.example/invitation/${token}` } },
+      ]);
+      expect(mails[0]?.subject).not.toContain('Ægir');
+      expect(mails[0]?.paragraphs.join()).toContain('“Ægir https evil.example <b>”');
+    });
+
+    it('does not go to who was invited no longer, or again', async () => {
+      const { invitation } = await inviting('gone@example.com');
+      await revokeInvitation(linking(), accountId, invitation.id);
+      await inviting('twice@example.com');
+      const { token } = await inviting('TWICE@example.com');
+      await sendAfter(0);
+
+      expect(mails.map((mail) => [mail.to, tokenOf(mail)])).toEqual([['TWICE@example.com', token]]);
+    });
+
+    it('for a new password goes to a verified address alone', async () => {
+      const [known, stranger] = [await addPerson(), await addPerson({ isVerified: false })];
+      for (const email of [known.email.toUpperCase(), stranger.email, 'nobody@example.com']) {
+        await requestPasswordLink(linking(), email);
+      }
+      await sendAfter(0);
+
+      expect(mails.map(({ to }) => to)).toEqual([known.email]);
+      expect((await findPersonLink(linking(), tokenOf(mails[0])))?.person.id).toBe(known.id);
+      expect(results.map(({ outcome }) => outcome).sort()).toEqual(['dropped', 'dropped', 'sent']);
+    });
+
+    it('for an address goes there, whoever has it', async () => {
+      const [person, other] = [await addPerson({ isVerified: false }), await addPerson()];
+      await requestAddressLink(linking(), person, other.email);
+      await sendAfter(0);
+
+      expect(mails.map(({ to }) => to)).toEqual([other.email]);
+    });
+
+    it('is not sent once the link was used', async () => {
+      const { email } = await addPerson();
+      await requestPasswordLink(linking(), email);
+      faults = [new MailFailed('no')];
+      await sendAfter(0);
+      await repositories.personLinks.deleteExpired(new Date(NOON.getTime() + 60 * MINUTE_MS));
+      await sendAfter(1);
+
+      expect(mails).toEqual([]);
     });
   });
 }

@@ -6,6 +6,7 @@ import { createAuditTrail } from './audit-trail.ts';
 import { createDeletedWebsites } from './deleted-websites.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
+import { createPersonLinkRepository } from './people/link-repository.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
 import { createSecondFactorRepository } from './people/second-factor-repository.ts';
 import { createSessionRepository } from './people/session-repository.ts';
@@ -58,6 +59,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     audit: createAuditTrail(state),
     people: createPeopleRepository(state),
     secondFactors: createSecondFactorRepository(state),
+    personLinks: createPersonLinkRepository(state),
     sessions: createSessionRepository(state),
     hits,
     batches: createHitBatchRepository(journal, hits),

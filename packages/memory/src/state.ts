@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from '@hitherto/domain/access';
 import type { AuditEntry, IdempotencyRecord } from '@hitherto/domain/changes';
-import type { Invitation, Member, NewApp, PendingSignIn, Person, Session } from '@hitherto/domain/people';
+import type { Invitation, Member, NewApp, PendingSignIn, Person, PersonLink, Session } from '@hitherto/domain/people';
 import type { TaskKind, TaskRecord } from '@hitherto/domain/tasks';
 import type { Website } from '@hitherto/domain/websites';
 import type { AlertCheck } from './resources/alerts.ts';
@@ -57,6 +57,7 @@ export interface State {
   readonly people: Map<string, Person>;
   members: Member[];
   invitations: Invitation[];
+  personLinks: PersonLink[];
   /** When people last used the pages, by id. */
   readonly lastUses: Map<string, Date>;
   /** By hash. */
@@ -122,6 +123,7 @@ export function emptyState(): State {
     people: new Map(),
     members: [],
     invitations: [],
+    personLinks: [],
     lastUses: new Map(),
     sessions: new Map(),
     pendingSignIns: new Map(),

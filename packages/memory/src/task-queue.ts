@@ -1,3 +1,4 @@
+import type { PersonMail } from '@hitherto/domain/people';
 import type { ClaimedTask, TaskQueue } from '@hitherto/domain/tasks';
 import type { State, Task } from './state.ts';
 
@@ -71,6 +72,11 @@ export function addTask(
   const fresh = { state: 'waiting', failures: 0, dueAt: new Date(dueAt), failure: undefined } as const;
   state.tasks.set(keyOf(task), { ...fresh, payload: undefined, token: undefined, ...structuredClone(task) });
   return true;
+}
+
+/** Records a mail to a person as a task. */
+export function addMail(state: State, { id: key, at, about, token }: PersonMail): void {
+  addTask(state, { kind: 'mail', websiteId: null, key, payload: { at: at.toISOString(), about }, token }, at);
 }
 
 /** Forgets the tasks of a website that is deleted. */

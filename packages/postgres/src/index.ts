@@ -27,6 +27,7 @@ import { createSaltRepository } from './journal/salt-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createLeavingHits, createReturningHits } from './moving/arriving-hits.ts';
 import { createStatisticsStore, findNumbers } from './moving/store.ts';
+import { createPersonLinkRepository } from './people/link-repository.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
 import { createSecondFactorRepository } from './people/second-factor-repository.ts';
 import { createSessionRepository } from './people/session-repository.ts';
@@ -162,6 +163,7 @@ export function openPostgres({
     audit: createAuditTrail(api, jobs),
     people: createPeopleRepository(api, seal),
     secondFactors: createSecondFactorRepository(api, seal),
+    personLinks: createPersonLinkRepository(api, seal),
     sessions: createSessionRepository(api),
     hits,
     batches: createHitBatchRepository(ingest),

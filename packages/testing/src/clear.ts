@@ -28,6 +28,7 @@ export function clearAccounts(url: string): Promise<void> {
        if (select count(*) from (select from website limit 1000) as found) < 1000 then
          delete from account;
          delete from person;
+         delete from person_link;
          delete from task;
          delete from secret;
          delete from local_secret;

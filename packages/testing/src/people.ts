@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Invitation, Member, NewApp, Person } from '@hitherto/domain/people';
+import type { Invitation, Member, NewApp, Person, PersonLink } from '@hitherto/domain/people';
 
 const AT = new Date('2026-11-20T12:00:00.001Z');
 
@@ -54,4 +54,17 @@ export function anInvitation(overrides: Partial<Invitation> = {}): Invitation {
 /** An app that makes codes, for tests. */
 export function anApp(overrides: Partial<NewApp> = {}): NewApp {
   return { personId: randomUUID(), secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', step: 1, since: AT, ...overrides };
+}
+
+/** A one-time link for tests: for a new password. */
+export function aPersonLink(overrides: Partial<PersonLink> = {}): PersonLink {
+  return {
+    tokenHash: randomBytes(32).toString('hex'),
+    purpose: 'password',
+    personId: null,
+    email: 'somebody@example.com',
+    createdAt: AT,
+    expiresAt: new Date('2026-11-20T13:00:00.001Z'),
+    ...overrides,
+  };
 }

@@ -16,10 +16,15 @@ const KEY_FILE = 'secret.key';
 export function secretKeyOf({ secretKey, databaseUrl, dataDir }: KeySettings): () => Uint8Array | undefined {
   let key: Uint8Array | undefined;
   return () => {
-    if (secretKey === undefined && databaseUrl !== undefined) return undefined;
+    if (!hasSecretKey({ secretKey, databaseUrl })) return undefined;
     key ??= secretKey === undefined ? readKeyFile(dataDir) : derive(secretKey);
     return key;
   };
+}
+
+/** Whether there is a key that encrypts secrets. */
+export function hasSecretKey({ secretKey, databaseUrl }: Pick<KeySettings, 'secretKey' | 'databaseUrl'>): boolean {
+  return secretKey !== undefined || databaseUrl === undefined;
 }
 
 /** The fault of a key file that is empty or cut, as by a copy to a full disk: a key of what is left would be easy to guess. */

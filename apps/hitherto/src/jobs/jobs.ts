@@ -44,7 +44,7 @@ export function jobsOf({
   auditRetentionDays,
   ...deps
 }: JobsDependencies): readonly Job[] {
-  const { audit, idempotency, sessions, tasks } = database;
+  const { audit, idempotency, personLinks, sessions, tasks } = database;
   const { now } = deps;
   return [
     ...statisticsJobs({ ...database, ...deps }),
@@ -74,10 +74,11 @@ export function jobsOf({
       },
     },
     {
-      name: 'delete expired sessions',
+      name: 'delete expired sessions and links',
       every: 60 * MINUTE_MS,
       work: async () => {
         await sessions.deleteExpired(now());
+        await personLinks.deleteExpired(now());
         return false;
       },
     },

@@ -17,6 +17,8 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly deliveries: DeliverDependencies;
   /** Mails reports; `undefined` without a mail server. */
   readonly reportMailing: ReportMailing | undefined;
+  /** Whether links can be mailed to people. */
+  readonly mailsPeople: boolean;
   readonly settings: Settings;
   readonly database: OpenedDatabase;
   readonly importer: Importer;

@@ -1,5 +1,11 @@
+import { type Log, MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import type { SendMailsDependencies } from '@hitherto/domain/mails';
+import type { LinkMailKind } from '@hitherto/domain/people';
 import type { Mailer } from '@hitherto/domain/reports';
-import type { Settings } from '../installation/settings.ts';
+import { INVITATIONS, RESET, youPath } from '@hitherto/pages/paths';
+import type { OpenedDatabase } from '../installation/database.ts';
+import { hasSecretKey } from '../installation/secret-key.ts';
+import { SETTINGS, type Settings } from '../installation/settings.ts';
 
 /** How the mail server of the settings is reached. */
 export interface MailerOptions {
@@ -25,4 +31,39 @@ export async function openMail(
 ): Promise<Mail | undefined> {
   if (url === undefined || from === undefined || origin === undefined) return undefined;
   return { mailer: await openMailer({ url, from }), origin, messageHost: new URL(origin).hostname };
+}
+
+/** Sends mails to people. */
+export function openPersonMailSender(
+  { mailer, origin, messageHost }: Mail,
+  { tasks, people, personLinks, access }: OpenedDatabase,
+  now: () => Date,
+  onMail: SendMailsDependencies['onMail'],
+): SendMailsDependencies {
+  const linkOf = (kind: LinkMailKind, token: string) => `${origin}${MAIL_PATHS[kind]}/${token}`;
+  return {
+    tasks,
+    people,
+    personLinks,
+    access,
+    mailer,
+    origin,
+    messageHost,
+    linkOf,
+    now,
+    clock: MONOTONIC_CLOCK,
+    onMail,
+  };
+}
+
+const MAIL_PATHS: Readonly<Record<LinkMailKind, string>> = {
+  invitation: INVITATIONS,
+  password_link: RESET,
+  address_link: youPath('address'),
+};
+
+/** Logs at the start if people get no links by mail although there is a mail server. */
+export function adviseMails(settings: Settings, log: Log): void {
+  if (settings.smtpUrl === undefined || hasSecretKey(settings)) return;
+  log('warn', `no invitations and no links for new passwords are mailed: ${SETTINGS.secretKey.name} is not set`);
 }

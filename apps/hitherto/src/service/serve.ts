@@ -1,5 +1,5 @@
 import type { AccessDependencies } from '@hitherto/domain/access';
-import { type Log, MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import type { Log } from '@hitherto/domain/base';
 import type { Authored } from '@hitherto/domain/changes';
 import { createVisitors, type HitLookups } from '@hitherto/domain/hits';
 import { createImporter, type ImportFiles } from '@hitherto/domain/imports';
@@ -8,6 +8,7 @@ import type { PasswordHasher } from '@hitherto/domain/websites';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS, removeAbandonedFolders } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import type { OpenDatabase } from '../installation/database.ts';
+import { hasSecretKey } from '../installation/secret-key.ts';
 import type { Settings } from '../installation/settings.ts';
 import { jobsOf } from '../jobs/jobs.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
@@ -18,7 +19,7 @@ import { adviseAccount, forgetLink, offerSetup, welcome } from './first-start.ts
 import { type GaugeDependencies, gaugesOf } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
-import { type OpenMailer, openMail } from './mail.ts';
+import { adviseMails, type OpenMailer, openMail, openPersonMailSender } from './mail.ts';
 import {
   recordAlertOutcomes,
   recordMailOutcomes,
@@ -110,6 +111,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
       onSetUp: () => forgetLink(settings.dataDir),
       deliveries,
       reportMailing,
+      mailsPeople: mail !== undefined && hasSecretKey(settings),
       settings,
       database,
       lookups,
@@ -143,6 +145,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     worker?.ready();
     log('info', 'ready', { url });
     if (isFirst) adviseReports(settings, log);
+    if (isFirst) adviseMails(settings, log);
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
     const { hitsRetentionDays: retentionDays, auditRetentionDays } = settings;
     const { now } = deps;
@@ -151,8 +154,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const { onFired, onMail } = recordAlertOutcomes(metrics, log);
     const alertChecker = openAlertChecker(settings, database, deps, onFired);
     const alertSender = mail && openAlertSender(mail, database, now, onMail);
-    const onPersonMail = recordMailOutcomes(metrics, log);
-    const mailSender = mail && { ...database, ...mail, now, clock: MONOTONIC_CLOCK, onMail: onPersonMail };
+    const mailSender = mail && openPersonMailSender(mail, database, now, recordMailOutcomes(metrics, log));
     const kept = { retentionDays, auditRetentionDays };
     const sending = { reports, deliveries: { ...deliveries, notices: mail }, alertChecker, alertSender, mailSender };
     const shared = isFirst ? jobsOf({ database, ...sending, ...kept, now }) : [];

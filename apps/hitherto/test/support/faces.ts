@@ -42,6 +42,7 @@ export async function serveFaces(
     settings: loadSettings({ RATE_LIMIT_PER_MINUTE: '0' }),
     database: inMemoryDatabase(repositories),
     reportMailing: undefined,
+    mailsPeople: false,
     deliveries: aDelivery(repositories, now),
     passwords: quickHasher,
     totp,

@@ -1,5 +1,5 @@
 import { MessagePage } from '../shared/page.tsx';
-import { HOME, SIGN_IN } from '../shared/paths.ts';
+import { FORGOT, HOME, SIGN_IN } from '../shared/paths.ts';
 
 interface SignInPageProps {
   /** The address that the form leads on to. */
@@ -32,6 +32,9 @@ export function SignInPage({ to = HOME, wrong, email = '' }: SignInPageProps) {
         {wrong === 'person' && <Wrong text="The address or the password is wrong." />}
         <button type="submit">Sign in</button>
       </form>
+      <p>
+        <a href={FORGOT}>Forgot your password?</a>
+      </p>
       <section>
         <h2>With an API key</h2>
         <form method="post" action={SIGN_IN}>

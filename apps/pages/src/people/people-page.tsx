@@ -26,21 +26,26 @@ interface PeoplePageProps {
   /** The websites of that invitation; `null` for all. */
   readonly chosen: readonly string[] | null;
   readonly faults: readonly Fault[];
-  /** The address of a new invitation, which only this response shows. */
-  readonly link?: { readonly email: string; readonly url: string } | undefined;
+  /** A new invitation: its link, which only this response shows, or none if it is mailed. */
+  readonly invited?: { readonly email: string; readonly url: string | undefined };
 }
 
 /** The people of an account, its open invitations, and a form to invite somebody. */
-export function PeoplePage({ accountId, members, invitations, websites, link, ...form }: PeoplePageProps) {
+export function PeoplePage({ accountId, members, invitations, websites, invited, ...form }: PeoplePageProps) {
   const owners = members.filter(({ member }) => member.role === 'owner');
   return (
     <>
-      {link !== undefined && (
+      {invited !== undefined && invited.url === undefined && (
+        <p class="notice" role="status">
+          An invitation is on its way to {invited.email}. It works once, for 7 days.
+        </p>
+      )}
+      {invited?.url !== undefined && (
         <section class="card outcome" role="status">
-          <h2>Send this link to {link.email}</h2>
+          <h2>Send this link to {invited.email}</h2>
           <p>It works once, for 7 days, and is not shown again.</p>
           <p>
-            <code>{link.url}</code>
+            <code>{invited.url}</code>
           </p>
         </section>
       )}

@@ -26,6 +26,8 @@ import { MemberPage, PeoplePage } from './people-page.tsx';
 export interface PeopleRoutesDependencies extends JoinDependencies {
   readonly access: AccessRepository;
   readonly websites: WebsiteRepository;
+  /** Whether links can be mailed to people. */
+  readonly mailsPeople: boolean;
 }
 
 type OfAccount = { Params: { readonly id: string } };
@@ -65,10 +67,11 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
           accountId,
           { email: values.email ?? '', ...grant },
           nameOf(request),
-          false,
+          deps.mailsPeople,
         );
-        const url = `${originOf(request)}${INVITATIONS}/${token}`;
-        return await sendPeople(request, reply.code(201), { link: { email: invitation.email ?? '', url } });
+        const { email, isMailed } = invitation;
+        const url = isMailed ? undefined : `${originOf(request)}${INVITATIONS}/${token}`;
+        return await sendPeople(request, reply.code(201), { invited: { email: email ?? '', url } });
       } catch (error) {
         const faults = faultsOf(error);
         return sendPeople(request, reply.code(422), { values, chosen: grant.websiteIds, faults });

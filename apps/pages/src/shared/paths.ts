@@ -66,9 +66,12 @@ export const SETUP = '/setup';
 export const ADD_YOURSELF = '/add-yourself';
 export const INVITATIONS = '/invitations';
 export const YOU = '/you';
+/** Where a link for a new password is asked for, and where such a link, or one that signs in, leads. */
+export const FORGOT = '/forgot';
+export const RESET = '/reset';
 
 /** What a person changes about themself, each with a form of its own. */
-export function youPath(part: 'name' | 'password' | 'sessions' | 'second-factor'): string {
+export function youPath(part: 'name' | 'address' | 'password' | 'second-factor' | 'sessions'): string {
   return `${YOU}/${part}`;
 }
 

@@ -19,11 +19,11 @@ export async function contextOf(
 export async function openState(page: Page, url: string, { path, form, button }: State): Promise<void> {
   await page.goto(`${url}${path}`);
   if (form === undefined) return;
-  for (const [name, value] of Object.entries(form)) {
-    // The browser's own validation would not send invalid forms.
-    await page.locator(`[name="${name}"]`).fill(value);
-  }
-  await page.locator('main form').evaluateAll((forms) => forms.map((form) => form.setAttribute('novalidate', '')));
-  await page.locator('main form button[type="submit"]', { hasText: button ?? '' }).click();
+  const submit = page.locator('button[type="submit"]', { hasText: button ?? '' });
+  const filled = page.locator('main form', { has: submit });
+  for (const [name, value] of Object.entries(form)) await filled.locator(`[name="${name}"]`).fill(value);
+  // The browser's own validation would not send invalid forms.
+  await page.locator('main form').evaluateAll((forms) => forms.map((each) => each.setAttribute('novalidate', '')));
+  await filled.locator(submit).click();
   await page.waitForLoadState();
 }

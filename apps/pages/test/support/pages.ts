@@ -93,6 +93,7 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
         lookups: NO_LOOKUPS,
         lifecycle: { isPrepared: true, isStopping: false },
         reportMailing: undefined,
+        mailsPeople: false,
         deliveries: aDelivery(repositories, clock.now, webhookClient),
         publicUrl: undefined,
         version: '1.2.3',

@@ -134,6 +134,7 @@ export async function startStates() {
     owner('second factor with faults', '/you/second-factor/app', { code: 'x', current_password: 'x' }, 'Turn it on'),
     nobody('second factor', '/sign-in', GUARDED, 'Sign in'),
     owner('you', '/you'),
+    owner('you with another address', '/you', { email: 'x', current_password: 'x' }, 'Change the address'),
     owner('you with faults', '/you', { current_password: 'x', password: 'x' }, 'Change the password'),
     owner('websites', '/'),
     owner('websites not found', `/?search=${encodeURIComponent(image)}`),

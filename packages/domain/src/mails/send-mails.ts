@@ -1,8 +1,17 @@
-import { type PeopleRepository, type PersonMail, readMail } from '../people/index.ts';
+import type { AccessRepository } from '../access/access-repository.ts';
+import {
+  findInvitation,
+  findPersonLink,
+  type LinkMailKind,
+  type PeopleRepository,
+  type PersonLinkRepository,
+  type PersonMail,
+  readMail,
+} from '../people/index.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
 import type { ClaimedTask } from '../tasks/task-queue.ts';
-import { type Words, wordsOfNotice } from './words.ts';
+import { type Words, wordsOfAddressLink, wordsOfInvitation, wordsOfNotice, wordsOfPasswordLink } from './words.ts';
 
 const MINUTE_MS = 60_000;
 /** How long after each failure a mail is tried again. */
@@ -10,19 +19,26 @@ const RETRIES_MS = [MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as
 /** Later, a mail is not sent any more. */
 const LATEST_MS = 60 * MINUTE_MS;
 const KEPT_MS = 24 * 60 * MINUTE_MS;
-const NO_CONTENT = 'The mail has no content, or its link was encrypted with another SECRET_KEY.';
+const NO_CONTENT = 'The mail has no content.';
+const NO_TOKEN = 'The link of the mail was encrypted with another SECRET_KEY.';
 const INTERNAL_FAILURE = 'The mail could not be made because of an internal error; see the log.';
 
 export interface SendMailsDependencies extends TaskDependencies {
   readonly people: PeopleRepository;
+  readonly personLinks: PersonLinkRepository;
+  readonly access: Pick<AccessRepository, 'findAccount'>;
   readonly mailer: Pick<Mailer, 'notify'>;
   /** The URL at which people reach the service. */
   readonly origin: string;
+  /** The address of a link. */
+  readonly linkOf: (kind: LinkMailKind, token: string) => string;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
   /** Called after every attempt. */
   readonly onMail: (task: ClaimedTask, result: TaskResult) => void;
 }
+
+type Message = Words & { readonly to: string };
 
 /**
  * Sends the mails to people that are due now, retries included, until none is left or `signal` aborts. Rejects with `unavailable`
@@ -46,7 +62,7 @@ async function sendMail(deps: SendMailsDependencies, task: ClaimedTask): Promise
   if (now().getTime() > latest) return endOf(task);
   let to = '';
   try {
-    const message = await compose(deps, mail);
+    const message = await compose(deps, mail, task.token);
     if (message === undefined) return { outcome: 'dropped' };
     to = message.to;
     const messageId = `mail.${task.key}@${messageHost}`;
@@ -68,14 +84,30 @@ function endOf({ failure }: ClaimedTask): TaskResult {
   return failure === undefined ? { outcome: 'dropped' } : { outcome: 'failed', failure, retryAt: undefined };
 }
 
-/** Who gets a mail, and what it says; `undefined` where nobody gets it. */
+/** Who gets a mail, and what it says; `undefined` where nobody gets it any more. */
 async function compose(
-  { people, origin }: SendMailsDependencies,
+  deps: SendMailsDependencies,
   { about }: Pick<PersonMail, 'about'>,
-): Promise<(Words & { readonly to: string }) | undefined> {
-  if (about.kind !== 'notice') return undefined;
-  const { personId, notice } = about;
-  const person = await people.find(personId);
-  const to = notice.to ?? (person?.isVerified === true ? person.email : undefined);
-  return to === undefined ? undefined : { to, ...wordsOfNotice(notice, { email: to }, origin) };
+  token: string | undefined,
+): Promise<Message | undefined> {
+  const { people, access, origin } = deps;
+  if (about.kind === 'notice') {
+    const { personId, notice } = about;
+    const person = await people.find(personId);
+    const to = notice.to ?? (person?.isVerified === true ? person.email : undefined);
+    return to === undefined ? undefined : { to, ...wordsOfNotice(notice, { email: to }, origin) };
+  }
+  if (token === undefined) throw new MailFailed(NO_TOKEN);
+  const url = deps.linkOf(about.kind, token);
+  if (about.kind === 'invitation') {
+    const invitation = await findInvitation(deps, token);
+    const account = invitation && (await access.findAccount(invitation.accountId));
+    if (account === undefined || invitation?.email == null) return undefined;
+    return { to: invitation.email, ...wordsOfInvitation(invitation, account.name, origin, url) };
+  }
+  const found = await findPersonLink(deps, token);
+  if (found === undefined) return undefined;
+  const { link, person } = found;
+  if (about.kind === 'password_link') return { to: person.email, ...wordsOfPasswordLink(origin, url) };
+  return link.email === null ? undefined : { to: link.email, ...wordsOfAddressLink(origin, url) };
 }

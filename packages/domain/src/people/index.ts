@@ -1,6 +1,7 @@
 export * from './groups.ts';
 export * from './invitation.ts';
 export * from './join.ts';
+export * from './link.ts';
 export * from './mail.ts';
 export * from './member.ts';
 export * from './members.ts';
@@ -9,6 +10,7 @@ export * from './people-repository.ts';
 export * from './person.ts';
 export * from './provider.ts';
 export * from './provider-sign-in.ts';
+export * from './recovery.ts';
 export * from './second-factor.ts';
 export * from './second-factor-repository.ts';
 export * from './session.ts';

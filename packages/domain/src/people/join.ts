@@ -1,6 +1,7 @@
 import { type ApiKey, covers } from '../access/api-key.ts';
 import type { Grant } from '../access/roles.ts';
 import { DomainError } from '../base/errors.ts';
+import { nextVersion } from '../base/versions.ts';
 import { type Change, UNRECORDED } from '../changes/change.ts';
 import { type Actor, type Author, type Authored, changesOf, makeEntry } from '../changes/entry.ts';
 import type { PasswordHasher } from '../websites/password-hasher.ts';
@@ -18,6 +19,7 @@ import {
   rejectFaults,
 } from './person.ts';
 import { vouchesFor } from './provider.ts';
+import { replacePerson } from './sign-in.ts';
 
 /** The dependencies of becoming a member. */
 export interface JoinDependencies {
@@ -40,7 +42,7 @@ export interface NewInvitation extends Grant {
  * Invites somebody, in place of an earlier invitation of the same address. The token is stored nowhere. Nothing tells whether the
  * address has a sign-in.
  *
- * @param isMailed whether the link is mailed, and shown to nobody
+ * @param isMailed whether the link is mailed, and shown to nobody: then whoever opens it has the mailbox
  * @throws InvalidFields, DomainError `too_many_invitations`
  */
 export async function invite(
@@ -53,7 +55,9 @@ export async function invite(
   rejectFaults([...emailFaults(email), ...grantFaults({ role, websiteIds })]);
   const token = makeOneTimeToken(deps.randomBytes);
   const invitation = newInvitation(deps, { accountId, email, role, websiteIds, isMailed, invitedBy }, token);
-  await deps.people.insertInvitation(invitation, invitationChange(deps, invitation, 'created'));
+  const about = { kind: 'invitation' } as const;
+  const mail = isMailed ? { id: deps.newId(), at: invitation.createdAt, about, token } : undefined;
+  await deps.people.insertInvitation(invitation, invitationChange(deps, invitation, 'created'), mail);
   return { invitation, token };
 }
 
@@ -106,7 +110,7 @@ export async function acceptAsNewPerson(
 }
 
 /**
- * Becomes a member by an invitation, as somebody who has a sign-in with its address.
+ * Becomes a member by an invitation, as somebody who has a sign-in with its address, which a mailed one verifies.
  *
  * @throws DomainError `not_found` if the invitation is for another address, or was used meanwhile
  */
@@ -117,6 +121,13 @@ export async function acceptAs(
 ): Promise<void> {
   if (foldEmail(invitation.email ?? '') !== foldEmail(person.email)) throw personNotFound();
   await accept(deps, invitation, person);
+  if (!invitation.isMailed || person.isVerified) return;
+  await replacePerson(
+    deps,
+    person,
+    { ...person, isVerified: true, updatedAt: nextVersion(person, deps.now()) },
+    undefined,
+  );
 }
 
 /**

@@ -24,10 +24,14 @@ export interface Notice {
   readonly to?: string;
 }
 
+/** The mails with a link: an invitation, a link for a new password, or one that verifies an address. */
+export const LINK_MAILS = ['invitation', 'password_link', 'address_link'] as const;
+export type LinkMailKind = (typeof LINK_MAILS)[number];
+
 /** What a mail is about. The token of a link says whom it is for. */
 export type MailAbout =
   | { readonly kind: 'notice'; readonly personId: string; readonly notice: Notice }
-  | { readonly kind: 'invitation' };
+  | { readonly kind: LinkMailKind };
 
 /** A mail to a person, which waits in the queue. Who gets it is decided when it is sent. */
 export interface PersonMail {
@@ -66,7 +70,7 @@ export function readMail(payload: unknown): Pick<PersonMail, 'at' | 'about'> | u
 
 function isAbout(value: unknown): value is MailAbout {
   if (!isObject(value)) return false;
-  if (value.kind === 'invitation') return true;
+  if (LINK_MAILS.some((kind) => kind === value.kind)) return true;
   const { notice } = value;
   return (
     value.kind === 'notice' &&

@@ -1,7 +1,9 @@
+import type { AccessRepository } from '../access/access-repository.ts';
 import type { Grant } from '../access/roles.ts';
 import { nextVersion, untilSettled } from '../base/versions.ts';
 import type { Authored } from '../changes/entry.ts';
 import { type JoinDependencies, memberChange } from './join.ts';
+import { queueNotice } from './mail.ts';
 import { grantFaults, type Member, type MemberOfAccount } from './member.ts';
 import type { PeopleRepository } from './people-repository.ts';
 import { type Person, personNotFound, rejectFaults } from './person.ts';
@@ -36,11 +38,17 @@ export function changeMember(deps: Changing, accountId: string, personId: string
   });
 }
 
-/** Removes a member. Throws `not_found`, `last_owner`. */
-export async function removeMember(deps: Changing, accountId: string, personId: string): Promise<void> {
+/** Removes a member, and tells them by mail. Throws `not_found`, `last_owner`. */
+export async function removeMember(
+  deps: Changing & { readonly access: Pick<AccessRepository, 'findAccount'> },
+  accountId: string,
+  personId: string,
+): Promise<void> {
   const { member, person } = await showMember(deps, accountId, personId);
   const change = memberChange(deps, person, member, undefined);
+  const account = await deps.access.findAccount(accountId);
   if (!(await deps.people.deleteMember(accountId, personId, change))) throw personNotFound();
+  await queueNotice(deps, personId, { kind: 'removed_from_account', ...(account && { account: account.name }) });
 }
 
 /** All people of the installation, by address. */

@@ -82,11 +82,11 @@ export interface PeopleRepository {
   findInvitation(tokenHash: string): Promise<Invitation | undefined>;
 
   /**
-   * Adds an invitation in place of another one for the same address.
+   * Adds an invitation in place of another one for the same address, and records its mail.
    *
-   * @throws DomainError `not_found` if there is no such account; `too_many_invitations`
+   * @throws DomainError `not_found` if there is no such account; `too_many_invitations`; `no_secret_key` as {@link addMail}
    */
-  insertInvitation(invitation: Invitation, change: Change): Promise<void>;
+  insertInvitation(invitation: Invitation, change: Change, mail?: PersonMail): Promise<void>;
 
   /** Revokes the invitation; false if there is none. */
   deleteInvitation(accountId: string, id: string, change: Change): Promise<boolean>;

@@ -1,6 +1,7 @@
 import { nameFaults } from '../access/account.ts';
 import { nextVersion, untilSettled } from '../base/versions.ts';
 import type { JoinDependencies } from './join.ts';
+import { queueNotice } from './mail.ts';
 import { type Person, passwordFaults, personNotFound, rejectFaults } from './person.ts';
 
 /** A hash of a password that nobody has, so that an unknown address takes as long as a known one. */
@@ -47,10 +48,10 @@ export function replacePerson(
  * @throws InvalidFields, DomainError `not_found`
  */
 export async function changePerson(
-  deps: Pick<JoinDependencies, 'people' | 'passwords' | 'isCommonPassword' | 'now'>,
+  deps: Pick<JoinDependencies, 'people' | 'passwords' | 'isCommonPassword' | 'now' | 'newId'>,
   id: string,
   changes: PersonChanges,
-  kept: string,
+  kept: string | undefined,
 ): Promise<Person> {
   const { name, password } = changes;
   rejectFaults(name === undefined ? [] : nameFaults(name));
@@ -68,6 +69,8 @@ export async function changePerson(
       ...(passwordHash === undefined ? {} : { passwordHash }),
       updatedAt: nextVersion(person, deps.now()),
     };
-    return (await replacePerson(deps, person, changed, kept)) ? changed : undefined;
+    if (!(await replacePerson(deps, person, changed, kept))) return undefined;
+    if (passwordHash !== undefined) await queueNotice(deps, id, { kind: 'password_changed' });
+    return changed;
   });
 }

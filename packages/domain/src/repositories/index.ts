@@ -11,6 +11,7 @@ import type { SaltRepository } from '../hits/salts.ts';
 import type { ImportRepository } from '../imports/import-repository.ts';
 import type { LogRepository } from '../imports/logs/logs.ts';
 import type { LinkRepository } from '../links/link-repository.ts';
+import type { PersonLinkRepository } from '../people/link.ts';
 import type { PeopleRepository } from '../people/people-repository.ts';
 import type { SecondFactorRepository } from '../people/second-factor-repository.ts';
 import type { SessionRepository } from '../people/session-repository.ts';
@@ -45,6 +46,7 @@ export interface Repositories {
   readonly access: AccessRepository;
   readonly audit: AuditTrail;
   readonly people: PeopleRepository;
+  readonly personLinks: PersonLinkRepository;
   readonly secondFactors: SecondFactorRepository;
   readonly sessions: SessionRepository;
   readonly definitions: DefinitionRepositories;

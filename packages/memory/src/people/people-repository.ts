@@ -14,7 +14,7 @@ import {
   type Member,
   type PeopleRepository,
   type Person,
-  type PersonMail,
+  type PersonLink,
   tooManyInvitations,
   tooManyMembers,
   widerGrant,
@@ -22,7 +22,8 @@ import {
 import { deleteKeysOfMember } from '../access-repository.ts';
 import { audit } from '../audit-trail.ts';
 import type { State } from '../state.ts';
-import { addTask } from '../task-queue.ts';
+import { addMail } from '../task-queue.ts';
+import { deleteLinks } from './link-repository.ts';
 import { findMember, membershipsIn, membersIn } from './members.ts';
 
 /** Stores people in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
@@ -39,11 +40,6 @@ export function createPeopleRepository(state: State): PeopleRepository {
     if (isOther(findByEmail(person.email))) throw emailTaken();
     if (person.identity !== null && isOther(findByIdentity(person.identity))) throw identityTaken();
     state.people.set(person.id, structuredClone(person));
-  };
-
-  const addMail = ({ id: key, at, about, token }: PersonMail) => {
-    const payload = { at: at.toISOString(), about };
-    addTask(state, { kind: 'mail', websiteId: null, key, payload, token }, at);
   };
 
   /** Checks everything before it writes anything. */
@@ -85,7 +81,11 @@ export function createPeopleRepository(state: State): PeopleRepository {
     async replace(person, expected, ending) {
       if (state.people.get(person.id)?.updatedAt.getTime() !== expected.getTime()) return false;
       setPerson(person);
-      if (ending !== undefined) endSessions(state, person.id, ending.kept);
+      if (ending === undefined) return true;
+      endSessions(state, person.id, ending.kept);
+      const isOwn = ({ personId, email }: PersonLink) =>
+        personId === null ? foldEmail(email ?? '') === foldEmail(person.email) : personId === person.id;
+      deleteLinks(state, isOwn);
       return true;
     },
 
@@ -96,13 +96,14 @@ export function createPeopleRepository(state: State): PeopleRepository {
       state.members = state.members.filter(({ personId }) => personId !== id);
       endSessions(state, id, undefined);
       state.secondFactors.delete(id);
+      deleteLinks(state, ({ personId }) => personId === id);
       if (!state.people.delete(id)) return false;
       for (const change of changes) audit(state, change);
       return true;
     },
 
     async addMail(mail) {
-      addMail(mail);
+      addMail(state, mail);
     },
 
     async membershipsOf(personId) {
@@ -160,13 +161,14 @@ export function createPeopleRepository(state: State): PeopleRepository {
       return structuredClone(state.invitations.find((each) => each.tokenHash === tokenHash));
     },
 
-    async insertInvitation(invitation, change) {
+    async insertInvitation(invitation, change, mail) {
       const { accountId, email } = invitation;
       if (!state.accounts.has(accountId)) throw accountNotFound();
       const others = state.invitations.filter((each) => !isForSame(each, invitation));
       const open = others.filter((each) => each.accountId === accountId && each.email !== null);
       if (email !== null && open.length >= MAX_INVITATIONS) throw tooManyInvitations();
       state.invitations = [...others, structuredClone(invitation)];
+      if (mail !== undefined) addMail(state, mail);
       audit(state, change);
     },
 

@@ -63,12 +63,13 @@ export const SETTINGS_TABLES: readonly (typeof BACKUP_TABLES)[number][] = [
 ];
 
 /**
- * The tables that no backup has: sessions and sign-ins, unlocks of pages and running imports end with a move, and migrations write their own
+ * The tables that no backup has: sessions, sign-ins and one-time links, unlocks of pages and running imports end with a move, and migrations write their own
  * record.
  */
 export const LEFT_OUT_TABLES = [
   'session',
   'pending_sign_in',
+  'person_link',
   'local_secret',
   'import_hit',
   'import_numbers',

@@ -131,8 +131,9 @@ async function makeSchema(transaction: Transaction, wanted: readonly string[]): 
     await dropSchema(transaction);
     await migrateWithin(transaction, last);
   }
-  // A session refers to a key, and secrets of the database are made anew.
-  for (const name of ['session', 'local_secret']) await transaction.query(once(sql`delete from ${sql.table(name)}`));
+  // Sessions and links refer to keys and people, and secrets of the database are made anew.
+  for (const name of ['session', 'person_link', 'local_secret'])
+    await transaction.query(once(sql`delete from ${sql.table(name)}`));
 }
 
 /** Rows come as they were stored, with everything that triggers had noted. */

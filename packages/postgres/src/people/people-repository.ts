@@ -144,13 +144,14 @@ export function createPeopleRepository(database: Database, seal: Seal): PeopleRe
       return (await database.read(statements.findInvitation.with({ tokenHash })))[0];
     },
 
-    async insertInvitation(invitation, change) {
+    async insertInvitation(invitation, change, mail) {
       const { accountId, email } = invitation;
       const key = email === null ? null : foldEmail(email);
       await changing([accountId], async (transaction) => {
         const { rows } = await transaction.query(statements.countInvitations.with({ accountId, key }));
         if (email !== null && (rows[0]?.count ?? 0) >= MAX_INVITATIONS) throw tooManyInvitations();
         await transaction.query(statements.insertInvitation.with({ ...invitation, key, ...toAudited(change) }));
+        if (mail !== undefined) await transaction.query(addMail(mail, seal));
       });
     },
 

@@ -50,6 +50,7 @@ export const insertPerson = statement(
     on conflict (id) do nothing`,
 );
 
+/** Without `kept`, no session and no link ends; no session has the hash ''. */
 export const replacePerson = statement(
   'replace_person',
   (
@@ -60,7 +61,10 @@ export const replacePerson = statement(
         name = ${p('name')}, password_hash = ${p('passwordHash')}, identity = ${p('identity')}::jsonb,
         updated_at = ${p('updatedAt')}
       where id = ${p('id')} and updated_at = ${p('expected')} returning id
-    ), ${endingSessions(sql`select id from replaced`, p('kept'))}
+    ), ${endingSessions(sql`select id from replaced`, p('kept'))}, unlinked as (
+      delete from person_link using replaced where ${p('kept')}::text is not null
+        and (person_id = replaced.id or person_id is null and email_key = ${p('key')})
+    )
     select from replaced`,
 );
 

@@ -6,7 +6,10 @@ import { YOU, youPath } from '../../shared/paths.ts';
 import { PresentPassword, requirePassword } from './present-password.tsx';
 import { personOf, type YouSection } from './section.ts';
 
-export type PasswordDependencies = Pick<JoinDependencies, 'people' | 'passwords' | 'isCommonPassword' | 'now'>;
+export type PasswordDependencies = Pick<
+  JoinDependencies,
+  'people' | 'passwords' | 'isCommonPassword' | 'now' | 'newId'
+>;
 
 /** The person's password. A new one signs all other browsers out. */
 export function passwordSection(deps: PasswordDependencies, limits: SignInLimits): YouSection {

@@ -10,14 +10,16 @@ import { sendPage } from '../../shared/page.tsx';
 import { secondFactorPath, YOU } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
 import { sendForbidden } from '../../shared/send-error.tsx';
+import { type AddressDependencies, addressSection } from './address.tsx';
 import { nameSection } from './name.tsx';
 import { type PasswordDependencies, passwordSection } from './password.tsx';
 import { type SecondFactorSectionDependencies, secondFactorSection } from './second-factor.tsx';
-import { personOf, type Said, type SendYou, type YouSection } from './section.ts';
+import type { Said, SendYou, YouSection } from './section.ts';
 import { type SessionsDependencies, sessionsSection } from './sessions.tsx';
 
 export interface YouRoutesDependencies
-  extends PasswordDependencies,
+  extends AddressDependencies,
+    PasswordDependencies,
     SecondFactorSectionDependencies,
     SessionsDependencies {}
 
@@ -26,6 +28,7 @@ export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, l
   // In the order of the page. Their forms are sent to addresses beneath its own.
   const sections = [
     nameSection(deps),
+    addressSection(deps, limits),
     passwordSection(deps, limits),
     secondFactorSection(deps, limits),
     sessionsSection(deps),
@@ -49,9 +52,6 @@ export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, l
             Saved.
           </p>
         )}
-        <p>
-          You sign in as <strong>{personOf(request).person.email}</strong>.
-        </p>
         {parts}
       </OwnerFrame>,
     );

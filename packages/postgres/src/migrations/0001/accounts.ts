@@ -79,6 +79,19 @@ export const accounts = [
       expires_at timestamptz(3),
       constraint invitation_of_address unique nulls not distinct (account_id, email_key)
     )`,
+  // One-time links of people. The one for a new password is of whoever has verified the address.
+  sql`
+    create table person_link (
+      token_hash text collate "C" primary key check (octet_length(token_hash) = 64),
+      purpose text collate "C" not null check (purpose in ('password', 'sign_in', 'address')),
+      person_id uuid references person on delete cascade,
+      email text check (octet_length(email) <= 254),
+      email_key text collate "C",
+      created_at timestamptz(3) not null,
+      expires_at timestamptz(3) not null
+    )`,
+  sql`create index person_link_by_person on person_link (person_id)`,
+  sql`create index person_link_by_email on person_link (email_key)`,
   // The sessions of the owner's pages; they end with their person or their key.
   sql`
     create table session (
