@@ -25,8 +25,8 @@ import {
   type WebsiteRoutesDependencies,
   websiteRoutes,
 } from './owner/website-routes.tsx';
+import { peopleRoutes } from './people/account/people-routes.tsx';
 import { type JoinRoutesDependencies, joinRoutes } from './people/join-routes.tsx';
-import { peopleRoutes } from './people/people-routes.tsx';
 import { type RecoveryDependencies, recoveryRoutes } from './people/recovery-routes.tsx';
 import { type SecondFactorRoutesDependencies, secondFactorRoutes } from './people/second-factor-routes.tsx';
 import { youRoutes } from './people/you/routes.tsx';

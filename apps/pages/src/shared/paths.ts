@@ -71,13 +71,24 @@ export const FORGOT = '/forgot';
 export const RESET = '/reset';
 
 /** What a person changes about themself, each with a form of its own. */
-export function youPath(part: 'name' | 'address' | 'password' | 'second-factor' | 'sessions'): string {
+export function youPath(part: 'name' | 'address' | 'password' | 'second-factor' | 'keys' | 'sessions'): string {
   return `${YOU}/${part}`;
 }
 
 /** Where the second factor is turned on with an app, where it is turned off, and where new recovery codes are made. */
 export function secondFactorPath(form: 'app' | 'off' | 'codes'): string {
   return `${youPath('second-factor')}/${form}`;
+}
+
+/** The name and the address of an account. */
+export function accountPath(accountId: string): string {
+  return `/accounts/${accountId}`;
+}
+
+/** The keys of an account, or the form that revokes one. */
+export function accountKeysPath(accountId: string, keyId?: string): string {
+  const keys = `${accountPath(accountId)}/keys`;
+  return keyId === undefined ? keys : `${keys}/${keyId}/revoke`;
 }
 
 /** The people of an account, or one of them. */

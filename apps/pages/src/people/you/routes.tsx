@@ -11,6 +11,7 @@ import { secondFactorPath, YOU } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
 import { sendForbidden } from '../../shared/send-error.tsx';
 import { type AddressDependencies, addressSection } from './address.tsx';
+import { type KeysDependencies, keysSection } from './keys.tsx';
 import { nameSection } from './name.tsx';
 import { type PasswordDependencies, passwordSection } from './password.tsx';
 import { type SecondFactorSectionDependencies, secondFactorSection } from './second-factor.tsx';
@@ -21,6 +22,7 @@ export interface YouRoutesDependencies
   extends AddressDependencies,
     PasswordDependencies,
     SecondFactorSectionDependencies,
+    KeysDependencies,
     SessionsDependencies {}
 
 /** What people change about themselves (people.md, "The pages"); the scope has a session. */
@@ -31,6 +33,7 @@ export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, l
     addressSection(deps, limits),
     passwordSection(deps, limits),
     secondFactorSection(deps, limits),
+    keysSection(deps),
     sessionsSection(deps),
   ];
 

@@ -8,6 +8,8 @@ import { signedInOf } from '../../owner/session.ts';
 export interface Said {
   readonly values: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];
+  /** What this response alone shows. */
+  readonly once?: string;
 }
 
 /** A part of `/you`, with the routes of its forms. */

@@ -1,4 +1,4 @@
-import { type AccessRepository, type Grant, ROLES } from '@hitherto/domain/access';
+import { type Grant, ROLES } from '@hitherto/domain/access';
 import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
 import {
   changeMember,
@@ -11,26 +11,25 @@ import {
   revokeInvitation,
   showMember,
 } from '@hitherto/domain/people';
-import { listWebsites, type WebsiteRepository, wholeAccount } from '@hitherto/domain/websites';
+import { listWebsites, wholeAccount } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { headerOf } from '../owner/header.ts';
-import { OwnerFrame } from '../owner/owner-frame.tsx';
-import { actForAccountInPath, authorOf, requireRight, signedInOf, viewerOf } from '../owner/session.ts';
-import { type Body, type Form, valuesIn } from '../shared/form.ts';
-import { sendPage } from '../shared/page.tsx';
-import { INVITATIONS, invitationsPath, peoplePath } from '../shared/paths.ts';
-import { originOf } from '../shared/request.ts';
-import { pageNotFound } from '../shared/send-error.tsx';
+import { headerOf } from '../../owner/header.ts';
+import { OwnerFrame } from '../../owner/owner-frame.tsx';
+import { authorOf, signedInOf, viewerOf } from '../../owner/session.ts';
+import { type Body, type Form, valuesIn } from '../../shared/form.ts';
+import { sendPage } from '../../shared/page.tsx';
+import { INVITATIONS, invitationsPath, peoplePath } from '../../shared/paths.ts';
+import { originOf } from '../../shared/request.ts';
+import { accountRoutes } from './account-routes.tsx';
+import { type AccountKeysDependencies, accountKeysRoutes } from './keys-routes.tsx';
+import { AccountFrame, accountIn, type OfAccount, ownAccount } from './own-account.tsx';
 import { MemberPage, PeoplePage } from './people-page.tsx';
 
-export interface PeopleRoutesDependencies extends JoinDependencies {
-  readonly access: AccessRepository;
-  readonly websites: WebsiteRepository;
+export interface PeopleRoutesDependencies extends JoinDependencies, Omit<AccountKeysDependencies, 'people'> {
   /** Whether links can be mailed to people. */
   readonly mailsPeople: boolean;
 }
 
-type OfAccount = { Params: { readonly id: string } };
 type OfPerson = { Params: { readonly id: string; readonly person: string } };
 type OfInvitation = { Params: { readonly id: string; readonly invitation: string } };
 
@@ -40,13 +39,9 @@ const MAX_CHOICES = 1_000;
 /** The people of an account (people.md, "Pages"), for its owners; the scope has a session. */
 export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependencies): void {
   scope.register(async (owning) => {
-    actForAccountInPath(owning);
-    owning.addHook('preHandler', async (request) => {
-      // An account that the person is not in counts as absent.
-      if (viewerOf(request).accountId !== (request.params as OfAccount['Params']).id.toLowerCase())
-        throw pageNotFound();
-    });
-    requireRight(owning, 'manage_account');
+    ownAccount(owning);
+    accountRoutes(owning, deps);
+    accountKeysRoutes(owning, deps);
 
     owning.get<OfAccount>(peoplePath(':id'), (request, reply) => sendPeople(request, reply));
     owning.get<OfAccount>(invitationsPath(':id'), async (request, reply) =>
@@ -137,15 +132,14 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
       deps.people.listMembers(accountId),
       listInvitations(deps, accountId),
       websitesOf(accountId),
-      deps.access.findAccount(accountId),
+      accountIn(deps, request),
     ]);
     const page = { accountId, members, invitations, websites, values: {}, chosen: [], faults: [] };
     return sendPage(
       reply,
-      <OwnerFrame header={headerOf(request)} title="People">
-        <h1>People of {account?.name}</h1>
+      <AccountFrame request={request} account={account} page="People">
         <PeoplePage {...page} {...said} />
-      </OwnerFrame>,
+      </AccountFrame>,
     );
   }
 
@@ -156,7 +150,8 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
     form: { readonly grant: Grant; readonly faults: readonly Fault[]; readonly reason?: string },
   ): Promise<FastifyReply> {
     const { accountId } = viewerOf(request);
-    const websites = await websitesOf(accountId);
+    const [websites, keys] = await Promise.all([websitesOf(accountId), deps.access.listKeys(accountId)]);
+    const own = keys.filter(({ member, revokedAt }) => member?.personId === found.person.id && revokedAt === null);
     return sendPage(
       reply,
       <OwnerFrame header={headerOf(request)} title={found.person.name}>
@@ -166,7 +161,7 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
         <h1>
           <bdi>{found.person.name}</bdi>
         </h1>
-        <MemberPage accountId={accountId} found={found} websites={websites} {...form} />
+        <MemberPage accountId={accountId} found={found} websites={websites} keys={own} now={deps.now()} {...form} />
       </OwnerFrame>,
     );
   }

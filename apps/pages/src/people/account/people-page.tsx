@@ -1,10 +1,11 @@
-import type { Grant } from '@hitherto/domain/access';
+import type { ApiKey, Grant } from '@hitherto/domain/access';
 import type { Fault } from '@hitherto/domain/base';
 import { formatAddress } from '@hitherto/domain/format';
 import type { Invitation, MemberOfAccount } from '@hitherto/domain/people';
 import type { Website } from '@hitherto/domain/websites';
-import { Faults, SelectField, TextField } from '../owner/field.tsx';
-import { invitationsPath, peoplePath } from '../shared/paths.ts';
+import { Faults, SelectField, TextField } from '../../owner/field.tsx';
+import { invitationsPath, peoplePath } from '../../shared/paths.ts';
+import { KeyList } from '../keys/key-form.tsx';
 
 const ROLES = [
   ['viewer', 'Viewer: sees statistics'],
@@ -159,13 +160,16 @@ interface MemberPageProps {
   readonly found: MemberOfAccount;
   readonly websites: readonly AccountWebsite[];
   readonly grant: Grant;
+  /** The person's own, which end with the membership. */
+  readonly keys: readonly ApiKey[];
+  readonly now: Date;
   readonly faults: readonly Fault[];
   /** Why nothing was changed, if that is about no field. */
   readonly reason?: string | undefined;
 }
 
 /** The rights of one member, and their removal. */
-export function MemberPage({ accountId, found, websites, grant, faults, reason }: MemberPageProps) {
+export function MemberPage({ accountId, found, websites, keys, now, grant, faults, reason }: MemberPageProps) {
   const { person } = found;
   return (
     <>
@@ -183,7 +187,9 @@ export function MemberPage({ accountId, found, websites, grant, faults, reason }
         <h2>Remove</h2>
         <p>
           <bdi>{person.name}</bdi> loses access with the next request. What was set up stays.
+          {keys.length > 0 && ' These keys stop with it, and the programs that use them:'}
         </p>
+        {keys.length > 0 && <KeyList keys={keys} ownerOf={() => undefined} now={now} />}
         <form method="post" action={peoplePath(accountId, person.id, 'remove')}>
           <button class="danger" type="submit">
             Remove
