@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { WEBSITE_PAGES, websitePath } from '../src/shared/paths.ts';
 import { faultsOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, type Received, startPagesForTest, withoutIds } from './support/pages.ts';
+import { share } from './support/sharing.ts';
 
 // People: sign-in, setup, invitations, roles (people.md).
 
@@ -306,6 +307,25 @@ describe('roles', () => {
       expect([status, text]).toEqual([409, expect.stringContaining('last owner')]);
     }
     expect((await get(`${people}/people`, owner)).text).toContain('There is one owner');
+  });
+});
+
+describe('who is signed in', () => {
+  test('stands on every page of statistics but embedded ones, with the way to /you', async () => {
+    const website = await pages.addWebsite({ url: 'https://first.example', privacy: 'public' });
+    const foreign = await pages.addWebsite({ url: 'https://other.example', privacy: 'public' }, pages.otherAccountId);
+    const { path: shared } = await share(pages, website, {});
+    const who = /<a class="who" href="\/you"><bdi>Ægir<\/bdi><\/a>/;
+
+    for (const path of [`/statistics/${website.id}`, `/statistics/${website.id}/by/page`, shared]) {
+      expect([path, (await get(path, owner)).text]).toEqual([path, expect.stringMatching(who)]);
+      expect((await get(path, {})).text).not.toMatch(/class="who"/);
+      expect((await get(`${path}?embed=1`, owner)).text).not.toMatch(/class="who"/);
+    }
+    const { text } = await get(`/statistics/${foreign.id}`, owner);
+    expect(text).toMatch(who);
+    expect(text).not.toContain(websitePath(foreign.id));
+    expect((await get('/', owner)).text).toMatch(who);
   });
 });
 

@@ -1,14 +1,13 @@
 import { type Action, may, type Viewer } from '@hitherto/domain/access';
-import { isOfKey, viewersOf } from '@hitherto/domain/people';
+import { viewersOf } from '@hitherto/domain/people';
 import type { FastifyRequest } from 'fastify';
 import type { WebsitePage } from '../shared/paths.ts';
+import { type Who, whoOf } from '../shared/who.ts';
 import { signedInOf, viewerOf } from './session.ts';
 
 /** What the header of each page says, and where it leads; the footer tells the version. */
 export interface Header {
-  /** Who is signed in. */
-  readonly who: string;
-  readonly isPerson: boolean;
+  readonly who: Who;
   readonly hasWebhooks: boolean;
   /** The accounts whose people they manage. */
   readonly owned: readonly string[];
@@ -19,8 +18,7 @@ export function headerOf(request: FastifyRequest): Header {
   const signedIn = signedInOf(request);
   const viewers = viewersOf(signedIn);
   return {
-    who: isOfKey(signedIn) ? `Key ${signedIn.key.label ?? signedIn.key.id.slice(-6)}` : signedIn.person.name,
-    isPerson: !isOfKey(signedIn),
+    who: whoOf(signedIn),
     hasWebhooks: viewers.some((viewer) => may(viewer, 'see_webhooks')),
     owned: viewers.filter((viewer) => may(viewer, 'manage_account')).map(({ accountId }) => accountId),
     version: request.version,

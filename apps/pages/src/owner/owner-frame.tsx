@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Frame } from '../shared/page.tsx';
-import { HOME, peoplePath, SIGN_OUT, WEBHOOKS, YOU } from '../shared/paths.ts';
+import { HOME, peoplePath, SIGN_OUT, WEBHOOKS } from '../shared/paths.ts';
+import { WhoLink } from '../shared/who-link.tsx';
 import type { Header } from './header.ts';
 
 interface OwnerFrameProps {
@@ -24,7 +25,7 @@ export function OwnerFrame({ header, title, canCopy = false, hasImports = false,
           {header.hasWebhooks && <a href={WEBHOOKS}>Webhooks</a>}
           {header.owned.length === 1 && <a href={peoplePath(header.owned[0] ?? '')}>People</a>}
         </nav>
-        {header.isPerson ? <a href={YOU}>{header.who}</a> : <span>{header.who}</span>}
+        <WhoLink who={header.who} />
         <form method="post" action={SIGN_OUT}>
           <button class="plain" type="submit">
             Sign out

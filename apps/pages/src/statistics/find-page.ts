@@ -1,13 +1,14 @@
 import { may } from '@hitherto/domain/access';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { entranceOf, hashToken, type LinkRepository } from '@hitherto/domain/links';
-import { findSession, type SessionDependencies, viewersOf } from '@hitherto/domain/people';
+import { findSession, type SessionDependencies, type SignedIn, viewersOf } from '@hitherto/domain/people';
 import { canView, type PageViewer, type View } from '@hitherto/domain/reading';
 import type { DirectoryEntry, PageLocks, WebsiteDirectory } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import { FRAMED_UNLOCK_COOKIE, readCookie, SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
 import { sharePath, statisticsPath } from '../shared/paths.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
+import { type Who, whoOf } from '../shared/who.ts';
 import { isUnlock, type Lock, UNLOCK_MS, type UnlockKey } from './unlock.ts';
 
 /** The parameters of a path: `id` or `token`, and others beneath the page. */
@@ -29,6 +30,8 @@ export interface FoundPage extends DirectoryEntry {
   /** The website's. */
   readonly zone: TimeZone;
   readonly viewer: PageViewer;
+  /** Whoever is signed in, also where that is nobody of the account. */
+  readonly who: Who | undefined;
   /** Whether the viewer may see the settings of the website, too. */
   readonly hasSettings: boolean;
   readonly view: Exclude<View, 'not_found'>;
@@ -59,10 +62,9 @@ export const OWN_PAGE: Entry = {
   pattern: '/statistics/:id',
   pathOf: ({ id = '' }) => statisticsPath(encodeURIComponent(id)),
   async find(deps, request) {
-    const session = readCookie(request, SESSION_COOKIE);
     const [entry, signedIn] = await Promise.all([
       deps.directory.findById(request.params.id?.toLowerCase() ?? ''),
-      session === undefined ? undefined : findSession(deps, session),
+      signedInAt(deps, request),
     ]);
     if (entry === undefined) throw pageNotFound();
     const { id, privacy, passwordHash } = entry.website;
@@ -80,6 +82,7 @@ export const OWN_PAGE: Entry = {
       path: statisticsPath(id),
       zone: zoneOf(entry.website, deps.zone),
       viewer,
+      who: signedIn && whoOf(signedIn),
       hasSettings: member !== undefined && may(member, 'see_settings', id),
       view,
       isShared: false,
@@ -90,14 +93,17 @@ export const OWN_PAGE: Entry = {
   },
 };
 
-/** The page of a website under a shared link. Who is signed in does not matter here. */
+/** The page of a website under a shared link. Who is signed in is shown, and does not matter. */
 export const SHARED_PAGE: Entry = {
   pattern: '/share/:token',
   pathOf: ({ token = '' }) => sharePath(encodeURIComponent(token)),
   async find(deps, request) {
     const { token = '' } = request.params;
     const hash = hashToken(token);
-    const found = hash === undefined ? undefined : await deps.links.findByToken(hash);
+    const [found, signedIn] = await Promise.all([
+      hash === undefined ? undefined : deps.links.findByToken(hash),
+      signedInAt(deps, request),
+    ]);
     if (found === undefined) throw pageNotFound();
     const { link, accountId, website } = found;
     const { id, passwordHash, expiresAt, segmentId } = link;
@@ -113,6 +119,7 @@ export const SHARED_PAGE: Entry = {
       path: sharePath(token),
       zone: zoneOf(website, deps.zone),
       viewer,
+      who: signedIn && whoOf(signedIn),
       hasSettings: false,
       view,
       isShared: true,
@@ -122,6 +129,11 @@ export const SHARED_PAGE: Entry = {
     };
   },
 };
+
+async function signedInAt(deps: PageAccess, request: StatisticsRequest): Promise<SignedIn | undefined> {
+  const session = readCookie(request, SESSION_COOKIE);
+  return session === undefined ? undefined : findSession(deps, session);
+}
 
 async function viewerOf(deps: PageAccess, lock: Lock | undefined, request: StatisticsRequest): Promise<PageViewer> {
   if (lock === undefined) return 'anyone';

@@ -1,6 +1,8 @@
 import { formatCount, formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
 import type { ValueColumn } from '@hitherto/wire';
 import { Frame } from '../shared/page.tsx';
+import type { Who } from '../shared/who.ts';
+import { WhoLink } from '../shared/who-link.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { AtMost, Bar, Rate, RowLabel } from './list-card.tsx';
@@ -12,19 +14,20 @@ const HEADS: Readonly<Record<ValueColumn, string>> = { ...METRIC_NAMES, events: 
 
 interface ListPageProps {
   readonly view: ListPageView;
+  readonly who: Who | undefined;
   readonly filters: FilterBarView;
   readonly rejectedDays: RejectedDays | undefined;
 }
 
 /** All values of a list, 100 a page (pages.md). */
-export function ListPage({ view, filters, rejectedDays }: ListPageProps) {
+export function ListPage({ view, who, filters, rejectedDays }: ListPageProps) {
   const { address, within, selection, title, path, today } = view;
   return (
     <Frame title={`${title} · ${address}`} hasFilters {...lookOf(selection)}>
       {!selection.isEmbedded && (
         <header class="statistics-header">
           <div class="website">
-            <BackLink view={view} />
+            <BackLink view={view} who={who} />
             <h1>{title}</h1>
             {within !== undefined && <Within segment={within} />}
             <p class="now">{view.count}</p>
@@ -62,10 +65,16 @@ export function ListPage({ view, filters, rejectedDays }: ListPageProps) {
   );
 }
 
-function BackLink({ view: { pagePath, selection, address } }: { readonly view: ListPageView }) {
+interface BackLinkProps {
+  readonly view: ListPageView;
+  readonly who?: Who | undefined;
+}
+
+function BackLink({ view: { pagePath, selection, address }, who }: BackLinkProps) {
   return (
     <nav class="owner-links" aria-label="Back">
       <a href={hrefOf(pagePath, selection)}>{address}</a>
+      {who !== undefined && <WhoLink who={who} />}
     </nav>
   );
 }

@@ -116,6 +116,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
         reply,
         <StatisticsPage
           view={view}
+          who={page.who}
           filters={filters}
           rejectedDays={readRejectedDays(parameters, page.today)}
           snippet={waits ? { origin: originOf(request), scriptPath: deps.scriptPath ?? '/script.js' } : undefined}
@@ -183,7 +184,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
         if ('location' in filters) return reply.redirect(filters.location, 303);
         const view = await readListView(ports, page, subject, decodePosition(parameters.get('cursor')));
         const rejectedDays = readRejectedDays(parameters, page.today);
-        return sendPage(reply, <ListPage view={view} filters={filters} rejectedDays={rejectedDays} />);
+        return sendPage(reply, <ListPage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />);
       }
       const goal = ratedGoal(selection, definitions);
       const { page: values, converted } = await ports.statistics.reading(query, (statistics) =>

@@ -8,8 +8,10 @@ import {
   METRICS,
 } from '@hitherto/domain/format';
 import { Frame } from '../shared/page.tsx';
-import { newResourcePath, websitePath } from '../shared/paths.ts';
+import { HOME, newResourcePath, websitePath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
+import type { Who } from '../shared/who.ts';
+import { WhoLink } from '../shared/who-link.tsx';
 import { Chart } from './chart.tsx';
 import { CrawlerCards } from './crawler-cards.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -23,6 +25,7 @@ import { hrefOf, lookOf, type RejectedDays, type Selection } from './selection.t
 
 interface StatisticsPageProps {
   readonly view: StatisticsView;
+  readonly who: Who | undefined;
   readonly filters: FilterBarView;
   readonly rejectedDays: RejectedDays | undefined;
   /** The tag that counts visits, for the owner of a website that has none. */
@@ -35,7 +38,7 @@ export function isWithoutVisits({ within, footer }: Pick<StatisticsView, 'within
 }
 
 /** The statistics page of a website (pages.md). */
-export function StatisticsPage({ view, filters, rejectedDays, snippet }: StatisticsPageProps) {
+export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: StatisticsPageProps) {
   const { website, path, selection, figures, comparison } = view;
   const isEmpty = isWithoutVisits(view);
   return (
@@ -46,7 +49,7 @@ export function StatisticsPage({ view, filters, rejectedDays, snippet }: Statist
       hasFilters={!isEmpty}
       {...lookOf(selection)}
     >
-      {!selection.isEmbedded && <StatisticsHeader {...view} rejectedDays={rejectedDays} />}
+      {!selection.isEmbedded && <StatisticsHeader {...view} who={who} rejectedDays={rejectedDays} />}
       <main>
         {selection.isEmbedded && (
           <div class="embedded-head">
@@ -92,6 +95,7 @@ interface StatisticsHeaderProps {
   readonly website: WebsiteView;
   readonly path: string;
   readonly selection: Selection;
+  readonly who: Who | undefined;
   readonly isOwner: boolean;
   readonly hasSettings: boolean;
   readonly within: string | undefined;
@@ -111,11 +115,17 @@ function Origins({ imported, without, hasBounds }: OriginsView) {
 
 /** The website's address, its current visitors, and the choice of the period. */
 function StatisticsHeader(props: StatisticsHeaderProps) {
-  const { website, path, selection, within, isOwner, hasSettings, currentVisitors, rejectedDays, today } = props;
+  const { website, path, selection, within, who, isOwner, hasSettings, currentVisitors, rejectedDays, today } = props;
   return (
     <header class="statistics-header">
       <div class="website">
-        {isOwner && <OwnerLinks id={website.id} hasSettings={hasSettings} />}
+        {who !== undefined && (
+          <nav class="owner-links" aria-label="Owner">
+            <a href={HOME}>All websites</a>
+            {isOwner && hasSettings && <a href={websitePath(website.id)}>Settings</a>}
+            <WhoLink who={who} />
+          </nav>
+        )}
         <h1>{website.address}</h1>
         {within !== undefined && <Within segment={within} />}
         {currentVisitors !== undefined && (
@@ -135,15 +145,6 @@ function CurrentVisitors({ count }: { readonly count: number }) {
     <>
       <strong>{formatCount(count)}</strong> {count === 1 ? 'visitor' : 'visitors'} now
     </>
-  );
-}
-
-function OwnerLinks({ id, hasSettings }: { readonly id: string; readonly hasSettings: boolean }) {
-  return (
-    <nav class="owner-links" aria-label="Owner">
-      <a href="/">All websites</a>
-      {hasSettings && <a href={`/websites/${id}`}>Settings</a>}
-    </nav>
   );
 }
 
