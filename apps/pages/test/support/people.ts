@@ -2,6 +2,7 @@ import {
   acceptAsNewPerson,
   findInvitation,
   invite,
+  makeSignInLink,
   prepareSetup,
   SESSION_MS,
   startSession,
@@ -31,6 +32,7 @@ export async function addPeople(pages: PagesUnderTest, website: Website) {
     session: await startSession(deps, { personId: id }, NO_BROWSER, SESSION_MS),
     setup: `/setup/${await prepareSetup(deps, pages.otherAccountId, undefined)}`,
     invitation: `/invitations/${invited.token}`,
+    reset: `/reset/${await makeSignInLink(deps, { id })}`,
   };
 }
 

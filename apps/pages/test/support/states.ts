@@ -40,7 +40,7 @@ const nobody = seenBy('nobody');
 
 /** The pages listening on this machine, with websites in every state and a signed-in owner. */
 export async function startStates() {
-  const pages = await startPages();
+  const pages = await startPages({ mailsPeople: true });
   const [busy, empty, guarded, hidden] = [
     await pages.addWebsite({ url: 'https://shop.example', privacy: 'public', excludedIps: ['203.0.113.0/24'] }),
     await pages.addWebsite({ url: 'https://empty.example', privacy: 'public' }),
@@ -62,7 +62,7 @@ export async function startStates() {
     segment: longest.segment.id,
   });
   const deps = dependenciesOf(pages);
-  const { session, setup, invitation, member } = await addPeople(pages, busy);
+  const { session, setup, invitation, reset, member } = await addPeople(pages, busy);
   const token = await unsubscribeToken(deps, hidden.id);
   await changeEverything(pages, busy);
   const segmentLink = await share(pages, busy, { segment: segment.id });
@@ -125,6 +125,9 @@ export async function startStates() {
     nobody('wrong key', `/sign-in?to=${statistics(hidden)}`, { key: 'x' }, 'Use the key'),
     nobody('wrong password of a person', '/', { email: 'x@example.com', password: 'x' }, 'Sign in'),
     nobody('setup with faults', setup, { email: script, name: ' ', password: 'x' }),
+    nobody('forgotten password', '/forgot', { email: 'x@example.com' }),
+    nobody('forgotten password with faults', '/forgot', { email: 'x' }),
+    nobody('link that signs in', reset, { password: 'x' }),
     nobody('invitation', invitation),
     owner('invitation of somebody else', invitation),
     owner('people', `/accounts/${pages.accountId}/people`),
