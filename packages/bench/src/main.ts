@@ -4,10 +4,10 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { measureApi } from './api/contest.ts';
 import { startDatabase } from './database.ts';
 import { createFigures, type Figure, save, tableOf } from './figures.ts';
-import { measureHistory } from './history/history.ts';
+import { measureImports } from './imports/imports.ts';
 import { FULL, type Run, SHORT } from './run.ts';
 import { measureCollecting } from './statistics/collecting.ts';
-import { measureQuestions } from './statistics/questions.ts';
+import { measureFilters } from './statistics/filters.ts';
 import { measureReading } from './statistics/reading.ts';
 import { measureSteady } from './steady.ts';
 
@@ -24,8 +24,8 @@ const PARTS: Readonly<Record<string, (run: Run, options: Options) => Promise<voi
   api: measureApi,
   collecting: measureCollecting,
   reading: measureReading,
-  questions: measureQuestions,
-  history: (run, { stored }) => measureHistory(run, stored),
+  filters: measureFilters,
+  imports: (run, { stored }) => measureImports(run, stored),
   steady: (run, { minutes }) => measureSteady(run, minutes),
 };
 
@@ -38,7 +38,7 @@ const program = new Command('npm run bench --')
   .option('--minutes <n>', 'how long steady runs', positive, 1)
   .option(
     '--stored <n>',
-    'hits of the large website of questions (10,000,000 with --full, otherwise 112,000), or rows of history (1,000,000 or 20,000)',
+    'hits of the large website of filters (10,000,000 with --full, otherwise 112,000), or rows of imports (1,000,000 or 20,000)',
     positive,
   )
   .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use. Without it, one is started.')

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOf, cpuOf, cpuOfServer, memoryOf, shareOfMemory } from '@hitherto/testing/proc';
 import { createDatabase, databaseBytes, numberIn } from './database.ts';
 import { percentile } from './figures.ts';
-import { followLog } from './history/followed-log.ts';
+import { followLog } from './imports/followed-log.ts';
 import { isGood } from './load/measure.ts';
 import { eachOf, requestOf } from './load/request.ts';
 import { type Received, send } from './load/send.ts';

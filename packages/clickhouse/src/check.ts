@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { JournalledHit, WrittenHit } from '@hitherto/domain/engine';
+import type { WrittenHit } from '@hitherto/domain/engine';
 import { writeFields } from '@hitherto/domain/engine';
 import { bareDetails, type CountedHit } from '@hitherto/domain/hits';
 import { visitsOf } from '@hitherto/domain/visits';
 import { type ClickHouse, openClient, withLaterSettings } from './connection/client.ts';
 import { errorCodeOf } from './connection/errors.ts';
 import { raw, type Sql, sql } from './connection/sql.ts';
-import { createHandOver } from './hand-over/hand-over.ts';
+import { createHandOver, type PlacedHit } from './hand-over/hand-over.ts';
 import { compareReplicas } from './replicas.ts';
 import { checkVersion } from './tables/prepare.ts';
 import { createTables, storedTable, TABLES } from './tables/tables.ts';
@@ -103,7 +103,7 @@ async function checkSetting(server: ClickHouse, name: string, expected: string):
 }
 
 /** Hands hits over, and compares the resulting visits with the expected ones. */
-async function count(server: ClickHouse, hits: readonly JournalledHit[], version: number): Promise<string> {
+async function count(server: ClickHouse, hits: readonly PlacedHit[], version: number): Promise<string> {
   const journal = {
     handOver: async (_: number, work: (hits: readonly WrittenHit[], version: bigint) => Promise<void>) => {
       await work(
@@ -117,7 +117,7 @@ async function count(server: ClickHouse, hits: readonly JournalledHit[], version
   return compare(server, hits);
 }
 
-async function compare(server: ClickHouse, hits: readonly JournalledHit[]): Promise<string> {
+async function compare(server: ClickHouse, hits: readonly PlacedHit[]): Promise<string> {
   const expected = visitsOf(hits.map((hit): CountedHit => ({ ...hit, websiteId: String(hit.website) }))).length;
   const website = hits[0]?.website ?? 0n;
   const found = await numberOf(
@@ -132,7 +132,7 @@ async function compare(server: ClickHouse, hits: readonly JournalledHit[]): Prom
 }
 
 /** Begins to insert hits, cuts the connection in the middle, and inserts them again. */
-async function cut(server: ClickHouse, url: URL, hits: readonly JournalledHit[]): Promise<string> {
+async function cut(server: ClickHouse, url: URL, hits: readonly PlacedHit[]): Promise<string> {
   const columns = 'website, day, visitor, time, batch, place, page';
   const rows = hits.map((hit) => [
     hit.website,
@@ -182,7 +182,7 @@ async function numberOf(server: ClickHouse, query: Sql): Promise<number> {
 }
 
 /** Two hits of each visitor: half of them an hour apart, which are two visits. */
-function hitsOf(website: number, visitors: number): JournalledHit[] {
+function hitsOf(website: number, visitors: number): PlacedHit[] {
   return Array.from({ length: 2 * visitors }, (_, place) => {
     const visitor = place % visitors;
     const time = new Date(START + visitor + (place < visitors ? 0 : visitor % 2 === 0 ? 60_000 : 3_600_000));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addHits, addWebsites, at, untilDone } from '@hitherto/contracts/statistics/support';
 import { unavailable } from '@hitherto/domain/base';
 import { addDays } from '@hitherto/domain/calendar';
-import { endMove, type MoveDependencies, type MovedHit } from '@hitherto/domain/engine';
+import { type EngineHit, endMove, type MoveDependencies } from '@hitherto/domain/engine';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { rowsOf } from '@hitherto/testing/databases';
 import pg from 'pg';
@@ -79,10 +79,10 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     const [[website = 0n] = []] = await toClickHouse.findWebsites();
     const first = { website, day };
     const second = { website, day: next };
-    const hits: MovedHit[] = [];
+    const hits: EngineHit[] = [];
     for await (const piece of toClickHouse.from.store.hitsOf([first, second])) hits.push(...piece);
     const { store } = toClickHouse[side];
-    const pieces = async function* (some: readonly MovedHit[]) {
+    const pieces = async function* (some: readonly EngineHit[]) {
       yield some;
     };
 

@@ -1,4 +1,4 @@
-import type { HandOverEvent, HitJournal, JournalledHit, WrittenHit } from '@hitherto/domain/engine';
+import type { EngineHit, HandOverEvent, HitJournal, WrittenHit } from '@hitherto/domain/engine';
 import { writeFields } from '@hitherto/domain/engine';
 import { type ClickHouse, FREQUENT } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
@@ -55,8 +55,11 @@ export async function handOverAll(journal: Pick<HitJournal, 'waiting'>, handOver
   }
 }
 
+/** A hit with its batch and its place there. */
+export type PlacedHit = EngineHit & Pick<WrittenHit, 'batch' | 'place'>;
+
 /** Inserts hits, in parts of a bounded size. */
-export async function insertHits(server: ClickHouse, hits: readonly JournalledHit[]): Promise<void> {
+export async function insertHits(server: ClickHouse, hits: readonly PlacedHit[]): Promise<void> {
   for (let start = 0; start < hits.length; start += MAX_ROWS) {
     const rows = hits
       .slice(start, start + MAX_ROWS)

@@ -1,7 +1,7 @@
 import type { HitJournal } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
-import { counts, IS_KEPT } from '../reading/day-sources.ts';
+import { counts, IS_KEPT } from '../reading/day-forms.ts';
 import { MOVED, OF_IMPORTS, storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { outdateSummaries } from './summarise.ts';

@@ -6,7 +6,7 @@ import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
 import { insertHits } from '../hand-over/hand-over.ts';
 import { readDay } from '../moving/moved-hits.ts';
-import { counts, IS_KEPT, readKeptFrom } from '../reading/day-sources.ts';
+import { counts, IS_KEPT, readKeptFrom } from '../reading/day-forms.ts';
 import type { FindWebsite } from '../reading/websites.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { deleteImported, deleteRows, deleteSummaries } from './delete-imports.ts';

@@ -3,7 +3,7 @@ import type { HitJournal, StatisticsMaintenance } from '@hitherto/domain/engine'
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll } from '../hand-over/hand-over.ts';
-import { readKeptFrom } from '../reading/day-sources.ts';
+import { readKeptFrom } from '../reading/day-forms.ts';
 import { deleteUnknownImports } from './delete-imports.ts';
 import { forget, freeDisk } from './forget.ts';
 import { rebuild } from './rebuild.ts';

@@ -1,7 +1,7 @@
 import type { HitJournal, RebuildProgress, RebuildScope } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { allOf, dayLiteral, sql } from '../connection/sql.ts';
-import { counts, IS_KEPT } from '../reading/day-sources.ts';
+import { counts, IS_KEPT } from '../reading/day-forms.ts';
 import { storedTable } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { outdateSummaries } from './summarise.ts';

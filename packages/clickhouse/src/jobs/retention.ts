@@ -2,7 +2,7 @@ import type { Day } from '@hitherto/domain/calendar';
 import type { HitJournal } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, raw, type Sql, sql } from '../connection/sql.ts';
-import { counts } from '../reading/day-sources.ts';
+import { counts } from '../reading/day-forms.ts';
 import { storedTable, type TableName } from '../tables/tables.ts';
 import { deleteUnknownImports } from './delete-imports.ts';
 import { summariseExclusively } from './summarise.ts';

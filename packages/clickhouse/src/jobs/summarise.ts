@@ -3,7 +3,7 @@ import type { HitJournal } from '@hitherto/domain/engine';
 import type { NumberKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
-import { counts, IS_KEPT } from '../reading/day-sources.ts';
+import { counts, IS_KEPT } from '../reading/day-forms.ts';
 import { KINDS, NUMBER_COLUMNS, NUMBERS, UNBOUNDED } from '../tables/kinds.ts';
 import { canOverflow, selectNumbers } from '../visits/numbers.ts';
 import { firstBatch, groupByHours, isOfAny, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';

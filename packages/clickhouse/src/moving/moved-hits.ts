@@ -1,7 +1,8 @@
-import type { JournalledHit, MovedHit, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
+import type { EngineHit, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
 import { HIT_STRINGS } from '@hitherto/domain/hits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
+import type { PlacedHit } from '../hand-over/hand-over.ts';
 import { isOfAny } from '../jobs/website-days.ts';
 import { toValue } from '../tables/kinds.ts';
 import { MOVED } from '../tables/tables.ts';
@@ -26,7 +27,7 @@ export async function* readDays(
   server: ClickHouse,
   days: readonly WebsiteDay[],
   isCounted: Sql,
-): AsyncIterable<readonly MovedHit[]> {
+): AsyncIterable<readonly EngineHit[]> {
   const [only, ...others] = days;
   if (only === undefined) return;
   if (others.length === 0) yield* readDay(server, only, isCounted);
@@ -38,7 +39,7 @@ export async function* readDay(
   server: ClickHouse,
   day: WebsiteDay,
   isCounted: Sql,
-): AsyncIterable<readonly MovedHit[]> {
+): AsyncIterable<readonly EngineHit[]> {
   const isOfDay = sql`website = ${day.website} and day = ${dayLiteral(day.day)} and ${isCounted}`;
   for (let after: Sql = sql`true`; ; ) {
     const hits = await readWhere(
@@ -61,8 +62,8 @@ export async function readVisitors(
   server: ClickHouse,
   visitors: readonly VisitorDay[],
   isCounted: Sql,
-): Promise<MovedHit[]> {
-  const found: MovedHit[] = [];
+): Promise<EngineHit[]> {
+  const found: EngineHit[] = [];
   for (let start = 0; start < visitors.length; start += MAX_VISITORS) {
     const isOfSome = isOfVisitors(visitors.slice(start, start + MAX_VISITORS));
     for (const hit of await readWhere(server, sql`${isOfSome} and ${isCounted}`)) found.push(hit);
@@ -78,7 +79,7 @@ export function isOfVisitors(visitors: readonly VisitorDay[]): Sql {
   return sql`website in (${websites}) and day in (${days}) and (website, day, visitor) in (${join(keys)})`;
 }
 
-async function readWhere(server: ClickHouse, condition: Sql): Promise<MovedHit[]> {
+async function readWhere(server: ClickHouse, condition: Sql): Promise<EngineHit[]> {
   const columns = join(STRINGS.map(([column]) => raw(column)));
   const rows = await server.read<HitRow & { props: Record<string, string> }>(sql`
     select website, day, visitor, toUnixTimestamp64Milli(time) as milliseconds, props, import, ${columns}
@@ -86,7 +87,7 @@ async function readWhere(server: ClickHouse, condition: Sql): Promise<MovedHit[]
   return rows.map(toHit);
 }
 
-function toHit(row: HitRow & { readonly props: Record<string, string> }): MovedHit {
+function toHit(row: HitRow & { readonly props: Record<string, string> }): EngineHit {
   const { website, visitor, day, milliseconds, name = '', props } = row;
   // The columns were written from a hit, by the same table.
   return {
@@ -97,14 +98,14 @@ function toHit(row: HitRow & { readonly props: Record<string, string> }): MovedH
     time: new Date(Number(milliseconds)),
     props: name === '' || Object.keys(props).length === 0 ? null : props,
     ...(row.import === '0' ? {} : { importNumber: BigInt(row.import) }),
-  } as MovedHit;
+  } as EngineHit;
 }
 
 /**
  * Gives each hit of whole visitors an identity: its place among their hits of the same instant. Moved again, also with hits that
  * have arrived since, it replaces itself.
  */
-export function identify(hits: readonly MovedHit[]): JournalledHit[] {
+export function identify(hits: readonly EngineHit[]): PlacedHit[] {
   const places = new Map<string, number>();
   return hits.map((hit) => {
     const key = `${hit.website} ${hit.day} ${hit.visitor} ${hit.time.getTime()}`;

@@ -4,7 +4,7 @@ import type { NumberKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
 import { IS_OF_HITS } from '../jobs/imported-sums.ts';
-import { counts, KEPT_FROM } from '../reading/day-sources.ts';
+import { counts, KEPT_FROM } from '../reading/day-forms.ts';
 import { NUMBER_COLUMNS, NUMBERS, toValue } from '../tables/kinds.ts';
 
 const LISTS = join(NUMBER_COLUMNS.map((column) => sql`groupArray(${raw(column)}) as ${raw(column)}`));

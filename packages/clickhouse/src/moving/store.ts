@@ -1,10 +1,10 @@
-import type { HitJournal, MovedHit, StatisticsStore, WebsiteDay } from '@hitherto/domain/engine';
+import type { EngineHit, HitJournal, StatisticsStore, WebsiteDay } from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { raw, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll, insertHits } from '../hand-over/hand-over.ts';
 import { daysWithHits, rebuildDays } from '../jobs/rebuild.ts';
 import { isOfAny } from '../jobs/website-days.ts';
-import { counts, readKeptFrom } from '../reading/day-sources.ts';
+import { counts, readKeptFrom } from '../reading/day-forms.ts';
 import { storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { readImportedSums, replaceImportedSums } from './imported-sums.ts';
@@ -33,7 +33,7 @@ export function createStatisticsStore(
       yield* readDays(server, days, counts(await journal.importNumbers('done')));
     },
 
-    async replaceDays(days: readonly WebsiteDay[], hits: AsyncIterable<readonly MovedHit[]>) {
+    async replaceDays(days: readonly WebsiteDay[], hits: AsyncIterable<readonly EngineHit[]>) {
       const withHits = new Set<string>();
       for await (const piece of hits) {
         await insertHits(server, identify(piece));

@@ -7,7 +7,7 @@ import { columnsOfFilters, isChosen } from '../visits/conditions.ts';
 import { hoursOfHits } from '../visits/hours.ts';
 import { type NumbersOptions, selectNumbers } from '../visits/numbers.ts';
 import type { VisitScope } from '../visits/select-visits.ts';
-import { findDaySources, IS_KEPT, isOfDays, isVisitOfDays, type WebsiteDays } from './day-sources.ts';
+import { findDayForms, IS_KEPT, isOfDays, isVisitOfDays, type WebsiteDays } from './day-forms.ts';
 
 /** The rows of a website that are read. */
 export interface Reading extends WebsiteDays {
@@ -65,7 +65,7 @@ export async function findRows(
   if (reading.filters.length > 0) {
     return (chosen, options = {}) => ofVisits(chosen, chosenVisits(reading), options, false);
   }
-  const { visits, canOverflow, summaries } = await findDaySources(server, reading, kinds);
+  const { visits, canOverflow, summaries } = await findDayForms(server, reading, kinds);
   const imported = reading.onlyHits ? [] : reading.imports;
   return (chosen, options = {}) => {
     const rows: Sql[] = [];

@@ -14,7 +14,7 @@ import { dayLiteral, sql, timeLiteral } from '../connection/sql.ts';
 import { type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../tables/kinds.ts';
 import { selectNumbers } from '../visits/numbers.ts';
 import { selectVisits } from '../visits/select-visits.ts';
-import { counts, KEPT_FROM } from './day-sources.ts';
+import { counts, KEPT_FROM } from './day-forms.ts';
 import { readConversions, readFunnel, readGoals } from './goals.ts';
 import { readHours, readOverview, readPoints } from './overview.ts';
 import { chosenVisits, findRows, type Reading } from './rows.ts';

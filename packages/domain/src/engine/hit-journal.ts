@@ -5,21 +5,21 @@ import type { CountedHit } from '../hits/hit.ts';
 import type { ImportCounts, ImportedLogs } from '../imports/import.ts';
 import type { ImportEvent } from '../imports/import-event.ts';
 
-/** A hit with an identity that no other hit has: the number of its batch, and its place in the batch. */
-export interface JournalledHit extends Omit<CountedHit, 'websiteId'> {
+/** A counted hit as an engine has it. */
+export interface EngineHit extends Omit<CountedHit, 'websiteId'> {
   /** Of its website. Unlike an id, which an import can bring back, a number never stands for another website. */
   readonly website: bigint;
-  readonly batch: bigint;
-  readonly place: number;
   /** The number of its import; absent of a hit that was collected. */
   readonly importNumber?: bigint;
 }
 
 /**
- * A journalled hit, of which only the fields that an engine needs to place it are parsed: parsing all of it on its way to an
- * engine would take longer than collecting it.
+ * A counted hit in the journal, of which only the fields that an engine needs to place it are parsed: parsing all of it on its
+ * way to an engine would take longer than collecting it. No other hit has its batch and its place there.
  */
-export interface WrittenHit extends Pick<JournalledHit, 'website' | 'batch' | 'place' | 'day'> {
+export interface WrittenHit extends Pick<EngineHit, 'website' | 'day'> {
+  readonly batch: bigint;
+  readonly place: number;
   /**
    * The other fields as an object in JSON: `visitor` as a decimal string, `time` in ISO 8601, `props` as an object of strings, and
    * its strings by the names in `HIT_STRINGS`. Fields that are `null` are left out.

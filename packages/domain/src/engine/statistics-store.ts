@@ -1,7 +1,7 @@
 import type { Day } from '../calendar/days.ts';
-import type { CountedHit } from '../hits/hit.ts';
 import type { DaySum, NumberKind } from '../visits/day-sum.ts';
 import type { Totals } from '../visits/totals.ts';
+import type { EngineHit } from './hit-journal.ts';
 
 /** A day of a website, which its number stands for. */
 export interface WebsiteDay {
@@ -17,13 +17,6 @@ export interface VisitorDay extends WebsiteDay {
 /** A day with hits that are kept. */
 export interface StoredDay extends WebsiteDay {
   readonly hits: number;
-}
-
-/** A hit on its way from one engine to another. */
-export interface MovedHit extends Omit<CountedHit, 'websiteId'> {
-  readonly website: bigint;
-  /** The number of its import; absent of a hit that was collected. */
-  readonly importNumber?: bigint;
 }
 
 /** A sum of an imported day on its way from one engine to another. */
@@ -52,16 +45,16 @@ export interface StatisticsStore {
    * The hits of days, in pieces that have all hits of their visitors. A single day may have any number of hits, several days of
    * one month few enough for one piece.
    */
-  hitsOf(days: readonly WebsiteDay[]): AsyncIterable<readonly MovedHit[]>;
+  hitsOf(days: readonly WebsiteDay[]): AsyncIterable<readonly EngineHit[]>;
 
   /** Replaces the hits of days of one month with such pieces; a day that has none in them loses its hits. */
-  replaceDays(days: readonly WebsiteDay[], hits: AsyncIterable<readonly MovedHit[]>): Promise<void>;
+  replaceDays(days: readonly WebsiteDay[], hits: AsyncIterable<readonly EngineHit[]>): Promise<void>;
 
   /** All hits of these visitors that were acknowledged before the call. */
-  hitsOfVisitors(visitors: readonly VisitorDay[]): Promise<readonly MovedHit[]>;
+  hitsOfVisitors(visitors: readonly VisitorDay[]): Promise<readonly EngineHit[]>;
 
   /** Replaces the hits of these visitors. */
-  replaceVisitors(visitors: readonly VisitorDay[], hits: readonly MovedHit[]): Promise<void>;
+  replaceVisitors(visitors: readonly VisitorDay[], hits: readonly EngineHit[]): Promise<void>;
 
   /** Hits of earlier days are deleted, and only their summaries count. */
   keptFrom(): Promise<Day>;

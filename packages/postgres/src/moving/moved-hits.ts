@@ -1,5 +1,5 @@
 import type { Day } from '@hitherto/domain/calendar';
-import type { MovedHit, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
+import type { EngineHit, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
 import { HIT_STRINGS } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
@@ -23,7 +23,7 @@ type HitRow = Record<string, string | null> & {
 };
 
 /** The hits of days, in pieces that have all hits of their visitors; several days are one piece. */
-export async function* readDays(database: Database, days: readonly WebsiteDay[]): AsyncIterable<readonly MovedHit[]> {
+export async function* readDays(database: Database, days: readonly WebsiteDay[]): AsyncIterable<readonly EngineHit[]> {
   const [only, ...others] = days;
   if (only === undefined) return;
   if (others.length === 0) {
@@ -36,12 +36,12 @@ export async function* readDays(database: Database, days: readonly WebsiteDay[])
 }
 
 /** Sorts the hits of the day once, and reads them in pieces. */
-async function* readDay(database: Database, { website, day }: WebsiteDay): AsyncIterable<readonly MovedHit[]> {
+async function* readDay(database: Database, { website, day }: WebsiteDay): AsyncIterable<readonly EngineHit[]> {
   yield* database.stream(
     async function* (transaction) {
       const isOfDay = sql`website_number = ${sql.lit(website.toString())} and day = ${sql.lit(day)}`;
       await transaction.query(once(sql`declare hits no scroll cursor for ${hitsWhere(isOfDay)}`));
-      let piece: MovedHit[] = [];
+      let piece: EngineHit[] = [];
       for (;;) {
         const { rows } = await transaction.query(once(sql<HitRow>`fetch ${sql.lit(MAX_HITS)} from hits`));
         piece.push(...rows.map(toHit));
@@ -59,7 +59,7 @@ async function* readDay(database: Database, { website, day }: WebsiteDay): Async
 }
 
 /** All hits of these visitors. */
-export async function readVisitors(database: Database, visitors: readonly VisitorDay[]): Promise<MovedHit[]> {
+export async function readVisitors(database: Database, visitors: readonly VisitorDay[]): Promise<EngineHit[]> {
   const { rows } = await database.query(once(hitsWhere(isOfVisitors(visitors))));
   return rows.map(toHit);
 }
@@ -86,7 +86,7 @@ function hitsIn(source: RawBuilder<unknown>): RawBuilder<HitRow> {
     from ${source} order by website_number, hit.day, visitor, time, ${columnsOf(COLUMNS)}, props`;
 }
 
-function toHit(row: HitRow): MovedHit {
+function toHit(row: HitRow): EngineHit {
   const { website, visitor, day, milliseconds, properties, importNumber } = row;
   // The columns were written from a hit, by the same table.
   return {
@@ -97,5 +97,5 @@ function toHit(row: HitRow): MovedHit {
     time: new Date(milliseconds),
     props: properties,
     ...(importNumber === null ? {} : { importNumber: BigInt(importNumber) }),
-  } as MovedHit;
+  } as EngineHit;
 }

@@ -1,4 +1,4 @@
-import type { MovedHit, StatisticsStore, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
+import type { EngineHit, StatisticsStore, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
@@ -77,7 +77,7 @@ export async function findNumbers(database: Database): Promise<ReadonlyMap<bigin
 async function replaceDays(
   transaction: Transaction,
   days: readonly WebsiteDay[],
-  hits: AsyncIterable<readonly MovedHit[]>,
+  hits: AsyncIterable<readonly EngineHit[]>,
 ): Promise<void> {
   const chosen = days.map(({ website, day }) => ({ websiteNumber: website.toString(), day }));
   await waitForWorkLock(transaction);
@@ -103,7 +103,7 @@ async function replaceDays(
 }
 
 /** Properties are sorted, so that equal hits have equal rows, whichever engine they were read from. */
-function rowOf(hit: MovedHit): string {
+function rowOf(hit: EngineHit): string {
   const props = hit.props && Object.fromEntries(Object.entries(hit.props).sort(([a], [b]) => (a < b ? -1 : 1)));
   return importedHitRow({ ...hit, props }, hit.website.toString(), hit.importNumber?.toString());
 }
@@ -113,7 +113,7 @@ async function addMissing(
   database: Database,
   transaction: Transaction,
   visitors: readonly VisitorDay[],
-  hits: readonly MovedHit[],
+  hits: readonly EngineHit[],
 ): Promise<void> {
   const known = new Map<string, number>();
   for (const row of (await readVisitors(database, visitors)).map(rowOf)) known.set(row, (known.get(row) ?? 0) + 1);

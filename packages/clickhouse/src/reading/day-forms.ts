@@ -44,8 +44,8 @@ export async function readKeptFrom(server: ClickHouse): Promise<Day> {
 /** The condition that the visits of a row's day are kept. */
 export const IS_KEPT: Sql = sql`day >= ${KEPT_FROM}`;
 
-/** The sources of the days of a read. */
-export interface DaySources {
+/** The forms in which the days of a read are read: their visits or summaries. */
+export interface DayForms {
   /** A condition on `visitor_day`; `undefined` if no day is read from visits, which take longer to read even where there are none. */
   readonly visits: Sql | undefined;
   /** Whether any day that is read from visits can have more values than it keeps. */
@@ -54,35 +54,35 @@ export interface DaySources {
   readonly summaries: Sql | undefined;
 }
 
-interface SourceRow {
-  readonly source: 'visits' | 'summary' | 'kept_from';
+interface FormRow {
+  readonly form: 'visits' | 'summary' | 'kept_from';
   readonly day: Day;
   readonly hits: string;
   readonly kinds: string;
 }
 
 /**
- * Finds the source of each day. A summary counts while the day has had as many hits as when it was made, and for good
+ * Finds the form of each day. A summary counts while the day has had as many hits as when it was made, and for good
  * once the day's hits are deleted. So it needs no mark that could be lost, and a late hit or a restored backup only makes the
  * day be read from its visits.
  */
-export async function findDaySources(
+export async function findDayForms(
   server: ClickHouse,
   days: WebsiteDays & { readonly onlyHits: boolean },
   kinds: readonly NumberKind[],
-): Promise<DaySources> {
-  const rows = await server.read<SourceRow>(sql`
-    select 'visits' as source, day, sum(hits) as hits, 0 as kinds from visitor_day final
+): Promise<DayForms> {
+  const rows = await server.read<FormRow>(sql`
+    select 'visits' as form, day, sum(hits) as hits, 0 as kinds from visitor_day final
     where ${isVisitOfDays(days)} group by day
     union all
-    select 'summary' as source, day, hits, count() as kinds from summary final
+    select 'summary' as form, day, hits, count() as kinds from summary final
     where ${isOfDays(days)} and kind in (${join(kinds)}) group by day, hits
     union all
-    select 'kept_from' as source, max(kept_from) as day, 0 as hits, 0 as kinds from retention`);
-  const keptFrom = rows.find(({ source }) => source === 'kept_from')?.day ?? '';
-  const hits = new Map(rows.filter(({ source }) => source === 'visits').map((row) => [row.day, row.hits]));
+    select 'kept_from' as form, max(kept_from) as day, 0 as hits, 0 as kinds from retention`);
+  const keptFrom = rows.find(({ form }) => form === 'kept_from')?.day ?? '';
+  const hits = new Map(rows.filter(({ form }) => form === 'visits').map((row) => [row.day, row.hits]));
   const summarised = rows
-    .filter(({ source }) => source === 'summary')
+    .filter(({ form }) => form === 'summary')
     .filter(({ day }) => day !== days.cut?.day)
     .filter((row) =>
       row.day < keptFrom ? !days.onlyHits : row.hits === hits.get(row.day) && Number(row.kinds) === kinds.length,

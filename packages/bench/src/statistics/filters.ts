@@ -48,9 +48,9 @@ interface Asked {
 }
 
 /** Filters, goals and funnels on a large website, and the cost of a new goal for collecting. */
-export async function measureQuestions(run: Run, { stored }: { readonly stored?: number }): Promise<void> {
+export async function measureFilters(run: Run, { stored }: { readonly stored?: number }): Promise<void> {
   const amounts = run.isFull ? FULL : SHORT;
-  const databaseUrl = await createDatabase(run.database.url, 'bench_questions');
+  const databaseUrl = await createDatabase(run.database.url, 'bench_filters');
   const today = new Date().toISOString().slice(0, 10);
   const { key, websites } = await addWebsites(databaseUrl, ['large.example', 'small.example', 'other.example']);
   const [large, small, other] = websites;

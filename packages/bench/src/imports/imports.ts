@@ -23,7 +23,7 @@ const FILES = {
  *
  * @param stored how many rows the files of hits have
  */
-export async function measureHistory(run: Run, stored = run.isFull ? 1_000_000 : 20_000): Promise<void> {
+export async function measureImports(run: Run, stored = run.isFull ? 1_000_000 : 20_000): Promise<void> {
   const { open, progress, figures } = run;
   const { path: folder } = await open(newFolder());
   const names = Object.keys(FILES) as (keyof typeof FILES)[];
