@@ -179,6 +179,8 @@ const exitCode = await run(isPackaged && args.length === 0 ? ['serve'] : args, {
   countryFileFault,
   rejectLaterBackup,
   openMailer: async (options) => (await loadMail()).createSmtpMailer(options),
+  openIdentityProvider: async (options) =>
+    (await import('@hitherto/outside/identity-provider')).createIdentityProvider(options),
   openWebhookClient: createWebhookClient,
   composeReport: async (from, mail) => (await loadMail()).composeReport(from, mail),
   checkClickHouse,

@@ -28,6 +28,7 @@ import {
 import { peopleRoutes } from './people/account/people-routes.tsx';
 import { type JoinRoutesDependencies, joinRoutes } from './people/join-routes.tsx';
 import { type RecoveryDependencies, recoveryRoutes } from './people/recovery-routes.tsx';
+import { type ProviderDependencies, providerRoutes } from './people/provider-routes.tsx';
 import { type SecondFactorRoutesDependencies, secondFactorRoutes } from './people/second-factor-routes.tsx';
 import { youRoutes } from './people/you/routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
@@ -49,6 +50,7 @@ export interface PagesDependencies
     SecondFactorRoutesDependencies,
     JoinRoutesDependencies,
     RecoveryDependencies,
+    ProviderDependencies,
     WebsiteRoutesDependencies,
     ChangesRoutesDependencies,
     ResourceDependencies,
@@ -115,6 +117,7 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies, held: Held
   secondFactorRoutes(scope, deps, limits);
   joinRoutes(scope, deps);
   recoveryRoutes(scope, deps);
+  providerRoutes(scope, deps);
   scope.register(async (signedIn) => {
     requireSession(signedIn);
     youRoutes(signedIn, deps, limits);

@@ -72,6 +72,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
   return {
     name,
+    issuer,
 
     begin: () =>
       explained(async () => {

@@ -6,7 +6,7 @@ import type { ReportMailing } from '@hitherto/domain/reports';
 import type { DeliverDependencies } from '@hitherto/domain/webhooks';
 import type { PasswordHasher } from '@hitherto/domain/websites';
 import { createFailedKeyLimit, type Face } from '@hitherto/http';
-import { createPages, sendExplanation } from '@hitherto/pages';
+import { createPages, type PagesDependencies, sendExplanation } from '@hitherto/pages';
 import type { OpenedDatabase } from '../installation/database.ts';
 import type { Settings } from '../installation/settings.ts';
 
@@ -25,6 +25,7 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly passwords: PasswordHasher;
   readonly isCommonPassword: IsCommonPassword;
   readonly totp: Totp;
+  readonly provider: PagesDependencies['provider'];
   /** Called when the link of the first start was used. */
   readonly onSetUp: () => Promise<void>;
   readonly version: string;
@@ -42,6 +43,7 @@ export function facesOf({ settings, database, ...deps }: FaceDependencies): read
     collector,
     createPages({
       ...common,
+      hasPasswords: settings.hasPasswords,
       publicUrl: settings.publicUrl,
       scriptPath: scriptPaths?.[0],
     }),

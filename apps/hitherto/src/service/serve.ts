@@ -20,6 +20,7 @@ import { type GaugeDependencies, gaugesOf } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
 import { adviseMails, type OpenMailer, openMail, openPersonMailSender } from './mail.ts';
+import { type OpenIdentityProvider, openProvider } from './provider.ts';
 import {
   recordAlertOutcomes,
   recordMailOutcomes,
@@ -38,6 +39,7 @@ export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, A
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
   readonly loadCommonPasswords: () => Promise<IsCommonPassword>;
   readonly totp: Totp;
+  readonly openIdentityProvider: OpenIdentityProvider;
   readonly openMailer: OpenMailer;
   readonly importFiles: ImportFiles;
   readonly passwords: PasswordHasher & GaugeDependencies['passwords'];
@@ -108,6 +110,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const faces = facesOf({
       ...deps,
       isCommonPassword: await deps.loadCommonPasswords(),
+      provider: await openProvider(settings, deps.openIdentityProvider),
       onSetUp: () => forgetLink(settings.dataDir),
       deliveries,
       reportMailing,

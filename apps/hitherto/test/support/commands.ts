@@ -6,6 +6,7 @@ import { hitFile } from '@hitherto/files/imports';
 import { logFiles } from '@hitherto/files/logs';
 import { openFile } from '@hitherto/files/open-file';
 import { openUmamiDatabase } from '@hitherto/files/umami-database';
+import { createIdentityProvider } from '@hitherto/outside/identity-provider';
 import { countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/outside/mail';
 import { newId, now } from '@hitherto/outside/system';
@@ -62,6 +63,7 @@ export async function runCommand(
     openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
     countryFileFault,
     rejectLaterBackup,
+    openIdentityProvider: async (options) => createIdentityProvider(options),
     openMailer: async (options) => createSmtpMailer(options),
     composeReport,
     openWebhookClient: createWebhookClient,

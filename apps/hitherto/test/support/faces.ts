@@ -47,6 +47,7 @@ export async function serveFaces(
     passwords: quickHasher,
     totp,
     isCommonPassword: () => false,
+    provider: undefined,
     onSetUp: async () => {},
     lookups,
     visitors: createVisitors(repositories.salts, randomBytes),

@@ -6,16 +6,17 @@ import { queryParameters } from '../shared/request.ts';
 import { readNextPath } from '../shared/sign-in-path.ts';
 import { headerOf } from './header.ts';
 import { SignInPage } from './sign-in-page.tsx';
+import type { WaysIn } from './ways-in.ts';
 import { WebsitesPage } from './websites-page.tsx';
 import { readWebsitesView, type WebsitesViewDependencies } from './websites-view.ts';
 
-export interface HomeDependencies extends WebsitesViewDependencies, Pick<JoinDependencies, 'people'> {}
+export interface HomeDependencies extends WebsitesViewDependencies, WaysIn, Pick<JoinDependencies, 'people'> {}
 
 /** The list of websites, or the sign-in (pages.md; people.md, "Pages"). */
 export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void {
   scope.get(HOME, async (request, reply) => {
     const { signedIn } = request;
-    if (signedIn === null) return sendPage(reply, <SignInPage to={readNextPath(request.url)} />);
+    if (signedIn === null) return sendPage(reply, <SignInPage ways={deps} to={readNextPath(request.url)} />);
     if (lacksSecondFactor(signedIn)) return reply.redirect(YOU, 303);
     const query = queryParameters(request);
     const view = await readWebsitesView(deps, viewersOf(signedIn), query);

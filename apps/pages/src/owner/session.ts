@@ -44,12 +44,17 @@ export function rejectForeignWrites(scope: FastifyInstance): void {
   });
 }
 
-/** Reads the session for the routes of this scope. */
-export function readSessions(scope: FastifyInstance, deps: Pick<SessionDependencies, 'sessions' | 'now'>): void {
+/** Reads the session for the routes of this scope. Where passwords are turned off, nobody has one. */
+export function readSessions(
+  scope: FastifyInstance,
+  deps: Pick<SessionDependencies, 'sessions' | 'now'> & { readonly hasPasswords: boolean },
+): void {
   scope.decorateRequest('signedIn', null);
   scope.decorateRequest('viewer', null);
   scope.addHook('preHandler', async (request) => {
-    request.signedIn = (await findSession(deps, readCookie(request, SESSION_COOKIE) ?? '')) ?? null;
+    const found = (await findSession(deps, readCookie(request, SESSION_COOKIE) ?? '')) ?? null;
+    const isHidden = found !== null && !isOfKey(found) && !deps.hasPasswords;
+    request.signedIn = isHidden ? { ...found, person: { ...found.person, passwordHash: null } } : found;
   });
 }
 

@@ -1,7 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { MessagePage } from '../shared/page.tsx';
-import { FORGOT, HOME, SIGN_IN } from '../shared/paths.ts';
+import { FORGOT, HOME, SIGN_IN, SIGN_IN_PROVIDER } from '../shared/paths.ts';
+import type { WaysIn } from './ways-in.ts';
 
 interface SignInPageProps {
+  readonly ways: WaysIn;
   /** The address that the form leads on to. */
   readonly to: string | undefined;
   /** What was wrong. */
@@ -9,32 +12,22 @@ interface SignInPageProps {
   readonly email?: string | undefined;
 }
 
-/** Asks for an address and a password, or for an API key. */
-export function SignInPage({ to = HOME, wrong, email = '' }: SignInPageProps) {
+/** Asks for an address and a password, leads to the provider, or asks for an API key. */
+export function SignInPage({ ways: { hasPasswords, provider }, to = HOME, wrong, email = '' }: SignInPageProps) {
   const next = to !== HOME && <input type="hidden" name="to" value={to} />;
   return (
     <MessagePage title="Sign in">
-      <form method="post" action={SIGN_IN}>
-        {next}
-        <label for="email">E-mail address</label>
-        <input id="email" name="email" type="email" autocomplete="username" value={email} required maxLength={254} />
-        <label for="password">Password</label>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          maxLength={256}
-          aria-describedby={wrong === 'person' ? 'fault' : undefined}
-          aria-invalid={wrong === 'person' ? 'true' : undefined}
-        />
-        {wrong === 'person' && <Wrong text="The address or the password is wrong." />}
-        <button type="submit">Sign in</button>
-      </form>
-      <p>
-        <a href={FORGOT}>Forgot your password?</a>
-      </p>
+      {hasPasswords && <PasswordForm next={next} wrong={wrong} email={email} />}
+      {provider !== undefined && (
+        <p>
+          <a
+            class="button"
+            href={to === HOME ? SIGN_IN_PROVIDER : `${SIGN_IN_PROVIDER}?${new URLSearchParams({ to })}`}
+          >
+            Sign in with {provider.client.name}
+          </a>
+        </p>
+      )}
       <section>
         <h2>With an API key</h2>
         <form method="post" action={SIGN_IN}>
@@ -59,6 +52,38 @@ export function SignInPage({ to = HOME, wrong, email = '' }: SignInPageProps) {
         </form>
       </section>
     </MessagePage>
+  );
+}
+
+interface PasswordFormProps extends Pick<SignInPageProps, 'wrong' | 'email'> {
+  readonly next: ComponentChildren;
+}
+
+function PasswordForm({ next, wrong, email }: PasswordFormProps) {
+  return (
+    <>
+    <form method="post" action={SIGN_IN}>
+      {next}
+      <label for="email">E-mail address</label>
+      <input id="email" name="email" type="email" autocomplete="username" value={email} required maxLength={254} />
+      <label for="password">Password</label>
+      <input
+        id="password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        maxLength={256}
+        aria-describedby={wrong === 'person' ? 'fault' : undefined}
+        aria-invalid={wrong === 'person' ? 'true' : undefined}
+      />
+      {wrong === 'person' && <Wrong text="The address or the password is wrong." />}
+      <button type="submit">Sign in</button>
+    </form>
+      <p>
+        <a href={FORGOT}>Forgot your password?</a>
+      </p>
+    </>
   );
 }
 

@@ -17,13 +17,16 @@ import { HOME, SIGN_IN, SIGN_OUT } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
 import { readNextPath } from '../shared/sign-in-path.ts';
 import { type LetInDependencies, letIn } from './let-in.ts';
+import { sendNoPasswords } from './no-passwords.ts';
 import { beginSession, browserOf, setSession } from './session.ts';
 import { type SignInLimits, tooMany } from './sign-in-limits.ts';
 import { SignInPage } from './sign-in-page.tsx';
+import type { WaysIn } from './ways-in.ts';
 
 export interface SignInDependencies
   extends SessionDependencies,
     LetInDependencies,
+    WaysIn,
     Pick<JoinDependencies, 'people' | 'passwords'> {
   /** Shared with the API: a wrong key counts wherever it is tried. */
   readonly failedKeys: FailedKeyLimit;
@@ -45,7 +48,7 @@ export function signInRoutes(scope: FastifyInstance, deps: SignInDependencies, l
     // A rejected form stays at its action URL; a GET of that URL shows the form again.
     if (to === undefined) return reply.redirect(HOME, 303);
     // Signed-in visitors see the form too: the page may belong to another account.
-    return sendPage(reply, <SignInPage to={to} />);
+    return sendPage(reply, <SignInPage ways={deps} to={to} />);
   });
   scope.get(SIGN_OUT, async (_request, reply) => reply.redirect(HOME, 303));
 
@@ -54,14 +57,15 @@ export function signInRoutes(scope: FastifyInstance, deps: SignInDependencies, l
     const key = valueIn(request.body, 'key');
     if (key !== undefined) {
       const text = await signInKey(request, key.trim());
-      if (text === undefined) return sendPage(reply.code(403), <SignInPage to={to} wrong="key" />);
+      if (text === undefined) return sendPage(reply.code(403), <SignInPage ways={deps} to={to} wrong="key" />);
       await beginSession(deps, request, reply, text, SESSION_MS);
       return reply.redirect(to ?? HOME, 303);
     }
+    if (!deps.hasPasswords) return sendNoPasswords(reply);
     const email = valueIn(request.body, 'email') ?? '';
     const person = await checkPassword(request, email, valueIn(request.body, 'password') ?? '');
     if (person !== undefined) return letIn(deps, request, reply, person, { to });
-    return sendPage(reply.code(403), <SignInPage to={to} wrong="person" email={email} />);
+    return sendPage(reply.code(403), <SignInPage ways={deps} to={to} wrong="person" email={email} />);
   });
 
   scope.post(SIGN_OUT, async (request, reply) => {

@@ -1,9 +1,12 @@
 import type { Fault } from '@hitherto/domain/base';
 import { Faults, TextField } from '../owner/field.tsx';
+import type { WaysIn } from '../owner/ways-in.ts';
 import { MessagePage } from '../shared/page.tsx';
 import { SIGN_IN } from '../shared/paths.ts';
+import { ProviderButton } from './provider-page.tsx';
 
 interface PersonFormProps {
+  readonly ways: WaysIn;
   readonly action: string;
   readonly submit: string;
   /** Fixed by an invitation; otherwise it is asked for. */
@@ -12,8 +15,18 @@ interface PersonFormProps {
   readonly faults: readonly Fault[];
 }
 
+/** How somebody chooses to sign in: with a password, or through the provider, which says who they are. */
+function PersonForms({ ways: { hasPasswords, provider }, ...form }: PersonFormProps) {
+  return (
+    <>
+      {hasPasswords && <PersonForm {...form} />}
+      {provider !== undefined && <ProviderButton action={`${form.action}/provider`} name={provider.client.name} />}
+    </>
+  );
+}
+
 /** The form in which somebody chooses their name and password, and their address where nothing fixes it. */
-function PersonForm({ action, submit, email, values, faults }: PersonFormProps) {
+function PersonForm({ action, submit, email, values, faults }: Omit<PersonFormProps, 'ways'>) {
   return (
     <form method="post" action={action}>
       {email === undefined ? (
@@ -62,14 +75,14 @@ function PersonForm({ action, submit, email, values, faults }: PersonFormProps) 
   );
 }
 
-type FormProps = Pick<PersonFormProps, 'action' | 'values' | 'faults'>;
+type FormProps = Pick<PersonFormProps, 'ways' | 'action' | 'values' | 'faults'>;
 
 /** The first owner of an installation. */
 export function SetupPage(props: FormProps) {
   return (
     <MessagePage title="Set up Hitherto">
       <p>Choose how you sign in. You will be the owner, and can invite others.</p>
-      <PersonForm {...props} submit="Sign in" />
+      <PersonForms {...props} submit="Sign in" />
     </MessagePage>
   );
 }
@@ -82,7 +95,7 @@ export function AddYourselfPage(props: FormProps) {
         You will be the owner of this account: you sign in without a key, and can invite others. The keys of the account
         stay.
       </p>
-      <PersonForm {...props} submit="Add yourself" />
+      <PersonForms {...props} submit="Add yourself" />
     </MessagePage>
   );
 }
@@ -100,7 +113,7 @@ export function InvitationPage({ account, invitedBy, email, ...form }: Invitatio
       <p>
         {invitedBy} invites you to the account <strong>{account}</strong>.
       </p>
-      <PersonForm {...form} email={email} submit="Join" />
+      <PersonForms {...form} email={email} submit="Join" />
       <p>
         Do you sign in here with {email} already?{' '}
         <a href={`${SIGN_IN}?${new URLSearchParams({ to: form.action })}`}>Sign in</a>, then join.
@@ -116,7 +129,7 @@ export function SignedInInvitationPage({
   email,
   action,
   isOwn,
-}: Omit<InvitationPageProps, 'values' | 'faults'> & { readonly isOwn: boolean }) {
+}: Omit<InvitationPageProps, 'ways' | 'values' | 'faults'> & { readonly isOwn: boolean }) {
   return (
     <MessagePage title={`Join ${account}`}>
       <p>

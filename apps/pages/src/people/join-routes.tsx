@@ -14,14 +14,18 @@ import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VNode } from 'preact';
 import { type LetInDependencies, letIn } from '../owner/let-in.ts';
+import { sendNoPasswords } from '../owner/no-passwords.ts';
 import { authorOf, requireSession, signedInOf } from '../owner/session.ts';
+import type { WaysIn } from '../owner/ways-in.ts';
 import { type Body, valuesIn } from '../shared/form.ts';
 import { hideAddress, sendPage } from '../shared/page.tsx';
 import { ADD_YOURSELF, HOME, INVITATIONS, SETUP } from '../shared/paths.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
 import { AddYourselfPage, InvitationPage, SetupPage, SignedInInvitationPage } from './join-page.tsx';
+import type { Purpose } from './provider-attempt.ts';
+import { sendToProvider } from './provider-routes.tsx';
 
-export interface JoinRoutesDependencies extends JoinDependencies, LetInDependencies {
+export interface JoinRoutesDependencies extends WaysIn, JoinDependencies, LetInDependencies {
   readonly access: AccessRepository;
   /** Called when the link of the first start was used. */
   readonly onSetUp: () => Promise<void>;
@@ -36,13 +40,16 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
     hideAddress(linked);
 
     linked.get<ByToken>(`${SETUP}/:token`, async (request, reply) => {
-      await openInvitation(request, 'setup');
-      return sendPage(reply, <SetupPage action={request.url} values={{}} faults={[]} />);
+      await openInvitation(request.params.token, 'setup');
+      return sendPage(reply, <SetupPage ways={deps} action={pathOf(request)} values={{}} faults={[]} />);
     });
     linked.post<ByToken & Body>(`${SETUP}/:token`, async (request, reply) => {
-      const invitation = await openInvitation(request, 'setup');
+      const invitation = await openInvitation(request.params.token, 'setup');
+      if (!deps.hasPasswords) return sendNoPasswords(reply);
       const values = valuesIn(request.body);
-      const show = (faults: readonly Fault[]) => <SetupPage action={request.url} values={values} faults={faults} />;
+      const show = (faults: readonly Fault[]) => (
+        <SetupPage ways={deps} action={pathOf(request)} values={values} faults={faults} />
+      );
       return withFaults(reply, show, async () => {
         const person = await acceptNew(invitation, request, values);
         await deps.onSetUp();
@@ -51,14 +58,14 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
     });
 
     linked.get<ByToken>(`${INVITATIONS}/:token`, async (request, reply) => {
-      const about = await describe(await openInvitation(request, 'invitation'), request);
+      const about = await describe(await openInvitation(request.params.token, 'invitation'), request);
       const { signedIn } = request;
       if (signedIn !== null)
         return sendPage(reply, <SignedInInvitationPage {...about} isOwn={isFor(about, request)} />);
-      return sendPage(reply, <InvitationPage {...about} values={{}} faults={[]} />);
+      return sendPage(reply, <InvitationPage ways={deps} {...about} values={{}} faults={[]} />);
     });
     linked.post<ByToken & Body>(`${INVITATIONS}/:token`, async (request, reply) => {
-      const invitation = await openInvitation(request, 'invitation');
+      const invitation = await openInvitation(request.params.token, 'invitation');
       const about = await describe(invitation, request);
       const { signedIn } = request;
       if (signedIn !== null) {
@@ -68,26 +75,40 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
         await acceptAs({ ...deps, author: authorOf(request) }, invitation, signedIn.person);
         return reply.redirect(HOME, 303);
       }
+      if (!deps.hasPasswords) return sendNoPasswords(reply);
       const values = valuesIn(request.body);
-      const show = (faults: readonly Fault[]) => <InvitationPage {...about} values={values} faults={faults} />;
+      const show = (faults: readonly Fault[]) => (
+        <InvitationPage ways={deps} {...about} values={values} faults={faults} />
+      );
       return withFaults(reply, show, async () =>
         letIn(deps, request, reply, await acceptNew(invitation, request, values)),
       );
     });
+
+    for (const [path, kind] of [
+      [SETUP, 'setup'],
+      [INVITATIONS, 'invitation'],
+    ] as const) {
+      throughProvider(linked, `${path}/:token`, async ({ params: { token = '' } }) => {
+        await openInvitation(token, kind);
+        return { invitation: token };
+      });
+    }
   });
 
   scope.register(async (keyed) => {
     requireSession(keyed);
 
     keyed.get(ADD_YOURSELF, async (_request, reply) =>
-      sendPage(reply, <AddYourselfPage action={ADD_YOURSELF} values={{}} faults={[]} />),
+      sendPage(reply, <AddYourselfPage ways={deps} action={ADD_YOURSELF} values={{}} faults={[]} />),
     );
     keyed.post<Body>(ADD_YOURSELF, async (request, reply) => {
       const signedIn = signedInOf(request);
       if (!isOfKey(signedIn)) throw pageNotFound();
+      if (!deps.hasPasswords) return sendNoPasswords(reply);
       const values = valuesIn(request.body);
       const show = (faults: readonly Fault[]) => (
-        <AddYourselfPage action={ADD_YOURSELF} values={values} faults={faults} />
+        <AddYourselfPage ways={deps} action={ADD_YOURSELF} values={values} faults={faults} />
       );
       const { email = '', name = '', password = '' } = values;
       return withFaults(reply, show, async () => {
@@ -99,24 +120,49 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
         return letIn(deps, request, reply, person);
       });
     });
+    throughProvider(keyed, ADD_YOURSELF, async (request) => {
+      const signedIn = signedInOf(request);
+      if (!isOfKey(signedIn)) throw pageNotFound();
+      return { session: signedIn.session.hash };
+    });
   });
 
-  async function openInvitation(request: FastifyRequest<ByToken>, kind: 'setup' | 'invitation'): Promise<Invitation> {
-    const found = await findInvitation(deps, request.params.token);
+  /** The button of a page that goes on at the provider. */
+  function throughProvider(
+    on: FastifyInstance,
+    path: string,
+    purposeOf: (request: FastifyRequest<{ Params: { readonly token?: string } }>) => Promise<Purpose>,
+  ): void {
+    const { provider } = deps;
+    if (provider === undefined) return;
+    on.get(`${path}/provider`, async (request, reply) =>
+      reply.redirect(pathOf(request).slice(0, -'/provider'.length), 303),
+    );
+    on.post<{ Params: { readonly token?: string } }>(`${path}/provider`, async (request, reply) =>
+      sendToProvider(provider, request, reply, await purposeOf(request)),
+    );
+  }
+
+  async function openInvitation(token: string, kind: 'setup' | 'invitation'): Promise<Invitation> {
+    const found = await findInvitation(deps, token);
     if (found === undefined || (found.email === null) !== (kind === 'setup')) throw pageNotFound();
     return found;
   }
 
-  async function describe({ accountId, email, invitedBy }: Invitation, { url: action }: FastifyRequest) {
+  async function describe({ accountId, email, invitedBy }: Invitation, request: FastifyRequest) {
     const account = await deps.access.findAccount(accountId);
     if (account === undefined || email === null) throw pageNotFound();
-    return { account: account.name, invitedBy, email, action };
+    return { account: account.name, invitedBy, email, action: pathOf(request) };
   }
 
   function acceptNew(invitation: Invitation, request: FastifyRequest, values: Readonly<Record<string, string>>) {
     const { email = '', name = '', password = '' } = values;
     return acceptAsNewPerson({ ...deps, request: auditOrigin(request) }, invitation, { email, name, password });
   }
+}
+
+function pathOf({ url }: Pick<FastifyRequest, 'url'>): string {
+  return url.split('?', 1)[0] ?? url;
 }
 
 function isFor({ email }: { readonly email: string }, { signedIn }: FastifyRequest): boolean {

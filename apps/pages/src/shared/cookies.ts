@@ -11,6 +11,8 @@ interface CookieName {
 export const SESSION_COOKIE: CookieName = { name: 'hitherto_session', prefix: '__Host-' };
 /** Names the browser in which a sign-in waits for the second factor. */
 export const PENDING_COOKIE: CookieName = { name: 'hitherto_sign_in', prefix: '__Host-' };
+/** Binds a sign-in at the provider to the browser that began it. */
+export const PROVIDER_COOKIE: CookieName = { name: 'hitherto_provider', prefix: '__Host-' };
 /** Shows that a viewer has entered the password of a page. It has the path of the page, which `__Host-` does not allow. */
 export const UNLOCK_COOKIE: CookieName = { name: 'hitherto_unlock', prefix: '__Secure-' };
 /** The same in a frame. Browsers store partitioned and plain cookies side by side; with one name the older shadows the newer. */

@@ -57,6 +57,10 @@ export const HOME = '/';
 export const SIGN_IN = '/sign-in';
 /** Where somebody who has shown who they are enters a code, too. */
 export const SECOND_FACTOR = '/sign-in/second-factor';
+/** Leads to the sign-in provider. */
+export const SIGN_IN_PROVIDER = '/sign-in/oidc';
+/** Where the provider leads back to. */
+export const PROVIDER_CALLBACK = `${SIGN_IN_PROVIDER}/callback`;
 export const SIGN_OUT = '/sign-out';
 
 // People (people.md).
@@ -71,7 +75,9 @@ export const FORGOT = '/forgot';
 export const RESET = '/reset';
 
 /** What a person changes about themself, each with a form of its own. */
-export function youPath(part: 'name' | 'address' | 'password' | 'second-factor' | 'keys' | 'sessions'): string {
+export function youPath(
+  part: 'name' | 'address' | 'password' | 'provider' | 'second-factor' | 'keys' | 'sessions',
+): string {
   return `${YOU}/${part}`;
 }
 

@@ -94,6 +94,8 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
         lifecycle: { isPrepared: true, isStopping: false },
         reportMailing: undefined,
         mailsPeople: false,
+        hasPasswords: true,
+        provider: undefined,
         deliveries: aDelivery(repositories, clock.now, webhookClient),
         publicUrl: undefined,
         version: '1.2.3',

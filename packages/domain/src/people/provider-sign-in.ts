@@ -3,8 +3,11 @@ import { nextVersion, untilSettled } from '../base/versions.ts';
 import { applyGrants, type GroupDependencies, type GroupRule, grantsOf } from './groups.ts';
 import type { Invitation } from './invitation.ts';
 import { acceptAsNewPerson, isOpen, type JoinDependencies, newPerson } from './join.ts';
+import { queueNotice } from './mail.ts';
 import { emailFaults, type Identity, type Person, type PersonInput, personNotFound } from './person.ts';
-import { type ProviderIdentity, vouchesFor } from './provider.ts';
+import type { ProviderIdentity } from './provider.ts';
+
+type LinkDependencies = Pick<JoinDependencies, 'people' | 'now' | 'newId'>;
 
 /** The dependencies of signing in through a provider. */
 export interface ProviderSignInDependencies extends JoinDependencies, GroupDependencies {
@@ -15,8 +18,8 @@ export interface ProviderSignInDependencies extends JoinDependencies, GroupDepen
 /** Who signed in through a provider. */
 export interface Entered {
   readonly person: Person;
-  /** Whether they are new here, or were linked with the provider only now. */
-  readonly isLinked: boolean;
+  /** Whether they were nobody here before. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface Entered {
  * @param opened the invitation whose link was opened
  * @returns `undefined` if nobody is meant; nothing was created then
  * @throws DomainError `email_taken` if somebody has the address who signs in otherwise; `not_found` if the invitation was used
- *   meanwhile; `identity_taken`
+ *   meanwhile; `identity_taken`, `too_many_members`
  */
 export async function enterThroughProvider(
   deps: ProviderSignInDependencies,
@@ -34,31 +37,33 @@ export async function enterThroughProvider(
   opened?: Invitation,
 ): Promise<Entered | undefined> {
   const grants = deps.groupRules && (await grantsOf(deps, deps.groupRules, identity.groups));
-  const known = await deps.people.findByIdentity(identity);
-  const entered =
-    known === undefined
-      ? ((await linkByAddress(deps, identity)) ?? (await acceptThroughProvider(deps, identity, opened)))
-      : { person: known, isLinked: false };
-  if (grants === undefined) return entered;
-  if (entered !== undefined) {
-    await applyGrants(deps, entered.person, grants);
-    return entered;
+  const known = (await deps.people.findByIdentity(identity)) ?? (await linkByAddress(deps, identity));
+  if (known !== undefined) {
+    if (grants !== undefined) await applyGrants(deps, known, grants);
+    return { person: known, isNew: false };
   }
-  const input = inputOf(identity);
-  if (grants.size === 0 || input === undefined) return undefined;
+  const invitation = opened ?? (await findMailedInvitation(deps, identity));
+  const input = inputOf(identity, invitation?.email ?? identity.email);
+  if (input === undefined) return undefined;
+  if (invitation !== undefined) {
+    const person = await acceptAsNewPerson(deps, invitation, input);
+    if (grants !== undefined) await applyGrants(deps, person, grants);
+    return { person, isNew: true };
+  }
+  if (grants === undefined || grants.size === 0) return undefined;
   const person = await newPerson(deps, input, false);
   await applyGrants(deps, person, grants);
-  // An account that is full takes nobody.
-  return (await deps.people.find(person.id)) && { person, isLinked: true };
+  // Accounts that are full take nobody.
+  return (await deps.people.find(person.id)) && { person, isNew: true };
 }
 
-/** Links a person with an identity, in place of another one, or with none. Throws `not_found`, `identity_taken`. */
-export function linkIdentity(
-  deps: Pick<JoinDependencies, 'people' | 'now'>,
-  personId: string,
-  identity: Identity | null,
-): Promise<Person> {
-  return untilSettled(async () => {
+/**
+ * Links a person with an identity, in place of another one, or with none, and tells them by mail.
+ *
+ * @throws DomainError `not_found`, `identity_taken`
+ */
+export async function linkIdentity(deps: LinkDependencies, personId: string, identity: Identity | null): Promise<void> {
+  await untilSettled(async () => {
     const person = await deps.people.find(personId);
     if (person === undefined) throw personNotFound();
     return replaceIdentity(deps, person, identity);
@@ -73,52 +78,38 @@ export function inputOf(identity: ProviderIdentity, address = identity.email): P
 }
 
 /** Links the person whose verified address the provider vouches for, unless they are linked with somebody else there. */
-async function linkByAddress(
-  deps: Pick<JoinDependencies, 'people' | 'now'>,
-  identity: ProviderIdentity,
-): Promise<Entered | undefined> {
-  const { email, isVerified } = identity;
+async function linkByAddress(deps: LinkDependencies, identity: ProviderIdentity): Promise<Person | undefined> {
+  const { email, issuer, isVerified } = identity;
   if (email === undefined || !isVerified) return undefined;
-  const isOther = (person: Person) => !person.isVerified || person.identity?.issuer === identity.issuer;
   const linked = await untilSettled(async () => {
     const person = await deps.people.findByEmail(email);
-    if (person === undefined || isOther(person)) return null;
+    if (person === undefined || !person.isVerified || person.identity?.issuer === issuer) return null;
     return replaceIdentity(deps, person, identity);
   });
-  return linked === null ? undefined : { person: linked, isLinked: true };
+  return linked ?? undefined;
 }
 
-/** Accepts the invitation whose link was opened, or one that was mailed to an address that the provider vouches for. */
-async function acceptThroughProvider(
-  deps: ProviderSignInDependencies,
-  identity: ProviderIdentity,
-  opened: Invitation | undefined,
-): Promise<Entered | undefined> {
-  const invitation = opened ?? (await findMailedInvitation(deps, identity));
-  const input = inputOf(identity, invitation?.email ?? identity.email);
-  if (invitation === undefined || input === undefined) return undefined;
-  return { person: await acceptAsNewPerson(deps, invitation, input), isLinked: true };
-}
-
+/** The oldest open invitation that was mailed to an address that the provider vouches for. */
 async function findMailedInvitation(
-  { people, now }: Pick<JoinDependencies, 'people' | 'now'>,
-  identity: ProviderIdentity,
+  { people, now }: LinkDependencies,
+  { email, isVerified }: ProviderIdentity,
 ): Promise<Invitation | undefined> {
-  const { email } = identity;
-  if (email === undefined || !vouchesFor(identity, email)) return undefined;
+  if (email === undefined || !isVerified) return undefined;
   return (await people.listMailedInvitations(email)).find((invitation) => isOpen(invitation, now()));
 }
 
 /** The person with another identity; `undefined` if they were changed meanwhile. */
 async function replaceIdentity(
-  { people, now }: Pick<JoinDependencies, 'people' | 'now'>,
+  deps: LinkDependencies,
   person: Person,
   identity: Identity | null,
 ): Promise<Person | undefined> {
   const changed: Person = {
     ...person,
     identity: identity && { issuer: identity.issuer, subject: identity.subject },
-    updatedAt: nextVersion(person, now()),
+    updatedAt: nextVersion(person, deps.now()),
   };
-  return (await people.replace(changed, person.updatedAt, undefined)) ? changed : undefined;
+  if (!(await deps.people.replace(changed, person.updatedAt, undefined))) return undefined;
+  await queueNotice(deps, person.id, { kind: identity === null ? 'provider_removed' : 'provider_linked' });
+  return changed;
 }

@@ -21,6 +21,8 @@ export interface ProviderSecrets {
 export interface IdentityProvider {
   /** Its name for people. */
   readonly name: string;
+  /** As identities have it. */
+  readonly issuer: string;
   /**
    * Begins a sign-in.
    *

@@ -5,6 +5,7 @@ import { headerOf } from '../../owner/header.ts';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import { signedInOf } from '../../owner/session.ts';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
+import type { WaysIn } from '../../owner/ways-in.ts';
 import { type Body, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
 import { secondFactorPath, YOU } from '../../shared/paths.ts';
@@ -15,24 +16,29 @@ import { type KeysDependencies, keysSection } from './keys.tsx';
 import { nameSection } from './name.tsx';
 import { type PasswordDependencies, passwordSection } from './password.tsx';
 import { type SecondFactorSectionDependencies, secondFactorSection } from './second-factor.tsx';
+import { type ProviderSectionDependencies, providerSection } from './provider.tsx';
 import type { Said, SendYou, YouSection } from './section.ts';
 import { type SessionsDependencies, sessionsSection } from './sessions.tsx';
 
 export interface YouRoutesDependencies
   extends AddressDependencies,
     PasswordDependencies,
+    ProviderSectionDependencies,
     SecondFactorSectionDependencies,
     KeysDependencies,
-    SessionsDependencies {}
+    SessionsDependencies,
+    WaysIn {}
 
 /** What people change about themselves (people.md, "The pages"); the scope has a session. */
 export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, limits: SignInLimits): void {
   // In the order of the page. Their forms are sent to addresses beneath its own.
+  const { hasPasswords, provider } = deps;
   const sections = [
     nameSection(deps),
     addressSection(deps, limits),
-    passwordSection(deps, limits),
+    ...(hasPasswords ? [passwordSection(deps, limits)] : []),
     secondFactorSection(deps, limits),
+    ...(provider === undefined ? [] : [providerSection(deps, limits, provider)]),
     keysSection(deps),
     sessionsSection(deps),
   ];
@@ -63,7 +69,7 @@ export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, l
   scope.register(async (own) => {
     own.addHook('preHandler', async (request, reply) => {
       if (!isOfKey(signedInOf(request))) return;
-      return sendForbidden(reply, 'A key is no person', 'Sign in with your e-mail address and password.');
+      return sendForbidden(reply, 'A key is no person', 'Sign in as a person, without a key.');
     });
     own.setErrorHandler<Error, Body>(async (error, request, reply) => {
       if (!(error instanceof InvalidFields)) throw error;
