@@ -106,6 +106,20 @@ describe('the sign-in page', () => {
     expect((await get('/you', received.cookies)).status).toBe(303);
   });
 
+  test('asks for the second factor of those who have one, and keeps to the end of the session', async () => {
+    const { id } = await addOwner({ identity: identityOf() });
+    const secret = 'A'.repeat(32);
+    const app = { personId: id, secret, step: 0, since: pages.clock.now() };
+    await pages.repositories.secondFactors.turnOn(app, [], '');
+    const received = await signIn('?to=%2Fwebhooks');
+    expect([isSignedIn(received), received.headers.location]).toEqual([false, '/sign-in/second-factor?to=%2Fwebhooks']);
+
+    const form = { code: totpCode(secret, pages.clock.now()), to: '/webhooks' };
+    const done = await postForm(pages, '/sign-in/second-factor', form, { cookies: received.cookies });
+    expect([isSignedIn(done), done.headers.location]).toEqual([true, '/webhooks']);
+    expect(`${done.headers['set-cookie']}`).toContain('Max-Age=28800');
+  });
+
   test('has no such button where there is no provider', async () => {
     const plain = await startPagesForTest();
     expect((await plain.send('GET', '/')).text).not.toContain('oidc');
