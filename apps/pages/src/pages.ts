@@ -27,8 +27,8 @@ import {
 } from './owner/website-routes.tsx';
 import { peopleRoutes } from './people/account/people-routes.tsx';
 import { type JoinRoutesDependencies, joinRoutes } from './people/join-routes.tsx';
-import { type RecoveryDependencies, recoveryRoutes } from './people/recovery-routes.tsx';
 import { type ProviderDependencies, providerRoutes } from './people/provider-routes.tsx';
+import { type RecoveryDependencies, recoveryRoutes } from './people/recovery-routes.tsx';
 import { type SecondFactorRoutesDependencies, secondFactorRoutes } from './people/second-factor-routes.tsx';
 import { youRoutes } from './people/you/routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';

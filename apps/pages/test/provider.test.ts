@@ -8,6 +8,7 @@ import { newId } from '@hitherto/outside/system';
 import { type IdentityProvider, startIdentityProvider } from '@hitherto/testing/identity-provider';
 import { aMember, aPerson } from '@hitherto/testing/people';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
+import { totpCode } from '@hitherto/testing/totp-code';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postForm } from './support/owner.ts';
 import { type PagesUnderTest, type Received, startPagesForTest } from './support/pages.ts';

@@ -62,24 +62,24 @@ interface PasswordFormProps extends Pick<SignInPageProps, 'wrong' | 'email'> {
 function PasswordForm({ next, wrong, email }: PasswordFormProps) {
   return (
     <>
-    <form method="post" action={SIGN_IN}>
-      {next}
-      <label for="email">E-mail address</label>
-      <input id="email" name="email" type="email" autocomplete="username" value={email} required maxLength={254} />
-      <label for="password">Password</label>
-      <input
-        id="password"
-        name="password"
-        type="password"
-        autocomplete="current-password"
-        required
-        maxLength={256}
-        aria-describedby={wrong === 'person' ? 'fault' : undefined}
-        aria-invalid={wrong === 'person' ? 'true' : undefined}
-      />
-      {wrong === 'person' && <Wrong text="The address or the password is wrong." />}
-      <button type="submit">Sign in</button>
-    </form>
+      <form method="post" action={SIGN_IN}>
+        {next}
+        <label for="email">E-mail address</label>
+        <input id="email" name="email" type="email" autocomplete="username" value={email} required maxLength={254} />
+        <label for="password">Password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          maxLength={256}
+          aria-describedby={wrong === 'person' ? 'fault' : undefined}
+          aria-invalid={wrong === 'person' ? 'true' : undefined}
+        />
+        {wrong === 'person' && <Wrong text="The address or the password is wrong." />}
+        <button type="submit">Sign in</button>
+      </form>
       <p>
         <a href={FORGOT}>Forgot your password?</a>
       </p>

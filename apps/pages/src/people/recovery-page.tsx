@@ -60,11 +60,12 @@ interface ResetPageProps {
   readonly email: string;
   /** Whether the link signs in, with a new password or without. */
   readonly isSignIn: boolean;
+  readonly hasPasswords: boolean;
   readonly faults: readonly Fault[];
 }
 
 /** A link that is a way in: a new password is chosen, or may be. */
-export function ResetPage({ action, email, isSignIn, faults }: ResetPageProps) {
+export function ResetPage({ action, email, isSignIn, hasPasswords, faults }: ResetPageProps) {
   const title = isSignIn ? 'Sign in' : 'Choose a new password';
   const kept = isSignIn ? ' Leave it empty to keep the one you have.' : '';
   return (
@@ -73,19 +74,23 @@ export function ResetPage({ action, email, isSignIn, faults }: ResetPageProps) {
         <p>
           You sign in as <strong>{email}</strong>.
         </p>
-        {/* For password managers. */}
-        <input type="hidden" name="username" autocomplete="username" value={email} />
-        <TextField
-          name="password"
-          label="New password"
-          hint={`At least 10 characters. You are signed out everywhere else.${kept}`}
-          type="password"
-          autocomplete="new-password"
-          required={!isSignIn}
-          minLength={10}
-          maxLength={256}
-          faults={faults}
-        />
+        {hasPasswords && (
+          <>
+            {/* For password managers. */}
+            <input type="hidden" name="username" autocomplete="username" value={email} />
+            <TextField
+              name="password"
+              label="New password"
+              hint={`At least 10 characters. You are signed out everywhere else.${kept}`}
+              type="password"
+              autocomplete="new-password"
+              required={!isSignIn}
+              minLength={10}
+              maxLength={256}
+              faults={faults}
+            />
+          </>
+        )}
         <button type="submit">Sign in</button>
       </form>
     </MessagePage>

@@ -9,6 +9,8 @@ import {
 import { clientNetwork, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type LetInDependencies, letIn } from '../owner/let-in.ts';
+import { sendNoPasswords } from '../owner/no-passwords.ts';
+import type { WaysIn } from '../owner/ways-in.ts';
 import { createAttemptLimit } from '../shared/attempt-limit.ts';
 import { type Body, valueIn } from '../shared/form.ts';
 import { hideAddress, sendPage } from '../shared/page.tsx';
@@ -17,7 +19,7 @@ import { pageNotFound } from '../shared/send-error.tsx';
 import { waitOf } from '../shared/wait-of.ts';
 import { AskedPage, ForgotPage, ResetPage } from './recovery-page.tsx';
 
-export interface RecoveryDependencies extends JoinDependencies, LetInDependencies {
+export interface RecoveryDependencies extends WaysIn, JoinDependencies, LetInDependencies {
   readonly personLinks: PersonLinkRepository;
   /** Whether links can be mailed to people: there is a mail server, and a key to encrypt what waits for it. */
   readonly mailsPeople: boolean;
@@ -29,9 +31,14 @@ const ASKING = [{ failures: 30, within: 60 * 60_000 }] as const;
 /** Ways back in: a new password by mail, and the links of `people link` (people.md, "Recovery"). */
 export function recoveryRoutes(scope: FastifyInstance, deps: RecoveryDependencies): void {
   const asking = createAttemptLimit(ASKING);
+  const { hasPasswords } = deps;
 
-  scope.get(FORGOT, async (_request, reply) => sendPage(reply, <ForgotPage canMail={deps.mailsPeople} faults={[]} />));
+  scope.get(FORGOT, async (_request, reply) => {
+    if (!hasPasswords) return sendNoPasswords(reply);
+    return sendPage(reply, <ForgotPage canMail={deps.mailsPeople} faults={[]} />);
+  });
   scope.post<Body>(FORGOT, async (request, reply) => {
+    if (!hasPasswords) return sendNoPasswords(reply);
     if (!deps.mailsPeople) return sendPage(reply.code(409), <ForgotPage canMail={false} faults={[]} />);
     const email = valueIn(request.body, 'email') ?? '';
     try {
@@ -52,11 +59,12 @@ export function recoveryRoutes(scope: FastifyInstance, deps: RecoveryDependencie
     hideAddress(linked);
 
     linked.get<ByToken>(`${RESET}/:token`, async (request, reply) =>
-      sendPage(reply, <ResetPage {...about(await open(request), request)} faults={[]} />),
+      sendPage(reply, <ResetPage hasPasswords={hasPasswords} {...about(await open(request), request)} faults={[]} />),
     );
     linked.post<ByToken & Body>(`${RESET}/:token`, async (request, reply) => {
       const found = await open(request);
       const password = valueIn(request.body, 'password') ?? '';
+      if (!hasPasswords && password !== '') return sendNoPasswords(reply);
       const isKept = found.link.purpose === 'sign_in' && password === '';
       try {
         const person = await recover(deps, found, isKept ? undefined : password);
@@ -64,7 +72,10 @@ export function recoveryRoutes(scope: FastifyInstance, deps: RecoveryDependencie
       } catch (error) {
         if (error instanceof DomainError && error.code === 'not_found') throw pageNotFound();
         if (!(error instanceof InvalidFields)) throw error;
-        return sendPage(reply.code(422), <ResetPage {...about(found, request)} faults={error.faults} />);
+        return sendPage(
+          reply.code(422),
+          <ResetPage hasPasswords={hasPasswords} {...about(found, request)} faults={error.faults} />,
+        );
       }
     });
   });
@@ -72,6 +83,7 @@ export function recoveryRoutes(scope: FastifyInstance, deps: RecoveryDependencie
   async function open({ params }: FastifyRequest<ByToken>) {
     const found = await findPersonLink(deps, params.token);
     if (found === undefined || found.link.purpose === 'address') throw pageNotFound();
+    if (found.link.purpose === 'password' && !hasPasswords) throw pageNotFound();
     return found;
   }
 }

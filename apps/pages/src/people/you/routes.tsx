@@ -15,8 +15,8 @@ import { type AddressDependencies, addressSection } from './address.tsx';
 import { type KeysDependencies, keysSection } from './keys.tsx';
 import { nameSection } from './name.tsx';
 import { type PasswordDependencies, passwordSection } from './password.tsx';
-import { type SecondFactorSectionDependencies, secondFactorSection } from './second-factor.tsx';
 import { type ProviderSectionDependencies, providerSection } from './provider.tsx';
+import { type SecondFactorSectionDependencies, secondFactorSection } from './second-factor.tsx';
 import type { Said, SendYou, YouSection } from './section.ts';
 import { type SessionsDependencies, sessionsSection } from './sessions.tsx';
 
