@@ -28,7 +28,7 @@ const EVENINGS = ['2026-11-18', '2026-11-19'].flatMap((day) =>
 
 const changesIn = (text: string) =>
   [...text.matchAll(/<span class="change[^"]*"><span aria-hidden="true">([^<]*)</g)].map(([, change]) => change);
-const sentenceIn = (text: string) => /<p class="hint compared">([^<]*)</.exec(text)?.[1];
+const sentenceIn = (text: string) => /<p class="hint compared">([^<]*)</.exec(text)?.[1]?.trim();
 
 describe('the numbers of a period that is not over', () => {
   test('are compared with the days before until the same time', async () => {

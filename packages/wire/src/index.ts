@@ -12,7 +12,7 @@ export {
   valuesCsv,
   writeCsv,
 } from './csv.ts';
-export { writeOwnChange } from './own-changes.ts';
+export { tellOwnChange, writeOwnChange } from './own-changes.ts';
 export { writeWebhookMessage } from './webhook-message.ts';
 export {
   type FieldValue,

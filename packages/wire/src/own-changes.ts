@@ -1,3 +1,4 @@
+import type { Day } from '@hitherto/domain/calendar';
 import { DROP_RULES } from '@hitherto/domain/hits';
 import { IMPORT_FORMAT_NAMES } from '@hitherto/domain/imports';
 import type { OwnChange } from '@hitherto/domain/insight';
@@ -5,15 +6,13 @@ import { writeChanges } from './audit-changes.ts';
 
 /** What the owner changed or noted, as the API writes it. */
 export function writeOwnChange(own: OwnChange) {
-  return {
-    at: own.at instanceof Date ? own.at.toISOString() : own.at,
-    kind: own.kind,
-    text: textOf(own),
-    visits: null,
-  };
+  const at = own.at instanceof Date ? own.at.toISOString() : own.at;
+  const text = tellOwnChange(own, (from, to) => (from === to ? from : `${from} to ${to}`));
+  return { at, kind: own.kind, text, visits: null };
 }
 
-function textOf(own: OwnChange): string {
+/** A sentence about what the owner changed; a note is its own text. */
+export function tellOwnChange(own: OwnChange, days: (from: Day, to: Day) => string): string {
   switch (own.kind) {
     case 'setting':
     case 'zone':
@@ -29,10 +28,6 @@ function textOf(own: OwnChange): string {
     case 'dropped':
       return `${own.after} hits ${DROP_RULES[own.reason].short} were dropped, ${own.before} before.`;
   }
-}
-
-function days(from: string, to: string): string {
-  return from === to ? from : `${from} to ${to}`;
 }
 
 function settingText(change: Extract<OwnChange, { kind: 'setting' | 'zone' }>['change']): string {

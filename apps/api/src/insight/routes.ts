@@ -47,7 +47,7 @@ export function insightRoutes(
       const compared = withDays(query, days);
       const [explained, ours, ...imported] = await Promise.all([
         explainChange(deps, countedOf(metric, conversion), query, compared),
-        listOwnChanges({ ...deps, zone }, website, query, days, may(viewer, 'see_settings', website.websiteId)),
+        listOwnChanges({ ...deps, zone }, website, query, days, may(viewer, 'see_settings') ? 'settings' : 'member'),
         ...[compared, query].map((each) => readImported(deps, { ...each, onlyHits: true }, 'hits')),
       ]);
       const { from, to, until } = days;

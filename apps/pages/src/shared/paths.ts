@@ -30,6 +30,11 @@ export function listCsvPath(page: string, dimension: Dimension | 'property'): st
   return `${listPath(page, dimension)}.csv`;
 }
 
+/** Why a number changed. */
+export function changePath(page: string): string {
+  return `${page}/change`;
+}
+
 /** The frequent values of a subject, for the form that adds a filter. */
 export function suggestionsPath(page: string): string {
   return `${page}/suggestions`;

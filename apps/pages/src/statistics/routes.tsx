@@ -1,4 +1,4 @@
-import type { Annotation, AnnotationRepository } from '@hitherto/domain/annotations';
+import type { Annotation } from '@hitherto/domain/annotations';
 import { dayOf, defaultInterval } from '@hitherto/domain/calendar';
 import { countedGoal, type DefinitionRepositories, type Definitions } from '@hitherto/domain/definitions';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
@@ -7,9 +7,11 @@ import type { WebsiteKey } from '@hitherto/domain/websites';
 import { funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/wire';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { allowCaching, allowFrames, forbidCaching, sendFragment, sendPage } from '../shared/page.tsx';
-import { goalsCsvPath, listPath, seriesCsvPath, suggestionsPath } from '../shared/paths.ts';
+import { changePath, goalsCsvPath, listPath, seriesCsvPath, suggestionsPath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
+import { ChangePage } from './change-page.tsx';
+import { type ChangeViewDependencies, readChangeView } from './change-view.ts';
 import { knownSelection, queryOf, ratedGoal } from './definitions.ts';
 import { Suggestions } from './filter-bar.tsx';
 import {
@@ -38,9 +40,8 @@ import { sendCsv } from './send-csv.ts';
 import { isWithoutVisits, StatisticsPage } from './statistics-page.tsx';
 import { sendUnlockForm } from './unlock-page.tsx';
 
-export interface StatisticsRoutesDependencies extends PageAccess, StatisticsViewDependencies {
+export interface StatisticsRoutesDependencies extends PageAccess, ChangeViewDependencies {
   readonly definitions: DefinitionRepositories;
-  readonly annotations: AnnotationRepository;
   /** Of the tracker, if it has a path of its own. */
   readonly scriptPath?: string | undefined;
 }
@@ -122,6 +123,18 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
           snippet={waits ? { origin: originOf(request), scriptPath: deps.scriptPath ?? '/script.js' } : undefined}
         />,
       );
+    }),
+  );
+
+  scope.get(
+    changePath(entry.pattern),
+    visible(async (page, parameters, _request, reply) => {
+      const filters = await filterBar(page, parameters, () => changePath(page.path));
+      if ('location' in filters) return reply.redirect(filters.location, 303);
+      const comparison = parameters.get('compare') === 'year' ? 'year' : 'previous';
+      const view = await readChangeView({ ...deps, ...page.ports }, page, comparison);
+      const rejectedDays = readRejectedDays(parameters, page.today);
+      return sendPage(reply, <ChangePage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />);
     }),
   );
 

@@ -60,6 +60,7 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set(
     'conversion',
     'funnel',
     'cursor',
+    'compare',
     'embed',
     'theme',
   ].concat(

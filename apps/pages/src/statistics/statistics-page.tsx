@@ -8,7 +8,7 @@ import {
   METRICS,
 } from '@hitherto/domain/format';
 import { Frame } from '../shared/page.tsx';
-import { HOME, newResourcePath, websitePath } from '../shared/paths.ts';
+import { changePath, HOME, newResourcePath, websitePath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
 import type { Who } from '../shared/who.ts';
 import { WhoLink } from '../shared/who-link.tsx';
@@ -63,7 +63,11 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
         {isEmpty && snippet === undefined && <p class="card empty">No visits yet.</p>}
         <section class="card numbers" aria-label="Numbers">
           <FiguresRow path={path} selection={selection} figures={figures} before={comparison?.figures} />
-          {comparison !== undefined && <p class="hint compared">{comparison.sentence}</p>}
+          {comparison !== undefined && (
+            <p class="hint compared">
+              {comparison.sentence} <a href={hrefOf(changePath(path), selection)}>Why it changed</a>
+            </p>
+          )}
           <Chart chart={view.chart} />
           {view.origins !== undefined && <Origins {...view.origins} />}
         </section>

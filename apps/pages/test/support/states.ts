@@ -99,6 +99,8 @@ export async function startStates() {
     nobody('list', statistics(busy, '/by/page')),
     nobody('list of sources', statistics(busy, '/by/source')),
     owner('list of events', statistics(busy, '/by/event')),
+    nobody('why it changed', statistics(busy, '/change')),
+    owner('why it changed since a year ago', statistics(busy, '/change?compare=year&metric=pageviews')),
     nobody('embedded statistics', statistics(busy, '?embed=1')),
     nobody('embedded list', statistics(busy, '/by/page?embed=1')),
     nobody('embedded form without https', statistics(guarded, '?embed=1')),

@@ -173,8 +173,9 @@ function partOf(
 
 const NOTHING = { needed: Number.POSITIVE_INFINITY, size: 0 };
 
-/** The fewest values that make up most of the change. */
+/** The fewest values that make up most of the change. A value that everything has explains nothing. */
 function explaining({ change }: Difference, all: readonly ValueDifference[]) {
+  if (all.length < 2) return NOTHING;
   const direction = Math.sign(change);
   let [needed, explained, size] = [0, 0, 0];
   for (const each of all.filter((value) => value.change * direction > 0)) {

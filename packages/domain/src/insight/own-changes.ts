@@ -48,24 +48,27 @@ const COUNTING: ReadonlySet<string> = new Set([
 /** More changes of a period are the noise of a script. */
 const MAX_ENTRIES = 100;
 
-/**
- * What the owner changed and noted in the compared days and those of the query, in order of time, dropped hits last.
- *
- * @param seesSettings whether settings may be told
- */
+/** Guests see what everyone may, members all but settings, and some of them also these. */
+export type OwnChangeViewer = 'guest' | 'member' | 'settings';
+
+/** What the owner changed and noted in the compared days and those of the query, in order of time, dropped hits last. */
 export async function listOwnChanges(
   deps: OwnChangeDependencies,
   website: WebsiteKey,
   after: Period,
   before: Period,
-  seesSettings: boolean,
+  viewer: OwnChangeViewer,
 ): Promise<OwnChange[]> {
   const periods = [before, after];
+  if (viewer === 'guest') {
+    const noted = await Promise.all(periods.map((period) => findAnnotations(deps, website, period, true)));
+    return noted.flat();
+  }
   const [dropped, ...found] = await Promise.all([
     findDropped(deps, website, before, after),
-    ...periods.map(async (period) => (seesSettings ? findSettings(deps, website, period) : [])),
+    ...periods.map(async (period) => (viewer === 'settings' ? findSettings(deps, website, period) : [])),
     ...periods.map((period) => findImports(deps, website, period)),
-    ...periods.map((period) => findAnnotations(deps, website, period)),
+    ...periods.map((period) => findAnnotations(deps, website, period, false)),
     ...periods.map((period) => findSilence(deps, website, period)),
   ]);
   return [...found.flat().sort((a, b) => momentOf(deps.zone, a) - momentOf(deps.zone, b)), ...dropped];
@@ -105,9 +108,12 @@ async function findAnnotations(
   { annotations }: OwnChangeDependencies,
   website: WebsiteKey,
   period: Period,
+  onlyPublic: boolean,
 ): Promise<OwnChange[]> {
   const found = (await annotations.list(website, period)) ?? [];
-  return found.map(({ day, text }) => ({ kind: 'annotation', at: day, text }));
+  return found
+    .filter(({ isPublic }) => isPublic || !onlyPublic)
+    .map(({ day, text }) => ({ kind: 'annotation', at: day, text }));
 }
 
 /** Days between the first hit and today that have none, as periods. */

@@ -1,0 +1,69 @@
+import type { ComponentChildren } from 'preact';
+import { Frame } from '../shared/page.tsx';
+import type { Who } from '../shared/who.ts';
+import { WhoLink } from '../shared/who-link.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import type { FilterBarView } from './filter-bar-view.ts';
+import { Footer, PeriodChoice, Within } from './page-parts.tsx';
+import type { FooterView } from './read-view.ts';
+import { hrefOf, lookOf, type RejectedDays, type Selection } from './selection.ts';
+
+interface PageBelowProps {
+  /** Of the website, without the scheme. */
+  readonly address: string;
+  /** Of the statistics page. */
+  readonly pagePath: string;
+  /** Of this page. */
+  readonly path: string;
+  readonly title: string;
+  readonly note?: string;
+  readonly selection: Selection;
+  /** The name of the segment whose visits alone are shown, if any. */
+  readonly within: string | undefined;
+  readonly today: string;
+  readonly who?: Who | undefined;
+  readonly filters: FilterBarView;
+  readonly rejectedDays: RejectedDays | undefined;
+  readonly footer: FooterView;
+  readonly children: ComponentChildren;
+}
+
+/** A page below the statistics page, with the way back, the period and the filters. */
+export function PageBelow(props: PageBelowProps) {
+  const { address, pagePath, path, title, note, selection, within, who, today, filters, rejectedDays, footer } = props;
+  const head = (
+    <>
+      <nav class="owner-links" aria-label="Back">
+        <a href={hrefOf(pagePath, selection)}>{address}</a>
+        {who !== undefined && !selection.isEmbedded && <WhoLink who={who} />}
+      </nav>
+      <h1>{title}</h1>
+      {within !== undefined && <Within segment={within} />}
+    </>
+  );
+  const periods = <PeriodChoice path={path} selection={selection} rejectedDays={rejectedDays} today={today} />;
+  return (
+    <Frame title={`${title} · ${address}`} hasFilters {...lookOf(selection)}>
+      {!selection.isEmbedded && (
+        <header class="statistics-header">
+          <div class="website">
+            {head}
+            {note !== undefined && <p class="now">{note}</p>}
+          </div>
+          {periods}
+        </header>
+      )}
+      <main>
+        {selection.isEmbedded && (
+          <div class="embedded-head">
+            {head}
+            {periods}
+          </div>
+        )}
+        <FilterBar bar={filters} />
+        {props.children}
+      </main>
+      {!selection.isEmbedded && <Footer footer={footer} />}
+    </Frame>
+  );
+}
