@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { totpCode } from '@hitherto/testing/totp-code';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, runCommand } from './support/commands.ts';
 import { dump } from './support/dump.ts';
@@ -46,10 +47,10 @@ test('no table, backup, log, metric or list has a token, a secret, a password or
     expect(response.ok, await response.clone().text()).toBe(true);
     return ((await response.json()) as { data: { id: string; secret: string; address: string } }).data;
   };
-  const open = (path: string, fields: Record<string, string>) =>
+  const open = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(service.url + path, {
       method: 'POST',
-      headers: { origin: service.url },
+      headers: { origin: service.url, ...headers },
       body: new URLSearchParams(fields),
       redirect: 'manual',
     });
@@ -74,6 +75,17 @@ test('no table, backup, log, metric or list has a token, a secret, a password or
   const unlockedLink = await open(`${link.address}/unlock`, { password: 'of-the-link-U' });
   await open(`${link.address}/unlock`, { password: 'guessed-W' });
   const session = await open('/sign-in', { key });
+  const invitation =
+    (await run('people', 'create', '--email', 'a@example.com', '--account', 'agency')).split('/').at(-1) ?? '';
+  const joined = await open(`/invitations/${invitation}`, { name: 'é', password: 'of-the-person-éX' });
+  const person = { cookie: joined.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  const appPage = '/you/second-factor/app';
+  const shown = await (await fetch(service.url + appPage, { headers: person })).text();
+  const [, appSecret = ''] = /name="secret" value="([A-Z2-7]+)"/.exec(shown) ?? [];
+  const confirmed = { secret: appSecret, code: totpCode(appSecret, new Date()), current_password: 'of-the-person-éX' };
+  const recovery = /<code>([a-z2-7-]{30})</.exec(await (await open(appPage, confirmed, person)).text())?.[1] ?? '';
+  const waiting = await open('/sign-in', { email: 'a@example.com', password: 'of-the-person-éX' });
+  await open('/sign-in/second-factor', { code: recovery }, { cookie: `hitherto_sign_in=${cookieOf(waiting)}` });
   const second = await run('keys', 'create', '--account', 'agency', '--label', 'second');
   await fetch(`${service.url}/api/v1/websites`, { headers: { authorization: `Bearer ${second}x` } });
   for (const { id: webhook } of [signed, chat]) await post(`/api/v1/webhooks/${webhook}/test`, {});
@@ -103,13 +115,28 @@ test('no table, backup, log, metric or list has a token, a secret, a password or
     linkPassword: 'of-the-link-U',
     guess: 'guessed-W',
     session: cookieOf(session),
+    invitation,
+    person: cookieOf(joined),
+    personPassword: 'of-the-person-éX',
+    appSecret,
+    recovery,
+    recoveryPlain: recovery.replaceAll('-', ''),
+    waiting: cookieOf(waiting),
     unlockedPage: cookieOf(unlockedPage),
     unlockedLink: cookieOf(unlockedLink),
     secretKey: env.SECRET_KEY,
   };
 
   // What was done is there, so that the search looks at the right places.
-  for (const known of ['audit_entry', 'webhook_delivery', 'shared_link', 'session', 'For the board', '$argon2id$']) {
+  for (const known of [
+    'audit_entry',
+    'webhook_delivery',
+    'shared_link',
+    'session',
+    'second_factor',
+    'For the board',
+    '$argon2id$',
+  ]) {
     expect(places.dump).toContain(known);
   }
   expect(places.deliveries).toContain('The response had status 500.');

@@ -184,15 +184,11 @@ describe('an account', () => {
   };
   const stored = () => pages.repositories.access.findAccount(pages.accountId);
 
-  test('has a name, an address, and whether it requires a second factor', async () => {
-    const { headers } = await change({ name: 'é 🦊', email: 'reports@example.com', requires_second_factor: '1' });
+  test('has a name and an address', async () => {
+    const { headers } = await change({ name: 'é 🦊', email: 'reports@example.com' });
 
     expect(headers.location).toBe(`${account}?saved`);
-    expect(await stored()).toMatchObject({
-      name: 'é 🦊',
-      email: { address: 'reports@example.com' },
-      requiresSecondFactor: true,
-    });
+    expect(await stored()).toMatchObject({ name: 'é 🦊', email: { address: 'reports@example.com' } });
   });
 
   test('keeps what was changed elsewhere meanwhile', async () => {

@@ -215,6 +215,20 @@ describe('an account that requires a second factor', () => {
     expect((await get(people, owner)).text).toContain('· second factor ·');
   });
 
+  test('is required by an owner who has one', async () => {
+    const path = `/accounts/${pages.accountId}`;
+    const require = async () => {
+      const form = formAt((await get(path, owner)).text, path);
+      return postForm(pages, path, { ...form, requires_second_factor: '1' }, { cookies: owner });
+    };
+
+    const rejected = await require();
+    expect([rejected.status, Object.keys(faultsOf(rejected.text))]).toEqual([422, ['requires_second_factor']]);
+    await turnOn();
+    expect((await require()).status).toBe(303);
+    expect((await pages.repositories.access.findAccount(pages.accountId))?.requiresSecondFactor).toBe(true);
+  });
+
   test('asks no key for it', async () => {
     await pages.repositories.access.updateAccount(pages.accountId, { requiresSecondFactor: true }, UNRECORDED);
     const { cookies } = await postForm(pages, '/sign-in', { key: await pages.issueKey(pages.accountId) });

@@ -99,6 +99,7 @@ function SecondFactorPage({ to, isWrong }: { readonly to: string | undefined; re
         />
         <button type="submit">Sign in</button>
       </form>
+      <p class="hint">Without the app and the codes, ask whoever runs this installation.</p>
     </MessagePage>
   );
 }

@@ -1,8 +1,9 @@
 import { type AccessDependencies, type Account, type AccountInput, updateAccount } from '@hitherto/domain/access';
 import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
+import { isOfKey, type SignedIn } from '@hitherto/domain/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { TextField } from '../../owner/field.tsx';
-import { authorOf } from '../../owner/session.ts';
+import { Faults, TextField } from '../../owner/field.tsx';
+import { authorOf, signedInOf } from '../../owner/session.ts';
 import { type Body, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
 import { accountPath } from '../../shared/paths.ts';
@@ -22,7 +23,9 @@ export function accountRoutes(scope: FastifyInstance, deps: AccessDependencies):
     const account = await accountIn(deps, request);
     const values = valuesIn(request.body);
     try {
-      await updateAccount({ ...deps, author: authorOf(request) }, account.id, inputOf(values));
+      const input = inputOf(values);
+      if (input.requiresSecondFactor === true) requireOwnSecondFactor(signedInOf(request));
+      await updateAccount({ ...deps, author: authorOf(request) }, account.id, input);
       return reply.redirect(`${accountPath(account.id)}?saved`, 303);
     } catch (error) {
       return send(request, reply.code(isTaken(error) ? 409 : 422), account, values, faultsOf(error));
@@ -43,6 +46,13 @@ function inputOf(values: Values): AccountInput {
     ...(differs('email', email) && { address: email.trim() === '' ? null : email.trim() }),
     ...(differs('requires_second_factor', isRequired) && { requiresSecondFactor: isRequired === '1' }),
   };
+}
+
+/** Who requires a second factor of others has shown that it can be turned on here, and is not led out of the account. */
+function requireOwnSecondFactor(signedIn: SignedIn): void {
+  if (isOfKey(signedIn) || signedIn.secondFactor.isOn) return;
+  const detail = 'Turn your own second factor on first, under “You”.';
+  throw new InvalidFields([{ field: 'requires_second_factor', code: 'not_allowed', detail }]);
 }
 
 function isTaken(error: unknown): error is DomainError {
@@ -94,6 +104,7 @@ function send(
             />
             <span>Require a second factor of all members</span>
           </label>
+          <Faults name="requires_second_factor" faults={faults} />
         </div>
         <button type="submit">Save</button>
       </form>
