@@ -64,45 +64,6 @@ describe('an annotation', () => {
     expect(await faultsOf('GET', `${all}?from=2026-11-02&to=2026-11-01`)).toEqual([['to', 'not_allowed']]);
   });
 
-  test('is updated field by field, if it still has the version of If-Match', async () => {
-    const { id, etag } = await create();
-    api.clock.advance(1_000);
-
-    const updated = await api.send('PATCH', `${all}/${id.toUpperCase()}`, {
-      json: { is_public: true },
-      headers: { 'if-match': etag },
-    });
-    const stale = await api.send('PATCH', `${all}/${id}`, { json: { text: 'x' }, headers: { 'if-match': etag } });
-    const same = await api.send('PATCH', `${all}/${id}`, { json: { is_public: true } });
-
-    expect(updated.json<{ data: object }>().data).toMatchObject({ ...FIELDS, is_public: true });
-    expect(updated.header('etag')).not.toBe(etag);
-    expect(stale.status).toBe(412);
-    expect(same.header('etag')).toBe(updated.header('etag'));
-  });
-
-  test('is deleted for good', async () => {
-    const { id } = await create();
-
-    expect((await api.send('DELETE', `${all}/${id}`, { headers: { 'if-match': '"x"' } })).status).toBe(412);
-    expect((await api.send('DELETE', `${all}/${id}`)).status).toBe(204);
-    expect((await api.send('DELETE', `${all}/${id}`)).status).toBe(404);
-    expect((await api.send('PATCH', `${all}/${id}`, { json: {} })).status).toBe(404);
-    expect(await list()).toEqual([]);
-  });
-
-  test('is created once with an Idempotency-Key', async () => {
-    const sent = { json: FIELDS, headers: { 'idempotency-key': 'deploy-4711' } };
-
-    const [first, again] = [await api.send('POST', all, sent), await api.send('POST', all, sent)];
-    const other = await api.send('POST', all, { ...sent, json: { ...FIELDS, text: 'other' } });
-
-    expect(again.text).toBe(first.text);
-    expect([again.status, again.header('idempotent-replayed')]).toEqual([201, 'true']);
-    expect(other.status).toBe(422);
-    expect(await list()).toHaveLength(1);
-  });
-
   test('is rejected with every fault of every field', async () => {
     expect(await faultsOf('POST', all, {})).toEqual([
       ['day', 'required'],
@@ -135,21 +96,4 @@ describe('an annotation', () => {
     ]);
     expect(deleted).toMatchObject({ action: 'annotation.deleted' });
   });
-});
-
-test('annotations of other accounts are not found, and a read key changes none', async () => {
-  const { id } = await create();
-  const one = `${all}/${id}`;
-
-  for (const [key, status] of [
-    [api.otherKey, 404],
-    [api.readKey, 403],
-  ] as const) {
-    expect((await api.send('POST', all, { key, json: FIELDS })).status).toBe(status);
-    expect((await api.send('PATCH', one, { key, json: {} })).status).toBe(status);
-    expect((await api.send('DELETE', one, { key })).status).toBe(status);
-  }
-  expect((await api.send('GET', all, { key: api.otherKey })).status).toBe(404);
-  expect((await api.send('GET', all, { key: api.readKey })).status).toBe(200);
-  expect(await list()).toHaveLength(1);
 });

@@ -122,20 +122,10 @@ describe('a webhook', () => {
     ]);
   });
 
-  test('is changed field by field, conditionally, and deleted', async () => {
+  test('keeps its format', async () => {
     const { id } = await create();
-    const path = `${PATH}/${id}`;
-    const shown = await api.send('GET', path);
-    const etag = String(shown.headers.etag);
 
-    expect((await api.send('GET', path, { headers: { 'if-none-match': etag } })).status).toBe(304);
-    const changed = await api.send('PATCH', path, { json: { is_active: false }, headers: { 'if-match': etag } });
-    expect(changed.json<{ data: Shown }>().data).toMatchObject({ is_active: false, events: ['website.updated'] });
-    const stale = await api.send('PATCH', path, { json: { is_active: true }, headers: { 'if-match': etag } });
-    expect(stale.status).toBe(412);
-    expect(await errorsOf('PATCH', path, { format: 'slack' })).toEqual([422, 'format not_allowed']);
-    expect((await api.send('DELETE', path)).status).toBe(204);
-    expect((await api.send('DELETE', path)).status).toBe(404);
+    expect(await errorsOf('PATCH', `${PATH}/${id}`, { format: 'slack' })).toEqual([422, 'format not_allowed']);
   });
 
   test('has another ETag once it fails, and the one before is still a condition for a change', async () => {
@@ -155,13 +145,6 @@ describe('a webhook', () => {
     expect(await statusWith(failing.replace(/-.+/, '-X"'))).toBe(412);
   });
 
-  test('is one of at most 20 of an account', async () => {
-    for (let count = 0; count < 20; count += 1) await create();
-
-    const { status, json } = await api.send('POST', PATH, { json: { url: URL, events: ['alert.fired'] } });
-    expect([status, json<{ code: string }>().code]).toEqual([422, 'too_many_webhooks']);
-  });
-
   test('shows a key of scope read only the origin of its URL', async () => {
     const url = 'https://hooks.example.com/catch/TOKEN/?part=TOKEN';
     const { id, url: created } = await create({ url });
@@ -172,22 +155,12 @@ describe('a webhook', () => {
     expect(await read(PATH)).toMatchObject({ data: [{ url: 'https://hooks.example.com/…' }] });
   });
 
-  test('is read with a key of scope read, and of another account is unknown', async () => {
-    const { id } = await create();
-    const path = `${PATH}/${id}`;
+  test('is tested with a key of scope write, and of another account is unknown', async () => {
+    const path = `${PATH}/${(await create()).id}`;
 
-    expect((await api.send('GET', path, { key: api.readKey })).status).toBe(200);
     expect((await api.send('POST', `${path}/test`, { key: api.readKey })).status).toBe(403);
-    for (const [method, rest] of [
-      ['GET', ''],
-      ['PATCH', ''],
-      ['DELETE', ''],
-      ['POST', '/test'],
-      ['GET', '/deliveries'],
-    ] as const) {
-      const sent = method === 'PATCH' ? { json: {} } : {};
-      expect((await api.send(method, path + rest, { key: api.otherKey, ...sent })).status).toBe(404);
-    }
+    expect((await api.send('POST', `${path}/test`, { key: api.otherKey })).status).toBe(404);
+    expect((await api.send('GET', `${path}/deliveries`, { key: api.otherKey })).status).toBe(404);
   });
 
   test('has entries in the audit trail, whose URL and secret are secrets', async () => {
