@@ -8,7 +8,7 @@ import { newId, now } from '@hitherto/outside/system';
 import { aMember, aPerson } from '@hitherto/testing/people';
 import { expect, test } from 'vitest';
 import { forgetLink, oldestAccount, welcome } from '../src/service/first-start.ts';
-import { emptyFolder } from './support/program.ts';
+import { dataFolder, emptyFolder, startService } from './support/program.ts';
 
 test('processes that create the first account at the same time get the same one', async () => {
   const { access } = createInMemoryRepositories();
@@ -83,4 +83,13 @@ test('SETUP_TOKEN is the token of the link, and is told nowhere', async () => {
   expect(first).toContain('http://stats.example/setup/SETUP_TOKEN');
   expect(first).not.toContain(token);
   expect(await people.findInvitation(hashOneTimeToken(token))).toBeDefined();
+});
+
+test('the links are to the address at which people reach the service', async () => {
+  const dataDir = await dataFolder();
+  const service = await startService({ DATA_DIR: dataDir, PUBLIC_URL: 'https://stats.example' });
+
+  expect(await readFile(join(dataDir, 'setup.link'), 'utf8')).toMatch(/^https:\/\/stats\.example\/setup\//);
+  expect(service.output().stderr).toContain('sign in at https://stats.example ');
+  await service.stop();
 });

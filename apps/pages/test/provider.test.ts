@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { issueKey } from '@hitherto/domain/access';
 import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
-import { type GroupRule, invite, type Person, prepareSetup } from '@hitherto/domain/people';
+import { type GroupRule, invite, makeSignInLink, type Person, prepareSetup } from '@hitherto/domain/people';
 import { wholeAccount } from '@hitherto/domain/websites';
 import { createIdentityProvider } from '@hitherto/outside/identity-provider';
 import { newId } from '@hitherto/outside/system';
@@ -532,7 +532,11 @@ describe('groups', () => {
     await signInWith('clients');
     const { cookies } = await postForm(pages, '/sign-in', { email: owner.email, password: PASSWORD });
     const form = { role: 'editor', reach: 'all' };
-    await postForm(pages, `/accounts/${pages.otherAccountId}/people/${person?.id}`, form, { cookies });
+    const people = `/accounts/${pages.otherAccountId}/people`;
+    expect((await get(people, cookies)).text).toContain('by a group');
+    expect((await get(`${people}/${person?.id}`, cookies)).text).toContain('A group of the sign-in provider');
+    await postForm(pages, `${people}/${person?.id}`, form, { cookies });
+    expect((await get(people, cookies)).text).not.toContain('by a group');
     await signInWith('strangers');
     expect(await grants()).toEqual({ first: ['viewer', null], other: ['editor', null] });
   });
@@ -613,6 +617,19 @@ describe('passwords that are turned off', () => {
     await postForm(pages, '/you/provider/unlink', { current_password: PASSWORD }, { cookies });
     expect((await pages.repositories.people.find(id))?.identity).toEqual(identityOf());
     expect(await peopleNow()).toHaveLength(1);
+  });
+
+  test('leave the links that sign in, without a new password', async () => {
+    const person = await addOwner();
+    expect((await get('/')).text).not.toContain('/forgot');
+    expect((await get('/forgot')).status).toBe(403);
+    expect((await postForm(pages, '/forgot', { email: person.email })).status).toBe(403);
+
+    const link = `/reset/${await makeSignInLink(depsOf(), person)}`;
+    expect((await get(link)).text).not.toContain('name="password"');
+    expect((await postForm(pages, link, { password: 'another long password' })).status).toBe(403);
+    expect(isSignedIn(await postForm(pages, link, {}))).toBe(true);
+    expect(await pages.repositories.people.find(person.id)).toStrictEqual(person);
   });
 
   test('leave the way in through the provider', async () => {

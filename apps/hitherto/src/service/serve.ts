@@ -139,8 +139,10 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
       const applied = await database.migrate();
       if (applied.length > 0) log('info', 'the schema is up to date', { migrations: applied.length });
       if (!isFirst) return;
-      if (settings.databaseUrl === undefined) await welcome(access, url, settings.dataDir, settings.setupToken);
-      else if (settings.setupToken !== undefined) await offerSetup(access, url, settings.setupToken);
+      // Forms of another address are rejected.
+      const shown = settings.publicUrl ?? url;
+      if (settings.databaseUrl === undefined) await welcome(access, shown, settings.dataDir, settings.setupToken);
+      else if (settings.setupToken !== undefined) await offerSetup(access, shown, settings.setupToken);
       else await adviseAccount(access, log);
     };
     if (!(await untilReachable(prepare, log, shutdown.signal))) return;

@@ -62,6 +62,7 @@ export function PeoplePage({ accountId, members, invitations, websites, invited,
               </bdi>
               <p class="hint">
                 {person.email} · {ROLE_NAMES[member.role]} · {websitesOf(member, websites)} ·{' '}
+                {member.isByGroup && 'by a group · '}
                 {hasSecondFactor ? 'second factor' : 'no second factor'} ·{' '}
                 {lastUsedOn === null ? 'never here' : `last here on ${lastUsedOn}`}
               </p>
@@ -170,7 +171,7 @@ interface MemberPageProps {
 
 /** The rights of one member, and their removal. */
 export function MemberPage({ accountId, found, websites, keys, now, grant, faults, reason }: MemberPageProps) {
-  const { person } = found;
+  const { member, person } = found;
   return (
     <>
       {reason !== undefined && (
@@ -179,6 +180,12 @@ export function MemberPage({ accountId, found, websites, keys, now, grant, fault
         </p>
       )}
       <p>{person.email}</p>
+      {member.isByGroup && (
+        <p class="notice">
+          A group of the sign-in provider gives these rights. What you change here stays, whatever the group; who is
+          removed here comes back with the next sign-in.
+        </p>
+      )}
       <form class="settings" method="post" action={peoplePath(accountId, person.id)}>
         <GrantFields role={grant.role} websites={websites} chosen={grant.websiteIds} faults={faults} />
         <button type="submit">Save</button>

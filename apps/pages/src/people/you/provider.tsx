@@ -34,7 +34,7 @@ export function providerSection(
               <button type="submit">Link {name}</button>
             </form>
           ) : person.passwordHash === null ? (
-            <p>You sign in through it, and have no password.</p>
+            <p>You sign in through it. You have no password, so it stays linked.</p>
           ) : (
             <form class="settings" method="post" action={UNLINK}>
               <p>You can sign in through it.</p>
