@@ -183,6 +183,7 @@ describe('429 and 503 have Retry-After', () => {
         list: guard(real.list),
         insert: guard(real.insert),
         replace: guard(real.replace),
+        move: guard(real.move),
         delete: guard(real.delete),
       }),
     });

@@ -7,11 +7,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { UNRECORDED } from '@hitherto/domain/changes';
 import { acceptAsNewPerson, findInvitation } from '@hitherto/domain/people';
 import { newId, now } from '@hitherto/outside/system';
+import { aWebsite } from '@hitherto/testing/fixtures';
 import { version } from '@hitherto/testing/machine';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { OpenedDatabase } from '../src/installation/database.ts';
 import { loadSettings } from '../src/installation/settings.ts';
 import { createTestDatabase, type DatabaseSettings, openDatabase, runCommand } from './support/commands.ts';
 import {
@@ -179,14 +182,23 @@ describe('output that cannot be written', () => {
   });
 });
 
+/** The result of `work` on the database. */
+async function withOpened<Result>(
+  env: DatabaseSettings,
+  work: (database: OpenedDatabase) => Promise<Result>,
+): Promise<Result> {
+  const options = { use: 'command', log: () => {}, onProgress: () => {} } as const;
+  const database = await openDatabase(loadSettings({ ...env }), options);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
 /** Opens the link as a new person; resolves to their id. */
 async function acceptInvitation(env: DatabaseSettings, link: string): Promise<string> {
-  const database = await openDatabase(loadSettings({ ...env }), {
-    use: 'command',
-    log: () => {},
-    onProgress: () => {},
-  });
-  try {
+  return withOpened(env, async (database) => {
     const request = { requestId: null, network: null };
     const deps = {
       ...database,
@@ -200,9 +212,7 @@ async function acceptInvitation(env: DatabaseSettings, link: string): Promise<st
     const invitation = await findInvitation(deps, link.split('/').at(-1) ?? '');
     if (invitation === undefined) throw new Error('The link leads nowhere.');
     return (await acceptAsNewPerson(deps, invitation, { email: '', name: 'a', password: 'correct horse' })).id;
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 describe('people and members', () => {
@@ -233,6 +243,28 @@ describe('people and members', () => {
     expect(results.map(({ code }) => code)).toEqual([0, 0, 1, 1, 1, 1, 1]);
     expect(results[2]?.stderr).toContain('the last owner');
     expect(results[5]?.stderr).toContain('no such person');
+  });
+});
+
+describe('websites', () => {
+  test('move to another account', async () => {
+    const env = await createTestDatabase();
+    const run = (...args: string[]) => runCommand(args, env);
+    for (const name of ['one', 'two']) await run('accounts', 'create', '--name', name);
+    const website = aWebsite();
+    await withOpened(env, async (database) => {
+      const one = await database.access.findAccount('one');
+      await database.websites.insert(one?.id ?? '', website, UNRECORDED);
+    });
+
+    const moved = await run('websites', 'move', website.id.toUpperCase(), '--account', 'two');
+    const again = await run('websites', 'move', website.id, '--account', 'nobody');
+
+    const account = await withOpened(env, async ({ access, directory }) => {
+      const entry = await directory.findById(website.id);
+      return access.findAccount(entry?.accountId ?? '');
+    });
+    expect([moved.code, again.code, account?.name]).toEqual([0, 1, 'two']);
   });
 });
 
@@ -286,6 +318,7 @@ describe('accounts and keys', () => {
     [['accounts', 'create', '--name', ' '], '1 to 100 characters'],
     [['accounts', 'create', '--name', 'a', '--email', 'a@b, c@d'], 'must be one address'],
     [['accounts', 'set-email', 'nobody', 'a@example.com'], 'no account with this name'],
+    [['websites', 'move', 'nothing', '--account', 'nobody'], 'no such website'],
   ] as const)('%j exits with 1 and says why', async (args, text) => {
     const { code, stdout, stderr } = await runCommand(args, empty);
 

@@ -6,6 +6,7 @@ import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-r
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { createHeldFiles, type HeldFiles } from './owner/imports/held-files.ts';
 import { type ImportRoutesDependencies, importRoutes, uploadRoute } from './owner/imports/imports-routes.tsx';
+import { moveRoutes } from './owner/move-routes.tsx';
 import { type ResourceDependencies, websiteResourceRoutes } from './owner/resources/routes.ts';
 import { webhookRoutes } from './owner/resources/webhooks/webhook-routes.tsx';
 import {
@@ -138,6 +139,7 @@ function securedRoutes(signedIn: FastifyInstance, deps: PagesDependencies, held:
   signedIn.register(async (ofWebsite) => {
     actForWebsite(ofWebsite, deps);
     droppedRoute(ofWebsite, deps);
+    ofWebsite.register(async (moving) => moveRoutes(moving, deps));
     ofWebsite.register(async (settings) => {
       requireRight(settings, 'see_settings');
       websiteRoutes(settings, deps);

@@ -245,7 +245,7 @@ describe('roles', () => {
 
     for (const page of WEBSITE_PAGES) {
       const { status } = await get(websitePath(shown, page), editor);
-      expect([page, status]).toEqual([page, page === 'delete' ? 403 : 200]);
+      expect([page, status]).toEqual([page, page === 'delete' || page === 'move' ? 403 : 200]);
     }
     for (const path of ['/websites/new', '/webhooks', `${people}/people`]) {
       expect([path, (await get(path, editor)).status]).toEqual([path, 403]);

@@ -9,6 +9,7 @@ import { definitionRepositoryContract } from './definition-repository.ts';
 import { failedReportsContract } from './failed-reports.ts';
 import { idempotencyRepositoryContract } from './idempotency-repository.ts';
 import { linkRepositoryContract } from './link-repository.ts';
+import { moveWebsiteContract } from './move-website.ts';
 import { ownedResourcesContract } from './owned-resources.ts';
 import { pageLocksContract } from './page-locks.ts';
 import { peopleRepositoryContract } from './people-repository.ts';
@@ -41,6 +42,7 @@ type MakeAll = () => Promise<TestRepositories & Ports>;
 export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStatistics: MakeAll): void {
   describe('find and insert websites', () => websiteRepositoryContract(makeRepositories));
   describe('replace and delete websites', () => websiteChangesContract(makeRepositories));
+  describe('moveWebsite', () => moveWebsiteContract(makeRepositories));
   describe('idempotency records', () => idempotencyRepositoryContract(makeRepositories));
   describe('list websites', () => websiteListContract(makeRepositories));
   describe('website directory', () => websiteDirectoryContract(makeRepositories));

@@ -2,9 +2,10 @@ import { AliasTaken, DomainError, UrlTaken } from '@hitherto/domain/base';
 import { addressOf, pageOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
 import { audit } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
+import { forgetMoved } from './moved-websites.ts';
 import { countLockChange } from './page-locks.ts';
 import { forgetReports, noteReports } from './reports/outbox.ts';
-import { forgetResources } from './resources/owned.ts';
+import { forgetResources, moveResources } from './resources/owned.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
 import { deliver } from './webhooks/deliveries.ts';
 import { hostOfAddress, websitesIn } from './website-directory.ts';
@@ -55,6 +56,27 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       audit(state, change);
       deliver(state, change.event);
       tellOfChange(state, website.id);
+      return true;
+    },
+
+    async move(from, id, to, { left, arrived }) {
+      const [account, other] = [state.accounts.get(from), state.accounts.get(to)];
+      const website = account?.websites.get(id);
+      if (account === undefined || website === undefined) return false;
+      if (other === undefined) throw new DomainError('not_found', 'The account is gone.');
+      const address = addressOf(website.url);
+      rejectTaken(other, address, id);
+      account.websites.delete(id);
+      account.idsByAddress.delete(address);
+      other.websites.set(id, website);
+      other.idsByAddress.set(address, id);
+      for (const change of [left, arrived]) {
+        audit(state, change);
+        deliver(state, change.event);
+      }
+      moveResources(state, id, to);
+      forgetMoved(state, from, id);
+      tellOfChange(state, id);
       return true;
     },
 

@@ -19,9 +19,9 @@ const ENTRY_COLUMNS = columnsOf([
   'changes',
 ]);
 
-/** The parameter of {@link auditing}: the entry, if there is one. */
-export function toAudited({ entry }: Change): { readonly audited: string } {
-  return { audited: storableJson(entry === undefined ? [] : [toEntryRow(entry)]) };
+/** The parameter of {@link auditing}: the entries, if there are any. */
+export function toAudited(...changes: readonly Change[]): { readonly audited: string } {
+  return { audited: storableJson(changes.flatMap(({ entry }) => (entry === undefined ? [] : [toEntryRow(entry)]))) };
 }
 
 /**
@@ -66,9 +66,9 @@ function toEntryRow(entry: AuditEntry): object {
   };
 }
 
-/** The parameter of {@link eventsIn}: the event, if there is one. */
-export function toDeliverable(event: EventOfWebsite | undefined): { readonly deliverable: string } {
-  return { deliverable: storableJson(event === undefined ? [] : [toEventRow(event)]) };
+/** The parameter of {@link eventsIn}: the events, if there are any. */
+export function toDeliverable(...events: readonly (EventOfWebsite | undefined)[]): { readonly deliverable: string } {
+  return { deliverable: storableJson(events.flatMap((event) => (event === undefined ? [] : [toEventRow(event)]))) };
 }
 
 /** The rows of events, as {@link toDeliverable} makes them. */

@@ -16,6 +16,7 @@ import { reportCommands } from './reports.ts';
 import { serveCommand } from './serve.ts';
 import { statisticsCommands } from './statistics.ts';
 import { webhookCommands } from './webhooks.ts';
+import { websiteCommands } from './websites.ts';
 
 export const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -45,6 +46,7 @@ export async function run(args: readonly string[], given: Context): Promise<numb
   keyCommands(program, context);
   peopleCommands(program, context);
   memberCommands(program, context);
+  websiteCommands(program, context);
   auditCommands(program, context);
   backupCommands(program, context);
   hitCommands(statisticsCommands(program, context), context);

@@ -57,6 +57,7 @@ const VERBS: Readonly<Record<string, string>> = {
   updated: 'changed',
   deleted: 'deleted',
   revoked: 'revoked',
+  moved: 'moved',
 };
 
 /** The changes of a website and their authors, newest first. */

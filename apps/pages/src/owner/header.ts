@@ -39,6 +39,7 @@ const ACTIONS: Readonly<Record<WebsitePage, Action>> = {
   check: 'see_settings',
   imports: 'see_settings',
   changes: 'see_settings',
+  move: 'manage_account',
   delete: 'add_and_delete_websites',
 };
 
@@ -49,5 +50,6 @@ export function seesPage(viewer: Viewer, page: WebsitePage): boolean {
 
 /** The pages of a website that the viewer of a request sees. */
 export function pagesOf<Page extends WebsitePage>(request: FastifyRequest, pages: readonly Page[]): Page[] {
-  return pages.filter((page) => seesPage(viewerOf(request), page));
+  const isMovable = headerOf(request).owned.length > 1;
+  return pages.filter((page) => seesPage(viewerOf(request), page) && (page !== 'move' || isMovable));
 }

@@ -11,7 +11,7 @@ import {
   signOut,
   viewersOf,
 } from '@hitherto/domain/people';
-import type { WebsiteDirectory } from '@hitherto/domain/websites';
+import { reaches, type WebsiteDirectory } from '@hitherto/domain/websites';
 import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
@@ -84,7 +84,11 @@ export function actForWebsite(
     const viewers = viewersOf(signedInOf(request));
     const { id } = request.params;
     const entry = viewers.length > 1 && id !== undefined ? await directory.findById(id.toLowerCase()) : undefined;
-    request.viewer = viewers.find(({ accountId }) => accountId === entry?.accountId) ?? viewers[0] ?? NOBODY;
+    // A website that is not reached is the same as an unknown one.
+    const reaching = viewers.find(
+      (viewer) => viewer.accountId === entry?.accountId && reaches(viewer, entry.website.id),
+    );
+    request.viewer = reaching ?? viewers[0] ?? NOBODY;
   });
 }
 

@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<WebsitePage, string>> = {
   check: 'Check a visit',
   imports: 'Imports',
   changes: 'Changes',
+  move: 'Move',
   delete: 'Delete',
 };
 

@@ -135,6 +135,7 @@ export const WEBSITE_PAGES = [
   'check',
   'imports',
   'changes',
+  'move',
   'delete',
 ] as const;
 export type WebsitePage = (typeof WEBSITE_PAGES)[number];

@@ -42,7 +42,10 @@ export type AuditSubjectType =
   | 'invitation';
 
 /** The kind of the object, and what happened to it (api.md, "Changes"). */
-export type AuditAction = `${AuditSubjectType}.${'created' | 'updated' | 'deleted'}` | `${'key' | 'link'}.revoked`;
+export type AuditAction =
+  | `${AuditSubjectType}.${'created' | 'updated' | 'deleted'}`
+  | `${'key' | 'link'}.revoked`
+  | 'website.moved';
 
 /** A value of a field: plain JSON, in the domain's words. */
 export type AuditValue = unknown;

@@ -1,5 +1,6 @@
 export * from './create-website.ts';
 export * from './deleted-websites.ts';
+export * from './move-website.ts';
 export * from './names.ts';
 export * from './page-locks.ts';
 export * from './page-of.ts';

@@ -10,6 +10,12 @@ export interface WebsiteChange extends Change {
   readonly event: WebsiteEvent | undefined;
 }
 
+/** What a move is in the account that the website leaves, and in the one where it arrives. */
+export interface WebsiteMove {
+  readonly left: WebsiteChange;
+  readonly arrived: WebsiteChange;
+}
+
 /**
  * Stores the websites of all accounts. Reads see what is reached, and writes the given account; all other websites count as
  * absent. Objects are copied in and out. Every method rejects with a `DomainError` of
@@ -45,6 +51,16 @@ export interface WebsiteRepository {
    * @throws AliasTaken if another website of any account has one of the aliases
    */
   replace(accountId: string, website: Website, expected: Date, change: WebsiteChange): Promise<boolean>;
+
+  /**
+   * Moves the website to the account `to`, with everything that belongs to it. The keys, members, invitations and webhooks of the
+   * account `from` forget it: those that have no other website then have none, and a webhook is turned off.
+   *
+   * @returns false if it does not exist
+   * @throws UrlTaken if the account `to` has a website with the same address
+   * @throws DomainError `not_found` if the account `to` does not exist
+   */
+  move(from: string, id: string, to: string, changes: WebsiteMove): Promise<boolean>;
 
   /**
    * Deletes the website, or only its version `expected` unless that is `undefined`.

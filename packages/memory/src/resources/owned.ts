@@ -120,3 +120,12 @@ export function forgetResources({ resources }: State, isDeleted: (owner: Owner) 
     for (const [id, { owner }] of kind) if (isDeleted(owner)) kind.delete(id);
   }
 }
+
+/** Gives the resources of a website to another account. */
+export function moveResources({ resources }: State, websiteId: string, accountId: string): void {
+  for (const kind of Object.values(resources) as Owned<Resource>[]) {
+    for (const [id, { owner, resource }] of kind) {
+      if (owner.websiteId === websiteId) kind.set(id, { owner: { accountId, websiteId }, resource });
+    }
+  }
+}

@@ -123,7 +123,9 @@ export function createImportRepository(state: State, engine: EngineState): Impor
         (known) => known.imported.status === 'running' && !isAlive(known, now),
       );
       if (abandoned === undefined) return undefined;
-      return { imported: shown(abandoned), accountId: abandoned.accountId };
+      const { websiteId } = abandoned.imported;
+      const owner = [...state.accounts.values()].find(({ websites }) => websites.has(websiteId));
+      return { imported: shown(abandoned), accountId: owner?.account.id ?? abandoned.accountId };
     },
 
     async importedDays(websiteId, period = { from: '', to: '9999-12-31' }) {

@@ -74,6 +74,29 @@ export function createWebsiteRepository(
       throw contended();
     },
 
+    async move(from, id, to, { left, arrived }) {
+      if (!isId(from) || !isId(id) || !isId(to)) return false;
+      const records = { ...toAudited(left, arrived), ...toDeliverable(left.event, arrived.event) };
+      try {
+        return await database.transaction(async (transaction) => {
+          const { count } = await transaction.query(
+            statements.moveWebsite.with({ accountId: from, id, to, ...records }),
+          );
+          if (count === 0) return false;
+          for (const forget of statements.forgetWebsite) await transaction.query(forget.with({ accountId: from, id }));
+          return true;
+        });
+      } catch (error) {
+        const failure = classify(error);
+        if (failure.reason === 'foreign_key') {
+          throw new DomainError('not_found', 'The account is gone.', { cause: error });
+        }
+        if (failure.reason !== 'unique' || failure.constraint !== 'website_address_taken') throw error;
+        const { rows } = await database.query(statements.findIdOfSameAddress.with({ accountId: to, id }));
+        throw new UrlTaken(rows[0]?.id);
+      }
+    },
+
     async delete(accountId, id, expected, change) {
       if (!isId(accountId) || !isId(id)) return false;
       const query = { accountId, id, expected: expected ?? null, ...toAudited(change), ...toDeliverable(change.event) };

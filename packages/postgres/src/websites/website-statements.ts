@@ -97,3 +97,34 @@ export const deleteWebsite = statement(
       p('deliverable'),
     ),
 );
+
+export const moveWebsite = statement('move_website', (p: Placeholders<Owned<Noted<{ id: string; to: string }>>>) =>
+  auditing(
+    sql`update website set account_id = ${p('to')} where account_id = ${p('accountId')} and id = ${p('id')}`,
+    p('audited'),
+    sql``,
+    p('deliverable'),
+  ),
+);
+
+/** Who has the address of a website, in another account. */
+export const findIdOfSameAddress = statement(
+  'find_id_of_same_address',
+  (p: Placeholders<Owned<{ id: string }>>) => sql<{
+    id: string;
+  }>`
+    select taken.id from website join website taken using (address)
+    where website.id = ${p('id')} and taken.account_id = ${p('accountId')} and taken.id <> website.id`,
+);
+
+/** Takes a website that has left the account out of all lists of websites. A webhook that then has none is turned off. */
+export const forgetWebsite = (['api_key', 'member', 'invitation', 'webhook'] as const).map((table) =>
+  statement(`forget_website_of_${table}`, (p: Placeholders<Owned<{ id: string }>>) => {
+    const rest = sql`array_remove(website_ids, ${p('id')}::uuid)`;
+    const version = sql`, updated_at = greatest(now(), updated_at + interval '1 millisecond')`;
+    const more = { member: version, webhook: sql`${version}, is_active = is_active and ${rest} <> '{}'` };
+    return sql`
+      update ${sql.table(table)} set website_ids = ${rest} ${table in more ? more[table as keyof typeof more] : sql``}
+      where account_id = ${p('accountId')} and ${p('id')}::uuid = any(website_ids)`;
+  }),
+);
