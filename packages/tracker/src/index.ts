@@ -11,6 +11,8 @@ export interface TrackerOptions {
   readonly local?: boolean;
   /** Whether browsers that send DNT or GPC are left out. */
   readonly dnt?: boolean;
+  /** Whether the storage of the browser is not even read; people cannot exclude their own browser then. */
+  readonly nostorage?: boolean;
 }
 
 /** The properties of an event. */

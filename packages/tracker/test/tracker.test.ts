@@ -90,6 +90,15 @@ test('trackPageview counts a page only once', async () => {
   ]);
 });
 
+test('with nostorage, it does not read what is stored', async () => {
+  const { page, run, hits } = await openPage();
+  await page.evaluate(`localStorage.setItem('hitherto-ignore', '1')`);
+
+  await run(init(', nostorage: true'));
+
+  expect(await hits()).toHaveLength(1);
+});
+
 test('on a server, it does nothing', async () => {
   const { init: start, trackEvent, trackPageview } = await import(new URL('../dist/index.js', import.meta.url).href);
 

@@ -46,10 +46,10 @@ const endpoint = options.endpoint || (src && new URL('hits', src));
 const off = !(website && endpoint)
   ? 'no data-website'
   : !('local' in options) && LOCAL_HOST.test(location.hostname)
-    ? 'localhost without data-local'
+    ? 'localhost: no data-local'
     : !/^http/.test(location.href)
       ? location.protocol
-      : 'dnt' in options && (navigator.doNotTrack === '1' || navigator.globalPrivacyControl) && 'data-dnt';
+      : 'dnt' in options && (navigator.doNotTrack === '1' || navigator.globalPrivacyControl) && 'dnt';
 /** The website that this script counts for, and the address that it sends to. */
 const counter = `${endpoint}${website}`;
 /** The part of an address that makes no other page. */
@@ -70,7 +70,7 @@ const addressOf = (): string => location.href.replace(anchor, '').slice(0, 4096)
 /** Sends a hit. It never fails: the page must not notice. */
 const send = async (name?: string, props?: Props): Promise<void> => {
   try {
-    if (off || 'hitherto-ignore' in localStorage) return;
+    if (off || (!('nostorage' in options) && 'hitherto-ignore' in localStorage)) return;
   } catch {
     // Storage is forbidden here.
   }

@@ -29,7 +29,7 @@ describe('a local page', () => {
 
     const lines = await consoleOf(() => world.open({ host: 'localhost', body: again }));
 
-    expect(lines).toEqual(['Hitherto is off: localhost without data-local']);
+    expect(lines).toEqual(['Hitherto is off: localhost: no data-local']);
     expect(await consoleOf(() => world.open({ host: 'localhost', attributes: 'data-local' }))).toEqual([]);
     world.hits();
   });
@@ -191,6 +191,26 @@ describe('a browser with hitherto-ignore', () => {
 
     expect(world.hits()).toEqual([]);
     await page.evaluate(() => localStorage.clear());
+    await page.close();
+  });
+
+  test('sends hits with data-nostorage, which reads nothing that is stored', async () => {
+    const page = await world.open({
+      attributes: 'data-nostorage',
+      before: () => {
+        const storage = localStorage;
+        storage.setItem('hitherto-ignore', '');
+        Object.assign(window, { forget: () => storage.clear() });
+        for (const name of ['localStorage', 'sessionStorage', 'indexedDB'] as const) {
+          Object.defineProperty(window, name, { get: () => document.body.append(`read ${name}`) });
+        }
+        Object.defineProperty(document, 'cookie', { get: () => document.body.append('read cookie') });
+      },
+    });
+
+    expect(world.hits()).toHaveLength(1);
+    expect(await page.evaluate('document.body.textContent')).not.toContain('read');
+    await page.evaluate('forget()');
     await page.close();
   });
 

@@ -81,7 +81,7 @@ export const SETTINGS = {
   },
   clickhouseUrl: {
     name: 'CLICKHOUSE_URL',
-    meaning: 'ClickHouse that counts the hits of large installations, instead of PostgreSQL',
+    meaning: 'experimental: ClickHouse that counts the hits of large installations, instead of PostgreSQL',
     accepted: 'an http or https URL, such as https://user:password@localhost:8443/hitherto',
     example: 'https://hitherto:password@localhost:8443/hitherto',
     read: readHttpUrl,
