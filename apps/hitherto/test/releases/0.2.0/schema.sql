@@ -82,6 +82,20 @@ create table invitation (
       constraint invitation_of_address unique nulls not distinct (account_id, email_key)
     );
 
+create table person_link (
+      token_hash text collate "C" primary key check (octet_length(token_hash) = 64),
+      purpose text collate "C" not null check (purpose in ('password', 'sign_in', 'address')),
+      person_id uuid references person on delete cascade,
+      email text check (octet_length(email) <= 254),
+      email_key text collate "C",
+      created_at timestamptz(3) not null,
+      expires_at timestamptz(3) not null
+    );
+
+create index person_link_by_person on person_link (person_id);
+
+create index person_link_by_email on person_link (email_key);
+
 create table session (
       hash text collate "C" primary key check (octet_length(hash) = 64),
       key_id uuid references api_key on delete cascade,
@@ -99,6 +113,26 @@ create index session_by_key on session (key_id);
 create index session_by_person on session (person_id);
 
 create index session_by_expiry on session (expires_at);
+
+create table pending_sign_in (
+      hash text collate "C" primary key check (octet_length(hash) = 64),
+      person_id uuid not null references person on delete cascade,
+      session_ms bigint not null,
+      tries integer not null default 0,
+      expires_at timestamptz(3) not null
+    );
+
+create index pending_sign_in_by_person on pending_sign_in (person_id);
+
+create table second_factor (
+      person_id uuid primary key references person on delete cascade,
+      -- Of the app that makes codes, encrypted under SECRET_KEY.
+      sealed_secret bytea not null check (octet_length(sealed_secret) <= 256),
+      -- Of the code that was used last: each works once.
+      step bigint not null,
+      recovery_hashes text[] not null,
+      since timestamptz(3) not null
+    );
 
 create table store_record (
       account_id uuid not null references account on delete cascade,
