@@ -231,6 +231,8 @@ describe('people and members', () => {
       await run('members', 'set', ...member, '--role', 'owner'),
       await run('members', 'set', ...member, '--role', 'viewer'),
       await run('members', 'remove', ...member),
+      await run('people', 'link', 'A@example.com'),
+      await run('people', 'link', 'b@example.com'),
       await run('people', 'delete', 'a@example.com', '--yes'),
       await run('members', 'add', '--account', first, '--email', 'b@example.com'),
       await run('members', 'add', '--account', 'third', '--email', 'a@example.com'),
@@ -240,9 +242,10 @@ describe('people and members', () => {
     expect(link.stdout).toMatch(/^http:\/\/localhost:3000\/invitations\/[\w-]{32}\n$/);
     expect([none.stdout, second.length]).toEqual(['[]\n', 36]);
     expect(JSON.parse(listed.stdout)).toEqual([{ id: person, name: 'a', email: 'a@example.com' }]);
-    expect(results.map(({ code }) => code)).toEqual([0, 0, 1, 1, 1, 1, 1]);
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 1, 1, 0, 1, 1, 1, 1]);
     expect(results[2]?.stderr).toContain('the last owner');
-    expect(results[5]?.stderr).toContain('no such person');
+    expect(results[4]?.stdout).toMatch(/^http:\/\/localhost:3000\/reset\/[\w-]{32}\n$/);
+    expect(results[7]?.stderr).toContain('no such person');
   });
 });
 

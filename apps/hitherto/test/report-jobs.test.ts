@@ -7,10 +7,13 @@ import { reportJobs } from '../src/jobs/jobs.ts';
 import { recordReportOutcomes } from '../src/service/record-outcomes.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {
-  const { tasks, outbox, definitions, annotations, statistics } = createInMemoryRepositories();
+  const { tasks, outbox, subscriptions, directory, definitions, annotations, statistics } =
+    createInMemoryRepositories();
   const jobs = reportJobs({
     tasks,
     outbox,
+    subscriptions,
+    directory,
     definitions,
     annotations,
     statistics,

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { sendDueMails } from '@hitherto/domain/mails';
 import { makeSignInLink, prepareSetup } from '@hitherto/domain/people';
 import type { NoticeMail } from '@hitherto/domain/reports';
+import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -205,7 +207,7 @@ function watch(port: object, name: string, calls: string[][]): void {
 
 describe('a link that signs in', () => {
   async function makeLink(): Promise<string> {
-    const deps = { ...pages.repositories, now: pages.clock.now, newId, randomBytes };
+    const deps = { ...pages.repositories, now: pages.clock.now, newId, randomBytes, author: COMMAND_LINE };
     const person = await ownerNow();
     return `/reset/${person === undefined ? '' : await makeSignInLink(deps, person)}`;
   }
@@ -220,6 +222,22 @@ describe('a link that signs in', () => {
     const late = await makeLink();
     pages.clock.advance(15 * 60_000);
     expect((await get(late)).status).toBe(404);
+  });
+
+  test('is in the audit trail of their accounts, and they are told', async () => {
+    await confirm();
+    await makeLink();
+    const { entries } = await pages.repositories.audit.list(wholeAccount(pages.accountId), {}, 1);
+    expect(entries).toMatchObject([
+      {
+        action: 'member.updated',
+        actor: { type: 'command_line' },
+        subject: { name: 'Ægir' },
+        changes: [{ field: 'sign_in_link', change: 'set' }],
+      },
+    ]);
+    await sendMails();
+    expect(mails.at(-1)).toMatchObject({ to: 'owner@example.com', subject: 'A sign-in link was made for you' });
   });
 
   test('can set a new password, without which nobody could who has lost theirs', async () => {

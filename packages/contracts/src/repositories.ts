@@ -21,6 +21,7 @@ import { sendAlertsContract } from './send-alerts.ts';
 import { sendMailsContract } from './send-mails.ts';
 import { sendReportsContract } from './send-reports.ts';
 import { sessionRepositoryContract } from './session-repository.ts';
+import { subscriptionsContract } from './subscriptions.ts';
 import type { Ports } from './support/alert-checks.ts';
 import type { TestRepositories } from './support/repositories.ts';
 import { taskQueueContract } from './task-queue.ts';
@@ -58,6 +59,7 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('second factors', () => secondFactorRepositoryContract(makeRepositories));
   describe('people', () => peopleRepositoryContract(makeRepositories));
   describe('one-time links', () => personLinksContract(makeRepositories));
+  describe('mails of members', () => subscriptionsContract(makeWithoutStatistics));
   describe('report outbox', () => reportOutboxContract(makeRepositories));
   describe('task queue', () => taskQueueContract(makeRepositories));
   describe('sendDueReports', () => sendReportsContract(makeRepositories));

@@ -2,6 +2,7 @@ import { type SendAlertsDependencies, sendDueAlerts } from '@hitherto/domain/ale
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
+import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { alertChecks, MINUTE_MS, NOON, type Ports } from './support/alert-checks.ts';
 
@@ -35,6 +36,15 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
       checks.now = new Date(checks.now.getTime() + minutes * MINUTE_MS);
       await sendDueAlerts(sender());
     };
+    const addMember = async () => {
+      const { accountId } = checks.key;
+      const person = aPerson({ isVerified: true });
+      const invitation = anInvitation({ accountId, email: person.email });
+      await checks.ports.people.insertInvitation(invitation, UNRECORDED);
+      const member = aMember({ accountId, personId: person.id, role: 'viewer' });
+      await checks.ports.people.acceptInvitation(invitation.tokenHash, person, member, UNRECORDED);
+      return person;
+    };
     const fire = async () => {
       await create({ rule: 'spike', threshold: 1 });
       await addHits(checks.now, 1);
@@ -56,6 +66,25 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
           date: NOON,
         },
       ]);
+    });
+
+    it('goes once to members who have turned it on, whatever the alert says, while they may see the website', async () => {
+      const { websiteId } = checks.key;
+      const people = [await addMember(), await addMember()];
+      for (const { id } of people) {
+        await checks.ports.subscriptions.save(id, { reports: [], alerts: [websiteId] }, checks.now);
+      }
+      await addMember();
+      await create({ rule: 'spike', threshold: 1, email: false, webhooks: true });
+      await addHits(checks.now, 1);
+      await checkAfter(0);
+      await checks.ports.people.deleteMember(checks.key.accountId, people[1]?.id ?? '', UNRECORDED);
+      await sendAfter(0);
+      await sendAfter(1);
+
+      const [person] = people;
+      const messageId = `alert.${checks.fired[0]?.id}.${person?.id}@stats.example`;
+      expect(mails).toMatchObject([{ to: person?.email, messageId }]);
     });
 
     it('has the address, the sources and the pages as people read them', async () => {

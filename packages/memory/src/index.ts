@@ -10,6 +10,7 @@ import { createPersonLinkRepository } from './people/link-repository.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
 import { createSecondFactorRepository } from './people/second-factor-repository.ts';
 import { createSessionRepository } from './people/session-repository.ts';
+import { createSubscriptionRepository } from './people/subscription-repository.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createAlertRepository } from './resources/alerts.ts';
@@ -60,6 +61,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     people: createPeopleRepository(state),
     secondFactors: createSecondFactorRepository(state),
     personLinks: createPersonLinkRepository(state),
+    subscriptions: createSubscriptionRepository(state),
     sessions: createSessionRepository(state),
     hits,
     batches: createHitBatchRepository(journal, hits),

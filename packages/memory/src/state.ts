@@ -3,6 +3,7 @@ import type { AuditEntry, IdempotencyRecord } from '@hitherto/domain/changes';
 import type { Invitation, Member, NewApp, PendingSignIn, Person, PersonLink, Session } from '@hitherto/domain/people';
 import type { TaskKind, TaskRecord } from '@hitherto/domain/tasks';
 import type { Website } from '@hitherto/domain/websites';
+import type { StoredSubscription } from './people/subscription-repository.ts';
 import type { AlertCheck } from './resources/alerts.ts';
 import type { OwnedResources } from './resources/owned.ts';
 import type { StoredDelivery } from './webhooks/deliveries.ts';
@@ -58,6 +59,7 @@ export interface State {
   members: Member[];
   invitations: Invitation[];
   personLinks: PersonLink[];
+  subscriptions: StoredSubscription[];
   /** When people last used the pages, by id. */
   readonly lastUses: Map<string, Date>;
   /** By hash. */
@@ -124,6 +126,7 @@ export function emptyState(): State {
     members: [],
     invitations: [],
     personLinks: [],
+    subscriptions: [],
     lastUses: new Map(),
     sessions: new Map(),
     pendingSignIns: new Map(),

@@ -2,7 +2,7 @@ import { storableJson } from '@hitherto/domain/base';
 import type { AuditEntry, Change } from '@hitherto/domain/changes';
 import type { EventOfWebsite } from '@hitherto/domain/webhooks';
 import { type RawBuilder, sql } from 'kysely';
-import { columnsOf } from './connection/statement.ts';
+import { columnsOf, type Placeholders, statement } from './connection/statement.ts';
 
 // The statement of a change also writes the entry of the audit trail and the deliveries to webhooks.
 
@@ -50,6 +50,14 @@ export function auditing(
     )${tell}
     select 1 from written`;
 }
+
+/** Notes entries of the audit trail about what no statement of {@link auditing} writes. */
+export const insertEntries = statement(
+  'insert_audit_entries',
+  (p: Placeholders<{ audited: string }>) => sql`
+    insert into audit_entry (${ENTRY_COLUMNS})
+    select ${ENTRY_COLUMNS} from json_populate_recordset(null::audit_entry, ${p('audited')}::json)`,
+);
 
 function toEntryRow(entry: AuditEntry): object {
   return {

@@ -31,6 +31,7 @@ import { createPersonLinkRepository } from './people/link-repository.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
 import { createSecondFactorRepository } from './people/second-factor-repository.ts';
 import { createSessionRepository } from './people/session-repository.ts';
+import { createSubscriptionRepository } from './people/subscription-repository.ts';
 import { createTaskQueue } from './queue/task-queue.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
@@ -164,6 +165,7 @@ export function openPostgres({
     people: createPeopleRepository(api, seal),
     secondFactors: createSecondFactorRepository(api, seal),
     personLinks: createPersonLinkRepository(api, seal),
+    subscriptions: createSubscriptionRepository(api),
     sessions: createSessionRepository(api),
     hits,
     batches: createHitBatchRepository(ingest),

@@ -6,11 +6,12 @@ import {
   findInvitation,
   invite,
   listPeople,
+  makeSignInLink,
   type Person,
   personNotFound,
   removeMember,
 } from '@hitherto/domain/people';
-import { INVITATIONS } from '@hitherto/pages/paths';
+import { INVITATIONS, RESET } from '@hitherto/pages/paths';
 import { type Command, Option } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { printList } from '../cli/print-list.ts';
@@ -30,7 +31,7 @@ interface MemberOptions {
   readonly website?: readonly string[];
 }
 
-/** `people create`, `people list` and `people delete` (people.md, "Commands"). */
+/** `people create`, `link`, `list` and `delete` (people.md, "Commands"). */
 export function peopleCommands(program: Command, context: Context): void {
   const people = program.command('people').description('invite, list and delete people who sign in');
 
@@ -49,6 +50,20 @@ export function peopleCommands(program: Command, context: Context): void {
       });
       context.print(`${settings.publicUrl ?? urlOfServer(settings)}${INVITATIONS}/${token}\n`);
       context.tell('Send this link to that person alone. It works once, for 7 days, and is not shown again.\n');
+    });
+
+  people
+    .command('link')
+    .description('print a link that signs somebody in, and offers a new password; it works once, for 15 minutes')
+    .argument('<email>', 'their e-mail address')
+    .addHelpText('after', '\nExample:\n  $ hitherto people link owner@example.com')
+    .action(async (email: string) => {
+      const settings = loadSettings(context.env);
+      const token = await withDatabase(context, async (database) =>
+        makeSignInLink({ ...context, ...database }, await requirePerson(database, email)),
+      );
+      context.print(`${settings.publicUrl ?? urlOfServer(settings)}${RESET}/${token}\n`);
+      context.tell('Send this link to that person alone. It works once, for 15 minutes, and is not shown again.\n');
     });
 
   people

@@ -176,7 +176,8 @@ export const SETTINGS = {
   },
   smtpUrl: {
     name: 'SMTP_URL',
-    meaning: 'mail server for weekly reports, alerts and notices; MAIL_FROM and PUBLIC_URL must be set too',
+    meaning:
+      'mail server for weekly reports, alerts, invitations and notices; MAIL_FROM and PUBLIC_URL must be set too',
     accepted: 'an SMTP URL, such as smtps://user:password@mail.example.com or smtp://localhost:25',
     example: 'smtps://user:password@mail.example.com',
     read: readSmtpUrl,
@@ -257,7 +258,7 @@ export const SETTINGS = {
   secretKey: {
     name: 'SECRET_KEY',
     meaning:
-      'key that encrypts webhook URLs and secrets, and second factors; required for these with DATABASE_URL, otherwise kept in DATA_DIR/secret.key',
+      'key that encrypts webhooks, second factors and mailed links; required for these with DATABASE_URL, otherwise kept in DATA_DIR/secret.key',
     accepted: `a random string of at least ${MIN_SECRET_LENGTH} characters`,
     example: 'use-the-output-of-openssl-rand-base64-32',
     read: (text) => (text.length >= MIN_SECRET_LENGTH ? text : undefined),

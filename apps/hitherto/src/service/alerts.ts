@@ -19,9 +19,9 @@ export function openAlertChecker(
 /** Sends the mails of alerts. */
 export function openAlertSender(
   { mailer, messageHost }: Mail,
-  { tasks, access }: OpenedDatabase,
+  { tasks, access, subscriptions }: OpenedDatabase,
   now: () => Date,
   onMail: SendAlertsDependencies['onMail'],
 ): SendAlertsDependencies {
-  return { tasks, access, mailer, messageHost, now, clock: MONOTONIC_CLOCK, onMail };
+  return { tasks, access, subscriptions, mailer, messageHost, now, clock: MONOTONIC_CLOCK, onMail };
 }

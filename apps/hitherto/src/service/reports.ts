@@ -1,12 +1,10 @@
 import { type Log, MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import {
   type ReportEvent,
-  type ReportLinks,
   type ReportMailing,
   type SendReportsDependencies,
   type UnsubscribeDependencies,
   unsubscribeToken,
-  type Week,
 } from '@hitherto/domain/reports';
 import { statisticsPath, unsubscribePath } from '@hitherto/pages/paths';
 import type { OpenedDatabase } from '../installation/database.ts';
@@ -26,7 +24,7 @@ export function openReportMailing(
 export function openReportSender(
   mailing: ReportMailing,
   { timeZone: zone }: Settings,
-  { tasks, outbox, definitions, annotations, statistics }: OpenedDatabase,
+  { tasks, outbox, subscriptions, directory, definitions, annotations, statistics }: OpenedDatabase,
   now: () => Date,
   onReport: (event: ReportEvent) => void,
 ): SendReportsDependencies {
@@ -34,6 +32,8 @@ export function openReportSender(
     ...mailing,
     tasks,
     outbox,
+    subscriptions,
+    directory,
     definitions,
     annotations,
     statistics,
@@ -55,12 +55,9 @@ export function adviseReports(settings: Settings, log: Log): void {
 }
 
 /** The addresses in the reports of an installation that people reach at `origin`. */
-export function reportLinks(
-  origin: string,
-  deps: UnsubscribeDependencies,
-): (websiteId: string, week: Week) => Promise<ReportLinks> {
-  return async (websiteId, { from, to }) => ({
+export function reportLinks(origin: string, deps: UnsubscribeDependencies): ReportMailing['linksOf'] {
+  return async (websiteId, { from, to }, personId) => ({
     pageUrl: `${origin}${statisticsPath(websiteId)}?from=${from}&to=${to}`,
-    unsubscribeUrl: `${origin}${unsubscribePath(websiteId, await unsubscribeToken(deps, websiteId))}`,
+    unsubscribeUrl: `${origin}${unsubscribePath(websiteId, await unsubscribeToken(deps, websiteId, personId))}`,
   });
 }

@@ -24,10 +24,10 @@ export function unsubscribeRoutes(scope: FastifyInstance, deps: UnsubscribeRoute
     const { id, token } = readLink(request);
     const entry = await findSubscription(deps, id, token);
     if (entry === undefined) throw pageNotFound();
-    const { url, emailReports } = entry.website;
+    const { website, isOn } = entry;
     return sendPage(
       reply,
-      <UnsubscribePage address={formatAddress(url)} action={emailReports ? unsubscribePath(id, token) : undefined} />,
+      <UnsubscribePage address={formatAddress(website.url)} action={isOn ? unsubscribePath(id, token) : undefined} />,
     );
   });
 
@@ -57,8 +57,8 @@ function UnsubscribePage({ address, action }: UnsubscribePageProps) {
     return (
       <MessagePage title="Weekly reports are off">
         <p>
-          You will get no more reports about <bdi>{address}</bdi>. To get them again, turn them on in the settings of
-          the website.
+          You will get no more reports about <bdi>{address}</bdi>. To get them again, turn them on where they were
+          turned on: in the settings of the website, or among your own mails.
         </p>
       </MessagePage>
     );

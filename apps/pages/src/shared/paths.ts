@@ -81,7 +81,7 @@ export const RESET = '/reset';
 
 /** What a person changes about themself, each with a form of its own. */
 export function youPath(
-  part: 'name' | 'address' | 'password' | 'provider' | 'second-factor' | 'keys' | 'sessions',
+  part: 'name' | 'address' | 'password' | 'provider' | 'second-factor' | 'keys' | 'mails' | 'sessions',
 ): string {
   return `${YOU}/${part}`;
 }

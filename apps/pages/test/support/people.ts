@@ -32,7 +32,7 @@ export async function addPeople(pages: PagesUnderTest, website: Website) {
     session: await startSession(deps, { personId: id }, NO_BROWSER, SESSION_MS),
     setup: `/setup/${await prepareSetup(deps, pages.otherAccountId, undefined)}`,
     invitation: `/invitations/${invited.token}`,
-    reset: `/reset/${await makeSignInLink(deps, { id })}`,
+    reset: `/reset/${await makeSignInLink(deps, { id, name: person.name })}`,
   };
 }
 

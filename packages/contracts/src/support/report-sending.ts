@@ -18,7 +18,16 @@ export const TO = 'é.owner@example.com';
 
 export type Ports = Pick<
   Repositories,
-  'access' | 'websites' | 'definitions' | 'annotations' | 'directory' | 'hits' | 'tasks' | 'outbox'
+  | 'access'
+  | 'websites'
+  | 'definitions'
+  | 'annotations'
+  | 'directory'
+  | 'hits'
+  | 'tasks'
+  | 'outbox'
+  | 'people'
+  | 'subscriptions'
 > &
   Pick<StatisticsEngine, 'statistics'>;
 

@@ -16,6 +16,7 @@ export type TestRepositories = Pick<
   | 'people'
   | 'secondFactors'
   | 'personLinks'
+  | 'subscriptions'
   | 'sessions'
   | 'definitions'
   | 'links'

@@ -1,4 +1,6 @@
 import type { AccessRepository } from '../access/access-repository.ts';
+import { findMailRecipient } from '../people/subscribe.ts';
+import type { SubscriptionRepository } from '../people/subscription.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
 import { retryDelay } from '../tasks/retries.ts';
@@ -15,6 +17,7 @@ const INTERNAL_FAILURE = 'The mail could not be made because of an internal erro
 
 export interface SendAlertsDependencies extends TaskDependencies {
   readonly access: Pick<AccessRepository, 'findAccount'>;
+  readonly subscriptions: SubscriptionRepository;
   readonly mailer: Pick<Mailer, 'notify'>;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
@@ -37,16 +40,18 @@ export async function deleteOldAlerts({ tasks, now }: Pick<SendAlertsDependencie
 }
 
 async function sendAlert(
-  { access, mailer, messageHost, now }: SendAlertsDependencies,
-  { key, payload, failures, failure }: ClaimedTask,
+  deps: SendAlertsDependencies,
+  { key, websiteId, payload, failures, failure }: ClaimedTask,
 ): Promise<TaskResult> {
+  const { mailer, messageHost, now } = deps;
   const mail = readAlertMail(payload);
   if (mail === undefined) return { outcome: 'failed', failure: { detail: NO_CONTENT, at: now() }, retryAt: undefined };
   if (now().getTime() - new Date(mail.at).getTime() > LATEST_MS) return endOf(failure);
-  const to = (await access.findAccount(mail.accountId))?.email?.address;
+  const [, personId] = key.split(' ');
+  const to = await addressOf(deps, mail.accountId, websiteId ?? '', personId);
   if (to === undefined) return { outcome: 'dropped' };
   try {
-    await mailer.notify(mailOf(mail, to, `alert.${key}@${messageHost}`));
+    await mailer.notify(mailOf(mail, to, `alert.${key.replace(' ', '.')}@${messageHost}`));
     return { outcome: 'sent' };
   } catch (error) {
     const at = now();
@@ -57,6 +62,18 @@ async function sendAlert(
     }
     return { outcome: 'failed', failure: { detail: error.detail.replaceAll(to, '***'), at }, retryAt };
   }
+}
+
+/** The address of the account, or of a person who has turned the alerts on. */
+async function addressOf(
+  deps: SendAlertsDependencies,
+  accountId: string,
+  websiteId: string,
+  personId: string | undefined,
+): Promise<string | undefined> {
+  if (personId === undefined) return (await deps.access.findAccount(accountId))?.email?.address;
+  const recipient = await findMailRecipient(deps, personId, websiteId);
+  return recipient?.alerts === true ? recipient.to : undefined;
 }
 
 /** The outcome of a mail that is too late: it is abandoned if it has failed. */

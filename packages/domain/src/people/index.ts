@@ -16,3 +16,5 @@ export * from './second-factor-repository.ts';
 export * from './session.ts';
 export * from './session-repository.ts';
 export * from './sign-in.ts';
+export * from './subscribe.ts';
+export * from './subscription.ts';

@@ -1,3 +1,4 @@
+import type { Change } from '../changes/change.ts';
 import type { PersonMail } from './mail.ts';
 
 /**
@@ -28,12 +29,12 @@ export const MAX_LINKS_AN_HOUR = 3;
  */
 export interface PersonLinkRepository {
   /**
-   * Adds a link and records its mail, unless there are {@link MAX_LINKS_AN_HOUR} already: then it returns false. It takes the same
+   * Adds a link, and records its mail and changes, unless there are {@link MAX_LINKS_AN_HOUR} already: then it returns false. It takes the same
    * work whether anybody has the address. A link that signs in replaces an earlier one.
    *
    * @throws DomainError `not_found` if there is no such person; `no_secret_key` as `PeopleRepository.addMail`
    */
-  insert(link: PersonLink, mail: PersonMail | undefined): Promise<boolean>;
+  insert(link: PersonLink, mail: PersonMail | undefined, changes?: readonly Change[]): Promise<boolean>;
 
   /** The link with this hash, even if expired, or `undefined`. */
   find(tokenHash: string): Promise<PersonLink | undefined>;

@@ -1,4 +1,5 @@
 import { nextVersion, untilSettled } from '../base/versions.ts';
+import { type Authored, makeEntry } from '../changes/entry.ts';
 import { hashOneTimeToken, makeOneTimeToken } from './invitation.ts';
 import type { JoinDependencies } from './join.ts';
 import type { LinkPurpose, PersonLink, PersonLinkRepository } from './link.ts';
@@ -45,10 +46,21 @@ export async function requestAddressLink(
   return mailLink(deps, { purpose: 'address', personId, email }, { kind: 'address_link' });
 }
 
-/** The token of a link that signs a person in. */
-export async function makeSignInLink(deps: LinkDependencies, { id: personId }: Pick<Person, 'id'>): Promise<string> {
+/** The token of a link that signs a person in. It is in the audit trail of their accounts, and they are told by mail. */
+export async function makeSignInLink(
+  deps: LinkDependencies & Authored,
+  { id: personId, name }: Pick<Person, 'id' | 'name'>,
+): Promise<string> {
   const token = makeOneTimeToken(deps.randomBytes);
-  await deps.personLinks.insert(newLink(deps, { purpose: 'sign_in', personId, email: null }, token), undefined);
+  const link = newLink(deps, { purpose: 'sign_in', personId, email: null }, token);
+  const members = await deps.people.membershipsOf(personId);
+  const about = { action: 'member.updated', websiteId: null, subject: { id: personId, name } } as const;
+  const changes = members.map(({ accountId }) => ({
+    entry: makeEntry(deps, { accountId, ...about, changes: [{ field: 'sign_in_link', change: 'set' }] }),
+  }));
+  const at = link.createdAt;
+  const notice = { kind: 'notice', personId, notice: { kind: 'sign_in_link' } } as const;
+  await deps.personLinks.insert(link, { id: deps.newId(), at, about: notice }, changes);
   return token;
 }
 

@@ -21,7 +21,8 @@ export interface DueReports {
 }
 
 /**
- * Records weekly reports as tasks of the kind `report`, whose keys are the names of weeks (reports.md). A website
+ * Records weekly reports as tasks of the kind `report` (reports.md). Their keys are the names of weeks; those of members who have
+ * turned reports on have the id of the person behind it, after a space. The account of a website
  * gets reports while its `emailReports` is on and its account has an address; about a week, only if both began before its end. Every method rejects with a `DomainError` of code `unavailable` while the database is unreachable.
  */
 export interface ReportOutbox {

@@ -1,9 +1,12 @@
 import { isUnavailable } from '../base/outage.ts';
 import { addDays } from '../calendar/days.ts';
 import { endOfDay, startOfDay, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
+import { findMailRecipient } from '../people/subscribe.ts';
+import type { SubscriptionRepository } from '../people/subscription.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
 import type { ClaimedTask, TaskFailure, TaskQueue } from '../tasks/task-queue.ts';
 import { knownVisits } from '../visits/totals.ts';
+import type { WebsiteDirectory } from '../websites/website-directory.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
 import type { DueReports, ReportOutbox, ReportRecipient } from './outbox.ts';
 import { makeReport, type Report, type ReportDependencies } from './report.ts';
@@ -37,8 +40,8 @@ export interface ReportEvent {
 /** How reports are mailed. */
 export interface ReportMailing {
   readonly mailer: Pick<Mailer, 'send'>;
-  /** The addresses in the mail about a website and a week. */
-  readonly linksOf: (websiteId: string, week: Week) => Promise<ReportLinks>;
+  /** The addresses in the mail about a website and a week, of the account or of a person. */
+  readonly linksOf: (websiteId: string, week: Week, personId?: string) => Promise<ReportLinks>;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
 }
@@ -47,6 +50,8 @@ export interface SendReportsDependencies extends Omit<ReportDependencies, 'zone'
   /** The installation's. */
   readonly zone: TimeZone;
   readonly outbox: ReportOutbox;
+  readonly subscriptions: SubscriptionRepository;
+  readonly directory: Pick<WebsiteDirectory, 'findById'>;
   /** Called after every attempt. */
   readonly onReport: (event: ReportEvent) => void;
 }
@@ -100,34 +105,56 @@ export interface ReportFailure extends TaskFailure {
   readonly week: string;
 }
 
-/** The failure of the website's latest report that was sent or abandoned, if it failed. Any string is accepted as an id. */
+/** The failure of the website's latest report to its account that was sent or abandoned, if it failed. Any string is accepted as an id. */
 export async function latestReportFailure(tasks: TaskQueue, websiteId: string): Promise<ReportFailure | undefined> {
   const records = await tasks.records('report', websiteId);
-  const latest = records.find(({ state }) => state === 'sent' || state === 'failed');
+  const ofAccount = records.filter(({ key }) => readKey(key).personId === undefined);
+  const latest = ofAccount.find(({ state }) => state === 'sent' || state === 'failed');
   if (latest?.state !== 'failed' || latest.failure === undefined) return undefined;
   return { week: latest.key, ...latest.failure };
 }
 
-/** The Message-ID of the report about a website's week, without angle brackets. */
-export function messageIdOf(websiteId: string, week: string, host: string): string {
-  return `report.${week}.${websiteId}@${host}`;
+/** The Message-ID of the report about a website's week to its account or a person, without angle brackets. */
+export function messageIdOf(websiteId: string, week: string, host: string, personId?: string): string {
+  return `${['report', week, websiteId, ...(personId === undefined ? [] : [personId])].join('.')}@${host}`;
+}
+
+/** The week of a report, and the person who gets it: none if it goes to the address of the account. */
+function readKey(key: string): { readonly week: Week | undefined; readonly personId: string | undefined } {
+  const [week = '', personId] = key.split(' ');
+  return { week: readWeek(week), personId };
+}
+
+/** Where a report goes now; `undefined` if it goes nowhere. */
+async function findRecipient(
+  deps: Pick<SendReportsDependencies, 'outbox' | 'subscriptions' | 'directory'>,
+  websiteId: string,
+  personId: string | undefined,
+): Promise<ReportRecipient | undefined> {
+  if (personId === undefined) return deps.outbox.findRecipient(websiteId);
+  const [entry, found] = await Promise.all([
+    deps.directory.findById(websiteId),
+    findMailRecipient(deps, personId, websiteId),
+  ]);
+  if (entry === undefined || found === undefined || found.reportsSince === null) return undefined;
+  return { ...entry, to: found.to, since: found.reportsSince };
 }
 
 async function sendReport(deps: SendReportsDependencies, task: ClaimedTask): Promise<TaskResult> {
   const { now } = deps;
-  const week = readWeek(task.key);
+  const { week, personId } = readKey(task.key);
   if (week === undefined) return endOf(task);
   let { zone } = deps;
   let to: string | undefined;
   try {
-    const recipient = await deps.outbox.findRecipient(task.websiteId ?? '');
+    const recipient = await findRecipient(deps, task.websiteId ?? '', personId);
     if (recipient === undefined) return { outcome: 'dropped' };
     zone = zoneOf(recipient.website, zone);
     // Midnight on Sunday may have passed since.
     if (week.name < lastFullWeek(zone, now()).name) return endOf(task);
     if (recipient.since >= endOfDay(zone, week.to)) return { outcome: 'dropped' };
     to = recipient.to;
-    return { outcome: await makeAndSend({ ...deps, zone }, recipient, week) };
+    return { outcome: await makeAndSend({ ...deps, zone }, recipient, week, personId) };
   } catch (error) {
     const failure = { detail: detailOf(error, to), at: now() };
     const retryAt = retryTime(zone, week, task.failures + 1, now());
@@ -144,11 +171,12 @@ async function makeAndSend(
   deps: SendReportsDependencies,
   { accountId, website, to }: ReportRecipient,
   week: Week,
+  personId: string | undefined,
 ): Promise<'sent' | 'skipped'> {
   const report = await makeReport(deps, accountId, website, week);
   if (isEmpty(report)) return 'skipped';
-  const links = await deps.linksOf(website.id, week);
-  const messageId = messageIdOf(website.id, week.name, deps.messageHost);
+  const links = await deps.linksOf(website.id, week, personId);
+  const messageId = messageIdOf(website.id, week.name, deps.messageHost, personId);
   await deps.mailer.send({ to, report, ...links, messageId, date: deps.now() });
   return 'sent';
 }
@@ -156,7 +184,9 @@ async function makeAndSend(
 /** The result as {@link SendReportsDependencies.onReport} hears of it; nothing of reports that were dropped. */
 function eventsOf({ websiteId, key }: ClaimedTask, result: TaskResult): ReportEvent[] {
   if (result.outcome === 'dropped' || websiteId === null) return [];
-  const report = { websiteId, week: key };
+  const { week } = readKey(key);
+  if (week === undefined) return [];
+  const report = { websiteId, week: week.name };
   if (result.outcome !== 'failed') return [{ outcome: result.outcome, ...report }];
   const { failure, retryAt, error } = result;
   const failed = { ...report, detail: failure.detail, ...(error === undefined ? {} : { error }) };

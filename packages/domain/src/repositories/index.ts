@@ -15,6 +15,7 @@ import type { PersonLinkRepository } from '../people/link.ts';
 import type { PeopleRepository } from '../people/people-repository.ts';
 import type { SecondFactorRepository } from '../people/second-factor-repository.ts';
 import type { SessionRepository } from '../people/session-repository.ts';
+import type { SubscriptionRepository } from '../people/subscription.ts';
 import type { AuditTrail } from '../records/audit-trail.ts';
 import type { ReportOutbox } from '../reports/outbox.ts';
 import type { SecretRepository } from '../reports/secret-repository.ts';
@@ -48,6 +49,7 @@ export interface Repositories {
   readonly people: PeopleRepository;
   readonly personLinks: PersonLinkRepository;
   readonly secondFactors: SecondFactorRepository;
+  readonly subscriptions: SubscriptionRepository;
   readonly sessions: SessionRepository;
   readonly definitions: DefinitionRepositories;
   readonly links: LinkRepository;

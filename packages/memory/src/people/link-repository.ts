@@ -5,6 +5,7 @@ import {
   type PersonLinkRepository,
   personNotFound,
 } from '@hitherto/domain/people';
+import { audit } from '../audit-trail.ts';
 import type { State } from '../state.ts';
 import { addMail } from '../task-queue.ts';
 
@@ -13,7 +14,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Stores one-time links in `state`. */
 export function createPersonLinkRepository(state: State): PersonLinkRepository {
   return {
-    async insert(link, mail) {
+    async insert(link, mail, changes = []) {
       if (link.personId !== null && !state.people.has(link.personId)) throw personNotFound();
       if (link.purpose === 'sign_in') deleteLinks(state, (each) => isAlike(each, link));
       const since = link.createdAt.getTime() - HOUR_MS;
@@ -21,6 +22,7 @@ export function createPersonLinkRepository(state: State): PersonLinkRepository {
       if (earlier.length >= MAX_LINKS_AN_HOUR) return false;
       state.personLinks.push(structuredClone(link));
       if (mail !== undefined) addMail(state, mail);
+      for (const change of changes) audit(state, change);
       return true;
     },
 

@@ -97,6 +97,7 @@ export function createPeopleRepository(state: State): PeopleRepository {
       endSessions(state, id, undefined);
       state.secondFactors.delete(id);
       deleteLinks(state, ({ personId }) => personId === id);
+      state.subscriptions = state.subscriptions.filter(({ personId }) => personId !== id);
       if (!state.people.delete(id)) return false;
       for (const change of changes) audit(state, change);
       return true;
@@ -144,6 +145,9 @@ export function createPeopleRepository(state: State): PeopleRepository {
       rejectLastOwner(state, current);
       deleteKeysOfMember(state, current);
       state.members = state.members.filter((each) => each !== current);
+      state.subscriptions = state.subscriptions.filter(
+        (each) => each.accountId !== accountId || each.personId !== personId,
+      );
       audit(state, change);
       return true;
     },

@@ -1,6 +1,7 @@
 import { type ReportOutbox, type ReportRecipient, readWeek } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
-import type { State } from '../state.ts';
+import { subscriptionsIn } from '../people/subscription-repository.ts';
+import { findWebsite, type State } from '../state.ts';
 import { addTask, forgetTasks } from '../task-queue.ts';
 import { deliver } from '../webhooks/deliveries.ts';
 
@@ -25,7 +26,13 @@ export function createReportOutbox(state: State): ReportOutbox {
         deliver(state, { type: 'report.ready', at: now, data, accountId, websiteId: website.id });
         return true;
       });
-      return recorded.length;
+      const subscribed = subscriptionsIn(state).filter(({ personId, websiteId, reportsSince }) => {
+        const timeZone = findWebsite(state, websiteId)?.timeZone;
+        const dueThere = due.find((each) => each.timeZone === timeZone);
+        if (dueThere === undefined || reportsSince === null || reportsSince >= dueThere.end) return false;
+        return addTask(state, { kind: 'report', websiteId, key: `${dueThere.week} ${personId}` }, now);
+      });
+      return recorded.length + subscribed.length;
     },
 
     async findRecipient(websiteId) {

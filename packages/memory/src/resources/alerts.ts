@@ -9,6 +9,7 @@ import {
   tooManyAlerts,
 } from '@hitherto/domain/alerts';
 import type { WebsiteKey } from '@hitherto/domain/websites';
+import { subscriptionsIn } from '../people/subscription-repository.ts';
 import type { State } from '../state.ts';
 import { addTask } from '../task-queue.ts';
 import { deliver } from '../webhooks/deliveries.ts';
@@ -72,7 +73,11 @@ export function createAlertRepository(state: State): AlertRepository {
       if (firing === undefined) return true;
       const { at, data } = firing.event;
       const payload: AlertMail = { accountId, at: at.toISOString(), website: data.website, alert: data.alert };
-      if (alert.email) addTask(state, { kind: 'alert', websiteId: website.id, key: firing.id, payload }, at);
+      const mail = (key: string) => addTask(state, { kind: 'alert', websiteId: website.id, key, payload }, at);
+      if (alert.email) mail(firing.id);
+      for (const { personId, websiteId, alerts } of subscriptionsIn(state)) {
+        if (alerts && websiteId === website.id) mail(`${firing.id} ${personId}`);
+      }
       if (alert.webhooks) deliver(state, firing.event);
       return true;
     },

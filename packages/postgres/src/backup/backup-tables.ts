@@ -18,6 +18,7 @@ export const BACKUP_TABLES = [
   'shared_link',
   'annotation',
   'alert',
+  'mail_subscription',
   'import',
   'import_day',
   'import_log',
@@ -59,6 +60,7 @@ export const SETTINGS_TABLES: readonly (typeof BACKUP_TABLES)[number][] = [
   'shared_link',
   'annotation',
   'alert',
+  'mail_subscription',
   'secret',
 ];
 

@@ -7,6 +7,7 @@ import {
   personNotFound,
 } from '@hitherto/domain/people';
 import { sql } from 'kysely';
+import { insertEntries, toAudited } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
@@ -63,7 +64,7 @@ const deleteExpiredLinks = statement(
 /** Stores one-time links in PostgreSQL. */
 export function createPersonLinkRepository(database: Database, seal: Seal): PersonLinkRepository {
   return {
-    async insert(link, mail) {
+    async insert(link, mail, changes = []) {
       const { purpose, personId, email, createdAt } = link;
       if (personId !== null && !isId(personId)) throw personNotFound();
       const key = email === null ? null : foldEmail(email);
@@ -75,8 +76,10 @@ export function createPersonLinkRepository(database: Database, seal: Seal): Pers
           if (purpose === 'sign_in' && personId !== null) await transaction.query(deleteSignInLinks.with({ personId }));
           const inserting = insertLink.with({ ...link, key, since, most: MAX_LINKS_AN_HOUR });
           const isInserted = (await transaction.query(inserting)).count === 1;
-          if (isInserted && mailing !== undefined) await transaction.query(mailing);
-          return isInserted;
+          if (!isInserted) return false;
+          if (mailing !== undefined) await transaction.query(mailing);
+          for (const change of changes) await transaction.query(insertEntries.with(toAudited(change)));
+          return true;
         });
       } catch (error) {
         if (classify(error).reason === 'foreign_key') throw personNotFound();

@@ -15,6 +15,16 @@ const RECIPIENTS = sql`website join account on account.id = website.account_id a
 /** Since when they get them. */
 const SINCE = sql`greatest(coalesce(website.email_since, website.created_at), account.email_since)`;
 
+/** Who gets reports about a website: its account (no person), and members who have turned them on. */
+const SUBSCRIBERS = sql`(
+  select website.number, time_zone, null::uuid as person_id, ${SINCE} as since from ${RECIPIENTS}
+  union all
+  select website.number, time_zone, person_id, reports_since
+  from mail_subscription
+    join website on website.number = website_number and website.account_id = mail_subscription.account_id
+  where reports_since is not null
+) subscriber`;
+
 /** Stands for the time zone of websites without their own. */
 const NO_ZONE = '';
 
@@ -33,12 +43,13 @@ const recordReports = statement(
   ) => sql`
     with recorded as (
     insert into task (kind, website_number, key, state, failures, due_at)
-    select 'report', website.number, due.week, 'waiting', 0, ${p('now')}::timestamptz
-    from ${RECIPIENTS}
+    select 'report', subscriber.number, name.key, 'waiting', 0, ${p('now')}::timestamptz
+    from ${SUBSCRIBERS}
       join unnest(${p('zones')}::text[], ${p('weeks')}::text[], ${p('ends')}::timestamptz[]) due (zone, week, ended)
-        on due.zone = coalesce(time_zone, ${sql.lit(NO_ZONE)}) and ${SINCE} < due.ended
+        on due.zone = coalesce(time_zone, ${sql.lit(NO_ZONE)}) and since < due.ended
+      cross join lateral (select concat_ws(' ', due.week, person_id::text) as key) name
     where not exists (
-      select from task where kind = 'report' and task.website_number = website.number and task.key = due.week)
+      select from task where kind = 'report' and task.website_number = subscriber.number and task.key = name.key)
     limit ${p('limit')}
     on conflict do nothing
     returning website_number, key

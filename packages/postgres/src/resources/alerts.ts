@@ -62,8 +62,15 @@ const recordCheck = statement(
       returning website_number, email, webhooks
     ), mailed as (
       insert into task (kind, website_number, key, state, failures, due_at, payload)
-      select 'alert', website_number, ${p('key')}::text, 'waiting', 0, ${p('at')}::timestamptz, ${p('payload')}::json
-      from recorded where email and ${p('key')}::text is not null
+      select 'alert', website_number, concat_ws(' ', ${p('key')}::text, person_id::text), 'waiting', 0,
+        ${p('at')}::timestamptz, ${p('payload')}::json
+      from (
+        select website_number, null::uuid as person_id from recorded where email
+        union all
+        select website_number, person_id from mail_subscription
+        where alerts and website_number in (select website_number from recorded)
+      ) recipient
+      where ${p('key')}::text is not null
     ), deliverable as (${delivering(eventsIn(p('deliverable')), sql`exists (select from recorded where webhooks)`)})
     select from recorded`,
 );

@@ -13,6 +13,7 @@ import { queryParameters } from '../../shared/request.ts';
 import { sendForbidden } from '../../shared/send-error.tsx';
 import { type AddressDependencies, addressSection } from './address.tsx';
 import { type KeysDependencies, keysSection } from './keys.tsx';
+import { type MailsDependencies, mailsSection } from './mails.tsx';
 import { nameSection } from './name.tsx';
 import { type PasswordDependencies, passwordSection } from './password.tsx';
 import { type ProviderSectionDependencies, providerSection } from './provider.tsx';
@@ -26,6 +27,7 @@ export interface YouRoutesDependencies
     ProviderSectionDependencies,
     SecondFactorSectionDependencies,
     KeysDependencies,
+    MailsDependencies,
     SessionsDependencies,
     WaysIn {}
 
@@ -40,6 +42,7 @@ export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, l
     secondFactorSection(deps, limits),
     ...(provider === undefined ? [] : [providerSection(deps, limits, provider)]),
     keysSection(deps),
+    mailsSection(deps),
     sessionsSection(deps),
   ];
 

@@ -1,6 +1,19 @@
 import { sql } from 'kysely';
 
 export const queues = [
+  // The mails about a website that a member has turned on: weekly reports since when, and alerts.
+  sql`
+    create table mail_subscription (
+      account_id uuid not null,
+      person_id uuid not null,
+      website_number bigint not null references website (number) on delete cascade,
+      reports_since timestamptz(3),
+      alerts boolean not null,
+      primary key (person_id, website_number),
+      foreign key (account_id, person_id) references member on delete cascade
+    )`,
+  sql`create index mail_subscription_by_website on mail_subscription (website_number)`,
+  sql`create index mail_subscription_by_member on mail_subscription (account_id, person_id)`,
   // Work that must be done at least once. What waits is tried at `due_at`, which a claim moves to the end of its lease. Each kind
   // has its own keys, which sort by time. A task about a person has no website.
   sql`

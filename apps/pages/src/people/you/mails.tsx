@@ -1,0 +1,98 @@
+import { formatAddress } from '@hitherto/domain/format';
+import { type SignedInPerson, type SubscriptionRepository, subscribe, viewerOfMember } from '@hitherto/domain/people';
+import type { ReportMailing } from '@hitherto/domain/reports';
+import { listWebsites, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
+import type { Body, Form } from '../../shared/form.ts';
+import { YOU, youPath } from '../../shared/paths.ts';
+import { personOf, type YouSection } from './section.ts';
+
+export interface MailsDependencies {
+  readonly subscriptions: SubscriptionRepository;
+  readonly websites: WebsiteRepository;
+  /** `undefined` without a mail server. */
+  readonly reportMailing: ReportMailing | undefined;
+  readonly now: () => Date;
+}
+
+/** The most websites that the form offers. */
+const MAX_CHOICES = 1_000;
+const MAILS = youPath('mails');
+const CHOICES = [
+  ['reports', 'Weekly report'],
+  ['alerts', 'Alerts'],
+] as const;
+
+/** The mails about websites that the person has turned on. */
+export function mailsSection(deps: MailsDependencies): YouSection {
+  return {
+    path: MAILS,
+    async show(request) {
+      const { person, members } = personOf(request);
+      const [websites, subscriptions] = [await websitesOf(members), await deps.subscriptions.list(person.id)];
+      const isOn = (of: 'reports' | 'alerts', id: string) =>
+        subscriptions.some(
+          (each) => each.websiteId === id && (of === 'alerts' ? each.alerts : each.reportsSince !== null),
+        );
+      const hasMails = deps.reportMailing !== undefined && person.isVerified && websites.length > 0;
+      return (
+        <section>
+          <h2>Mails about websites</h2>
+          {deps.reportMailing === undefined && <p>This installation sends no mails.</p>}
+          {deps.reportMailing !== undefined && !person.isVerified && <p>Confirm your address to get mails.</p>}
+          {hasMails && (
+            <form class="settings" method="post" action={MAILS}>
+              <p>They go to {person.email}, whoever else gets them.</p>
+              <ul class="card definitions">
+                {websites.map(({ id, url }) => (
+                  <li key={id}>
+                    <bdi>{formatAddress(url)}</bdi>
+                    <div class="buttons">
+                      {CHOICES.map(([of, label]) => (
+                        <label key={of} class="check">
+                          <input type="checkbox" name={of} value={id} checked={isOn(of, id)} />
+                          {label}
+                          <span class="unseen"> of {formatAddress(url)}</span>
+                        </label>
+                      ))}
+                    </div>
+                  </li>
+                ))}
+              </ul>
+              <button type="submit">Save</button>
+            </form>
+          )}
+        </section>
+      );
+    },
+    routes: (scope) =>
+      scope.post<Body>(MAILS, async (request, reply) => {
+        const { person, members } = personOf(request);
+        const offered = new Set((await websitesOf(members)).map(({ id }) => id));
+        // What the form does not offer stays.
+        const others = (await deps.subscriptions.list(person.id)).filter(({ websiteId }) => !offered.has(websiteId));
+        const reports = others.filter(({ reportsSince }) => reportsSince !== null).map(({ websiteId }) => websiteId);
+        const alerts = others.filter((each) => each.alerts).map(({ websiteId }) => websiteId);
+        await subscribe(deps, person.id, {
+          reports: [...reports, ...chosenIn(request.body, 'reports')],
+          alerts: [...alerts, ...chosenIn(request.body, 'alerts')],
+        });
+        return reply.redirect(`${YOU}?saved`, 303);
+      }),
+  };
+
+  /** The websites that a person sees, by account and address. */
+  async function websitesOf(members: SignedInPerson['members']): Promise<Website[]> {
+    const found: Website[] = [];
+    for (const viewer of members.map(viewerOfMember)) {
+      const { websites } = await listWebsites(deps, viewer, { order: 'address_asc' }, MAX_CHOICES - found.length);
+      found.push(...websites);
+      if (found.length >= MAX_CHOICES) break;
+    }
+    return found;
+  }
+}
+
+/** The ids that are ticked. */
+function chosenIn(form: Form, name: string): string[] {
+  return [form[name] ?? []].flat();
+}
