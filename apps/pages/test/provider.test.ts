@@ -33,9 +33,10 @@ beforeEach(async () => {
   pages = await start();
 });
 
-const start = (rules?: readonly GroupRule[], hasPasswords = true) =>
+const start = (rules?: readonly GroupRule[], hasPasswords = true, publicUrl?: string) =>
   startPagesForTest({
     hasPasswords,
+    publicUrl,
     provider: {
       client: createIdentityProvider({
         ...provider,
@@ -174,6 +175,19 @@ describe('a callback that is not the end of what this browser began', () => {
     await expectNothing(await get(path));
     const other = await get('/sign-in/oidc');
     await expectNothing(await get(path, other.cookies));
+  });
+
+  test('has a cookie of plain http, where people come by https', async () => {
+    pages = await start(undefined, true, 'https://stats.example');
+    await addOwner(owner);
+    const began = await get('/sign-in/oidc');
+    const [name = '', value = ''] = Object.entries(began.cookies)[0] ?? [];
+    expect(name).toBe('__Host-hitherto_provider');
+    expect(began.headers['set-cookie']).toMatch(/; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+
+    const { path } = await comeBack(began);
+    await expectNothing(await get(path, { hitherto_provider: value }));
+    expect((await get(path, { [name]: value })).cookies).toHaveProperty('__Host-hitherto_session');
   });
 
   test('has two cookies, of which another host has set one', async () => {
