@@ -1,5 +1,5 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import type { CountedHit } from '@hitherto/domain/hits';
+import { type CountedHit, DIMENSIONS } from '@hitherto/domain/hits';
 import { newId } from '@hitherto/outside/system';
 import { openPostgres, type PostgresRepositories } from '@hitherto/postgres';
 import { aCountedHit, aWebsite } from '@hitherto/testing/fixtures';
@@ -44,18 +44,18 @@ function hitsOfDay(websiteId: string, daysAgo: number): CountedHit[] {
   );
 }
 
-async function open(websiteId: string, query = ''): Promise<void> {
-  const { status, text } = await faces.send('GET', `/statistics/${websiteId}${query}`, { headers: { cookie: '' } });
+async function open(websiteId: string, below = ''): Promise<void> {
+  const { status, text } = await faces.send('GET', `/statistics/${websiteId}${below}`, { headers: { cookie: '' } });
   expect(status, text).toBe(200);
 }
 
 /** How often a page waits for the database. It was opened before, and a hit has come since. */
-async function roundTrips(websiteId: string, query?: string): Promise<number> {
-  await open(websiteId, query);
-  await open(websiteId, query);
+async function roundTrips(websiteId: string, below?: string): Promise<number> {
+  await open(websiteId, below);
+  await open(websiteId, below);
   await repositories.hits.add(hitsOfDay(websiteId, 0));
   const before = database.readyCount();
-  await open(websiteId, query);
+  await open(websiteId, below);
   return database.readyCount() - before;
 }
 
@@ -80,5 +80,11 @@ describe('round trips to the database', () => {
     expect((await faces.send('POST', `${base}/funnels`, { payload: { name: 'F', steps } })).status).toBe(201);
 
     expect(await roundTrips(websiteId)).toBeLessThanOrEqual(14);
+  });
+
+  it('at most four a dimension, and ten, for the page that tells why a number changed', async () => {
+    const atMost = 4 * DIMENSIONS.length + 10;
+
+    expect(await roundTrips(await aWebsiteWithHits(), '/change')).toBeLessThanOrEqual(atMost);
   });
 });

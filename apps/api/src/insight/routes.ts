@@ -9,7 +9,7 @@ import {
   METRICS,
   type Metric,
 } from '@hitherto/domain/insight';
-import { findComparedDays, withDays } from '@hitherto/domain/reading';
+import { findComparedDays, periodOf, withDays } from '@hitherto/domain/reading';
 import type { AuditTrail } from '@hitherto/domain/records';
 import type { WebsiteDependencies } from '@hitherto/domain/websites';
 import type { WireFault } from '@hitherto/http';
@@ -43,10 +43,16 @@ export function insightRoutes(
     const viewer = viewerOf(request);
     return async (website) => {
       const { query, conversion } = await resolveAsked(deps, website, wanted);
-      const days = await findComparedDays({ ...deps, zone }, query, comparison.comparison);
-      const compared = withDays(query, days);
-      const [explained, ours, ...imported] = await Promise.all([
-        explainChange(deps, countedOf(metric, conversion), query, compared),
+      const period = periodOf(query, comparison.comparison);
+      const { days, compared, explained } = await deps.statistics.reading(period, async (statistics) => {
+        const days = await findComparedDays({ ...deps, statistics, zone }, query, comparison.comparison);
+        const compared = withDays(query, days);
+        return {
+          ...{ days, compared },
+          explained: await explainChange({ statistics }, countedOf(metric, conversion), query, compared),
+        };
+      });
+      const [ours, ...imported] = await Promise.all([
         listOwnChanges({ ...deps, zone }, website, query, days, may(viewer, 'see_settings') ? 'settings' : 'member'),
         ...[compared, query].map((each) => readImported(deps, { ...each, onlyHits: true }, 'hits')),
       ]);

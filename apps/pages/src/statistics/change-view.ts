@@ -19,7 +19,7 @@ import {
   listOwnChanges,
   type OwnChange,
 } from '@hitherto/domain/insight';
-import { findComparedDays, withDays } from '@hitherto/domain/reading';
+import { findComparedDays, periodOf, withDays } from '@hitherto/domain/reading';
 import type { AuditTrail } from '@hitherto/domain/records';
 import { valueFilter } from '@hitherto/domain/visits';
 import { tellOwnChange } from '@hitherto/wire';
@@ -81,14 +81,17 @@ export async function readChangeView(
   const { website, path: pagePath, selection, query, within, today, accountId } = page;
   const { zone } = deps;
   const metric = explainedOf(selection);
-  const days = await findComparedDays(deps, query, comparison);
+  const { days, explained, footer } = await deps.statistics.reading(periodOf(query, comparison), async (statistics) => {
+    const days = await findComparedDays({ ...deps, statistics }, query, comparison);
+    return {
+      days,
+      explained: await explainChange({ statistics }, metric, query, withDays(query, days)),
+      footer: await readFooter({ ...deps, statistics }, website, within),
+    };
+  });
   const viewer = page.hasSettings ? 'settings' : page.isOwner ? 'member' : 'guest';
   const key = { accountId, websiteId: website.id };
-  const [explained, ours, footer] = await Promise.all([
-    explainChange(deps, metric, query, withDays(query, days)),
-    listOwnChanges(deps, key, selection, days, viewer),
-    readFooter(deps, website, within),
-  ]);
+  const ours = await listOwnChanges(deps, key, selection, days, viewer);
   const path = changePath(pagePath);
   const filteredBy = (dimension: Dimension, value: string | null) => {
     const filtered = withFilter(selection, valueFilter(dimension, value));

@@ -1,6 +1,6 @@
 import { compareBytes } from '../base/byte-order.ts';
 import type { CountedGoal } from '../engine/goal-reads.ts';
-import type { StatisticsQuery, StatisticsRepository } from '../engine/statistics-repository.ts';
+import type { StatisticsQuery, StatisticsReads } from '../engine/statistics-repository.ts';
 import { DIMENSION_TABLE, DIMENSIONS, type Dimension, OTHER_VALUES } from '../hits/dimensions.ts';
 import { ratio } from '../reading/show-statistics.ts';
 import { allOf, valueFilter } from '../visits/filters.ts';
@@ -62,7 +62,7 @@ const EXPLAINED_SHARE = 0.8;
 type Numbers = ReadonlyMap<string | null, number>;
 
 interface ExplainDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'totals' | 'values' | 'goals' | 'conversions'>;
+  readonly statistics: Pick<StatisticsReads, 'totals' | 'values' | 'goals' | 'conversions'>;
 }
 
 /** The whole list: days store some thousand values. */

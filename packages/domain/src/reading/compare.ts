@@ -39,7 +39,7 @@ export async function findComparedDays(
   { websiteId, from, to }: StatisticsQuery,
   comparison: Comparison | Period,
 ): Promise<ComparedDays> {
-  const period = typeof comparison === 'string' ? comparedPeriod({ from, to }, comparison) : comparison;
+  const period = wholePeriod({ from, to }, comparison);
   const now = deps.now();
   const today = dayOf(deps.zone, now);
   if (today < from || today > to) return { ...period, until: undefined, isUneven: false };
@@ -89,9 +89,17 @@ export async function showCompared<Shown>(
 }
 
 /** The days of a query and those to compare them with. */
-export function periodOf({ websiteId, from, to }: StatisticsQuery, comparison: Comparison | undefined): WebsitePeriod {
+export function periodOf(
+  { websiteId, from, to }: StatisticsQuery,
+  comparison: Comparison | Period | undefined,
+): WebsitePeriod {
   if (comparison === undefined) return { websiteId, from, to };
-  return { websiteId, from: comparedPeriod({ from, to }, comparison).from, to };
+  const compared = wholePeriod({ from, to }, comparison);
+  return { websiteId, from: compared.from < from ? compared.from : from, to: compared.to > to ? compared.to : to };
+}
+
+function wholePeriod(period: Period, comparison: Comparison | Period): Period {
+  return typeof comparison === 'string' ? comparedPeriod(period, comparison) : comparison;
 }
 
 /** The query, of these days. */
