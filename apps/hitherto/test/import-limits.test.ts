@@ -104,11 +104,11 @@ describe('A full disk of the database', () => {
     return () => execute(settings.DATABASE_URL, `drop trigger be_full on ${table}`);
   }
 
-  const staged = () => rowsOf(settings.DATABASE_URL, 'select from import_hit limit 1');
+  const staged = () => rowsOf(settings.DATABASE_URL, 'select from book limit 1');
 
   test.each([
-    ['the hits of a file', 'import_hit', 1_000],
-    ['what an import publishes', 'hit', 0],
+    ['the hits of a file', 'book', 0],
+    ['what an import publishes', 'import_day', 0],
   ])('in %s ends an import, which says so, and not the service', async (_, table, room) => {
     const makeRoom = await fillDisk(table, room);
 
@@ -128,7 +128,7 @@ describe('A full disk of the database', () => {
   });
 
   test('ends a command, which says so', async () => {
-    const makeRoom = await fillDisk('import_hit', 1_000);
+    const makeRoom = await fillDisk('book', 0);
 
     const failed = await importByCommand();
 

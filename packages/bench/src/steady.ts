@@ -94,7 +94,13 @@ export async function measureSteady({ database, figures, open, progress }: Run, 
   const lines = await log.end();
   const number = await numberIn(databaseUrl, 'select number as value from website where id = $1', [logged.id]);
   const hitsOf = (condition: string) =>
-    numberIn(databaseUrl, `select count(*) as value from hit where website_number ${condition}`, [number]);
+    numberIn(
+      databaseUrl,
+      `select coalesce(sum(hits), 0) as value from (
+         select website_number, hits from website_day union all select website_number, hits from added_hits
+       ) stored where website_number ${condition}`,
+      [number],
+    );
   for (const deadline = Date.now() + READ_WITHIN_MS; (await hitsOf('= $1')) < lines && Date.now() < deadline; ) {
     await sleep(1_000);
   }

@@ -43,7 +43,7 @@ import { createWebhookRepository } from './resources/webhooks.ts';
 import { createSeal } from './seal.ts';
 import { createImportStaging } from './statistics/history/history.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
-import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
+import { PART_LIMITS, type PartLimits } from './statistics/jobs/remake-parts.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
 import { IS_BUILT, openCountingThread } from './statistics/thread/counting-thread.ts';
 import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
@@ -66,8 +66,8 @@ export interface PostgresOptions {
   readonly zone?: TimeZone;
   /** Called after each commit of hits. */
   readonly onCommit?: OnCommit;
-  /** Which days that are over are stored by columns; all but small ones by default. */
-  readonly columns?: ColumnLimits;
+  /** How large the parts are in which the hits of days are stored. */
+  readonly parts?: PartLimits;
   /** Whether the build of this package counts statistics in a thread, so that this one goes on meanwhile; not by default. */
   readonly countsInThread?: boolean;
   /** Whether statistics can be read here, and through `journal`, although the other engine has them: while they move. */
@@ -128,7 +128,7 @@ export function openPostgres({
   log,
   zone = timeZone('UTC'),
   onCommit = () => {},
-  columns = COLUMN_LIMITS,
+  parts = PART_LIMITS,
   countsInThread = false,
   readsInactiveEngine = false,
   secretKey = () => undefined,
@@ -147,7 +147,6 @@ export function openPostgres({
   const jobs = open('background');
   const handingOver = open('background');
   const movingHits = open('background');
-  const preparingImports = open('background');
   const idempotency = createIdempotencyRepository(api);
   const owned = { database: api, idempotency };
   const hits = createHitRepository(createHitWriter(ingest), log, onCommit);
@@ -175,9 +174,9 @@ export function openPostgres({
     droppedHits: createDroppedHitsRepository(statistics),
     crawlers: createCrawlerRepository(statistics, jobs, crawlerTally),
     statistics: thread?.statistics ?? createStatisticsRepository(statistics, zone, readsInactiveEngine),
-    staging: createImportStaging(jobs, preparingImports, zone),
+    staging: createImportStaging(jobs, zone, parts),
     imports: createImportRepository(jobs),
-    maintenance: createStatisticsMaintenance(jobs, zone, columns),
+    maintenance: createStatisticsMaintenance(jobs, zone, parts),
     definitions: createDefinitionRepositories(owned),
     links: createLinkRepository(owned),
     annotations: createAnnotationRepository(owned),
@@ -202,13 +201,11 @@ export function openPostgres({
     ping: probe.ping,
     stats: api.stats,
     async interrupt() {
-      await Promise.all([jobs, handingOver, movingHits, preparingImports].map((part) => part.interrupt()));
+      await Promise.all([jobs, handingOver, movingHits].map((part) => part.interrupt()));
     },
     async close() {
       await Promise.all([hits.close(), crawlerTally.close(), thread?.close()]);
-      await Promise.all(
-        [api, ingest, statistics, jobs, handingOver, movingHits, preparingImports, probe].map((part) => part.close()),
-      );
+      await Promise.all([api, ingest, statistics, jobs, handingOver, movingHits, probe].map((part) => part.close()));
     },
   };
 }

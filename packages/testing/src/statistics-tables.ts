@@ -2,8 +2,6 @@ import { clear } from './clear.ts';
 import { rowsOf } from './databases.ts';
 
 const TABLES = [
-  'import_hit',
-  'import_numbers',
   'import_crawler_hit',
   'import_log',
   'imported_sum',
@@ -12,7 +10,7 @@ const TABLES = [
   'account',
   'hit',
   'day_numbers',
-  'visit_columns',
+  'book',
   'added_hits',
   'website_day',
   'dropped_hit',

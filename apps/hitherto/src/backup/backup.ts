@@ -8,7 +8,7 @@ import { withDatabase } from '../cli/with-database.ts';
 import { noteBackup } from '../installation/last-backup.ts';
 import { loadSettings } from '../installation/settings.ts';
 import { readBlocks, writeBlocks } from './blocks.ts';
-import { type BackupCounts, noCounts, readParts, rowsOfTable, writeParts } from './parts.ts';
+import { type BackupCounts, noCounts, readParts, writeParts } from './parts.ts';
 
 /** Writes everything in the database, or only the settings, to a new file, or to standard output. */
 export async function backUp(context: Context, file: string, only?: 'settings'): Promise<void> {
@@ -95,8 +95,8 @@ async function* showing(
 }
 
 function summaryOf(counts: BackupCounts): string {
-  const told = ['account', 'website', 'hit'].map((table) => {
-    const rows = rowsOfTable(counts, table);
+  const told = ['account', 'website'].map((table) => {
+    const rows = counts.tables.get(table) ?? 0;
     return `${rows.toLocaleString('en')} ${table}${rows === 1 ? '' : 's'}`;
   });
   return `${told.join(', ')}, ${counts.rows.toLocaleString('en')} rows in all`;

@@ -58,15 +58,6 @@ export function noCounts(): BackupCounts {
   return { tables: new Map(), rows: 0, expected: 0 };
 }
 
-/** How many rows a table has, with its partitions. */
-export function rowsOfTable({ tables }: BackupCounts, table: string): number {
-  const names = [...tables.keys()].filter(
-    (name) => name === table || (name.startsWith(`${table}_`) && PARTITION.test(name)),
-  );
-  return names.reduce((sum, name) => sum + (tables.get(name) ?? 0), 0);
-}
-const PARTITION = /_(default|\d{4}_\d\d)$/;
-
 /** The content of a backup with these parts. Counts the rows. */
 export async function* writeParts(
   parts: AsyncIterable<BackupPart>,

@@ -61,9 +61,7 @@ async function load(client: pg.Client, parts: AsyncIterable<BackupPart>): Promis
         break;
       case 'table':
         table = part;
-        await client.query(
-          part.partition === null ? `delete from ${part.name}` : partitionOf(part.name, part.partition),
-        );
+        await client.query(`delete from ${part.name}`);
         break;
       case 'rows': {
         const copy = client.query(copyFrom(`copy ${table?.name} (${table?.columns.join(', ')}) from stdin`));
@@ -76,8 +74,4 @@ async function load(client: pg.Client, parts: AsyncIterable<BackupPart>): Promis
         }
     }
   }
-}
-
-function partitionOf(name: string, { of, from }: NonNullable<BackupTable['partition']>): string {
-  return `create table if not exists ${name} partition of ${of} for values from ('${from}') to (('${from}'::date + interval '1 month')::date)`;
 }

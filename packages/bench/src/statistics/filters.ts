@@ -56,8 +56,8 @@ export async function measureFilters(run: Run, { stored }: { readonly stored?: n
   const [large, small, other] = websites;
   await fillClosedDays(run, databaseUrl, large, today, stored ?? amounts.large);
   await fillClosedDays(run, databaseUrl, small, today, amounts.small);
-  const size = await numberIn(databaseUrl, `select pg_total_relation_size('visit_columns') as value`);
-  run.figures.add('visit_columns, with indexes', 'MB', [size / 1e6]);
+  const size = await numberIn(databaseUrl, `select pg_total_relation_size('book') as value`);
+  run.figures.add('book, with indexes', 'MB', [size / 1e6]);
   const server = await run.open(startHitherto({ DATABASE_URL: databaseUrl }));
   const days = { from: addDays(today, -CLOSED_DAYS), to: addDays(today, -1) };
   const asked = { server, website: large, key, ...days };

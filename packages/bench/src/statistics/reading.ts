@@ -43,9 +43,8 @@ export async function measureReading(run: Run): Promise<void> {
   const [website, day, other] = websites;
   const number = await numberOf(databaseUrl, website);
   await fillClosedDays(run, databaseUrl, website, today, amounts.closed);
-  for (const table of ['hit', 'visit_columns', 'day_numbers']) {
-    const size = `select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size('${table}')) as value
-      from pg_partition_tree('${table}')`;
+  for (const table of ['hit', 'book', 'day_numbers']) {
+    const size = `select pg_total_relation_size('${table}') as value`;
     figures.add(`${table}, with indexes`, 'MB', [(await numberIn(databaseUrl, size)) / 1e6]);
   }
   const server = await run.open(startHitherto({ DATABASE_URL: databaseUrl }));

@@ -97,7 +97,7 @@ async function failImport(
   }
   assert.equal(await pageviews(client, id), 0);
   await until('rows were left of a failed import', ENDS_WITHIN_MS, async () => {
-    const [left] = await query<{ count: string }>('select count(*)::text as count from import_hit');
+    const [left] = await query<{ count: string }>('select count(*)::text as count from book');
     return left?.count === '0';
   });
   await until('the file was not imported afterwards', ENDS_WITHIN_MS, async () => {
@@ -121,9 +121,8 @@ async function statusOf({ postgres }: OwnService): Promise<string> {
 
 /** Frees what a trial has stored. */
 async function removeAll({ postgres: { query } }: OwnService): Promise<void> {
-  for (const table of ['import_hit', 'import_numbers']) await query(`truncate ${table}`);
   await query('delete from website');
   await query('delete from import');
-  for (const table of ['hit', 'day_numbers']) await query(`truncate ${table}`);
+  for (const table of ['book', 'website_day', 'day_numbers']) await query(`truncate ${table}`);
   await query('checkpoint');
 }

@@ -29,10 +29,9 @@ const FOLLOWED = 600;
 /** The statements of an import of hits before which it is killed, and of each kind of content. */
 const STEPS_OF_HITS = [
   /insert into import \(/,
-  /copy import_hit/,
-  /copy import_numbers/,
-  /insert into hit \(/,
-  /insert into day_numbers/,
+  /copy book/,
+  /max\(part\)/,
+  /insert into website_day/,
   /set status = 'done'/,
 ] as const;
 const STEPS = {
@@ -138,7 +137,10 @@ async function expectNothingStaged({ imports, staging }: Ports, { query }: OwnPo
     await staging.discard(imported.id);
   }
   const [left] = await query<{ hits: string; sums: string; crawled: string }>(`
-    select (select count(*) from import_hit)::text as hits, (
+    select (
+      select count(*) from book left join import on number = import_number
+      where import_number > 0 and status is distinct from 'done'
+    )::text as hits, (
       select count(*) from imported_sum join import on number = import_number where status <> 'done'
     )::text as sums, (
       select count(*) from import_crawler_hit join import on number = import_number where status <> 'done'

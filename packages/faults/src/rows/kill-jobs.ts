@@ -16,11 +16,11 @@ const LONGEST_MS = 60_000;
 const STEPS = [
   ['hits', [/with taken as/, /select from added_hits limit/]],
   ['summaries', [/delete from day_numbers/, /copy day_numbers/, /update website_day/]],
-  ['columns', [/delete from visit_columns/, /insert into visit_columns/, /set hits_in_columns/]],
-  ['retention', [/update hit_retention/, /drop table/, /delete from "hit_2026_10"/]],
-  ['purge', [/delete from "hit_2026_\d\d"/, /delete from "website_day"/, /update deleted_website/]],
+  ['book', [/copy \(delete from hit/, /copy book/]],
+  ['noting of the book', [/max\(part\)/, /set hits_in_book/]],
+  ['retention', [/update hit_retention/, /delete from "hit"/, /delete from "book"/]],
+  ['purge', [/from "hit" where website_number/, /delete from "website_day"/, /update deleted_website/]],
   ['salts', [/lock table salt/, /truncate salt/, /insert into salt/]],
-  ['partitions', [/lock table only/, /create table/, /with moved as/, /attach partition/]],
   ['commits', [/^commit/]],
 ] as const;
 const KILLS_PER_JOB = 20;
@@ -79,11 +79,10 @@ async function isDone(url: string): Promise<boolean> {
     url,
     `select (select count(*) from added_hits)
        + (select count(*) from website_day where day < '2026-11-20' and hits <> hits_in_numbers)
-       + (select count(*) from website_day where day < '2026-11-20' and day >= $1::date and hits <> hits_in_columns)
-       + (select count(*) from hit where day < $1::date) + (select count(*) from hit_default)
+       + (select count(*) from website_day where day < '2026-11-20' and day >= $1::date and hits <> hits_in_book)
+       + (select count(*) from hit where day < '2026-11-20') + (select count(*) from book where day < $1::date)
        + (select count(*) from deleted_website where not is_purged)
        + (select count(*) from salt where day < $2::date)
-       + (select count(*) from unnest(array['hit_2026_12', 'hit_2027_01']) name where to_regclass(name) is null)
        as left`,
     [KEPT_FROM, SALTS_FROM],
   );

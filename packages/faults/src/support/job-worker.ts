@@ -8,7 +8,7 @@ const EVERY_MS = 20;
 const repositories = openPostgres({
   connection: process.env.DATABASE_URL ?? '',
   log: () => {},
-  columns: { hits: 1, hitsOfRow: 50 },
+  parts: { hits: 50, parts: 2 },
 });
 const jobs = statisticsJobs({
   ...repositories,

@@ -42,7 +42,7 @@ export const BACKUP_TABLES = [
   'hit',
   'website_day',
   'day_numbers',
-  'visit_columns',
+  'book',
 ] as const;
 
 /** The tables of a backup of settings: accounts, keys, and what their owners have set up, without anything that was counted. */
@@ -73,8 +73,6 @@ export const LEFT_OUT_TABLES = [
   'pending_sign_in',
   'person_link',
   'local_secret',
-  'import_hit',
-  'import_numbers',
   'schema_migration',
   'schema_migration_lock',
 ] as const;

@@ -7,7 +7,7 @@ import { BACKUP_TABLES, SETTINGS_TABLES } from './backup-tables.ts';
 import { sequences } from './sequences.ts';
 import { writeValuesAlike } from './value-format.ts';
 
-/** A table that has rows of its own: a table, or a partition. */
+/** A table and its rows. */
 interface RowTable extends Omit<BackupTable, 'type'> {
   /** About how many there are. */
   readonly rows: number;
@@ -27,7 +27,7 @@ export async function* readBackup(database: Database, isOfSettings: boolean): As
 
 async function* readTables(transaction: Transaction, names: readonly string[]): AsyncGenerator<BackupPart> {
   await writeValuesAlike(transaction);
-  // Before the first query, which decides on the moment: rows that a job moves to another partition in between would be in none.
+  // Before the first query, which decides on the moment.
   const all = sql.join(names.map((name) => sql.table(name)));
   await transaction.query(once(sql`lock table ${all} in access share mode`));
 
@@ -54,22 +54,17 @@ export async function executedMigrations(transaction: Transaction): Promise<stri
 async function rowTables(transaction: Transaction, names: readonly string[]): Promise<RowTable[]> {
   const { rows } = await transaction.query(
     once(sql<RowTable>`
-      select leaf.relname as name, columns.names as columns,
-        case when leaf.relname ~ '_\\d{4}_\\d\\d$' then json_build_object(
-          'of', listed.name,
-          'from', replace(right(leaf.relname, 7), '_', '-') || '-01'
-        ) end as partition,
-        case when leaf.reltuples < 0 then pg_relation_size(leaf.oid) / ${ROW_BYTES}::integer else leaf.reltuples end as rows
+      select stored.relname as name, columns.names as columns,
+        null as partition,
+        case when stored.reltuples < 0 then pg_relation_size(stored.oid) / ${ROW_BYTES}::integer else stored.reltuples end as rows
       from unnest(${[...names]}::text[]) with ordinality listed (name, place)
-      join pg_class whole on whole.oid = to_regclass(listed.name)
-      join pg_class leaf on leaf.relkind = 'r'
-        and (leaf.oid = whole.oid or leaf.oid in (select inhrelid from pg_inherits where inhparent = whole.oid))
+      join pg_class stored on stored.oid = to_regclass(listed.name)
       cross join lateral (
         select array_agg(attname::text order by attnum) as names from pg_attribute
-        where attrelid = leaf.oid and attnum > 0 and not attisdropped and attgenerated = ''
+        where attrelid = stored.oid and attnum > 0 and not attisdropped and attgenerated = ''
           and attname <> all(${OF_TRANSACTIONS}::text[])
       ) columns
-      order by place, leaf.relname`),
+      order by place`),
   );
   return rows.map((row) => ({ ...row, rows: Number(row.rows) }));
 }

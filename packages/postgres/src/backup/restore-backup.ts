@@ -10,11 +10,12 @@ import {
   isBeforeRelease,
   isLastBeforeRelease,
   isNeedless,
+  tableOf,
 } from '../migrations/before-release.ts';
 import { migrations } from '../migrations/index.ts';
-import { monthOf, preparePartition } from '../statistics/jobs/partitions.ts';
 import { BACKUP_TABLES } from './backup-tables.ts';
 import { dropIndexes } from './indexes.ts';
+import { storeOldImports } from './old-imports.ts';
 import { addUpAllMonths, storeOldSummaries } from './old-summaries.ts';
 import { executedMigrations } from './read-backup.ts';
 import { dropSchema, migrateWithin } from './schema.ts';
@@ -58,6 +59,7 @@ async function load(transaction: Transaction, parts: AsyncIterable<BackupPart>):
     if ((await next(reader)) !== undefined) throw new Error('A backup has nothing after its end.');
     if (isBefore) {
       await storeOldSummaries(transaction);
+      await storeOldImports(transaction);
       for (const statement of AFTER_ROWS) await transaction.query(once(statement));
     }
     await setTriggers(transaction, 'enable');
@@ -151,15 +153,12 @@ async function setTriggers(transaction: Transaction, state: 'enable' | 'disable'
 
 async function loadTable(
   transaction: Transaction,
-  { name, columns, partition }: BackupTable,
+  { name, columns }: BackupTable,
   rows: AsyncIterable<Buffer>,
 ): Promise<void> {
-  if (partition !== null) {
-    if (partition.of !== 'hit') throw new Error(`The backup has a partition of ${partition.of}, which has none.`);
-    await preparePartition(transaction, monthOf(partition.from, 0));
-  }
+  const table = sql.table(tableOf(name));
   // Migrations write first rows. Those of tables that are not in the backup stay.
-  await transaction.query(once(sql`delete from ${sql.table(name)}`));
-  const copy = once(sql`copy ${sql.table(name)} (${columnsOf(columns)}) from stdin`).text;
+  if (tableOf(name) === name) await transaction.query(once(sql`delete from ${table}`));
+  const copy = once(sql`copy ${table} (${columnsOf(columns)}) from stdin`).text;
   await transaction.copy(copy, rows);
 }

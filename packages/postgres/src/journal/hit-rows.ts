@@ -24,7 +24,7 @@ export const HIT_COLUMNS: readonly HitColumn[] = [
       return text === null ? null : storableString(text);
     },
   })),
-  { name: 'props', type: 'jsonb', textOf: (hit) => hit.props && textsOf(hit.props) },
+  { name: 'props', type: 'jsonb', textOf: (hit) => hit.props && JSON.stringify(storableProps(hit.props)) },
 ];
 
 /** The columns of the rows of {@link hitRow}. */
@@ -40,23 +40,16 @@ export function hitRow(hit: HitOfWebsite, websiteNumber: string): string {
   return `${row}\n`;
 }
 
-/** The columns of the rows of {@link importedHitRow}. */
-export const IMPORTED_HIT_COLUMNS = [...HIT_TABLE_COLUMNS, 'import_number'];
-
-/** A row of `hit` or `import_hit` with the number of its import; `undefined` for none. */
-export function importedHitRow(hit: HitOfWebsite, websiteNumber: string, importNumber: string | undefined): string {
-  return `${hitRow(hit, websiteNumber).slice(0, -1)}\t${importNumber ?? '\\N'}\n`;
-}
-
 /** A visitor's 64 bits as a signed bigint of PostgreSQL. */
 export function toSigned(visitor: bigint): string {
   return BigInt.asIntN(64, visitor).toString();
 }
 
-/** Properties as text, because PostgreSQL formats some numbers differently from JavaScript. */
-function textsOf(props: NonNullable<CountedHit['props']>): string {
-  const texts = Object.entries(props).map(([name, value]) => [storableString(name), storableString(String(value))]);
-  return JSON.stringify(Object.fromEntries(texts));
+/** Properties as they are stored: all are strings, because PostgreSQL formats some numbers differently from JavaScript. */
+export function storableProps(props: NonNullable<CountedHit['props']>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(props).map(([name, value]) => [storableString(name), storableString(String(value))]),
+  );
 }
 
 /** A value in the text format of COPY. */

@@ -19,6 +19,11 @@ export function isNeedless(table: string): boolean {
   return /^(visit(_.*)?|running_summary|week_summary)$/.test(table);
 }
 
+/** The table for the rows of a table of that version, whose hits have partitions. */
+export function tableOf(table: string): string {
+  return /^hit_(default|\d{4}_\d\d)$/.test(table) ? 'hit' : table;
+}
+
 /** Adds the tables and columns that backups of that version have, and this schema has not. */
 export const BEFORE_ROWS = [
   sql`
@@ -26,6 +31,7 @@ export const BEFORE_ROWS = [
       alter column hits set default 0,
       add column newest_kind smallint, add column summarised boolean, add column in_week_summary boolean,
       add column in_columns boolean, add column visits integer, add column appended integer, add column running_zone text`,
+  sql`alter table hit add column import_number bigint`,
   sql`create table changed_visitor (website_number bigint, visitor bigint, day date)`,
   sql`
     create table summary (
@@ -57,6 +63,12 @@ export const AFTER_ROWS = [
     ) of_day
     where website_day.website_number = of_day.website_number and website_day.day = of_day.day`,
   sql`
+    update website_day set hits_in_book = in_book.hits from (
+      select website_number, day, sum(hits) as hits from book where code in (0, 3) group by website_number, day
+    ) in_book
+    where website_day.website_number = in_book.website_number and website_day.day = in_book.day`,
+  sql`update website_day set hits = website_day.hits + hits_in_book`,
+  sql`
     update website_day set hits_in_numbers = hits
     where summarised and running_zone is null and (website_number, day) not in (
       select website_number, day from changed_visitor
@@ -66,6 +78,7 @@ export const AFTER_ROWS = [
       alter column hits drop default,
       drop column newest_kind, drop column summarised, drop column in_week_summary, drop column in_columns,
       drop column visits, drop column appended, drop column running_zone`,
+  sql`alter table hit drop column import_number`,
   sql`drop table summary, changed_visitor`,
   // The audit trail of that version has e-mail addresses.
   sql`

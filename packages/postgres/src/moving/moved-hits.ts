@@ -1,101 +1,102 @@
-import type { Day } from '@hitherto/domain/calendar';
 import type { EngineHit, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
 import { HIT_STRINGS } from '@hitherto/domain/hits';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { columnsOf, once } from '../connection/statement.ts';
-import { toSigned } from '../journal/hit-rows.ts';
-import { hitsOfDays } from '../statistics/website-days.ts';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { hitRowsOf } from '../statistics/columns/hit-rows.ts';
+import { COLLECTED, readParts } from '../statistics/columns/read.ts';
+import { gatherDays } from '../statistics/columns/read-day-hits.ts';
+import { COUNTS, IS_PART } from '../statistics/columns/store-part.ts';
+import { type WebsiteDay as OfDay, rowsOfDays } from '../statistics/website-days.ts';
 
-/** About how many hits are read at once. */
-const MAX_HITS = 10_000;
+/** About how many hits of a day are read at once. */
+const MAX_HITS = 100_000;
 
-const STRINGS = Object.entries(HIT_STRINGS);
-const COLUMNS = Object.keys(HIT_STRINGS);
-
-type HitRow = Record<string, string | null> & {
-  readonly website: string;
-  readonly visitor: string;
-  readonly day: Day;
-  readonly milliseconds: number;
-  readonly properties: Record<string, string> | null;
-  readonly importNumber: string | null;
-};
+const FIELDS = Object.values(HIT_STRINGS);
+const HIGH = 2 ** 32;
 
 /** The hits of days, in pieces that have all hits of their visitors; several days are one piece. */
 export async function* readDays(database: Database, days: readonly WebsiteDay[]): AsyncIterable<readonly EngineHit[]> {
-  const [only, ...others] = days;
-  if (only === undefined) return;
-  if (others.length === 0) {
-    yield* readDay(database, only);
-    return;
-  }
   const chosen = days.map(({ website, day }) => ({ websiteNumber: website.toString(), day }));
-  const { rows } = await database.query(once(hitsIn(hitsOfDays(chosen))));
-  yield rows.map(toHit);
-}
-
-/** Sorts the hits of the day once, and reads them in pieces. */
-async function* readDay(database: Database, { website, day }: WebsiteDay): AsyncIterable<readonly EngineHit[]> {
   yield* database.stream(
     async function* (transaction) {
-      const isOfDay = sql`website_number = ${sql.lit(website.toString())} and day = ${sql.lit(day)}`;
-      await transaction.query(once(sql`declare hits no scroll cursor for ${hitsWhere(isOfDay)}`));
-      let piece: EngineHit[] = [];
-      for (;;) {
-        const { rows } = await transaction.query(once(sql<HitRow>`fetch ${sql.lit(MAX_HITS)} from hits`));
-        piece.push(...rows.map(toHit));
-        if (rows.length < MAX_HITS) break;
-        // The hits of the last visitor may go on.
-        const last = piece.at(-1)?.visitor;
-        const end = piece.findIndex(({ visitor }) => visitor === last);
-        if (end > 0) yield piece.slice(0, end);
-        piece = piece.slice(end);
+      const pieces = chosen.length === 1 ? await piecesOf(transaction, chosen) : 1;
+      for (let piece = 0; piece < pieces; piece += 1) {
+        const isChosen = (high: number) => Math.floor((high * pieces) / HIGH) === piece;
+        const found = await readHitsOf(transaction, chosen, isChosen);
+        if (found.length > 0) yield found;
       }
-      if (piece.length > 0) yield piece;
     },
     { snapshot: true },
   );
 }
 
+async function piecesOf(transaction: Transaction, days: readonly OfDay[]): Promise<number> {
+  const { rows } = await transaction.query(
+    once(sql<{ hits: number }>`
+      select ((select count(*) from ${rowsOfDays('hit', days)}) + (
+        select coalesce(sum(hits), 0) from ${rowsOfDays('book', days)} where ${IS_PART} and ${COUNTS}
+      ))::double precision as hits`),
+  );
+  return Math.max(1, Math.ceil((rows[0]?.hits ?? 0) / MAX_HITS));
+}
+
 /** All hits of these visitors. */
-export async function readVisitors(database: Database, visitors: readonly VisitorDay[]): Promise<EngineHit[]> {
-  const { rows } = await database.query(once(hitsWhere(isOfVisitors(visitors))));
-  return rows.map(toHit);
+export async function readVisitors(transaction: Transaction, visitors: readonly VisitorDay[]): Promise<EngineHit[]> {
+  const keyOf = ({ website, day, visitor }: VisitorDay) => `${website} ${day} ${visitor}`;
+  const wanted = new Set(visitors.map(keyOf));
+  const high = new Set(visitors.map(({ visitor }) => Number(visitor >> 32n)));
+  const days = new Map(
+    visitors.map(({ website, day }) => [`${website} ${day}`, { websiteNumber: website.toString(), day }]),
+  );
+  const hits = await readHitsOf(transaction, [...days.values()], (bits) => high.has(bits));
+  return hits.filter((hit) => wanted.has(keyOf(hit)));
 }
 
-function isOfVisitors(visitors: readonly VisitorDay[]): RawBuilder<unknown> {
-  return sql`(website_number, day, visitor) in (
-    select * from unnest(
-      ${visitors.map(({ website }) => website.toString())}::bigint[],
-      ${visitors.map(({ day }) => day)}::date[],
-      ${visitors.map(({ visitor }) => toSigned(visitor))}::bigint[]
-    )
-  )`;
+/** The hits of visitors with these high bits on days, sorted by day, visitor and time, also those of one instant. */
+async function readHitsOf(
+  transaction: Transaction,
+  days: readonly OfDay[],
+  isChosen: (high: number) => boolean,
+): Promise<EngineHit[]> {
+  const parts = await readParts(transaction, sql`${rowsOfDays('book', days)} where ${COUNTS}`);
+  const hits: EngineHit[] = [];
+  for (const origin of new Set([COLLECTED, ...parts.map((part) => part.origin)])) {
+    const gathered = gatherDays(isChosen);
+    await gathered.addParts(parts.filter((part) => part.origin === origin));
+    if (origin === COLLECTED) await gathered.addRows(transaction, hitRowsOf(rowsOfDays('hit', days)));
+    for (const { websiteNumber, hits: ofDay } of gathered.days()) {
+      for (let hit = 0; hit < ofDay.size(); hit += 1) {
+        const { websiteId, ...found } = ofDay.hitOf(hit);
+        if (!isChosen(Number(found.visitor >> 32n))) continue;
+        hits.push({
+          ...found,
+          website: BigInt(websiteNumber),
+          ...(origin === COLLECTED ? {} : { importNumber: BigInt(origin) }),
+        });
+      }
+    }
+  }
+  return hits.sort(compare);
 }
 
-function hitsWhere(condition: RawBuilder<unknown>): RawBuilder<HitRow> {
-  return hitsIn(sql`hit where ${condition}`);
+/** The order of hits of the same instant identifies them in the other engine. */
+function compare(a: EngineHit, b: EngineHit): number {
+  return (
+    byOrder(a.website, b.website) ||
+    byOrder(a.day, b.day) ||
+    byOrder(a.visitor, b.visitor) ||
+    a.time.getTime() - b.time.getTime() ||
+    byOrder(valuesOf(a), valuesOf(b))
+  );
 }
 
-/** Hits of the same instant are sorted too, because their order identifies them in the other engine. */
-function hitsIn(source: RawBuilder<unknown>): RawBuilder<HitRow> {
-  return sql<HitRow>`
-    select website_number as website, visitor, day::text as day, props as properties, import_number as "importNumber",
-      (extract(epoch from time) * 1000)::double precision as milliseconds, ${columnsOf(COLUMNS)}
-    from ${source} order by website_number, hit.day, visitor, time, ${columnsOf(COLUMNS)}, props`;
+function valuesOf(hit: EngineHit): string {
+  const props = hit.props && Object.entries(hit.props).sort(([a], [b]) => byOrder(a, b));
+  return JSON.stringify([...FIELDS.map((field) => hit[field]), props]);
 }
 
-function toHit(row: HitRow): EngineHit {
-  const { website, visitor, day, milliseconds, properties, importNumber } = row;
-  // The columns were written from a hit, by the same table.
-  return {
-    ...Object.fromEntries(STRINGS.map(([column, field]) => [field, row[column] ?? null])),
-    website: BigInt(website),
-    visitor: BigInt.asUintN(64, BigInt(visitor)),
-    day,
-    time: new Date(milliseconds),
-    props: properties,
-    ...(importNumber === null ? {} : { importNumber: BigInt(importNumber) }),
-  } as EngineHit;
+function byOrder<Value extends bigint | string>(a: Value, b: Value): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,11 +1,15 @@
+import { groupBy } from '@hitherto/domain/base';
 import type { EngineHit, StatisticsStore, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { IMPORTED_HIT_COLUMNS, importedHitRow } from '../journal/hit-rows.ts';
-import { monthOf, prepareMonth } from '../statistics/jobs/partitions.ts';
-import { forgetDays, noteHits } from '../statistics/jobs/rebuild.ts';
+import { COPY_HITS, hitRow } from '../journal/hit-rows.ts';
+import { createDayHits } from '../statistics/columns/day-hits.ts';
+import { makePart } from '../statistics/columns/make-part.ts';
+import { COLLECTED } from '../statistics/columns/read.ts';
+import { type NewPart, storeParts } from '../statistics/columns/store-part.ts';
+import { allHits, forgetDays, noteHits } from '../statistics/jobs/rebuild.ts';
 import { readKeptFrom } from '../statistics/jobs/retention.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
 import { type WebsiteDay as OfDay, tableOfDays } from '../statistics/website-days.ts';
@@ -14,18 +18,15 @@ import { waitForJobs } from './locks.ts';
 import { readDays, readVisitors } from './moved-hits.ts';
 import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
 
-const COPY_MOVED_HITS = `copy hit (${IMPORTED_HIT_COLUMNS.join(', ')}) from stdin`;
-
 /** The store of the engine in PostgreSQL. */
 export function createStatisticsStore(database: Database): StatisticsStore {
   return {
     async days() {
       const { rows } = await database.query(
         once(sql<{ website: string; day: string; hits: number }>`
-          select website_number as website, hit.day::text as day, count(*)::double precision as hits
-          from hit join website on number = website_number
-          where hit.day >= (select kept_from from hit_retention)
-          group by website_number, hit.day order by website_number, hit.day`),
+          select website_number as website, found.day::text as day, sum(hits)::double precision as hits
+          from (${allHits(sql`day >= (select kept_from from hit_retention)`)}) found join website on number = website_number
+          group by website_number, found.day order by website_number, found.day`),
       );
       return rows.map(({ website, day, hits }) => ({ website: BigInt(website), day, hits }));
     },
@@ -33,17 +34,12 @@ export function createStatisticsStore(database: Database): StatisticsStore {
     hitsOf: (days) => readDays(database, days),
 
     async replaceDays(days, hits) {
-      const [first] = days;
-      if (first === undefined) return;
-      // In a transaction of its own: new hits wait until a new partition is committed.
-      await prepareMonth(database, monthOf(first.day, 0), waitForWorkLock);
-      await database.transaction((transaction) => replaceDays(transaction, days, hits));
+      if (days.length > 0) await database.transaction((transaction) => replaceDays(transaction, days, hits));
     },
 
-    hitsOfVisitors: (visitors) => readVisitors(database, visitors),
+    hitsOfVisitors: (visitors) => database.transaction((transaction) => readVisitors(transaction, visitors)),
 
-    replaceVisitors: (visitors, hits) =>
-      database.transaction((transaction) => addMissing(database, transaction, visitors, hits)),
+    replaceVisitors: (visitors, hits) => database.transaction((transaction) => addMissing(transaction, visitors, hits)),
 
     keptFrom: () => readKeptFrom(database),
 
@@ -58,9 +54,7 @@ export function createStatisticsStore(database: Database): StatisticsStore {
     clear: () =>
       database.transaction(async (transaction) => {
         await waitForJobs(transaction);
-        await transaction.query(
-          once(sql`truncate hit, added_hits, website_day, day_numbers, visit_columns, imported_sum`),
-        );
+        await transaction.query(once(sql`truncate hit, added_hits, website_day, day_numbers, book, imported_sum`));
         await transaction.query(once(sql`update hit_retention set kept_from = '0001-01-01'`));
       }),
   };
@@ -81,19 +75,29 @@ async function replaceDays(
 ): Promise<void> {
   const chosen = days.map(({ website, day }) => ({ websiteNumber: website.toString(), day }));
   await waitForWorkLock(transaction);
-  await transaction.query(
-    once(sql`
-      delete from hit using ${tableOfDays(chosen)} chosen
-      where hit.website_number = chosen.website_number and hit.day = chosen.day`),
-  );
-  const withHits = new Set<string>();
-  async function* textsOf(): AsyncIterable<string> {
-    for await (const piece of hits) {
-      for (const { website, day } of piece) withHits.add(`${website} ${day}`);
-      yield piece.map(rowOf).join('');
-    }
+  for (const table of ['hit', 'book'] as const) {
+    const name = sql.table(table);
+    await transaction.query(
+      once(sql`
+        delete from ${name} using ${tableOfDays(chosen)} chosen
+        where ${name}.website_number = chosen.website_number and ${name}.day = chosen.day`),
+    );
   }
-  await transaction.copy(COPY_MOVED_HITS, textsOf());
+  const withHits = new Set<string>();
+  let part = 0;
+  for await (const piece of hits) {
+    const parts: NewPart[] = [];
+    for (const [first, ofDay] of byDayAndOrigin(piece)) {
+      const [websiteNumber, { day }] = [first.website.toString(), first];
+      const dayHits = createDayHits(day);
+      for (const hit of ofDay) dayHits.addHit(hit);
+      withHits.add(`${websiteNumber} ${day}`);
+      const origin = first.importNumber?.toString() ?? COLLECTED;
+      parts.push({ ...(await makePart(dayHits)), websiteNumber, origin, part });
+    }
+    await storeParts(transaction, parts);
+    part += 1;
+  }
   const isFilled = ({ websiteNumber, day }: OfDay) => withHits.has(`${websiteNumber} ${day}`);
   await noteHits(transaction, chosen);
   await forgetDays(
@@ -102,29 +106,35 @@ async function replaceDays(
   );
 }
 
+/** The hits of each day and origin, with the first of them. */
+function byDayAndOrigin(hits: readonly EngineHit[]): (readonly [EngineHit, readonly EngineHit[]])[] {
+  const groups = groupBy(hits, ({ website, day, importNumber }) => `${website} ${day} ${importNumber}`);
+  return [...groups.values()].flatMap((group) => group.slice(0, 1).map((first) => [first, group] as const));
+}
+
 /** Properties are sorted, so that equal hits have equal rows, whichever engine they were read from. */
 function rowOf(hit: EngineHit): string {
   const props = hit.props && Object.fromEntries(Object.entries(hit.props).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return importedHitRow({ ...hit, props }, hit.website.toString(), hit.importNumber?.toString());
+  return hitRow({ ...hit, props }, hit.website.toString());
 }
 
-/** The number of hits never shrinks, so missing hits are added like new ones. */
+/** The number of hits never shrinks, so missing hits are added like new ones. Those of imports, which are at rest, are all there. */
 async function addMissing(
-  database: Database,
   transaction: Transaction,
   visitors: readonly VisitorDay[],
   hits: readonly EngineHit[],
 ): Promise<void> {
   const known = new Map<string, number>();
-  for (const row of (await readVisitors(database, visitors)).map(rowOf)) known.set(row, (known.get(row) ?? 0) + 1);
-  const missing = hits.filter((hit) => {
+  const found = await readVisitors(transaction, visitors);
+  for (const row of found.filter(isCollected).map(rowOf)) known.set(row, (known.get(row) ?? 0) + 1);
+  const missing = hits.filter(isCollected).filter((hit) => {
     const row = rowOf(hit);
     const left = known.get(row) ?? 0;
     known.set(row, left - 1);
     return left <= 0;
   });
   if (missing.length === 0) return;
-  await transaction.copy(COPY_MOVED_HITS, [missing.map(rowOf).join('')]);
+  await transaction.copy(COPY_HITS, [missing.map(rowOf).join('')]);
   await transaction.query(
     once(sql`
       insert into added_hits (website_number, day, hits)
@@ -132,4 +142,8 @@ async function addMissing(
         ${missing.map(({ website }) => website.toString())}::bigint[], ${missing.map(({ day }) => day)}::date[]
       ) missing (website_number, day) group by website_number, day`),
   );
+}
+
+function isCollected({ importNumber }: EngineHit): boolean {
+  return importNumber === undefined;
 }

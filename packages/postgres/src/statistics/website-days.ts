@@ -37,22 +37,23 @@ export function tableOfDays(days: readonly WebsiteDay[], name = 'chosen_day'): C
   });
 }
 
-/**
- * The hits of these days, each day found by the index, without parameters. The first and the last day are constants, so
- * other months are pruned.
- */
-export function hitsOfDays(days: readonly WebsiteDay[]): RawBuilder<unknown> {
-  const sorted = days.map(({ day }) => day).sort();
+/** The same without parameters, by the name `chosen`. */
+export function listOfDays(days: readonly WebsiteDay[]): RawBuilder<unknown> {
   const list = (items: readonly string[]) => sql.lit(`{${items.join()}}`);
+  const numbers = list(days.map(({ websiteNumber }) => websiteNumber));
+  return sql`unnest(${numbers}::bigint[], ${list(days.map(({ day }) => day))}::date[]) chosen (website_number, day)`;
+}
+
+/**
+ * The rows of these days in a table, each day found by the index, without parameters. They go by the name of the table.
+ */
+export function rowsOfDays(table: 'hit' | 'book', days: readonly WebsiteDay[]): RawBuilder<unknown> {
+  const name = sql.table(table);
   return sql`(
-    select found.*
-    from unnest(
-      ${list(days.map(({ websiteNumber }) => websiteNumber))}::bigint[], ${list(days.map(({ day }) => day))}::date[]
-    ) chosen (website_number, day) cross join lateral (
-      select * from hit
-      where hit.website_number = chosen.website_number and hit.day = chosen.day
-        and hit.day between ${sql.lit(sorted[0] ?? '')}::date and ${sql.lit(sorted.at(-1) ?? '')}::date
+    select found.* from ${listOfDays(days)} cross join lateral (
+      select * from ${name}
+      where ${name}.website_number = chosen.website_number and ${name}.day = chosen.day
       offset 0
     ) found
-  ) hit`;
+  ) ${name}`;
 }

@@ -16,7 +16,6 @@ import pg from 'pg';
 import { afterAll, beforeEach, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/connection/database.ts';
 import { openPostgres } from '../../src/index.ts';
-import { COLUMN_LIMITS } from '../../src/statistics/jobs/store-columns.ts';
 import { summarise } from '../../src/statistics/jobs/summarise.ts';
 import { tryWorkLock } from '../../src/statistics/jobs/work-lock.ts';
 
@@ -60,7 +59,7 @@ async function statementsOfOnePiece(): Promise<number> {
         return work({ ...transaction, query });
       }, options),
   };
-  await summarise(counting, timeZone('UTC'), sql`website_day.day < ${TODAY}::date`, COLUMN_LIMITS, tryWorkLock);
+  await summarise(counting, timeZone('UTC'), sql`website_day.day < ${TODAY}::date`, tryWorkLock);
   return statements;
 }
 

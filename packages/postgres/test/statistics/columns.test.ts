@@ -12,7 +12,7 @@ const database = await createDatabase(inject('postgresUrl'), { template: TEMPLAT
 const ports = openPostgres({
   connection: database.url,
   log: () => {},
-  columns: { hits: 1, hitsOfRow: 1 },
+  parts: { hits: 1, parts: 4 },
 });
 let websiteId: string;
 
@@ -59,58 +59,58 @@ function numbers({ statistics }: Pick<PostgresRepositories, 'statistics'> = port
   ]);
 }
 
+const hitsInBook = async () => {
+  const [row] = await rowsOf<{ hits: number }>(database.url, 'select sum(hits)::integer as hits from book');
+  return row?.hits;
+};
+
 const visitorsFromGermany = async () =>
   (await ports.statistics.totals(aQuery(websiteId, { filters: FROM_GERMANY }))).visitors;
 
 describe('visits of a day that is over', () => {
-  it('are read from columns alone', async () => {
+  it('are read from the book alone', async () => {
     const before = await numbers();
     await settle(ports);
 
-    await run(database.url, 'delete from hit; delete from day_numbers');
+    await run(database.url, 'delete from day_numbers');
 
     expect(before[0]).toMatchObject({ visitors: 4, visits: 4, pageviews: 8, events: 4 });
     expect(await numbers()).toStrictEqual(before);
+    expect(await countRows(database.url, ['hit'])).toEqual({ hit: 0 });
   });
 
-  it('are stored in rows of about equally many visits', async () => {
+  it('are stored in parts of about equally many visits', async () => {
     await settle(ports);
 
-    const rows = await rowsOf(database.url, 'select part, visits from visit_columns where visits > 0 order by part');
+    const rows = await rowsOf(database.url, 'select part, hits, visits from book order by part');
 
-    // Of 16 rows, as many as there are hits.
+    // Of 16 parts, as many as there are hits.
     expect(rows).toEqual([
-      { part: 0, visits: 4 },
-      { part: 8, visits: 4 },
+      { part: 0, hits: 8, visits: 4 },
+      { part: 8, hits: 8, visits: 4 },
     ]);
   });
 
-  it('are read from hits until all rows are stored', async () => {
+  it('are as many as are stored, whatever was noted', async () => {
     await runJob(ports, 'count hits');
-    const [job] = ports.maintenance.jobs(() => new Date('2027-02-01')).filter(({ name }) => name === 'store columns');
-    await job?.work(new AbortController().signal);
+    await run(database.url, 'update website_day set hits = hits + 1');
 
-    expect(await countRows(database.url, ['visit_columns'])).toEqual({ visit_columns: 8 });
-    expect(await visitorsFromGermany()).toBe(4);
+    await settle(ports);
+
+    expect(await rowsOf(database.url, 'select hits, hits_in_book from website_day')).toEqual([
+      { hits: '16', hits_in_book: '16' },
+    ]);
   });
 
-  it('are not stored by columns if they are few', async () => {
-    const usual = openPostgres({ connection: database.url, log: () => {} });
-    await settle(usual);
-
-    expect(await countRows(database.url, ['visit_columns'])).toEqual({ visit_columns: 0 });
-    await usual.close();
-  });
-
-  it('are deleted with their hits when retention passes their day', async () => {
+  it('are deleted when retention passes their day', async () => {
     await settle(ports);
     while (await ports.maintenance.deleteHitsBefore('2026-11-20'));
-    const kept = await countRows(database.url, ['visit_columns']);
+    const kept = await countRows(database.url, ['book']);
 
     while (await ports.maintenance.deleteHitsBefore('2026-11-21'));
 
-    expect(kept.visit_columns).toBeGreaterThan(0);
-    expect(await countRows(database.url, ['hit', 'visit_columns'])).toEqual({ hit: 0, visit_columns: 0 });
+    expect(kept.book).toBeGreaterThan(0);
+    expect(await countRows(database.url, ['hit', 'book'])).toEqual({ hit: 0, book: 0 });
   });
 
   it('count a late hit at once, and are stored again with it', async () => {
@@ -120,31 +120,12 @@ describe('visits of a day that is over', () => {
     const late = await visitorsFromGermany();
     await runJob(ports, 'count hits');
     const updated = await visitorsFromGermany();
-    await runJob(ports, 'store columns');
+    await runJob(ports, 'store days');
     const counted = await visitorsFromGermany();
     await settle(ports);
 
     expect([late, updated, counted, await visitorsFromGermany()]).toEqual([5, 5, 5, 5]);
-    expect(await rowsOf(database.url, 'select from visit_columns where hits_of_day <> 17')).toEqual([]);
-  });
-
-  it.each([['before'], ['while']])('count a hit that comes %s they are stored again', async (when) => {
-    await settle(ports);
-    const add = (visitor: bigint) => addHits(ports, [at('20:00', { websiteId, visitor, page: '/a', country: 'DE' })]);
-    const storeOneRow = async () => {
-      const jobs = ports.maintenance.jobs(() => new Date('2027-02-01'));
-      await jobs.find(({ name }) => name === 'store columns')?.work(new AbortController().signal);
-    };
-    await add(3n);
-    await runJob(ports, 'count hits');
-    if (when === 'while') await storeOneRow();
-    await add(4n);
-    await runJob(ports, 'count hits');
-    const part = await visitorsFromGermany();
-    await settle(ports);
-
-    expect([part, await visitorsFromGermany()]).toEqual([6, 6]);
-    expect(await rowsOf(database.url, 'select from visit_columns where hits_of_day <> 18')).toEqual([]);
+    expect(await hitsInBook()).toBe(17);
   });
 });
 
@@ -198,7 +179,12 @@ describe('numbers of goals and funnels', () => {
         database.url,
         `select number::text from website where id = '${websiteId}'`,
       );
-      const scope = { websiteNumber: number, days: DAYS, filters: [], goals: new Map() };
+      const scope = {
+        websiteNumber: number,
+        days: DAYS.map((day) => ({ day, hits: 1, origin: '0' })),
+        filters: [],
+        goals: new Map(),
+      };
       const results = await pool.transaction((transaction) =>
         countDays(transaction, scope, [{ name: 'rows', counter: countRowsOfDay }], startTurns()),
       );
@@ -209,13 +195,13 @@ describe('numbers of goals and funnels', () => {
 
     const first = await count();
     const second = await count();
-    await addHits(ports, onDay('2026-11-19', 6n));
+    await addHits(ports, onDay('2026-11-19', 2n ** 63n + 6n));
     await settle(ports);
     const third = await count();
     await pool.close();
 
-    expect(first).toEqual({ results: [[{ rows: 2 }, { rows: 16 }]], counted: DAYS });
+    expect(first).toEqual({ results: [[{ rows: 1 }, { rows: 2 }]], counted: DAYS });
     expect(second).toEqual({ results: first.results, counted: [] });
-    expect(third).toEqual({ results: [[{ rows: 4 }, { rows: 16 }]], counted: ['2026-11-19'] });
+    expect(third).toEqual({ results: [[{ rows: 2 }, { rows: 2 }]], counted: ['2026-11-19'] });
   });
 });

@@ -1,4 +1,4 @@
-import { addWebsite, aQuery, at, rebuild, runJob, type StatisticsPorts } from '@hitherto/contracts/statistics/support';
+import { addWebsite, aQuery, at, rebuild, type StatisticsPorts } from '@hitherto/contracts/statistics/support';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
@@ -80,8 +80,6 @@ describe('statistics of several instances on one PostgreSQL', () => {
     const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(() => {
       isWriting = false;
     });
-    // A read may miss rows while they are moved to the new partition of their month.
-    await runJob(first, 'prepare partitions', '2026-11-01');
     await Promise.all([writing, ...instances.map(check), ...instances.map(maintain)]);
 
     const defined = createInMemoryRepositories();

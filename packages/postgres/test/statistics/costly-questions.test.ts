@@ -7,7 +7,7 @@ import { DATABASE_TIMEOUTS } from '../../src/connection/timeouts.ts';
 import { openPostgres } from '../../src/index.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const ports = openPostgres({ connection: database.url, log: () => {}, columns: { hits: 1, hitsOfRow: 80_000 } });
+const ports = openPostgres({ connection: database.url, log: () => {}, parts: { hits: 80_000, parts: 8 } });
 
 afterAll(async () => {
   await ports.close();
@@ -174,7 +174,7 @@ describe('50 goals of visits that 10 filters choose', () => {
     await addHits(ports, hitsOf('2026-11-01'));
     await settle(ports, '2026-11-02');
     await addHits(ports, hitsOf('2026-11-30'));
-    for (const table of ['visit_columns', 'website_day']) await copyDays(table);
+    for (const table of ['book', 'website_day']) await copyDays(table);
   });
 
   /** Makes the next days as the first one is. */

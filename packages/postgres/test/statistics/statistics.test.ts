@@ -16,11 +16,10 @@ import { afterAll, describe, inject } from 'vitest';
 import { openPostgres } from '../../src/index.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-/** Its background work stores all days that are over by columns. */
 const repositories = openPostgres({
   connection: database.url,
   log: () => {},
-  columns: { hits: 1, hitsOfRow: 2_000 },
+  parts: { hits: 2_000, parts: 8 },
   secretKey: () => new Uint8Array(32).fill(7),
 });
 /** Its clocks change by half an hour, so that its hours begin on the hour or half hour of UTC. */
@@ -33,7 +32,7 @@ const columnStore = openPostgres({
   connection: database.url,
   log: () => {},
   zone: ZONE,
-  columns: { hits: 1, hitsOfRow: 4 },
+  parts: { hits: 4, parts: 2 },
 });
 
 afterAll(async () => {

@@ -364,6 +364,20 @@ create table webhook (
 
 create index webhook_of_account on webhook (account_id);
 
+create table mail_subscription (
+      account_id uuid not null,
+      person_id uuid not null,
+      website_number bigint not null references website (number) on delete cascade,
+      reports_since timestamptz(3),
+      alerts boolean not null,
+      primary key (person_id, website_number),
+      foreign key (account_id, person_id) references member on delete cascade
+    );
+
+create index mail_subscription_by_website on mail_subscription (website_number);
+
+create index mail_subscription_by_member on mail_subscription (account_id, person_id);
+
 create table task (
       website_number bigint references website (number) on delete cascade,
       due_at timestamptz(3) not null,
@@ -447,15 +461,10 @@ create table hit (
       device text collate "C" not null,
       name text collate "C",
       props jsonb,
-      import_number bigint,
       added_in bigint not null default pg_current_xact_id()::text::bigint
-    ) partition by range (day);
-
-create table hit_default partition of hit default;
+    ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 10000);
 
 create index hit_by_day on hit (website_number, day, added_in);
-
-create index hit_by_time on hit using brin (time, day) with (pages_per_range = 32, autosummarize = on);
 
 create table hit_retention (kept_from date not null);
 
@@ -509,7 +518,7 @@ create table website_day (
       website_number bigint not null,
       hits bigint not null,
       hits_in_numbers bigint not null default 0,
-      hits_in_columns bigint not null default 0,
+      hits_in_book bigint not null default 0,
       rewritten_in bigint not null default 0,
       day date not null,
       primary key (website_number, day)
@@ -517,7 +526,7 @@ create table website_day (
 
 create index website_day_to_count on website_day (day) where hits <> hits_in_numbers;
 
-create index website_day_without_columns on website_day (day) where hits <> hits_in_columns and hits >= 1000;
+create index website_day_to_store on website_day (day) where hits <> hits_in_book;
 
 create table added_hits (website_number bigint not null, day date not null, hits integer not null)
     with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
@@ -534,37 +543,21 @@ create table day_numbers (
       primary key (website_number, is_month, day, kind)
     );
 
-create table visit_columns (
+create table book (
       website_number bigint not null,
-      hits_of_day bigint not null,
+      import_number bigint not null,
+      first_time double precision not null,
+      last_time double precision not null,
       day date not null,
       part integer not null,
+      hits integer not null,
       visits integer not null,
-      first_minute integer not null,
-      repeats bytea,
-      duration bytea,
-      pageviews bytea,
-      events bytea,
-      minutes bytea,
-      hits bytea,
-      page_values bytea,
-      event_values bytea,
-      channel bytea,
-      source bytea,
-      referrer bytea,
-      utm_source bytea,
-      utm_medium bytea,
-      utm_campaign bytea,
-      utm_content bytea,
-      utm_term bytea,
-      country bytea,
-      language bytea,
-      browser bytea,
-      os bytea,
-      device bytea,
-      host bytea,
-      primary key (website_number, day, part)
+      code smallint not null,
+      bytes bytea not null,
+      primary key (website_number, day, import_number, part, code)
     );
+
+alter table book alter column bytes set storage external;
 
 create table import (
       number bigint generated always as identity primary key,
@@ -590,16 +583,6 @@ create table import_day (
       hits bigint not null,
       primary key (import_number, day)
     );
-
-create unlogged table import_hit (like hit);
-
-alter table import_hit drop column added_in;
-
-create index import_hit_by_day on import_hit (import_number, day);
-
-create unlogged table import_numbers (like day_numbers);
-
-alter table import_numbers add column import_number bigint not null;
 
 create table imported_sum (
       website_number bigint not null,

@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 
 export const days = [
-  // `hits` is how many a day has, but for those in `added_hits`. Numbers and columns count while the day has as many hits as when
-  // they were made. `rewritten_in` is the last transaction that changed its hits in another way than by adding some.
+  // `hits` is how many a day has, but for those in `added_hits`. Numbers count while the day has as many hits as when they
+  // were made. `hits_in_book` are in the book. `rewritten_in` is the last transaction that changed its hits in another way than by adding some.
   sql`
     create table website_day (
       website_number bigint not null,
       hits bigint not null,
       hits_in_numbers bigint not null default 0,
-      hits_in_columns bigint not null default 0,
+      hits_in_book bigint not null default 0,
       rewritten_in bigint not null default 0,
       day date not null,
       primary key (website_number, day)
     )`,
   sql`create index website_day_to_count on website_day (day) where hits <> hits_in_numbers`,
-  sql`create index website_day_without_columns on website_day (day) where hits <> hits_in_columns and hits >= 1000`,
+  sql`create index website_day_to_store on website_day (day) where hits <> hits_in_book`,
   // How many hits a batch has added to a day: rows are added up continually. The table is read completely, so an index would cost
   // more than it saves.
   sql`
@@ -33,38 +33,21 @@ export const days = [
       strings text collate "C" not null,
       primary key (website_number, is_month, day, kind)
     )`,
-  // The visits of days that are over, by columns: each row has many visits, and each column all their values. `hits_of_day`
-  // is how many the day had when the row was made.
+  // Hits of days by columns, those of each visitor together: of days that are over, and of imports, which count once their import is
+  // done. A row has a column of a part, or all columns of a small one. Import 0 stands for collected hits. Rows are never updated.
   sql`
-    create table visit_columns (
+    create table book (
       website_number bigint not null,
-      hits_of_day bigint not null,
+      import_number bigint not null,
+      first_time double precision not null,
+      last_time double precision not null,
       day date not null,
       part integer not null,
+      hits integer not null,
       visits integer not null,
-      first_minute integer not null,
-      repeats bytea,
-      duration bytea,
-      pageviews bytea,
-      events bytea,
-      minutes bytea,
-      hits bytea,
-      page_values bytea,
-      event_values bytea,
-      channel bytea,
-      source bytea,
-      referrer bytea,
-      utm_source bytea,
-      utm_medium bytea,
-      utm_campaign bytea,
-      utm_content bytea,
-      utm_term bytea,
-      country bytea,
-      language bytea,
-      browser bytea,
-      os bytea,
-      device bytea,
-      host bytea,
-      primary key (website_number, day, part)
+      code smallint not null,
+      bytes bytea not null,
+      primary key (website_number, day, import_number, part, code)
     )`,
+  sql`alter table book alter column bytes set storage external`,
 ];

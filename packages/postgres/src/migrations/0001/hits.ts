@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 
 export const hits = [
-  // Long columns first, so that no row has padding. Each month has its own partition, created in advance. `added_in` is the
-  // transaction that added the hit, by which readers find those that came since they last looked.
+  // Collected hits until their day is over, and late ones: then they are in `book`. Long columns first, so that no row has padding.
+  // `added_in` is the transaction that added the hit, by which readers find those that came since they last looked. Rows are deleted
+  // as often as added, so they are vacuumed early.
   sql`
     create table hit (
       website_number bigint not null,
@@ -26,14 +27,10 @@ export const hits = [
       device text collate "C" not null,
       name text collate "C",
       props jsonb,
-      import_number bigint,
       added_in bigint not null default pg_current_xact_id()::text::bigint
-    ) partition by range (day)`,
-  sql`create table hit_default partition of hit default`,
+    ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 10000)`,
   sql`create index hit_by_day on hit (website_number, day, added_in)`,
-  // Hits are written roughly in order of time, so a few bytes per group of pages suffice to find recent or old ones.
-  sql`create index hit_by_time on hit using brin (time, day) with (pages_per_range = 32, autosummarize = on)`,
-  // Raw hits of earlier days are deleted or about to be; only their numbers count.
+  // Hits of earlier days are deleted or about to be; only their numbers count.
   sql`create table hit_retention (kept_from date not null)`,
   sql`insert into hit_retention values ('0001-01-01')`,
   // Batches whose outcome is unknown to their writer, which repeats them.

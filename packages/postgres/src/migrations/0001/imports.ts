@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 
-/**
- * Imports of files and the days that those which are done cover. The hits and numbers of a running import are staged in
- * tables that need not survive a crash, and neither does such an import.
- */
+/** Imports of files and the days that those which are done cover. What they add counts once they are done. */
 export const imports = [
   sql`
     create table import (
@@ -28,11 +25,6 @@ export const imports = [
       hits bigint not null,
       primary key (import_number, day)
     )`,
-  sql`create unlogged table import_hit (like hit)`,
-  sql`alter table import_hit drop column added_in`,
-  sql`create index import_hit_by_day on import_hit (import_number, day)`,
-  sql`create unlogged table import_numbers (like day_numbers)`,
-  sql`alter table import_numbers add column import_number bigint not null`,
   // Sums of days that imports have brought, a row for each value; they count once their import is done. `gaps` are the bits
   // of numbers that are not exact.
   sql`

@@ -7,9 +7,10 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns, type Scope } from './count.ts';
 import type { Counter } from './counter.ts';
 import type { Question } from './question.ts';
+import { COUNTS, IS_PART } from './store-part.ts';
 import type { Turns } from './turns.ts';
 
-/** Counts the days of the scope, which must all be stored by columns. Returns the results of the days for each question. */
+/** Counts the days of the scope. Returns the results of the days for each question. */
 export type CountDays<Result> = (
   transaction: Transaction,
   scope: Scope,
@@ -25,7 +26,8 @@ const MAX_RESULTS = 20_000;
  * and days that are over hardly ever change.
  */
 export function cacheCounts<Result extends object>(): CountDays<Result> {
-  const cache = new LRUCache<string, Result>({ max: MAX_RESULTS });
+  // With `max`, it would make room for all of them at once.
+  const cache = new LRUCache<string, Result>({ maxSize: MAX_RESULTS, sizeCalculation: () => 1 });
 
   return async (transaction, scope, questions, turns) => {
     const versions = await readVersions(transaction, scope);
@@ -36,10 +38,10 @@ export function cacheCounts<Result extends object>(): CountDays<Result> {
         .update(name ?? '')
         .digest('base64');
       const keyOf = (day: Day) => `${digest} ${day} ${versions.get(day)}`;
-      const known = new Map(scope.days.map((day) => [day, cache.get(keyOf(day))]));
+      const known = new Map(scope.days.map(({ day }) => [day, cache.get(keyOf(day))]));
       return { keyOf, known, counter: byDay<Result>(counter) };
     });
-    const days = scope.days.filter((day) => asked.some(({ known }) => known.get(day) === undefined));
+    const days = scope.days.filter(({ day }) => asked.some(({ known }) => known.get(day) === undefined));
     let isCounted = false;
     try {
       await countColumns(
@@ -58,7 +60,7 @@ export function cacheCounts<Result extends object>(): CountDays<Result> {
     }
     return asked.map(({ known, counter }) => {
       const counted = counter.result();
-      return scope.days.map((day) => counted.get(day) ?? known.get(day)).filter((result) => result !== undefined);
+      return scope.days.map(({ day }) => counted.get(day) ?? known.get(day)).filter((result) => result !== undefined);
     });
   };
 }
@@ -71,8 +73,9 @@ async function readVersions(
   if (days.length === 0) return new Map();
   const { rows } = await transaction.query(
     once(sql<{ day: Day; version: string }>`
-      select day::text as day, string_agg(xmin::text, ' ' order by part) as version from visit_columns
-      where website_number = ${websiteNumber} and day = any(${days}::date[]) group by day`),
+      select day::text as day, string_agg(book.xmin::text, ' ' order by import_number, part) as version from book
+      where website_number = ${websiteNumber} and day = any(${days.map(({ day }) => day)}::date[]) and ${IS_PART} and ${COUNTS}
+      group by day`),
   );
   return new Map(rows.map(({ day, version }) => [day, version]));
 }

@@ -2,17 +2,17 @@ import type { FilterSet, GoalRules } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { compileChoice } from './choose.ts';
 import type { Counter } from './counter.ts';
-import { type DaysInColumns, readColumns } from './read.ts';
+import { type BookedDays, readColumns } from './read.ts';
 import type { Turns } from './turns.ts';
 
 /** The visits of these days that all sets of filters choose. */
-export interface Scope extends DaysInColumns {
+export interface Scope extends BookedDays {
   readonly filters: readonly FilterSet[];
   /** The goals that filters name. */
   readonly goals: GoalRules;
 }
 
-/** Counts the chosen visits of days that are stored by columns, in order of the days. */
+/** Counts the chosen visits of days in the book, in order of the days. */
 export async function countColumns(
   transaction: Transaction,
   scope: Scope,

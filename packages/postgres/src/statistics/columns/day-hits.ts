@@ -1,34 +1,15 @@
+import { storableString } from '@hitherto/domain/base';
 import type { Day } from '@hitherto/domain/calendar';
-import {
-  type CountedHit,
-  FIRST_HIT_DIMENSIONS,
-  type FirstHitDimension,
-  HIT_STRINGS,
-  mapDimensions,
-} from '@hitherto/domain/hits';
-import {
-  FIELDS,
-  FIELDS_OF_GROUPS,
-  GROUPS,
-  type HitRow,
-  isNull,
-  jsonOf,
-  rawFields,
-  textOf,
-  timeOf,
-} from './hit-rows.ts';
-import type { EventValue } from './visit-columns.ts';
+import { type CountedHit, FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain/hits';
+import { storableProps } from '../../journal/hit-rows.ts';
+import { createDayValues, type DayValues } from './day-values.ts';
+import { FIELDS, GROUPS, type HitRow, timeOf } from './hit-rows.ts';
+import type { GroupValues, HitsOfPart } from './part.ts';
+import { GROUP_OF } from './stored-columns.ts';
 import { createVisitorTable, type VisitorTable } from './visitor-table.ts';
 
-/** The values of a dimension: the first is `null`. Each combination of the dimension's group has the place of its value. */
-interface DimensionValues {
-  readonly values: (string | null)[];
-  readonly places: Map<string | null, number>;
-  readonly ofGroup: number[];
-}
-
 /** The hits of a website's day, by columns, in the order in which they were added. */
-export interface DayHits {
+export interface DayHits extends Pick<DayValues, 'pages' | 'events' | 'dimensions' | 'valuesOf'> {
   readonly day: Day;
   readonly visitors: VisitorTable;
   /** Of each hit: its visitor's place, and the time in milliseconds. */
@@ -43,15 +24,14 @@ export interface DayHits {
   /** The last hit of a visitor, and the one before another, counted from 1; 0 if there is none. */
   lastOf(visitor: number): number;
   hitBefore(hit: number): number;
-  /** The distinct pages. The first is `null`. */
-  readonly pages: readonly (string | null)[];
-  readonly events: readonly EventValue[];
-  readonly dimensions: Readonly<Record<FirstHitDimension, Pick<DimensionValues, 'values' | 'ofGroup'>>>;
   /** How many hits there are. */
   size(): number;
   /** About how much memory they take. */
   bytes(): number;
+  /** Adds the hit of a row, a hit as the domain knows it, or the hits of a part, all or of visitors with some high bits. */
   add(row: HitRow): void;
+  addHit(hit: Omit<CountedHit, 'websiteId' | 'day'>): void;
+  addPart(part: HitsOfPart, isChosen?: (high: number) => boolean): void;
   /** A hit as the domain knows it. */
   hitOf(hit: number): CountedHit;
 }
@@ -70,15 +50,8 @@ export function createDayHits(day: Day): DayHits {
   let groups = GROUPS.map(() => new Uint32Array(FIRST_SIZE));
   let size = 0;
   const visitors = createVisitorTable();
-  const pages: (string | null)[] = [null];
-  const events: EventValue[] = [];
-  const pagePlaces = new Map<string, number>();
-  const eventPlaces = new Map<string, number>();
-  const groupPlaces = GROUPS.map(() => new Map<string, number>());
-  const dimensions = mapDimensions(
-    FIRST_HIT_DIMENSIONS,
-    (): DimensionValues => ({ values: [null], places: new Map([[null, 0]]), ofGroup: [] }),
-  );
+  const values = createDayValues();
+  const { pages, events, dimensions, valuesOf } = values;
 
   const grow = () => {
     visitor = larger(visitor);
@@ -89,54 +62,26 @@ export function createDayHits(day: Day): DayHits {
     groups = groups.map(larger);
   };
 
-  const placeOfPage = (row: HitRow): number => {
-    const raw = rawFields(row, FIELDS.page, FIELDS.page);
-    const known = pagePlaces.get(raw);
-    if (known !== undefined) return known;
-    pagePlaces.set(raw, pages.length);
-    return pages.push(textOf(row, FIELDS.page)) - 1;
+  /** Adds a hit, but for the codes of its groups. */
+  const add = (high: number, low: number, ofTime: number, ofPage: number, ofEvent: number) => {
+    if (size === visitor.length) grow();
+    const place = visitors.placeOf(high, low);
+    if (place >= last.length) last = larger(last);
+    visitor[size] = place;
+    time[size] = ofTime;
+    page[size] = ofPage;
+    event[size] = ofEvent;
+    before[size] = last[place] ?? 0;
+    size += 1;
+    last[place] = size;
   };
-
-  const placeOfEvent = (row: HitRow): number => {
-    if (isNull(row, FIELDS.name)) return 0;
-    const raw = rawFields(row, FIELDS.name, FIELDS.props);
-    const known = eventPlaces.get(raw);
-    if (known !== undefined) return known;
-    const place = events.push([textOf(row, FIELDS.name) ?? '', jsonOf(row, FIELDS.props)]);
-    eventPlaces.set(raw, place);
-    return place;
-  };
-
-  const placeInGroup = (row: HitRow, group: number): number => {
-    const [first, end] = FIELDS_OF_GROUPS[group] ?? [0, 0];
-    const raw = rawFields(row, first, end);
-    const places = groupPlaces[group];
-    const known = places?.get(raw);
-    if (known !== undefined) return known;
-    const place = places?.size ?? 0;
-    places?.set(raw, place);
-    GROUPS[group]?.forEach((dimension, field) => {
-      const { values, places: known, ofGroup } = dimensions[dimension];
-      const value = textOf(row, first + field);
-      const code = known.get(value) ?? values.push(value) - 1;
-      known.set(value, code);
-      ofGroup[place] = code;
-    });
-    return place;
-  };
-
-  const valueIn = (hit: number, dimension: FirstHitDimension): string | null => {
-    const { values, ofGroup } = dimensions[dimension];
-    const group = GROUPS.findIndex((names) => names.includes(dimension));
-    return values[ofGroup[groups[group]?.[hit] ?? 0] ?? 0] ?? null;
+  const setGroup = (group: number, code: number) => {
+    const codes = groups[group];
+    if (codes !== undefined) codes[size - 1] = code;
   };
 
   return {
-    day,
-    visitors,
-    pages,
-    events,
-    dimensions,
+    ...{ day, visitors, pages, events, dimensions, valuesOf },
     visitorOf: (hit) => visitor[hit] ?? 0,
     timeOf: (hit) => time[hit] ?? 0,
     pageOf: (hit) => page[hit] ?? 0,
@@ -148,31 +93,56 @@ export function createDayHits(day: Day): DayHits {
 
     bytes() {
       const lists = [visitor, time, page, event, before, last, ...groups];
-      const strings = pages.length + events.length + groupPlaces.reduce((sum, places) => sum + places.size, 0);
-      return lists.reduce((sum, list) => sum + list.byteLength, visitors.bytes()) + strings * STRING_BYTES;
+      return lists.reduce((sum, list) => sum + list.byteLength, visitors.bytes()) + values.size() * STRING_BYTES;
     },
 
     add(row) {
-      if (size === visitor.length) grow();
       const at = row.starts[FIELDS.visitor] ?? 0;
-      const place = visitors.placeOf(row.bytes.readUInt32BE(at), row.bytes.readUInt32BE(at + 4));
-      if (place >= last.length) last = larger(last);
-      visitor[size] = place;
-      time[size] = timeOf(row);
-      page[size] = placeOfPage(row);
-      event[size] = placeOfEvent(row);
-      for (let group = 0; group < groups.length; group += 1) {
-        const codes = groups[group];
-        if (codes !== undefined) codes[size] = placeInGroup(row, group);
+      const [high, low] = [row.bytes.readUInt32BE(at), row.bytes.readUInt32BE(at + 4)];
+      add(high, low, timeOf(row), values.pageOfRow(row), values.eventOfRow(row));
+      for (let group = 0; group < groups.length; group += 1) setGroup(group, values.groupOfRow(row, group));
+    },
+
+    addHit(hit) {
+      const { visitor, time, page, name, props } = hit;
+      const ofEvent = name === null ? 0 : values.eventOf([storableString(name), props && storableProps(props)]);
+      const [high, low] = [Number(visitor >> 32n), Number(visitor & LOW_BITS)];
+      add(high, low, time.getTime(), values.pageOf(storableString(page)), ofEvent);
+      for (const [group, names] of GROUPS.entries()) {
+        const ofGroup = names.map((dimension) => {
+          const field = HIT_STRINGS[dimension];
+          const value = field === undefined ? null : hit[field];
+          return value === null ? null : storableString(value);
+        });
+        setGroup(group, values.groupOf(group, ofGroup));
       }
-      before[size] = last[place] ?? 0;
-      size += 1;
-      last[place] = size;
+    },
+
+    addPart({ high, low, pages: ofPart, events: eventsOfPart, groups: groupsOfPart, ...hits }, isChosen = () => true) {
+      const ofPages = ofPart.map(values.pageOf);
+      const ofEvents = [0, ...eventsOfPart.map(values.eventOf)];
+      const ofGroups = groupsOfPart.map(({ values: list }, group) =>
+        list.map((ofGroup: GroupValues) => values.groupOf(group, ofGroup)),
+      );
+      for (let hit = 0; hit < hits.visitor.length; hit += 1) {
+        const place = hits.visitor[hit] ?? 0;
+        if (!isChosen(high[place] ?? 0)) continue;
+        const [ofPage, ofEvent] = [ofPages[hits.page[hit] ?? 0] ?? 0, ofEvents[hits.event[hit] ?? 0] ?? 0];
+        add(high[place] ?? 0, low[place] ?? 0, hits.time[hit] ?? 0, ofPage, ofEvent);
+        for (let group = 0; group < groups.length; group += 1) {
+          setGroup(group, ofGroups[group]?.[groupsOfPart[group]?.codes[hit] ?? 0] ?? 0);
+        }
+      }
     },
 
     hitOf(hit) {
       const [name, props] = events[(event[hit] ?? 0) - 1] ?? [null, null];
-      const strings = FIRST_HIT_DIMENSIONS.map((dimension) => [HIT_STRINGS[dimension], valueIn(hit, dimension)]);
+      const strings = FIRST_HIT_DIMENSIONS.map((dimension) => {
+        const { values: list, ofGroup } = dimensions[dimension];
+        const code = groups[GROUP_OF.get(dimension) ?? 0]?.[hit] ?? 0;
+        const value = list[ofGroup[code] ?? 0] ?? null;
+        return [HIT_STRINGS[dimension], value];
+      });
       // The dimensions are all other fields.
       return {
         ...Object.fromEntries(strings),
@@ -187,6 +157,8 @@ export function createDayHits(day: Day): DayHits {
     },
   };
 }
+
+const LOW_BITS = 2n ** 32n - 1n;
 
 function larger<List extends Uint32Array | Float64Array>(list: List): List;
 function larger(list: Uint32Array | Float64Array): Uint32Array | Float64Array {

@@ -1,5 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { addDays, type Day } from '@hitherto/domain/calendar';
+import { addDays, type Day, daysBetween } from '@hitherto/domain/calendar';
 import { FIRST_HIT_DIMENSIONS, type FirstHitDimension } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, once } from '../../connection/statement.ts';
@@ -39,10 +39,19 @@ export const FIELDS_OF_GROUPS: readonly (readonly [first: number, last: number])
   return [first, first + group.length - 1];
 });
 
+const COLUMNS = columnsOf(
+  ['website_number', 'day', 'visitor', 'time', 'page', 'name', 'props', ...GROUPS.flat()],
+  'hit',
+);
+
 /** A select of the fields of hits. */
 export function hitRowsOf(hits: RawBuilder<unknown>): RawBuilder<unknown> {
-  const columns = columnsOf(['website_number', 'day', 'visitor', 'time', 'page', 'name', 'props', ...GROUPS.flat()]);
-  return sql`select ${columns} from ${hits}`;
+  return sql`select ${COLUMNS} from ${hits}`;
+}
+
+/** Deletes hits, and returns their fields. */
+export function deletedHitRows(isChosen: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`delete from hit ${isChosen} returning ${COLUMNS}`;
 }
 
 /** The same without all values but the time, the visitor, and whether it is an event. */
@@ -150,10 +159,15 @@ const HIGH = 2 ** 32;
 const MICROSECONDS = 1_000;
 
 /** A number for the row's website and day. It is exact for a billion websites. */
-export function keyOfDay({ bytes, starts }: HitRow): number {
+export function keyOfRow({ bytes, starts }: HitRow): number {
   const at = starts[FIELDS.websiteNumber] ?? 0;
   const website = bytes.readInt32BE(at) * HIGH + bytes.readUInt32BE(at + 4);
   return website * DAYS + bytes.readInt32BE(starts[FIELDS.day] ?? 0);
+}
+
+/** The same for a website and day. */
+export function keyOfDay(websiteNumber: string, day: Day): number {
+  return Number(websiteNumber) * DAYS + daysBetween(FIRST_DAY, day) - 1;
 }
 
 /** Between the first and the last day of four digits, there are fewer. */

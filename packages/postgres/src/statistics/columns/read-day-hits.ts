@@ -1,7 +1,12 @@
-import type { RawBuilder } from 'kysely';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
+import { rowsOfDays, type WebsiteDay } from '../website-days.ts';
 import { createDayHits, type DayHits } from './day-hits.ts';
-import { dayOf, keyOfDay, readHitRows, websiteNumberOf } from './hit-rows.ts';
+import { dayOf, hitRowsOf, keyOfDay, keyOfRow, readHitRows, websiteNumberOf } from './hit-rows.ts';
+import { hitsOfPart } from './part.ts';
+import { readParts, type StoredPart } from './read.ts';
+import { COUNTS } from './store-part.ts';
 
 /** The hits of a day of a website. */
 export interface HitsOfWebsiteDay {
@@ -10,24 +15,56 @@ export interface HitsOfWebsiteDay {
   readonly hits: DayHits;
 }
 
-/**
- * Reads hits by day.
- *
- * @param rows a select without parameters, by `hitRowsOf` or `hitTimesOf`
- */
+/** Reads all hits of days that count; days without any are missing. */
 export async function readDayHits(
   transaction: Transaction,
-  rows: RawBuilder<unknown>,
+  days: readonly WebsiteDay[],
+  select = hitRowsOf,
 ): Promise<readonly HitsOfWebsiteDay[]> {
+  if (days.length === 0) return [];
+  const gathered = gatherDays();
+  await gathered.addParts(await readParts(transaction, sql`${rowsOfDays('book', days)} where ${COUNTS}`));
+  await gathered.addRows(transaction, select(rowsOfDays('hit', days)));
+  return gathered.days();
+}
+
+/** Hits by day. */
+export interface GatheredDays {
+  addParts(parts: readonly StoredPart[]): Promise<void>;
+  /** @param rows a statement without parameters that has the fields of `hitRowsOf` */
+  addRows(transaction: Transaction, rows: Parameters<typeof readHitRows>[1]): Promise<void>;
+  days(): readonly HitsOfWebsiteDay[];
+}
+
+/** @param isChosen whether hits of the visitor with these high bits are gathered */
+export function gatherDays(isChosen?: (high: number) => boolean): GatheredDays {
   const days = new Map<number, HitsOfWebsiteDay>();
-  await readHitRows(transaction, rows, (row) => {
-    const key = keyOfDay(row);
+  const hitsOf = (key: number, make: () => HitsOfWebsiteDay): DayHits => {
     let ofDay = days.get(key);
     if (ofDay === undefined) {
-      ofDay = { websiteNumber: websiteNumberOf(row), hits: createDayHits(dayOf(row)) };
+      ofDay = make();
       days.set(key, ofDay);
     }
-    ofDay.hits.add(row);
-  });
-  return [...days.values()];
+    return ofDay.hits;
+  };
+
+  return {
+    async addParts(parts) {
+      for (const part of parts) {
+        const { websiteNumber, day } = part;
+        const hits = hitsOf(keyOfDay(websiteNumber, day), () => ({ websiteNumber, hits: createDayHits(day) }));
+        hits.addPart(hitsOfPart(part), isChosen);
+        await otherWork();
+      }
+    },
+
+    async addRows(transaction, rows) {
+      await readHitRows(transaction, rows, (row) => {
+        const make = () => ({ websiteNumber: websiteNumberOf(row), hits: createDayHits(dayOf(row)) });
+        hitsOf(keyOfRow(row), make).add(row);
+      });
+    },
+
+    days: () => [...days.values()],
+  };
 }

@@ -1,54 +1,122 @@
 import type { Day } from '@hitherto/domain/calendar';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { readBinaryRows } from '../../connection/binary-rows.ts';
-import { columnsOf } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { type ColumnName, type VisitColumns, visitColumns } from './visit-columns.ts';
+import { type Part, visitsOfPart } from './part.ts';
+import { CODES, codesOf } from './stored-columns.ts';
+import type { ColumnName, VisitColumns } from './visit-columns.ts';
 
-/** Days of a website that are stored by columns. */
-export interface DaysInColumns {
-  /** A bigint, as the driver writes it. */
-  readonly websiteNumber: string;
-  readonly days: readonly Day[];
+/** The origin of collected hits; that of others is the number of their import. */
+export const COLLECTED = '0';
+
+/** A day whose hits are all in the book, and all of one origin. */
+export interface BookedDay {
+  readonly day: Day;
+  readonly hits: number;
+  readonly origin: string;
 }
 
-/** Columns of a row that are not of its visits. */
-const OF_ROW = ['visits', 'first_minute'] as const;
+/** Days of a website that are read from the book. */
+export interface BookedDays {
+  /** A bigint, as the driver writes it. */
+  readonly websiteNumber: string;
+  readonly days: readonly BookedDay[];
+}
+
+/** A part, and whose it is. */
+export interface StoredPart extends Part {
+  readonly websiteNumber: string;
+  readonly origin: string;
+}
+
+/** About how many hits are read at once, of several days. */
+const MAX_HITS = 60_000;
 
 /**
- * Yields the visits of days that are stored by columns, row by row. A day is requested while the one before is being counted.
- * Each is a separate statement, so that none runs for as long as the counting.
+ * Yields the visits of days from the book, part by part. Days are requested while those before are being counted. Each time it is a
+ * separate statement, so that none runs for as long as the counting.
  */
 export async function* readColumns(
   transaction: Transaction,
-  { websiteNumber, days }: DaysInColumns,
+  { websiteNumber, days }: BookedDays,
   names: readonly ColumnName[],
 ): AsyncIterable<VisitColumns> {
-  const distinct = [...new Set(names)];
-  const read = async (day: Day): Promise<readonly VisitColumns[]> => {
-    const rows = await readBinaryRows(
-      transaction,
-      sql`
-        select ${columnsOf([...OF_ROW, ...distinct])} from visit_columns
-        where website_number = ${sql.lit(websiteNumber)} and day = ${sql.lit(day)} order by part`,
-    );
-    return rows.map(([visits, firstMinute, ...stored]) =>
-      visitColumns(
-        day,
-        visits?.readInt32BE() ?? 0,
-        firstMinute?.readInt32BE() ?? 0,
-        new Map(distinct.map((name, place) => [name, stored[place] ?? null])),
-      ),
-    );
+  const read = (list: readonly BookedDay[]) => {
+    const [first] = list;
+    const rows = sql`
+      book where website_number = ${sql.lit(websiteNumber)} and day = any(${datesOf(list)})
+        and import_number = ${sql.lit(first?.origin ?? '0')}`;
+    return readParts(transaction, rows, codesOf(names));
   };
-  const [first, ...others] = days;
+  const [first, ...others] = [...listsOf(days)];
   if (first === undefined) return;
   let next = read(first);
-  for (const day of [...others, undefined]) {
-    const rows = await next;
-    if (day !== undefined) next = read(day);
-    // A failure is thrown where the day is awaited, if the counting does not fail first.
+  for (const list of [...others, undefined]) {
+    const parts = await next;
+    if (list !== undefined) next = read(list);
+    // A failure is thrown where the days are awaited, if the counting does not fail first.
     next.catch(() => {});
-    yield* rows;
+    for (const part of parts) yield visitsOfPart(part);
   }
+}
+
+/** Days next to each other, so that a statement has enough to do. */
+function* listsOf(days: readonly BookedDay[]): Generator<readonly BookedDay[]> {
+  let list: BookedDay[] = [];
+  let hits = 0;
+  for (const day of days) {
+    if (list.length > 0 && (hits + day.hits > MAX_HITS || list[0]?.origin !== day.origin)) {
+      yield list;
+      [list, hits] = [[], 0];
+    }
+    list.push(day);
+    hits += day.hits;
+  }
+  if (list.length > 0) yield list;
+}
+
+/** Days as an array without parameters. */
+export function datesOf(days: readonly { readonly day: Day }[]): RawBuilder<unknown> {
+  return sql`${sql.lit(`{${days.map(({ day }) => day).join()}}`)}::date[]`;
+}
+
+/**
+ * Reads parts, in order of their days.
+ *
+ * @param rows of `book`, with a condition, without parameters
+ * @param codes the columns to read; all by default
+ */
+export async function readParts(
+  transaction: Transaction,
+  rows: RawBuilder<unknown>,
+  codes?: readonly number[],
+): Promise<readonly StoredPart[]> {
+  const isRead =
+    codes === undefined ? sql`true` : sql`code = any(${sql.lit(`{${[CODES.all, ...codes].join()}}`)}::smallint[])`;
+  const found = await readBinaryRows(
+    transaction,
+    sql`
+      select website_number, day::text, import_number, part, hits, visits, first_time, last_time, code, bytes
+      from ${rows} and ${isRead} order by website_number, book.day, import_number, part`,
+  );
+  const parts: (StoredPart & { readonly columns: Map<number, Buffer> })[] = [];
+  let last = '';
+  for (const [website, day, origin, part, hits, visits, firstTime, lastTime, column, bytes] of found) {
+    const key = `${website?.readBigInt64BE()} ${day} ${origin?.readBigInt64BE()} ${part?.readInt32BE()}`;
+    if (key !== last) {
+      parts.push({
+        websiteNumber: String(website?.readBigInt64BE()),
+        day: String(day),
+        origin: String(origin?.readBigInt64BE()),
+        hits: hits?.readInt32BE() ?? 0,
+        visits: visits?.readInt32BE() ?? 0,
+        firstTime: firstTime?.readDoubleBE() ?? 0,
+        lastTime: lastTime?.readDoubleBE() ?? 0,
+        columns: new Map(),
+      });
+      last = key;
+    }
+    if (column && bytes) parts.at(-1)?.columns.set(column.readInt16BE(), bytes);
+  }
+  return parts;
 }

@@ -1,28 +1,17 @@
 import type { Day } from '@hitherto/domain/calendar';
-import { FIRST_HIT_DIMENSIONS, type FirstHitDimension } from '@hitherto/domain/hits';
+import type { FirstHitDimension } from '@hitherto/domain/hits';
 import { compileRule, type HitRule } from '@hitherto/domain/visits';
-import { type CodedStrings, decodeList, decodeNumbers, decodeStrings } from './format.ts';
+import type { CodedStrings } from './format.ts';
 
 /** Numbers of each visit; `repeats` is 1 if the visit before is of the same visitor, `duration` in milliseconds. */
-const VISIT_NUMBERS = ['repeats', 'duration', 'pageviews', 'events'] as const;
-/** Numbers of each hit: its minute, counted from `first_minute` of the row, and its code. */
-const HIT_NUMBERS = ['minutes', 'hits'] as const;
+type VisitNumber = 'repeats' | 'duration' | 'pageviews' | 'events';
+/** Numbers of each hit: its minute, counted from the first one, and its code. */
+type HitNumber = 'minutes' | 'hits';
 /** The distinct pages of pageviews, and the distinct names and properties of events. */
-const HIT_VALUES = ['page_values', 'event_values'] as const;
+type HitValues = 'page_values' | 'event_values';
 
-type VisitNumber = (typeof VISIT_NUMBERS)[number];
-type HitNumber = (typeof HIT_NUMBERS)[number];
-type HitValues = (typeof HIT_VALUES)[number];
-
-/** The columns of `visit_columns` except its key. A dimension of first hits has one of its own. */
+/** What is known of visits, each by columns. */
 export type ColumnName = VisitNumber | HitNumber | HitValues | FirstHitDimension;
-
-export const COLUMN_NAMES: readonly ColumnName[] = [
-  ...VISIT_NUMBERS,
-  ...HIT_NUMBERS,
-  ...HIT_VALUES,
-  ...FIRST_HIT_DIMENSIONS,
-];
 
 /** The columns from which the hits of each visit are known. */
 export const COLUMNS_OF_HITS = ['pageviews', 'events', 'hits', 'page_values', 'event_values'] as const;
@@ -58,38 +47,6 @@ export const codeOfEvent = (place: number): number => 2 * place + 1;
 export const isPageview = (code: number): boolean => (code & 1) === 0;
 export const placeOf = (code: number): number => code >>> 1;
 
-/** The visits in a row of the table. */
-export function visitColumns(
-  day: Day,
-  visits: number,
-  firstMinute: number,
-  stored: ReadonlyMap<ColumnName, Buffer | null>,
-): VisitColumns {
-  const bytesOf = (name: ColumnName): Buffer | null => {
-    const bytes = stored.get(name);
-    if (bytes === undefined) throw new Error(`The column "${name}" was not read.`);
-    return bytes;
-  };
-  const numbers = new Map<VisitNumber | HitNumber, Uint32Array>();
-  const strings = new Map<FirstHitDimension, CodedStrings>();
-  const columns: VisitColumns = {
-    day,
-    visits,
-    firstMinute,
-    numbers: (name) =>
-      remembered(numbers, name, () => {
-        const isOfHits = name === 'minutes' || name === 'hits';
-        return decodeNumbers(bytesOf(name), isOfHits ? (columns.starts().at(-1) ?? 0) : visits);
-      }),
-    strings: (name) => remembered(strings, name, () => decodeStrings(bytesOf(name), visits)),
-    visitors: once(() => numbersOfVisitors(columns.numbers('repeats'))),
-    starts: once(() => startsOf(columns.numbers('pageviews'), columns.numbers('events'))),
-    pages: once(() => decodeList<string | null>(bytesOf('page_values'))),
-    events: once(() => decodeList<EventValue>(bytesOf('event_values'))),
-  };
-  return columns;
-}
-
 /** Makes a value when it is first asked for. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
@@ -117,7 +74,8 @@ export function numbersOfVisitors(repeats: Uint32Array): Uint32Array {
   return visitors;
 }
 
-function startsOf(pageviews: Uint32Array, events: Uint32Array): Uint32Array {
+/** The place of the first hit of each visit, and at last the number of hits. */
+export function startsOf(pageviews: Uint32Array, events: Uint32Array): Uint32Array {
   const starts = new Uint32Array(pageviews.length + 1);
   let hits = 0;
   for (let visit = 0; visit < pageviews.length; visit += 1) {

@@ -7,8 +7,9 @@ export interface VisitorTable {
   placeOf(high: number, low: number): number;
   /** The visitor at a place, unsigned. */
   visitorAt(place: number): bigint;
-  /** The high bits of the visitor at a place. */
+  /** The high and the low bits of the visitor at a place. */
   highAt(place: number): number;
+  lowAt(place: number): number;
 }
 
 const FIRST_SIZE = 64;
@@ -49,6 +50,7 @@ export function createVisitorTable(): VisitorTable {
     },
     visitorAt: (place) => (BigInt(high[place] ?? 0) << 32n) | BigInt(low[place] ?? 0),
     highAt: (place) => high[place] ?? 0,
+    lowAt: (place) => low[place] ?? 0,
   };
 }
 

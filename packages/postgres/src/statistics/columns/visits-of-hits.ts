@@ -2,6 +2,7 @@ import { compareHits, VISIT_GAP_MS } from '@hitherto/domain/visits';
 import type { DayHits } from './day-hits.ts';
 import type { CodedStrings } from './format.ts';
 import { GROUPS } from './hit-rows.ts';
+import { GROUP_OF } from './stored-columns.ts';
 import { codeOfEvent, codeOfPage, numbersOfVisitors, once, remembered, type VisitColumns } from './visit-columns.ts';
 
 /** Which hits of a day make visits; all by default. */
@@ -18,10 +19,7 @@ export interface HitsToVisit {
  * Finds the visits of hits (`visitsOf` in the domain). Their visitors come in any order, and with all their visits next to each
  * other.
  */
-export function visitsOfHits(
-  day: DayHits,
-  { visitors, hits = day.size(), until = Number.POSITIVE_INFINITY }: HitsToVisit = {},
-): VisitColumns {
+export function visitsOfHits(day: DayHits, { visitors, hits, until }: HitsToVisit = {}): VisitColumns {
   const found = findVisits(day, sortedHits(day, visitors, hits, until));
   const { order, starts, repeats, durations, pageviews } = found;
   const visits = starts.length - 1;
@@ -58,7 +56,7 @@ export function visitsOfHits(
     },
     strings(dimension): CodedStrings {
       const { values, ofGroup } = day.dimensions[dimension];
-      const group = GROUPS.findIndex((names) => names.includes(dimension));
+      const group = GROUP_OF.get(dimension) ?? 0;
       const codes = new Uint32Array(visits);
       for (let visit = 0; visit < visits; visit += 1) {
         codes[visit] = ofGroup[day.groupOf(order[starts[visit] ?? 0] ?? 0, group)] ?? 0;
@@ -78,11 +76,11 @@ const MINUTE_MS = 60_000;
 const FEW = 32;
 
 /** The hits, those of a visitor next to each other and in order. */
-function sortedHits(
+export function sortedHits(
   day: DayHits,
   visitors: ArrayLike<number> | undefined,
-  hits: number,
-  until: number,
+  hits = day.size(),
+  until = Number.POSITIVE_INFINITY,
 ): Uint32Array<ArrayBuffer> {
   const compare = compareIn(day);
   const count = visitors?.length ?? day.visitors.size();
@@ -157,7 +155,7 @@ interface FoundVisits {
 }
 
 /** Splits sorted hits where a visitor ends, and at gaps. */
-function findVisits(day: DayHits, order: Uint32Array): FoundVisits {
+export function findVisits(day: DayHits, order: Uint32Array): FoundVisits {
   const starts = new Uint32Array(order.length + 1);
   const repeats = new Uint32Array(order.length);
   const durations = new Uint32Array(order.length);

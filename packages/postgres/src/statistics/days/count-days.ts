@@ -7,6 +7,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import type { DayHits } from '../columns/day-hits.ts';
 import { countFolded } from '../columns/folded.ts';
 import { type ByValue, type Question, totalsOf, totalsOfDays, totalsOfHours } from '../columns/question.ts';
+import type { HitsOfWebsiteDay } from '../columns/read-day-hits.ts';
 import type { TotalsName } from '../columns/totals.ts';
 import { startTurns } from '../columns/turns.ts';
 import { createCountedHits } from '../open-days/counted-hits.ts';
@@ -57,8 +58,24 @@ function folded(dimension: Dimension, values: ByValue<TotalsName>, countDay: Cou
   );
 }
 
+/** Makes the rows of days of their hits. */
+export async function numbersOfDays(
+  secret: string,
+  days: readonly ZonedDay[],
+  hits: readonly HitsOfWebsiteDay[],
+): Promise<readonly StoredRow[]> {
+  const zones = new Map(days.map(({ websiteNumber, day, zone }) => [`${websiteNumber} ${day}`, zone]));
+  const rows: StoredRow[] = [];
+  for (const { websiteNumber, hits: ofDay } of hits) {
+    const zone = zones.get(`${websiteNumber} ${ofDay.day}`);
+    if (zone === undefined) continue;
+    rows.push(...(await numbersOfDay(secret, { websiteNumber, day: ofDay.day, zone }, countHitsOfDay(ofDay))));
+  }
+  return rows;
+}
+
 /** Counts a day from its hits. */
-export function countHitsOfDay(hits: DayHits): CountDay {
+function countHitsOfDay(hits: DayHits): CountDay {
   const counted = createCountedHits(hits);
   return async (questions) => {
     const turns = startTurns(Number.POSITIVE_INFINITY);

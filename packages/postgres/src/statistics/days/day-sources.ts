@@ -1,10 +1,11 @@
-import { isId } from '@hitherto/domain/base';
+import { groupBy, isId } from '@hitherto/domain/base';
 import { addDays, type Day, startOfMonth, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { StatisticsQuery, WebsitePeriod } from '@hitherto/domain/engine';
 import type { FilterSet, GoalRules, SeriesPoint } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { type BookedDay, COLLECTED } from '../columns/read.ts';
 import { MOMENT, type Moment } from '../open-days/moment.ts';
 import type { NotedDay } from '../open-days/open-days.ts';
 import { CODES } from '../summary-columns.ts';
@@ -21,8 +22,8 @@ export interface VisitSources {
   readonly filters: readonly FilterSet[];
   /** The goals that filters name. */
   readonly goals: GoalRules;
-  /** Days whose visits are stored by columns. */
-  readonly fromColumns: readonly Day[];
+  /** Days that are read from the book. */
+  readonly fromBook: readonly BookedDay[];
   /** Other days. */
   readonly fromHits: readonly NotedDay[];
   /** A day whose hits count only until a moment. */
@@ -60,8 +61,8 @@ export interface FoundDays {
   readonly days: readonly KnownDay[];
   /** The numbers of whole months. */
   readonly months: readonly ({ readonly day: Day } & StoredTotal)[];
-  /** The imports that have sums of these days. */
-  readonly imports: readonly { readonly number: string; readonly days: readonly Day[] }[];
+  /** The days that imports cover which are done. */
+  readonly imports: readonly ImportedDay[];
   /** The website's, whatever days were asked for. */
   readonly firstDay: Day | null;
   readonly isOutside: boolean;
@@ -77,11 +78,19 @@ interface StoredTotal {
 interface KnownDay extends NotedDay {
   /** Whether its hits are not deleted. */
   readonly isKept: boolean;
-  /** How many hits it had when its numbers were made, and its columns. */
+  /** How many hits it had when its numbers were made, and how many are in the book. */
   readonly hitsInNumbers: number;
-  readonly hitsInColumns: number;
+  readonly hitsInBook: number;
   /** If it has numbers. */
   readonly total: StoredTotal | null;
+}
+
+/** A day that an import covers, with hits or with sums. */
+interface ImportedDay {
+  readonly day: Day;
+  readonly importNumber: string;
+  readonly hits: number;
+  readonly hasSums: boolean;
 }
 
 /** Finds a website and days of it. Returns `undefined` if there is no such website. */
@@ -104,22 +113,23 @@ export async function findDays(
           (select min(day) from import join import_day on import_number = import.number where ${hasSums}),
           (select min(day) from added_hits where ${isOfWebsite} and day >= (select kept_from from hit_retention))
         )::text as "firstDay", (
-          select coalesce(json_agg(json_build_object('number', number::text, 'days', days)), '[]') from (
-            select import.number, json_agg(day) as days from import join import_day on import_number = import.number
-            where ${hasSums} and ${isInPeriod} group by import.number
-          ) found
+          select coalesce(json_agg(json_build_object(
+            'day', day, 'importNumber', number::text, 'hits', hits, 'hasSums', counts -> 'sums' is not null
+          )), '[]')
+          from import join import_day on import_number = import.number
+          where ${isOfWebsite} and status = 'done' and ${isInPeriod}
         ) as imports, (
           select coalesce(json_agg(json_build_object('day', day, ${total})), '[]') from day_numbers
           where ${isTotal} and is_month and ${isInPeriod}
         ) as months, (
           select coalesce(json_agg(known order by day), '[]') from (
             select day, sum(hits) as hits, day >= (select kept_from from hit_retention) as "isKept",
-              sum(hits_in_numbers) as "hitsInNumbers", sum(hits_in_columns) as "hitsInColumns",
+              sum(hits_in_numbers) as "hitsInNumbers", sum(hits_in_book) as "hitsInBook",
               sum(rewritten_in) as "rewrittenIn", (
                 select json_build_object(${total}) from day_numbers where ${isTotal} and not is_month and day = found.day
               ) as total
             from (
-              select day, hits, hits_in_numbers, hits_in_columns, rewritten_in from website_day
+              select day, hits, hits_in_numbers, hits_in_book, rewritten_in from website_day
               where ${isOfWebsite} and ${isInPeriod}
               union all
               select day, hits, 0, 0, 0 from added_hits where ${isOfWebsite} and ${isInPeriod}
@@ -136,7 +146,7 @@ export async function findDays(
 export interface DayReading {
   /** The zone of websites without their own. */
   readonly installation: TimeZone;
-  /** Reads every day whose hits are stored from its columns or its hits. */
+  /** Reads every day whose hits are stored from the book or its hits. */
   readonly allFromVisits: boolean;
 }
 
@@ -160,9 +170,13 @@ export function daySources(
   const cutDay = ofPeriod.find(({ day, isKept }) => until !== undefined && day === to && isKept);
   const hasAllHits = ({ isKept, hits, hitsInNumbers }: KnownDay) => (isKept ? hits === hitsInNumbers : !onlyHits);
   const counted = whole.filter(hasAllHits);
-  const inColumns = kept.filter(({ hits, hitsInColumns }) => allFromVisits && hits === hitsInColumns);
-  const elsewhere = new Set(allFromVisits ? inColumns : counted);
-  const withSums = imports.filter((one) => one.days.some(isInPeriod));
+  const withSums = imports.filter(({ day, hasSums }) => hasSums && isInPeriod(day));
+  const originOf = originsOf(imports.filter(({ hasSums }) => !hasSums));
+  const fromBook = kept.flatMap(({ day, hits, hitsInBook }): BookedDay[] => {
+    const origin = originOf({ day, hits });
+    return allFromVisits && hits === hitsInBook && origin !== undefined ? [{ day, hits, origin }] : [];
+  });
+  const elsewhere = new Set((allFromVisits ? fromBook : counted).map(({ day }) => day));
   return {
     ...{ websiteNumber, zone, valueSecret },
     months: allFromVisits ? [] : countedMonths(found, ofPeriod, counted, { from, to }),
@@ -170,12 +184,21 @@ export function daySources(
     totals: allFromVisits ? [] : counted.flatMap(toPoint),
     visits: {
       ...{ websiteNumber, zone, filters, goals, moment },
-      fromColumns: datesOf(inColumns),
-      fromHits: kept.filter((day) => !elsewhere.has(day)),
+      fromBook,
+      fromHits: kept.filter(({ day }) => !elsewhere.has(day)),
       cut: until && cutDay && { day: cutDay, until },
     },
     sumsTo: until === undefined ? to : addDays(to, -1),
-    imports: allFromVisits || onlyHits ? [] : withSums.map(({ number }) => number),
+    imports: allFromVisits || onlyHits ? [] : [...new Set(withSums.map(({ importNumber }) => importNumber))],
+  };
+}
+
+/** Where all hits of a day are from, if they have one origin. */
+function originsOf(imports: readonly ImportedDay[]): (day: Pick<KnownDay, 'day' | 'hits'>) => string | undefined {
+  const byDay = groupBy(imports, ({ day }) => day);
+  return ({ day, hits }) => {
+    const [first = { importNumber: COLLECTED, hits }, ...others] = byDay.get(day) ?? [];
+    return first.hits === hits && others.length === 0 ? first.importNumber : undefined;
   };
 }
 
@@ -183,7 +206,7 @@ export function daySources(
 export function hasSumsOf({ days, imports }: Pick<FoundDays, 'days' | 'imports'>, asked: Day): boolean {
   return (
     days.some(({ day, isKept, total }) => day === asked && !isKept && total !== null) ||
-    imports.some((one) => one.days.includes(asked))
+    imports.some(({ day, hasSums }) => day === asked && hasSums)
   );
 }
 

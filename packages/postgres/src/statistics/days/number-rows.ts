@@ -31,7 +31,7 @@ export interface NumbersKey extends WebsiteDay, Span {
 export type StoredRow = NumbersKey & StoredNumbers;
 
 const KEY_COLUMNS = ['website_number', 'is_month', 'day', 'kind'] as const;
-export const NUMBERS_ROW_COLUMNS = [...KEY_COLUMNS, 'size', 'keys', 'rest', 'strings'] as const;
+const NUMBERS_ROW_COLUMNS = [...KEY_COLUMNS, 'size', 'keys', 'rest', 'strings'] as const;
 
 const KINDS_BY_CODE = new Map(KINDS.map((kind) => [CODES[kind], kind]));
 
@@ -40,21 +40,11 @@ export async function insertNumbers(transaction: Transaction, rows: Iterable<Sto
   await transaction.copy(`copy day_numbers (${NUMBERS_ROW_COLUMNS.join(', ')}) from stdin`, textsOf(rows));
 }
 
-/** Inserts rows of an import. */
-export async function insertImportNumbers(
-  transaction: Transaction,
-  importNumber: string,
-  rows: Iterable<StoredRow>,
-): Promise<void> {
-  const copy = `copy import_numbers (import_number, ${NUMBERS_ROW_COLUMNS.join(', ')}) from stdin`;
-  await transaction.copy(copy, textsOf(rows, `${importNumber}\t`));
-}
-
-function* textsOf(rows: Iterable<StoredRow>, start = ''): Generator<string> {
+function* textsOf(rows: Iterable<StoredRow>): Generator<string> {
   for (const { websiteNumber, isMonth, day, kind, size, keys, rest, strings } of rows) {
     const key = `${websiteNumber}\t${isMonth}\t${day}\t${CODES[kind]}`;
     const bytes = `\\\\x${keys.toString('hex')}\t\\\\x${rest.toString('hex')}`;
-    yield `${start}${key}\t${size}\t${bytes}\t${toCopy(strings)}\n`;
+    yield `${key}\t${size}\t${bytes}\t${toCopy(strings)}\n`;
   }
 }
 

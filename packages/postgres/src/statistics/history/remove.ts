@@ -8,8 +8,7 @@ import { deleteRecord, type ImportKey, requireEngine } from '../../imports/recor
 import { addUpMonths } from '../days/months.ts';
 import { forgetDays, noteHits } from '../jobs/rebuild.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
-import type { WebsiteDay } from '../website-days.ts';
-import { deleteStagedHits } from './staging.ts';
+import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 
 interface FoundImport extends ImportKey {
   /** Whether it has sums of days, which are in a table of their own, and no hits. */
@@ -38,15 +37,16 @@ export async function remove(database: Database, importId: string, change: Chang
     if (found === undefined) return false;
     const days = found.hasSums ? [] : await coveredDays(transaction, found);
     const kept = days.filter(({ isKept }) => isKept);
-    const empty = await deleteHits(transaction, found, kept);
+    // The indexes begin with the website.
+    const isOfImport = sql`website_number = ${found.websiteNumber} and import_number = ${found.number}`;
+    for (const table of ['book', 'imported_sum'] as const) {
+      await transaction.query(once(sql`delete from ${sql.table(table)} where ${isOfImport}`));
+    }
+    await noteHits(transaction, kept);
+    const empty = await emptyDays(transaction, kept);
     const old = days.filter(({ isKept }) => !isKept);
     await forgetDays(transaction, [...empty, ...old.filter(({ isAlone }) => isAlone)]);
     await addUpMonths(transaction, days);
-    await deleteStagedHits(transaction, found.number);
-    await transaction.query(
-      once(sql`
-        delete from imported_sum where website_number = ${found.websiteNumber} and import_number = ${found.number}`),
-    );
     const keepsNumbers = old.some(({ isAlone }) => !isAlone);
     return deleteRecord(transaction, found.number, keepsNumbers, change);
   });
@@ -68,27 +68,15 @@ async function coveredDays(
   return rows;
 }
 
-/** Deletes the hits of the import. Returns the days that have no others. */
-async function deleteHits(
-  transaction: Transaction,
-  { number, websiteNumber }: FoundImport,
-  days: readonly CoveredDay[],
-): Promise<readonly WebsiteDay[]> {
+/** The days that have no hits. */
+async function emptyDays(transaction: Transaction, days: readonly WebsiteDay[]): Promise<readonly WebsiteDay[]> {
   if (days.length === 0) return [];
-  const [first, last] = [days[0]?.day, days.at(-1)?.day];
-  // The first and the last day prune other months.
-  const dates = sql`${days.map(({ day }) => day)}::date[]`;
-  await transaction.query(
-    once(sql`
-      delete from hit
-      where website_number = ${websiteNumber} and day = any(${dates}) and import_number = ${number}
-        and day between ${first}::date and ${last}::date`),
-  );
-  await noteHits(transaction, days);
   const { rows } = await transaction.query(
     once(sql<WebsiteDay>`
-      select website_number as "websiteNumber", day::text as day from website_day
-      where website_number = ${websiteNumber} and day = any(${dates}) and hits = 0`),
+      select website_day.website_number as "websiteNumber", website_day.day::text as day
+      from website_day join ${tableOfDays(days)} chosen
+        on website_day.website_number = chosen.website_number and website_day.day = chosen.day
+      where hits = 0`),
   );
   return rows;
 }

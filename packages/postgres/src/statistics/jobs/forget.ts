@@ -6,16 +6,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
 const MAX_ROWS = 20_000;
-/** Next to `hit`. */
-const TABLES = [
-  'day_numbers',
-  'visit_columns',
-  'added_hits',
-  'website_day',
-  'import_hit',
-  'import_numbers',
-  'imported_sum',
-] as const;
+const TABLES = ['hit', 'day_numbers', 'book', 'added_hits', 'website_day', 'imported_sum'] as const;
 
 /** Deletes a bounded number of rows of a deleted website from one table; returns whether there were any. */
 export async function forget(database: Database, websiteId: string): Promise<boolean> {
@@ -26,11 +17,7 @@ export async function forget(database: Database, websiteId: string): Promise<boo
       once(sql<{ number: string }>`select number from deleted_website where id = ${websiteId}`),
     );
     for (const { number } of rows) {
-      const partitions = await transaction.query(
-        once(sql<{ name: string }>`
-          select tableoid::regclass::text as name from hit where website_number = ${number} limit 1`),
-      );
-      for (const table of [...partitions.rows.map(({ name }) => name), ...TABLES]) {
+      for (const table of TABLES) {
         if ((await deleteSome(transaction, table, number)) > 0) return true;
       }
     }

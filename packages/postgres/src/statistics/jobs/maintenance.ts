@@ -1,14 +1,14 @@
-import { dayOf, type TimeZone } from '@hitherto/domain/calendar';
+import type { TimeZone } from '@hitherto/domain/calendar';
 import type { StatisticsMaintenance } from '@hitherto/domain/engine';
 import type { Database } from '../../connection/database.ts';
 import { dayIsOver } from '../zones.ts';
 import { analyse, analyseUnknownTables, DERIVED } from './analyse.ts';
 import { countAddedRows, countHits } from './count-hits.ts';
 import { forget } from './forget.ts';
-import { preparePartitions } from './partitions.ts';
 import { rebuild } from './rebuild.ts';
+import type { PartLimits } from './remake-parts.ts';
 import { deleteHitsBefore, readKeptFrom } from './retention.ts';
-import { type ColumnLimits, storeColumns } from './store-columns.ts';
+import { storeDays } from './store-days.ts';
 import { summarise } from './summarise.ts';
 import { type TakeLock, tryWorkLock, waitForWorkLock } from './work-lock.ts';
 
@@ -23,7 +23,6 @@ const MANY_ROWS = 2_000;
 const SECOND_MS = 1_000;
 const GATHER_MS = 20 * SECOND_MS;
 const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * The upkeep of statistics in PostgreSQL. Each piece of work is a transaction under one advisory lock; while another
@@ -34,12 +33,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 export function createStatisticsMaintenance(
   database: Database,
   zone: TimeZone,
-  limits: ColumnLimits,
+  limits: PartLimits,
 ): StatisticsMaintenance {
   const storeOnce = async (now: Date, takeLock: TakeLock): Promise<boolean> =>
-    storeColumns(database, await dayIsOver(database, zone, now), limits, takeLock);
+    storeDays(database, await dayIsOver(database, zone, now), limits, takeLock);
   const summariseOnce = async (now: Date, takeLock: TakeLock): Promise<boolean> =>
-    summarise(database, zone, await dayIsOver(database, zone, now), limits, takeLock);
+    summarise(database, zone, await dayIsOver(database, zone, now), takeLock);
 
   const closeDays = async (now: Date): Promise<void> => {
     while (await storeOnce(now, waitForWorkLock));
@@ -47,7 +46,6 @@ export function createStatisticsMaintenance(
   };
 
   const settle = async (now: Date): Promise<void> => {
-    await preparePartitions(database, dayOf(zone, now), waitForWorkLock);
     while (await countHits(database, waitForWorkLock));
     await closeDays(now);
     await analyseUnknownTables(database, waitForWorkLock);
@@ -65,16 +63,8 @@ export function createStatisticsMaintenance(
 
   return {
     jobs: (now) => [
-      {
-        name: 'prepare partitions',
-        every: HOUR_MS,
-        work: async () => {
-          await preparePartitions(database, dayOf(zone, now()), tryWorkLock);
-          return false;
-        },
-      },
       { name: 'count hits', every: 2 * SECOND_MS, work: countGatheredHits() },
-      { name: 'store columns', every: 20 * SECOND_MS, work: () => storeOnce(now(), tryWorkLock) },
+      { name: 'store days', every: 20 * SECOND_MS, work: () => storeOnce(now(), tryWorkLock) },
       { name: 'summarise days', every: 20 * SECOND_MS, work: () => summariseOnce(now(), tryWorkLock) },
       {
         name: 'analyse tables',

@@ -1,9 +1,10 @@
 import { isId } from '@hitherto/domain/base';
 import type { RebuildProgress, RebuildScope } from '@hitherto/domain/engine';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { COUNTS, IS_PART } from '../columns/store-part.ts';
 import { addUpMonths } from '../days/months.ts';
 import { deleteNumbers } from '../days/number-rows.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
@@ -59,14 +60,19 @@ async function daysWithHits(
   ];
   const { rows } = await database.query(
     once(sql<DayToRebuild>`
-      select website_number as "websiteNumber", kept.day::text as day, hits
-      from (
-        select website_number, day, count(*)::double precision as hits from hit
-        where ${sql.join(conditions, sql` and `)} group by website_number, day
-      ) kept join website on website.number = website_number
-      order by website_number, kept.day`),
+      select website_number as "websiteNumber", kept.day::text as day, sum(hits)::double precision as hits
+      from (${allHits(sql.join(conditions, sql` and `))}) kept join website on website.number = website_number
+      group by website_number, kept.day order by website_number, kept.day`),
   );
   return rows;
+}
+
+/** How many hits that count there are on days, in one or more rows for each. */
+export function allHits(isChosen: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select website_number, day, count(*) as hits from hit where ${isChosen} group by website_number, day
+    union all
+    select website_number, day, sum(hits) from book where ${isChosen} and ${IS_PART} and ${COUNTS} group by website_number, day`;
 }
 
 function nextBatch(days: readonly DayToRebuild[], start: number): DayToRebuild[] {
@@ -81,7 +87,7 @@ function nextBatch(days: readonly DayToRebuild[], start: number): DayToRebuild[]
 }
 
 /**
- * Notes how many hits these days have, and that their numbers and columns have to be made again: for everything that changes
+ * Notes how many hits these days have, and that their numbers have to be made again: for everything that changes
  * hits in another way than by adding some. Days whose hits are not kept any more stay as they are. The caller holds the lock of the work.
  */
 export async function noteHits(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
@@ -102,19 +108,19 @@ export async function noteHits(transaction: Transaction, days: readonly WebsiteD
   );
   await transaction.query(
     once(sql`
-      insert into website_day (website_number, day, hits, rewritten_in)
-      select chosen.website_number, chosen.day, (
-        select count(*) from hit where hit.website_number = chosen.website_number and hit.day = chosen.day
-      ), pg_current_xact_id()::text::bigint
-      from ${tableOfDays(kept)} chosen
-      on conflict (website_number, day) do update set hits = excluded.hits, rewritten_in = excluded.rewritten_in,
-        hits_in_numbers = 0, hits_in_columns = 0
+      insert into website_day (website_number, day, hits, hits_in_book, rewritten_in)
+      select website_number, day, hits + in_book, in_book, pg_current_xact_id()::text::bigint from (
+        select chosen.website_number, chosen.day, (
+          select count(*) from hit where hit.website_number = chosen.website_number and hit.day = chosen.day
+        ) as hits, (
+          select coalesce(sum(hits), 0) from book
+          where book.website_number = chosen.website_number and book.day = chosen.day and ${IS_PART} and ${COUNTS}
+        ) as in_book
+        from ${tableOfDays(kept)} chosen
+      ) stored
+      on conflict (website_number, day) do update set hits = excluded.hits, hits_in_book = excluded.hits_in_book,
+        hits_in_numbers = 0, rewritten_in = excluded.rewritten_in
       returning (select count(*) from ${counted})`),
-  );
-  await transaction.query(
-    once(sql`
-      delete from visit_columns using ${tableOfDays(kept)} chosen
-      where visit_columns.website_number = chosen.website_number and visit_columns.day = chosen.day`),
   );
 }
 
@@ -122,12 +128,9 @@ export async function noteHits(transaction: Transaction, days: readonly WebsiteD
 export async function forgetDays(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   if (days.length === 0) return;
   await deleteNumbers(transaction, days);
-  for (const table of ['visit_columns', 'website_day']) {
-    const name = sql.table(table);
-    await transaction.query(
-      once(sql`
-        delete from ${name} using ${tableOfDays(days)} chosen
-        where ${name}.website_number = chosen.website_number and ${name}.day = chosen.day`),
-    );
-  }
+  await transaction.query(
+    once(sql`
+      delete from website_day using ${tableOfDays(days)} chosen
+      where website_day.website_number = chosen.website_number and website_day.day = chosen.day`),
+  );
 }

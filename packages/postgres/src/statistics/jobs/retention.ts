@@ -1,39 +1,40 @@
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { COUNTS } from '../columns/store-part.ts';
 import { isBefore } from '../zones.ts';
 import { countHits } from './count-hits.ts';
-import { monthPartitions } from './partitions.ts';
-import { type ColumnLimits, storeColumns } from './store-columns.ts';
+import type { PartLimits } from './remake-parts.ts';
+import { storeDays } from './store-days.ts';
 import { IS_UNSUMMARISED, summarise } from './summarise.ts';
 import { tryWorkLock } from './work-lock.ts';
 
-const MAX_ROWS = 20_000;
-/** A row of columns has up to thousands of visits. */
-const MAX_COLUMN_ROWS = 200;
+/** A row of the book has the hits of thousands of visits. */
+const MAX_ROWS = { hit: 20_000, book: 2_000 } as const;
 
 /**
- * Deletes hits of days before `day`, whole months by dropping partitions. First it makes the numbers of these days; from
+ * Deletes hits of days before `day`. First it makes the numbers of these days; from
  * then on reads take them only from there, so the progress of the deletion does not matter.
  */
 export async function deleteHitsBefore(
   database: Database,
   installation: TimeZone,
-  limits: ColumnLimits,
+  limits: PartLimits,
   day: Day,
 ): Promise<boolean> {
   if (await countHits(database, tryWorkLock)) return true;
-  if (await storeColumns(database, isBefore(day), limits, tryWorkLock)) return true;
-  if (await summarise(database, installation, isBefore(day), limits, tryWorkLock)) return true;
+  if (await storeDays(database, isBefore(day), limits, tryWorkLock)) return true;
+  if (await summarise(database, installation, isBefore(day), tryWorkLock)) return true;
   return database.transaction(async (transaction) => {
     if (!(await tryWorkLock(transaction)) || (await hasUnsummarisedBefore(transaction, day))) return false;
     await transaction.query(
       once(sql`update hit_retention set kept_from = ${day}::date where kept_from < ${day}::date`),
     );
-    if (await deleteHits(transaction, day)) return true;
-    return deleteRows(transaction, 'visit_columns', day, MAX_COLUMN_ROWS);
+    if (await deleteRows(transaction, 'hit', sql`day < ${day}::date`)) return true;
+    // Hits of an import that runs are still to be counted.
+    return deleteRows(transaction, 'book', sql`day < ${day}::date and ${COUNTS}`);
   });
 }
 
@@ -56,29 +57,16 @@ async function hasUnsummarisedBefore(transaction: Transaction, day: Day): Promis
   return rows[0]?.found !== false;
 }
 
-/** Drops one partition, or deletes a bounded number of its rows; returns whether there was anything to delete. */
-async function deleteHits(transaction: Transaction, day: Day): Promise<boolean> {
-  const partitions = await monthPartitions(transaction);
-  const whole = partitions.find(({ to }) => to <= day);
-  if (whole !== undefined) {
-    // A long read would delay the drop, and the drop would delay all new hits: give up and retry later.
-    await transaction.query(once(sql`set local lock_timeout = '200ms'`));
-    await transaction.query(once(sql`drop table ${sql.table(whole.name)}`));
-    return true;
-  }
-  const parts = ['hit_default', ...partitions.filter(({ from }) => from < day).map(({ name }) => name)];
-  for (const part of parts) {
-    if (await deleteRows(transaction, part, day, MAX_ROWS)) return true;
-  }
-  return false;
-}
-
-async function deleteRows(transaction: Transaction, table: string, day: Day, limit: number): Promise<boolean> {
+/** Deletes a bounded number of rows; returns whether there were any. */
+async function deleteRows(
+  transaction: Transaction,
+  table: 'hit' | 'book',
+  isOld: RawBuilder<unknown>,
+): Promise<boolean> {
+  const name = sql.table(table);
   const { count } = await transaction.query(
     once(sql`
-      delete from ${sql.table(table)} where ctid = any(array(
-        select ctid from ${sql.table(table)} where day < ${day}::date limit ${limit}
-      ))`),
+      delete from ${name} where ctid = any(array(select ctid from ${name} where ${isOld} limit ${MAX_ROWS[table]}))`),
   );
   return count > 0;
 }

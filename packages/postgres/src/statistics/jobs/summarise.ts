@@ -4,16 +4,15 @@ import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
-import { hitRowsOf } from '../columns/hit-rows.ts';
 import type { ByValue } from '../columns/question.ts';
 import { readDayHits } from '../columns/read-day-hits.ts';
+import { COUNTS, IS_PART } from '../columns/store-part.ts';
 import type { TotalsName } from '../columns/totals.ts';
 import { startTurns } from '../columns/turns.ts';
-import { type CountDay, countHitsOfDay, numbersOfDay, readValueSecret, type ZonedDay } from '../days/count-days.ts';
+import { type CountDay, numbersOfDay, numbersOfDays, readValueSecret, type ZonedDay } from '../days/count-days.ts';
 import { addUpMonths } from '../days/months.ts';
 import { deleteNumbers, insertNumbers, type StoredRow } from '../days/number-rows.ts';
-import { HAS_ALL_HITS, hasDay, hitsOfDays, IS_KEPT, tableOfDays, type WebsiteDay } from '../website-days.ts';
-import type { ColumnLimits } from './store-columns.ts';
+import { HAS_ALL_HITS, hasDay, IS_KEPT, tableOfDays, type WebsiteDay } from '../website-days.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** How many days of websites a call summarises at most, and how many hits they may have before the last of them. */
@@ -24,11 +23,17 @@ const MAX_HITS = 50_000;
 export const IS_UNSUMMARISED = sql`hits <> hits_in_numbers`;
 
 interface DayToSummarise extends ZonedDay {
-  readonly inColumns: boolean;
+  readonly hits: number;
+  readonly isInBook: boolean;
+  /** Whose parts are in the book. */
+  readonly origins: readonly string[];
 }
 
+/** A day with more hits is counted part by part. */
+const MANY_HITS = 5_000;
+
 /**
- * Makes the numbers of days, from their columns or, of small days, from their hits. Returns whether more may be left.
+ * Makes the numbers of days. Returns whether more may be left.
  *
  * @param installation the zone of websites without their own
  * @param isReady the condition that a day is over
@@ -37,18 +42,20 @@ export async function summarise(
   database: Database,
   installation: TimeZone,
   isReady: RawBuilder<unknown>,
-  limits: ColumnLimits,
   takeLock: TakeLock,
 ): Promise<boolean> {
-  const isReadable = sql`(hits < ${limits.hits} or hits = hits_in_columns)`;
-  const isChosen = sql`${IS_UNSUMMARISED} and ${isReadable} and ${isReady} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
+  const isChosen = sql`${IS_UNSUMMARISED} and ${isReady} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
   if (!(await hasDay(database, isChosen))) return false;
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
     const { rows } = await transaction.query(
-      once(sql<WebsiteDay & { timeZone: string | null; inColumns: boolean }>`
-        select website_number as "websiteNumber", day::text as day, time_zone as "timeZone",
-          hits = hits_in_columns as "inColumns"
+      once(sql<Omit<DayToSummarise, 'zone'> & { timeZone: string | null }>`
+        select website_number as "websiteNumber", day::text as day, time_zone as "timeZone", hits::double precision as hits,
+          hits = hits_in_book as "isInBook", array(
+            select import_number::text from book
+            where book.website_number = ready.website_number and book.day = ready.day and ${IS_PART} and ${COUNTS}
+            group by import_number
+          ) as origins
         from (
           select *, sum(hits) over (order by website_number, day) - hits as hits_before
           from website_day
@@ -69,27 +76,25 @@ async function summariseDays(transaction: Transaction, days: readonly DayToSumma
   if (days.length === 0) return;
   const secret = await readValueSecret(transaction);
   const rows: StoredRow[] = [];
-  for (const day of days.filter(({ inColumns }) => inColumns)) {
-    rows.push(...(await numbersOfDay(secret, day, countColumnsOf(transaction, day))));
+  const others: DayToSummarise[] = [];
+  for (const day of days) {
+    const [origin, ...more] = day.origins;
+    const isAlone = day.isInBook && origin !== undefined && more.length === 0;
+    if (isAlone && day.hits > MANY_HITS)
+      rows.push(...(await numbersOfDay(secret, day, countIn(transaction, day, origin))));
+    else others.push(day);
   }
-  const small = days.filter(({ inColumns }) => !inColumns);
-  const zones = new Map(small.map(({ websiteNumber, day, zone }) => [`${websiteNumber} ${day}`, zone]));
-  if (small.length > 0) {
-    for (const { websiteNumber, hits } of await readDayHits(transaction, hitRowsOf(hitsOfDays(small)))) {
-      const zone = zones.get(`${websiteNumber} ${hits.day}`);
-      if (zone === undefined) continue;
-      rows.push(...(await numbersOfDay(secret, { websiteNumber, day: hits.day, zone }, countHitsOfDay(hits))));
-    }
-  }
+  rows.push(...(await numbersOfDays(secret, others, await readDayHits(transaction, others))));
   await deleteNumbers(transaction, days);
   await insertNumbers(transaction, rows);
   await noteNumbers(transaction, days);
 }
 
-function countColumnsOf(transaction: Transaction, { websiteNumber, day }: WebsiteDay): CountDay {
+/** Counts a day from its parts in the book. */
+function countIn(transaction: Transaction, { websiteNumber, day, hits }: DayToSummarise, origin: string): CountDay {
   return async (questions) => {
     const counters = questions.map((question) => question.counter());
-    const scope = { websiteNumber, days: [day], filters: [], goals: new Map() };
+    const scope = { websiteNumber, days: [{ day, hits, origin }], filters: [], goals: new Map() };
     await countColumns(transaction, scope, counters, startTurns(Number.POSITIVE_INFINITY));
     return counters.map((counter): ByValue<TotalsName> => counter.result());
   };

@@ -98,12 +98,10 @@ export function createOpenDays(): OpenDays {
         for (const part of partsOf(left)) {
           for (const [day, hits] of await readDays(transaction, select, websiteNumber, part)) {
             const counted = createCountedHits(hits);
-            // A snapshot that is older than a new partition lacks the hits that were moved there.
-            const isWhole = hits.size() === day.hits;
-            if (isWhole) cache.set(keyOf(day.day), { ...day, moment, counted });
+            cache.set(keyOf(day.day), { ...day, moment, counted });
             yield counted;
             // Its answers take memory, too.
-            if (isWhole) cache.set(keyOf(day.day), { ...day, moment, counted });
+            cache.set(keyOf(day.day), { ...day, moment, counted });
           }
         }
       } finally {
@@ -117,7 +115,7 @@ function isSame(day: NotedDay, known: NotedDay): boolean {
   return day.hits === known.hits && day.rewrittenIn === known.rewrittenIn;
 }
 
-/** Adds the hits that came since. Returns whether they are as many as were noted. */
+/** Adds the hits that came since, unless they are in the book by now. Returns whether they are as many as were noted. */
 async function extend(
   transaction: Transaction,
   select: SelectHits,
@@ -140,9 +138,11 @@ async function readDays(
   websiteNumber: string,
   days: readonly NotedDay[],
 ): Promise<readonly (readonly [NotedDay, DayHits])[]> {
-  const list = sql.lit(`{${days.map(({ day }) => day).join()}}`);
-  const isOfDays = sql`website_number = ${sql.lit(websiteNumber)} and day = any(${list}::date[])`;
-  const read = await readDayHits(transaction, select(sql`hit where ${isOfDays}`));
+  const read = await readDayHits(
+    transaction,
+    days.map(({ day }) => ({ websiteNumber, day })),
+    select,
+  );
   const byDay = new Map(read.map(({ hits }) => [hits.day, hits]));
   return days.map((noted) => [noted, byDay.get(noted.day) ?? createDayHits(noted.day)]);
 }

@@ -56,7 +56,7 @@ export async function readFilteredDays(
   const isLeft = (day: Day) => !known.has(day);
   const visits = {
     ...sources.visits,
-    fromColumns: sources.visits.fromColumns.filter(isLeft),
+    fromBook: sources.visits.fromBook.filter(({ day }) => isLeft(day)),
     fromHits: sources.visits.fromHits.filter(({ day }) => isLeft(day)),
   };
   const [counted] = await counts.count(transaction, visits, [totalsOfDays]);
@@ -74,7 +74,7 @@ async function readNumberedDays(
   const single = singleValue(visits.filters);
   if (single === undefined) return [];
   const { dimension, value } = single;
-  const asked = new Set([...visits.fromColumns, ...visits.fromHits.map(({ day }) => day)]);
+  const asked = new Set([...visits.fromBook, ...visits.fromHits].map(({ day }) => day));
   const part = { isMonth: false, days: counted.filter((day) => asked.has(day)), kinds: [dimension] };
   const rows = await readNumbers(transaction, websiteNumber, [part], ['keys', 'rest']);
   const wanted = valueKeys(valueSecret, [value]);

@@ -1,5 +1,4 @@
-import { isId } from '@hitherto/domain/base';
-import { addDays, type TimeZone } from '@hitherto/domain/calendar';
+import type { TimeZone } from '@hitherto/domain/calendar';
 import type {
   ConvertedRow,
   CountedGoal,
@@ -11,8 +10,6 @@ import type {
 } from '@hitherto/domain/engine';
 import { DIMENSIONS } from '@hitherto/domain/hits';
 import { type SeriesPoint, sumTotals } from '@hitherto/domain/visits';
-import { sql } from 'kysely';
-import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
 import { type DaySources, daySources, type FoundDays, findDays, hasSumsOf } from '../days/day-sources.ts';
@@ -27,6 +24,7 @@ import {
   readPropertyValues,
 } from './questions.ts';
 import type { VisitCounts } from './visit-counts.ts';
+import { countVisitorsBetween, findVisitorsBetween } from './visitors-between.ts';
 
 const noConversions = ({ sum }: CountedGoal) => ({
   visitors: 0,
@@ -152,7 +150,14 @@ export function openReads(
         true,
       ),
 
-    visitorsBetween: (...asked) => inTurn(() => readVisitorsBetween(transaction, readsInactiveEngine, ...asked)),
+    visitorsBetween: (websiteId, since, until) =>
+      inTurn(async () => {
+        const found = await findVisitorsBetween(transaction, readsInactiveEngine, websiteId, since, until);
+        const { visitors, areInBook, websiteNumber } = found;
+        return areInBook && websiteNumber !== null
+          ? countVisitorsBetween(transaction, websiteNumber, since, until)
+          : visitors;
+      }),
 
     hasSums: (websiteId, day) =>
       inTurn(async () => {
@@ -174,26 +179,4 @@ export function openReads(
 
 function contains(period: WebsitePeriod, asked: WebsitePeriod): boolean {
   return period.websiteId === asked.websiteId && period.from <= asked.from && asked.to <= period.to;
-}
-
-/** Reads the distinct visitors with a hit between two moments. */
-export async function readVisitorsBetween(
-  { query }: Pick<Transaction, 'query'>,
-  readsInactiveEngine: boolean,
-  websiteId: string,
-  since: Date,
-  until: Date,
-): Promise<number> {
-  if (!isId(websiteId)) return 0;
-  // A day begins up to 14 hours earlier than in UTC. The bound keeps PostgreSQL from reading other months.
-  const firstDay = addDays(since.toISOString().slice(0, 10), -1);
-  const { rows } = await query(
-    once(sql<{ visitors: number; isOutside: boolean }>`
-      select count(distinct visitor)::double precision as visitors,
-        (select is_outside from statistics_engine) as "isOutside" from hit
-      where website_number = (select number from website where id = ${websiteId})
-        and time between ${since} and ${until} and day >= ${firstDay}::date`),
-  );
-  if (rows[0]?.isOutside && !readsInactiveEngine) throw movedAway();
-  return rows[0]?.visitors ?? 0;
 }

@@ -2,8 +2,9 @@ import type { TimeZone } from '@hitherto/domain/calendar';
 import type { StatisticsReads, StatisticsRepository, WebsitePeriod } from '@hitherto/domain/engine';
 import type { Database } from '../../connection/database.ts';
 import { createQueues } from './queues.ts';
-import { openReads, readVisitorsBetween } from './reads.ts';
+import { openReads } from './reads.ts';
 import { createVisitCounts } from './visit-counts.ts';
+import { findVisitorsBetween } from './visitors-between.ts';
 
 /** A period without a day, for what is known of the website itself. */
 const NO_DAYS = { from: '1970-01-02', to: '1970-01-01' } as const;
@@ -46,7 +47,10 @@ export function createStatisticsRepository(
     conversions: (query, ...goal) => reading(query, (reads) => reads.conversions(query, ...goal)),
     hasSums: (websiteId, day) => reading({ websiteId, from: day, to: day }, (reads) => reads.hasSums(websiteId, day)),
     firstDay: (websiteId) => reading({ websiteId, ...NO_DAYS }, (reads) => reads.firstDay(websiteId)),
-    visitorsBetween: (websiteId, since, until) =>
-      readVisitorsBetween(database, readsInactiveEngine, websiteId, since, until),
+    async visitorsBetween(...asked) {
+      const { visitors, areInBook } = await findVisitorsBetween(database, readsInactiveEngine, ...asked);
+      if (!areInBook) return visitors;
+      return reading({ websiteId: asked[0], ...NO_DAYS }, (reads) => reads.visitorsBetween(...asked));
+    },
   };
 }

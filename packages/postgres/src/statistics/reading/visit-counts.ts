@@ -99,6 +99,6 @@ export function createVisitCounts(): VisitCounts {
   };
 }
 
-function scopeOf({ websiteNumber, fromColumns, filters, goals }: VisitSources): Scope {
-  return { websiteNumber, days: fromColumns, filters, goals };
+function scopeOf({ websiteNumber, fromBook, filters, goals }: VisitSources): Scope {
+  return { websiteNumber, days: fromBook, filters, goals };
 }

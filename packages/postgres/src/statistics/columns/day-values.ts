@@ -1,0 +1,90 @@
+import { FIRST_HIT_DIMENSIONS, type FirstHitDimension, mapDimensions } from '@hitherto/domain/hits';
+import { FIELDS, FIELDS_OF_GROUPS, GROUPS, type HitRow, isNull, jsonOf, rawFields, textOf } from './hit-rows.ts';
+import type { GroupValues } from './part.ts';
+import { type EventValue, remembered } from './visit-columns.ts';
+
+/** The values of a dimension: the first is `null`. Each combination of the dimension's group has the place of its value. */
+interface DimensionValues {
+  readonly values: (string | null)[];
+  readonly places: Map<string | null, number>;
+  readonly ofGroup: number[];
+}
+
+/** The distinct values of hits, and their places; those of an event are counted from 1, and 0 stands for a pageview. */
+export interface DayValues {
+  /** The first is `null`. */
+  readonly pages: readonly (string | null)[];
+  readonly events: readonly EventValue[];
+  readonly dimensions: Readonly<Record<FirstHitDimension, Pick<DimensionValues, 'values' | 'ofGroup'>>>;
+  pageOf(page: string | null): number;
+  eventOf(event: EventValue): number;
+  groupOf(group: number, values: GroupValues): number;
+  /** The same of a row. */
+  pageOfRow(row: HitRow): number;
+  eventOfRow(row: HitRow): number;
+  groupOfRow(row: HitRow, group: number): number;
+  /** The values of a group at a place. */
+  valuesOf(group: number, place: number): GroupValues;
+  /** How many there are. */
+  size(): number;
+}
+
+export function createDayValues(): DayValues {
+  const pages: (string | null)[] = [null];
+  const pagePlaces = new Map<string | null, number>([[null, 0]]);
+  const events: EventValue[] = [];
+  const eventPlaces = new Map<string, number>();
+  const groups = GROUPS.map(() => ({ values: [] as GroupValues[], places: new Map<string, number>() }));
+  const dimensions = mapDimensions(
+    FIRST_HIT_DIMENSIONS,
+    (): DimensionValues => ({ values: [null], places: new Map([[null, 0]]), ofGroup: [] }),
+  );
+  // Equal fields have equal bytes, of which no strings need to be made. Values from elsewhere have none.
+  const pageByBytes = new Map<string, number>();
+  const eventByBytes = new Map<string, number>();
+  const groupByBytes = GROUPS.map(() => new Map<string, number>());
+
+  const pageOf = (page: string | null) => remembered(pagePlaces, page, () => pages.push(page) - 1);
+
+  const eventOf = ([name, props]: EventValue) => {
+    const sorted = props && Object.entries(props).sort(([a], [b]) => (a < b ? -1 : 1));
+    return remembered(eventPlaces, JSON.stringify([name, sorted]), () => events.push([name, props]));
+  };
+
+  const groupOf = (group: number, ofGroup: GroupValues) => {
+    const { values, places } = groups[group] ?? { values: [], places: new Map<string, number>() };
+    return remembered(places, JSON.stringify(ofGroup), () => {
+      const place = values.push(ofGroup) - 1;
+      GROUPS[group]?.forEach((dimension, field) => {
+        const known = dimensions[dimension];
+        const value = ofGroup[field] ?? null;
+        known.ofGroup[place] = remembered(known.places, value, () => known.values.push(value) - 1);
+      });
+      return place;
+    });
+  };
+
+  return {
+    ...{ pages, events, dimensions, pageOf, eventOf, groupOf },
+
+    pageOfRow: (row) =>
+      remembered(pageByBytes, rawFields(row, FIELDS.page, FIELDS.page), () => pageOf(textOf(row, FIELDS.page))),
+
+    eventOfRow: (row) =>
+      isNull(row, FIELDS.name)
+        ? 0
+        : remembered(eventByBytes, rawFields(row, FIELDS.name, FIELDS.props), () =>
+            eventOf([textOf(row, FIELDS.name) ?? '', jsonOf(row, FIELDS.props)]),
+          ),
+
+    groupOfRow(row, group) {
+      const [first, end] = FIELDS_OF_GROUPS[group] ?? [0, 0];
+      const fields = () => GROUPS[group]?.map((_, field) => textOf(row, first + field)) ?? [];
+      return remembered(groupByBytes[group] ?? new Map(), rawFields(row, first, end), () => groupOf(group, fields()));
+    },
+
+    valuesOf: (group, place) => groups[group]?.values[place] ?? [],
+
+    size: () => pages.length + events.length + groups.reduce((sum, { values }) => sum + values.length, 0),
+  };
+}

@@ -1,0 +1,201 @@
+import type { Day } from '@hitherto/domain/calendar';
+import type { FirstHitDimension } from '@hitherto/domain/hits';
+import {
+  type Coded,
+  type CodedStrings,
+  decodeCoded,
+  decodeLargeNumbers,
+  decodeList,
+  decodeNumbers,
+  open,
+  splitColumns,
+} from './format.ts';
+import { GROUPS } from './hit-rows.ts';
+import { CODES, codeOfGroup, codeOfLater, GROUP_OF } from './stored-columns.ts';
+import {
+  type EventValue,
+  isPageview,
+  numbersOfVisitors,
+  once,
+  placeOf,
+  remembered,
+  startsOf,
+  type VisitColumns,
+} from './visit-columns.ts';
+
+/** Hits of visitors of a day as they are stored: all hits of each, in the order of their visits. */
+export interface Part {
+  readonly day: Day;
+  readonly hits: number;
+  readonly visits: number;
+  /** When the first and the last hit were, in milliseconds. */
+  readonly firstTime: number;
+  readonly lastTime: number;
+  /** The columns that were read, by their codes, as they are stored. */
+  readonly columns: ReadonlyMap<number, Buffer>;
+}
+
+/** The values of a group of dimensions. */
+export type GroupValues = readonly (string | null)[];
+
+const MINUTE_MS = 60_000;
+const NONE = Buffer.of();
+
+/** The bytes of columns; one that is not stored has none. */
+function bytesIn({ columns }: Part): (code: number) => Buffer {
+  const together = columns.get(CODES.all);
+  if (together !== undefined) {
+    const split = splitColumns(open(together));
+    return (code) => split.get(code) ?? NONE;
+  }
+  return (code) => {
+    const stored = columns.get(code);
+    return stored === undefined ? NONE : open(stored);
+  };
+}
+
+/** The visits of a part. */
+export function visitsOfPart(part: Part): VisitColumns {
+  const { day, visits, firstTime } = part;
+  const bytesOf = bytesIn(part);
+  const numbers = new Map<string, Uint32Array>();
+  const groups = new Map<number, Coded<GroupValues>>();
+  const strings = new Map<FirstHitDimension, CodedStrings>();
+  const firstMinute = Math.floor(firstTime / MINUTE_MS);
+  const columns: VisitColumns = {
+    day,
+    visits,
+    firstMinute,
+    numbers: (name) =>
+      remembered(numbers, name, () => {
+        switch (name) {
+          case 'duration':
+            return durationsOf(columns.starts(), decodeNumbers(bytesOf(CODES.gaps), part.hits - visits));
+          case 'minutes':
+            return minutesOf(timesOf(part, bytesOf, columns.starts()), firstMinute);
+          case 'hits':
+            return decodeNumbers(bytesOf(CODES.hits), part.hits);
+          default:
+            return decodeNumbers(bytesOf(CODES[name]), visits);
+        }
+      }),
+    strings: (dimension) =>
+      remembered(strings, dimension, () => {
+        const group = GROUP_OF.get(dimension) ?? 0;
+        const coded = remembered(groups, group, () => decodeCoded(bytesOf(codeOfGroup(group)), visits));
+        return stringsIn(coded, GROUPS[group]?.indexOf(dimension) ?? 0);
+      }),
+    visitors: once(() => numbersOfVisitors(columns.numbers('repeats'))),
+    starts: once(() => startsOf(columns.numbers('pageviews'), columns.numbers('events'))),
+    pages: once(() => decodeList<string | null>(bytesOf(CODES.page_values))),
+    events: once(() => decodeList<EventValue>(bytesOf(CODES.event_values))),
+  };
+  return columns;
+}
+
+function durationsOf(starts: Uint32Array, gaps: Uint32Array): Uint32Array {
+  const durations = new Uint32Array(starts.length - 1);
+  for (let visit = 0, gap = 0; visit < durations.length; visit += 1) {
+    const end = gap + (starts[visit + 1] ?? 0) - (starts[visit] ?? 0) - 1;
+    let duration = 0;
+    for (; gap < end; gap += 1) duration += gaps[gap] ?? 0;
+    durations[visit] = duration;
+  }
+  return durations;
+}
+
+/** The time of each hit, in milliseconds. */
+function timesOf({ hits, visits, firstTime }: Part, bytesOf: (code: number) => Buffer, starts: Uint32Array) {
+  const started = decodeLargeNumbers(bytesOf(CODES.starts), visits);
+  const gaps = decodeNumbers(bytesOf(CODES.gaps), hits - visits);
+  const times = new Float64Array(hits);
+  for (let visit = 0, hit = 0; visit < visits; visit += 1) {
+    const end = starts[visit + 1] ?? 0;
+    let time = firstTime + (started[visit] ?? 0);
+    for (; hit < end; hit += 1) {
+      if (hit > (starts[visit] ?? 0)) time += gaps[hit - visit - 1] ?? 0;
+      times[hit] = time;
+    }
+  }
+  return times;
+}
+
+function minutesOf(times: Float64Array, firstMinute: number): Uint32Array {
+  return Uint32Array.from(times, (time) => Math.floor(time / MINUTE_MS) - firstMinute);
+}
+
+/** The values of a dimension of a group; the first one is `null`. */
+function stringsIn({ values, codes }: Coded<GroupValues>, place: number): CodedStrings {
+  const codeOf = new Map<string | null, number>([[null, 0]]);
+  const ofGroup = Uint32Array.from(values, (ofValue) => {
+    // A dimension that came later has no value.
+    const value = ofValue[place] ?? null;
+    return remembered(codeOf, value, () => codeOf.size);
+  });
+  return { values: [...codeOf.keys()], codes: codes.map((code) => ofGroup[code] ?? 0) };
+}
+
+/** The hits of a part, one after the other. */
+export interface HitsOfPart {
+  /** The 64 bits of the visitors, in two halves. */
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+  /** Of each hit: the place of its visitor, its time in milliseconds, the places of its page and, counted from 1, of its event. */
+  readonly visitor: Uint32Array;
+  readonly time: Float64Array;
+  readonly page: Uint32Array;
+  readonly event: Uint32Array;
+  /** Of each group: the values, and the place of those of each hit. */
+  readonly groups: readonly Coded<GroupValues>[];
+  readonly pages: readonly (string | null)[];
+  readonly events: readonly EventValue[];
+}
+
+/** All hits of a part, whose columns must all have been read. */
+export function hitsOfPart(part: Part): HitsOfPart {
+  const { hits, visits } = part;
+  const bytesOf = bytesIn(part);
+  const numbersIn = (code: number, length: number) => decodeNumbers(bytesOf(code), length);
+  const repeats = numbersIn(CODES.repeats, visits);
+  const starts = startsOf(numbersIn(CODES.pageviews, visits), numbersIn(CODES.events, visits));
+  const codes = numbersIn(CODES.hits, hits);
+  const eventPages = numbersIn(CODES.event_pages, codes.filter((code) => !isPageview(code)).length);
+  let events = 0;
+  const ofVisits = numbersOfVisitors(repeats);
+  const visitors = ofVisits.at(-1) ?? 0;
+  const { buffer } = new Uint8Array(bytesOf(CODES.visitors));
+  const visitor = new Uint32Array(hits);
+  for (let visit = 0; visit < visits; visit += 1) {
+    visitor.fill((ofVisits[visit] ?? 0) - 1, starts[visit], starts[visit + 1]);
+  }
+  return {
+    high: new Uint32Array(buffer, 0, visitors),
+    low: new Uint32Array(buffer, visitors * Uint32Array.BYTES_PER_ELEMENT, visitors),
+    visitor,
+    time: timesOf(part, bytesOf, starts),
+    page: codes.map((code) => (isPageview(code) ? placeOf(code) : (eventPages[events++] ?? 0))),
+    event: codes.map((code) => (isPageview(code) ? 0 : placeOf(code) + 1)),
+    groups: GROUPS.map((_, group) => {
+      const first = decodeCoded<GroupValues>(bytesOf(codeOfGroup(group)), visits);
+      const later = numbersIn(codeOfLater(group), hits - visits);
+      return { values: first.values, codes: ofHits(first.codes, later, starts) };
+    }),
+    pages: decodeList<string | null>(bytesOf(CODES.page_values)),
+    events: decodeList<EventValue>(bytesOf(CODES.event_values)),
+  };
+}
+
+function ofHits(first: Uint32Array, later: Uint32Array, starts: Uint32Array): Uint32Array {
+  const codes = new Uint32Array(starts.at(-1) ?? 0);
+  for (let visit = 0, hit = 0; visit < first.length; visit += 1) {
+    const end = starts[visit + 1] ?? 0;
+    let code = first[visit] ?? 0;
+    codes[hit] = code;
+    for (hit += 1; hit < end; hit += 1) {
+      const changed = later[hit - visit - 1] ?? 0;
+      if (changed > 0) code = changed - 1;
+      codes[hit] = code;
+    }
+  }
+  return codes;
+}

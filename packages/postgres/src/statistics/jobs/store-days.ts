@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../connection/database.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { deletedHitRows } from '../columns/hit-rows.ts';
+import { COLLECTED } from '../columns/read.ts';
+import { COUNTS, IS_PART } from '../columns/store-part.ts';
+import { HAS_ALL_HITS, hasDay, IS_KEPT, listOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { type PartLimits, remakeParts } from './remake-parts.ts';
+import type { TakeLock } from './work-lock.ts';
+
+/** How many days a call stores at most. */
+const MAX_DAYS = 500;
+
+interface DayToStore extends WebsiteDay {
+  readonly hits: number;
+}
+
+/**
+ * Moves the hits of days that are over into the book, the last days first: those of one large day, or of several small ones. Returns
+ * whether more may be left.
+ *
+ * @param isReady the condition that a day is over
+ */
+export async function storeDays(
+  database: Database,
+  isReady: RawBuilder<unknown>,
+  limits: PartLimits,
+  takeLock: TakeLock,
+): Promise<boolean> {
+  const isChosen = sql`hits <> hits_in_book and ${isReady} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
+  if (!(await hasDay(database, isChosen))) return false;
+  return database.transaction(async (transaction) => {
+    if (!(await takeLock(transaction))) return false;
+    const { rows } = await transaction.query(
+      once(sql<DayToStore>`
+        select website_number as "websiteNumber", day::text as day, hits::double precision as hits
+        from website_day where ${isChosen} order by website_day.day desc, website_number limit ${MAX_DAYS}`),
+    );
+    await moveHits(transaction, firstDays(rows, limits.hits), limits);
+    return rows.length > 0;
+  });
+}
+
+/** As many days as have so many hits, but at least one. */
+function firstDays(days: readonly DayToStore[], mostHits: number): readonly DayToStore[] {
+  let hits = 0;
+  const end = days.findIndex((day) => {
+    hits += day.hits;
+    return hits > mostHits;
+  });
+  return end < 0 ? days : days.slice(0, Math.max(1, end));
+}
+
+/** Deletes exactly the rows that it reads: a hit that comes meanwhile waits for the next call. */
+async function moveHits(transaction: Transaction, days: readonly DayToStore[], limits: PartLimits): Promise<void> {
+  await remakeParts(transaction, COLLECTED, days, limits, (gathered, isChosen) =>
+    gathered.addRows(
+      transaction,
+      deletedHitRows(sql`
+        using ${listOfDays(days)}
+        where hit.website_number = chosen.website_number and hit.day = chosen.day and ${isChosen}`),
+    ),
+  );
+  await noteBook(transaction, days);
+}
+
+/** Notes how many hits are in the book. If none are elsewhere, the day has these hits. */
+async function noteBook(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
+  await transaction.query(
+    once(sql`
+      update website_day set hits_in_book = stored.hits,
+        hits = case when ${HAS_ALL_HITS} and not exists (
+          select from hit where hit.website_number = website_day.website_number and hit.day = website_day.day
+        ) then stored.hits else website_day.hits end
+      from (
+        select chosen.website_number, chosen.day, (
+          select coalesce(sum(hits), 0) from book
+          where book.website_number = chosen.website_number and book.day = chosen.day and ${IS_PART} and ${COUNTS}
+        ) as hits
+        from ${tableOfDays(days)} chosen
+      ) stored
+      where website_day.website_number = stored.website_number and website_day.day = stored.day`),
+  );
+}
