@@ -240,6 +240,23 @@ describe('a link that signs in', () => {
     expect(mails.at(-1)).toMatchObject({ to: 'owner@example.com', subject: 'A sign-in link was made for you' });
   });
 
+  test('asks for the second factor, unless it was made to turn that off', async () => {
+    const person = await ownerNow();
+    const deps = { ...pages.repositories, now: pages.clock.now, newId, randomBytes, author: COMMAND_LINE };
+    const app = { personId: person?.id ?? '', secret: 'A'.repeat(32), step: 1, since: pages.clock.now() };
+    await pages.repositories.secondFactors.turnOn(app, [], '');
+    if (person === undefined) throw new Error('The owner is gone.');
+
+    const asked = await post(`/reset/${await makeSignInLink(deps, person)}`, { password: '' });
+    expect([asked.headers.location, await isSignedIn(asked.cookies)]).toEqual(['/sign-in/second-factor', false]);
+    const link = `/reset/${await makeSignInLink(deps, person, true)}`;
+    expect(await pages.repositories.secondFactors.find(person.id)).toBeUndefined();
+    const { cookies } = await post(link, { password: '' });
+    expect(await isSignedIn(cookies)).toBe(true);
+    const { entries } = await pages.repositories.audit.list(wholeAccount(pages.accountId), {}, 1);
+    expect(entries[0]?.changes).toContainEqual({ field: 'second_factor', change: 'removed' });
+  });
+
   test('can set a new password, without which nobody could who has lost theirs', async () => {
     const { status } = await post(await makeLink(), { password: OTHER });
     expect([status, await isSignedIn(owner)]).toEqual([303, false]);

@@ -47,7 +47,9 @@ export function subscriptionsContract(makeRepositories: () => Promise<Ports>): v
       expect(await ports.subscriptions.list(person.id)).toStrictEqual(subscriptions);
       const [member] = await ports.people.membershipsOf(person.id);
       const found = await ports.subscriptions.find(person.id, one);
-      expect(found).toStrictEqual({ ...subscriptions[0], person: await ports.people.find(person.id), member });
+      const secondFactor = { isOn: false, isRequired: false };
+      const subscriber = { person: await ports.people.find(person.id), member, secondFactor };
+      expect(found).toStrictEqual({ ...subscriptions[0], ...subscriber });
       for (const text of [...HOSTILE_STRINGS, newId()]) {
         expect(await ports.subscriptions.list(text)).toEqual([]);
         expect(await ports.subscriptions.find(text, one)).toBeUndefined();
@@ -126,6 +128,15 @@ export function subscriptionsContract(makeRepositories: () => Promise<Ports>): v
       await ports.people.replaceMember(changed, member.updatedAt, UNRECORDED);
       await want(unsubscribed, []);
       sending.pass(60_000);
+      await send();
+
+      expect(recipients()).toEqual([]);
+    });
+
+    it('goes to no member who lacks a second factor that the account requires', async () => {
+      const website = await sending.addWebsite({ emailReports: false }, '2026-11-18');
+      await want(await add(), [website]);
+      await ports.access.updateAccount(sending.accountId, { requiresSecondFactor: true }, UNRECORDED);
       await send();
 
       expect(recipients()).toEqual([]);

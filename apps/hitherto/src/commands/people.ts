@@ -56,11 +56,12 @@ export function peopleCommands(program: Command, context: Context): void {
     .command('link')
     .description('print a link that signs somebody in, and offers a new password; it works once, for 15 minutes')
     .argument('<email>', 'their e-mail address')
+    .option('--reset-second-factor', 'turn off the second factor, too')
     .addHelpText('after', '\nExample:\n  $ hitherto people link owner@example.com')
-    .action(async (email: string) => {
+    .action(async (email: string, { resetSecondFactor = false }: { resetSecondFactor?: boolean }) => {
       const settings = loadSettings(context.env);
       const token = await withDatabase(context, async (database) =>
-        makeSignInLink({ ...context, ...database }, await requirePerson(database, email)),
+        makeSignInLink({ ...context, ...database }, await requirePerson(database, email), resetSecondFactor),
       );
       context.print(`${settings.publicUrl ?? urlOfServer(settings)}${RESET}/${token}\n`);
       context.tell('Send this link to that person alone. It works once, for 15 minutes, and is not shown again.\n');

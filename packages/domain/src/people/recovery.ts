@@ -1,10 +1,12 @@
 import { nextVersion, untilSettled } from '../base/versions.ts';
-import { type Authored, makeEntry } from '../changes/entry.ts';
+import { type AuditChange, type Authored, makeEntry } from '../changes/entry.ts';
 import { hashOneTimeToken, makeOneTimeToken } from './invitation.ts';
 import type { JoinDependencies } from './join.ts';
 import type { LinkPurpose, PersonLink, PersonLinkRepository } from './link.ts';
 import { type PersonMail, queueNotice } from './mail.ts';
 import { emailFaults, foldEmail, type Person, passwordFaults, personNotFound, rejectFaults } from './person.ts';
+import { turnOffSecondFactor } from './second-factor.ts';
+import type { SecondFactorRepository } from './second-factor-repository.ts';
 import { changePerson, replacePerson } from './sign-in.ts';
 
 // Ways back in, and how an address is shown to be somebody's (people.md, "Recovery").
@@ -46,21 +48,29 @@ export async function requestAddressLink(
   return mailLink(deps, { purpose: 'address', personId, email }, { kind: 'address_link' });
 }
 
-/** The token of a link that signs a person in. It is in the audit trail of their accounts, and they are told by mail. */
+/**
+ * The token of a link that signs a person in. It is in the audit trail of their accounts, and they are told by mail.
+ *
+ * @param resetsSecondFactor whether their second factor is turned off, too
+ */
 export async function makeSignInLink(
-  deps: LinkDependencies & Authored,
+  deps: LinkDependencies & Authored & { readonly secondFactors: SecondFactorRepository },
   { id: personId, name }: Pick<Person, 'id' | 'name'>,
+  resetsSecondFactor = false,
 ): Promise<string> {
   const token = makeOneTimeToken(deps.randomBytes);
   const link = newLink(deps, { purpose: 'sign_in', personId, email: null }, token);
   const members = await deps.people.membershipsOf(personId);
   const about = { action: 'member.updated', websiteId: null, subject: { id: personId, name } } as const;
+  const fields: AuditChange[] = [{ field: 'sign_in_link', change: 'set' }];
+  if (resetsSecondFactor) fields.push({ field: 'second_factor', change: 'removed' });
   const changes = members.map(({ accountId }) => ({
-    entry: makeEntry(deps, { accountId, ...about, changes: [{ field: 'sign_in_link', change: 'set' }] }),
+    entry: makeEntry(deps, { accountId, ...about, changes: fields }),
   }));
   const at = link.createdAt;
   const notice = { kind: 'notice', personId, notice: { kind: 'sign_in_link' } } as const;
   await deps.personLinks.insert(link, { id: deps.newId(), at, about: notice }, changes);
+  if (resetsSecondFactor) await turnOffSecondFactor(deps, personId, undefined);
   return token;
 }
 

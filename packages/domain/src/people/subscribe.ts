@@ -7,7 +7,8 @@ interface SubscriptionDependencies {
   readonly now: () => Date;
 }
 
-/** Which mails of a website a person gets now, and where: they may see it, and their address is verified. */
+/** Which mails of a website a person gets now, and where: they may see it, with a second factor where one is
+ * required, and their address is verified. */
 export interface MailRecipient {
   readonly to: string;
   /** As in `Subscription`. */
@@ -23,6 +24,7 @@ export async function findMailRecipient(
 ): Promise<MailRecipient | undefined> {
   const found = await subscriptions.find(personId, websiteId);
   if (found === undefined || !found.person.isVerified) return undefined;
+  if (found.secondFactor.isRequired && !found.secondFactor.isOn) return undefined;
   if (!may(viewerOfMember(found.member), 'see_statistics', websiteId)) return undefined;
   const { reportsSince, alerts, person } = found;
   return { to: person.email, reportsSince, alerts };

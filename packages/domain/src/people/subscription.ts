@@ -1,5 +1,6 @@
 import type { Member } from './member.ts';
 import type { Person } from './person.ts';
+import type { SignedInPerson } from './session-repository.ts';
 
 /** The mails about a website that a member has turned on (people.md, "Mails"). */
 export interface Subscription {
@@ -11,7 +12,7 @@ export interface Subscription {
 }
 
 /** A subscription with its person, as a member of the website's account now. */
-export interface Subscriber extends Subscription {
+export interface Subscriber extends Subscription, Pick<SignedInPerson, 'secondFactor'> {
   readonly person: Person;
   readonly member: Member;
 }

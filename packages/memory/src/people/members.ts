@@ -1,4 +1,4 @@
-import type { Member } from '@hitherto/domain/people';
+import type { Member, SignedInPerson } from '@hitherto/domain/people';
 import type { State } from '../state.ts';
 
 /** The memberships of a person, by account. */
@@ -15,4 +15,12 @@ export function membersIn(state: State, accountId: string): Member[] {
 
 export function findMember(state: State, accountId: string, personId: string): Member | undefined {
   return state.members.find((each) => each.accountId === accountId && each.personId === personId);
+}
+
+/** Whether a person has a second factor, and whether one of their accounts requires it. */
+export function secondFactorOf(state: State, personId: string): SignedInPerson['secondFactor'] {
+  const isRequired = membershipsIn(state, personId).some(
+    ({ accountId }) => state.accounts.get(accountId)?.account.requiresSecondFactor,
+  );
+  return { isOn: state.secondFactors.has(personId), isRequired };
 }

@@ -2,7 +2,7 @@ import { DomainError } from '@hitherto/domain/base';
 import { MAX_SESSIONS, type Session, type SessionRepository } from '@hitherto/domain/people';
 import { keyIn } from '../access-repository.ts';
 import type { State } from '../state.ts';
-import { membershipsIn } from './members.ts';
+import { membershipsIn, secondFactorOf } from './members.ts';
 
 /** Stores sessions in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createSessionRepository(state: State): SessionRepository {
@@ -35,9 +35,7 @@ export function createSessionRepository(state: State): SessionRepository {
       const person = state.people.get(session.of.personId);
       if (person === undefined) return undefined;
       const members = membershipsIn(state, person.id);
-      const isRequired = members.some(({ accountId }) => state.accounts.get(accountId)?.account.requiresSecondFactor);
-      const secondFactor = { isOn: state.secondFactors.has(person.id), isRequired };
-      return structuredClone({ session, person, members, secondFactor });
+      return structuredClone({ session, person, members, secondFactor: secondFactorOf(state, person.id) });
     },
 
     async list(personId) {

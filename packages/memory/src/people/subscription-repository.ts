@@ -1,7 +1,7 @@
 import type { Subscription, SubscriptionRepository } from '@hitherto/domain/people';
 import { reaches } from '@hitherto/domain/websites';
 import type { State } from '../state.ts';
-import { findMember, membershipsIn } from './members.ts';
+import { findMember, membershipsIn, secondFactorOf } from './members.ts';
 
 /** Stores which mails members have turned on in `state`. */
 export function createSubscriptionRepository(state: State): SubscriptionRepository {
@@ -17,7 +17,8 @@ export function createSubscriptionRepository(state: State): SubscriptionReposito
       const member = found && findMember(state, found.accountId, personId);
       if (found === undefined || person === undefined || member === undefined) return undefined;
       const { reportsSince, alerts } = found;
-      return structuredClone({ websiteId, reportsSince, alerts, person, member });
+      const secondFactor = secondFactorOf(state, personId);
+      return structuredClone({ websiteId, reportsSince, alerts, person, member, secondFactor });
     },
 
     async save(personId, { reports, alerts }, now) {

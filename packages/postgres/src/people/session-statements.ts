@@ -26,6 +26,16 @@ const SESSION = sql`
 
 export type SessionRow = Omit<Session, 'of'>;
 
+/** Whether a person has a second factor, and whether one of their accounts requires it. */
+export const secondFactorOf = (personId: RawBuilder<unknown>) => sql<SignedInPerson['secondFactor']>`
+  json_build_object(
+    'isOn', exists (select from second_factor where second_factor.person_id = ${personId}),
+    'isRequired', exists (
+      select from member join account on account.id = member.account_id
+      where member.person_id = ${personId} and requires_second_factor
+    )
+  )`;
+
 export const findSession = statement(
   'find_session',
   (p: Placeholders<{ hash: string }>) => sql<
@@ -36,13 +46,7 @@ export const findSession = statement(
     }
   >`
     select ${SESSION}, key_id as "keyId", person_id as "personId",
-      json_build_object(
-        'isOn', exists (select from second_factor where second_factor.person_id = session.person_id),
-        'isRequired', exists (
-          select from member join account on account.id = member.account_id
-          where member.person_id = session.person_id and requires_second_factor
-        )
-      ) as "secondFactor"
+      ${secondFactorOf(sql`session.person_id`)} as "secondFactor"
     from session where hash = ${p('hash')}`,
 );
 

@@ -1,17 +1,19 @@
 import { isId } from '@hitherto/domain/base';
-import type { Subscription, SubscriptionRepository } from '@hitherto/domain/people';
+import type { Subscriber, Subscription, SubscriptionRepository } from '@hitherto/domain/people';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
 import { findMember, findPerson } from './people-statements.ts';
+import { secondFactorOf } from './session-statements.ts';
 
-type Row = Subscription & { readonly accountId: string };
+type Row = Subscription & Pick<Subscriber, 'secondFactor'> & { readonly accountId: string };
 
 /** Of websites that are still in the account; they can move to another. */
 const listSubscriptions = statement(
   'list_mail_subscriptions',
   (p: Placeholders<{ personId: string }>) => sql<Row>`
-    select website.id as "websiteId", website.account_id as "accountId", reports_since as "reportsSince", alerts
+    select website.id as "websiteId", website.account_id as "accountId", reports_since as "reportsSince", alerts,
+      ${secondFactorOf(sql`mail_subscription.person_id`)} as "secondFactor"
     from mail_subscription
       join website on website.number = website_number and website.account_id = mail_subscription.account_id
     where person_id = ${p('personId')} order by website.id`,
@@ -53,7 +55,7 @@ export function createSubscriptionRepository(database: Database): SubscriptionRe
 
   return {
     async list(personId) {
-      return (await list(personId)).map(({ accountId: _, ...subscription }) => subscription);
+      return (await list(personId)).map(({ accountId: _, secondFactor: __, ...subscription }) => subscription);
     },
 
     async find(personId, websiteId) {

@@ -1,5 +1,5 @@
 import { formatAddress } from '@hitherto/domain/format';
-import { type SignedInPerson, type SubscriptionRepository, subscribe, viewerOfMember } from '@hitherto/domain/people';
+import { type SignedInPerson, type SubscriptionRepository, subscribe, viewersOf } from '@hitherto/domain/people';
 import type { ReportMailing } from '@hitherto/domain/reports';
 import { listWebsites, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
 import type { Body, Form } from '../../shared/form.ts';
@@ -27,8 +27,9 @@ export function mailsSection(deps: MailsDependencies): YouSection {
   return {
     path: MAILS,
     async show(request) {
-      const { person, members } = personOf(request);
-      const [websites, subscriptions] = [await websitesOf(members), await deps.subscriptions.list(person.id)];
+      const signedIn = personOf(request);
+      const { person } = signedIn;
+      const [websites, subscriptions] = [await websitesOf(signedIn), await deps.subscriptions.list(person.id)];
       const isOn = (of: 'reports' | 'alerts', id: string) =>
         subscriptions.some(
           (each) => each.websiteId === id && (of === 'alerts' ? each.alerts : each.reportsSince !== null),
@@ -66,8 +67,9 @@ export function mailsSection(deps: MailsDependencies): YouSection {
     },
     routes: (scope) =>
       scope.post<Body>(MAILS, async (request, reply) => {
-        const { person, members } = personOf(request);
-        const offered = new Set((await websitesOf(members)).map(({ id }) => id));
+        const signedIn = personOf(request);
+        const { person } = signedIn;
+        const offered = new Set((await websitesOf(signedIn)).map(({ id }) => id));
         // What the form does not offer stays.
         const others = (await deps.subscriptions.list(person.id)).filter(({ websiteId }) => !offered.has(websiteId));
         const reports = others.filter(({ reportsSince }) => reportsSince !== null).map(({ websiteId }) => websiteId);
@@ -80,10 +82,10 @@ export function mailsSection(deps: MailsDependencies): YouSection {
       }),
   };
 
-  /** The websites that a person sees, by account and address. */
-  async function websitesOf(members: SignedInPerson['members']): Promise<Website[]> {
+  /** The websites that a person sees now, by account and address. */
+  async function websitesOf(signedIn: SignedInPerson): Promise<Website[]> {
     const found: Website[] = [];
-    for (const viewer of members.map(viewerOfMember)) {
+    for (const viewer of viewersOf(signedIn)) {
       const { websites } = await listWebsites(deps, viewer, { order: 'address_asc' }, MAX_CHOICES - found.length);
       found.push(...websites);
       if (found.length >= MAX_CHOICES) break;
