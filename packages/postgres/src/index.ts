@@ -41,7 +41,7 @@ import { createDefinitionRepositories } from './resources/definitions.ts';
 import { createLinkRepository } from './resources/links.ts';
 import { createWebhookRepository } from './resources/webhooks.ts';
 import { createSeal } from './seal.ts';
-import { createImportStaging } from './statistics/history/history.ts';
+import { createImportStaging } from './statistics/imports/import-staging.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { PART_LIMITS, type PartLimits } from './statistics/jobs/remake-parts.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';

@@ -3,7 +3,7 @@ import type { SumKind } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';
-import { COPY_SUMS, sumRow } from '../statistics/history/sum-rows.ts';
+import { COPY_SUMS, sumRow } from '../statistics/imports/sum-rows.ts';
 import { CODES, KINDS, NUMBER_COLUMNS, type RowWithGaps, toGaps, toTotals } from '../statistics/summary-columns.ts';
 
 /** How many sums are in memory at once. */

@@ -7,7 +7,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { entriesOf } from '../columns/counter.ts';
 import { type ByValue, totalsOfDays } from '../columns/question.ts';
 import type { TotalsName } from '../columns/totals.ts';
-import type { DaySources } from '../days/day-sources.ts';
+import type { DayForms } from '../days/day-forms.ts';
 import { readNumbers } from '../days/number-rows.ts';
 import { decodeKeys, placeOfKey, totalsOf } from '../days/stored-numbers.ts';
 import { valueKeys } from '../days/value-keys.ts';
@@ -19,12 +19,12 @@ import type { VisitCounts } from './visit-counts.ts';
 export async function readDays(
   transaction: Transaction,
   query: StatisticsQuery,
-  sources: DaySources,
+  forms: DayForms,
   counts: VisitCounts,
 ): Promise<SeriesPoint[]> {
-  const [counted] = await counts.count(transaction, sources.visits, [totalsOfDays]);
-  const sums = await readImportedSums(transaction, query, sources, ['total']);
-  return addUpDays([...pointsOf(counted), ...sources.totals, ...sums('total').map(pointOfSum)]);
+  const [counted] = await counts.count(transaction, forms.visits, [totalsOfDays]);
+  const sums = await readImportedSums(transaction, query, forms, ['total']);
+  return addUpDays([...pointsOf(counted), ...forms.totals, ...sums('total').map(pointOfSum)]);
 }
 
 /** A row of the kind `total` as a point. */
@@ -48,16 +48,16 @@ export function addUpDays(points: readonly SeriesPoint[]): SeriesPoint[] {
 /** Reads the days, of the visits that the filters choose: from stored numbers where these suffice, otherwise from visits. */
 export async function readFilteredDays(
   transaction: Transaction,
-  sources: DaySources,
+  forms: DayForms,
   counts: VisitCounts,
 ): Promise<SeriesPoint[]> {
-  const fromNumbers = await readNumberedDays(transaction, sources);
+  const fromNumbers = await readNumberedDays(transaction, forms);
   const known = new Set(fromNumbers.map(({ start }) => start));
   const isLeft = (day: Day) => !known.has(day);
   const visits = {
-    ...sources.visits,
-    fromBook: sources.visits.fromBook.filter(({ day }) => isLeft(day)),
-    fromHits: sources.visits.fromHits.filter(({ day }) => isLeft(day)),
+    ...forms.visits,
+    fromBook: forms.visits.fromBook.filter(({ day }) => isLeft(day)),
+    fromHits: forms.visits.fromHits.filter(({ day }) => isLeft(day)),
   };
   const [counted] = await counts.count(transaction, visits, [totalsOfDays]);
   return addUpDays([...fromNumbers, ...pointsOf(counted)].filter(({ visitors }) => visitors > 0));
@@ -69,7 +69,7 @@ export async function readFilteredDays(
  */
 async function readNumberedDays(
   transaction: Transaction,
-  { websiteNumber, valueSecret, counted, visits }: DaySources,
+  { websiteNumber, valueSecret, counted, visits }: DayForms,
 ): Promise<SeriesPoint[]> {
   const single = singleValue(visits.filters);
   if (single === undefined) return [];

@@ -3,7 +3,7 @@ import type { StatisticsQuery } from '@hitherto/domain/engine';
 import { type RawBuilder, sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import type { DaySources } from '../days/day-sources.ts';
+import type { DayForms } from '../days/day-forms.ts';
 import { CODES, isOfKinds, type Kind, type RowWithGaps, SUMS_WITH_GAPS } from '../summary-columns.ts';
 
 /** Sums of imports by value, each once; a value of the kind `total` is a day. */
@@ -13,7 +13,7 @@ export type SumRow = RowWithGaps & { readonly value: string | null };
 export async function readImportedSums(
   transaction: Transaction,
   { from }: Pick<StatisticsQuery, 'from'>,
-  { websiteNumber, imports, sumsTo }: DaySources,
+  { websiteNumber, imports, sumsTo }: DayForms,
   kinds: readonly Kind[],
 ): Promise<(kind: Kind) => readonly SumRow[]> {
   if (imports.length === 0) return () => [];

@@ -14,7 +14,7 @@ import { entriesOf } from '../columns/counter.ts';
 import { countFolded } from '../columns/folded.ts';
 import { type ByValue, totalsOf, totalsOfDays, totalsOfHours, visitorsOf } from '../columns/question.ts';
 import type { TotalsName } from '../columns/totals.ts';
-import type { DaySources } from '../days/day-sources.ts';
+import type { DayForms } from '../days/day-forms.ts';
 import { readNumbers, spansToRead } from '../days/number-rows.ts';
 import { type Kind, NUMBER_COLUMNS, toGaps } from '../summary-columns.ts';
 import { addUpDays, pointOfSum, pointsOf } from './days.ts';
@@ -27,36 +27,36 @@ import type { OpenDay, VisitCounts } from './visit-counts.ts';
 export async function readValues(
   transaction: Transaction,
   query: StatisticsQuery,
-  sources: DaySources,
+  forms: DayForms,
   counts: VisitCounts,
   dimension: Dimension,
   limit: number,
   position: ValuePosition | undefined,
 ): Promise<ValuePage> {
   if (query.filters.length > 0) {
-    const [values] = await counts.count(transaction, sources.visits, [totalsOf(dimension)]);
+    const [values] = await counts.count(transaction, forms.visits, [totalsOf(dimension)]);
     return pageOfValues(values, limit, position);
   }
   const added: AddedList[] = [];
-  for await (const day of counts.openDays(transaction, sources.visits)) {
+  for await (const day of counts.openDays(transaction, forms.visits)) {
     added.push(addedTotals(await countFolded((kept) => totalsOf(dimension, kept), day.count)));
   }
-  const sums = await readImportedSums(transaction, query, sources, [dimension]);
+  const sums = await readImportedSums(transaction, query, forms, [dimension]);
   added.push(addedSums(sums(dimension)));
-  return pageOfKeyedList(await readKeyedList(transaction, sources, dimension, added), limit, position);
+  return pageOfKeyedList(await readKeyedList(transaction, forms, dimension, added), limit, position);
 }
 
 /** Reads the hours that have a hit, in order of time. */
 export async function readHours(
   transaction: Transaction,
   query: StatisticsQuery,
-  sources: DaySources,
+  forms: DayForms,
   counts: VisitCounts,
 ): Promise<SeriesPoint[]> {
-  const [hours] = await counts.count(transaction, sources.visits, [totalsOfHours(sources.visits.zone)]);
+  const [hours] = await counts.count(transaction, forms.visits, [totalsOfHours(forms.visits.zone)]);
   if (query.filters.length > 0)
     return pointsOfHours(Array.from(entriesOf(hours), ([value, totals]) => ({ ...totals, value })));
-  const list = await readKeyedList(transaction, sources, 'hour', [addedTotals(hours)]);
+  const list = await readKeyedList(transaction, forms, 'hour', [addedTotals(hours)]);
   return pointsOfHours(await list.part(0, list.total));
 }
 
@@ -71,14 +71,14 @@ const SECOND_MS = 1_000;
 export async function readOverview(
   transaction: Transaction,
   query: StatisticsQuery,
-  sources: DaySources,
+  forms: DayForms,
   counts: VisitCounts,
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
   if (query.filters.length > 0) {
     const questions = dimensions.map((dimension) => visitorsOf(dimension));
-    const [days, ...lists] = await counts.count(transaction, sources.visits, [totalsOfDays, ...questions]);
+    const [days, ...lists] = await counts.count(transaction, forms.visits, [totalsOfDays, ...questions]);
     const values = lists.map((list, place) => [dimensions[place], list] as const);
     return {
       days: addUpDays(pointsOf(days)),
@@ -90,23 +90,23 @@ export async function readOverview(
     };
   }
   const open: OpenNumbers[] = [];
-  for await (const day of counts.openDays(transaction, sources.visits)) open.push(await countOpen(day, dimensions));
-  const sums = await readImportedSums(transaction, query, sources, ['total', ...dimensions]);
-  const stored = await readNumbers(transaction, sources.websiteNumber, spansToRead(sources, dimensions), ['keys']);
-  const readStrings = stringsReader(transaction, sources.websiteNumber);
+  for await (const day of counts.openDays(transaction, forms.visits)) open.push(await countOpen(day, dimensions));
+  const sums = await readImportedSums(transaction, query, forms, ['total', ...dimensions]);
+  const stored = await readNumbers(transaction, forms.websiteNumber, spansToRead(forms, dimensions), ['keys']);
+  const readStrings = stringsReader(transaction, forms.websiteNumber);
   const lists: (readonly [Dimension, KeyedList])[] = [];
   let since = performance.now();
   for (const dimension of dimensions) {
     const ofDimension = stored.filter(({ kind }) => kind === dimension);
     const added = [...open.flatMap(({ values }) => values.get(dimension) ?? []), addedSums(sums(dimension))];
-    lists.push([dimension, keyedList(ofDimension, added, sources.valueSecret, readStrings)]);
+    lists.push([dimension, keyedList(ofDimension, added, forms.valueSecret, readStrings)]);
     if (performance.now() - since < TURN_MS) continue;
     await otherWork();
     since = performance.now();
   }
   const top = lists.map(async ([dimension, list]) => [dimension, await topOf(dimension, list, limit)] as const);
   return {
-    days: addUpDays([...sources.totals, ...open.flatMap(({ days }) => days), ...sums('total').map(pointOfSum)]),
+    days: addUpDays([...forms.totals, ...open.flatMap(({ days }) => days), ...sums('total').map(pointOfSum)]),
     values: new Map(await Promise.all(top)),
   };
 }
@@ -143,12 +143,12 @@ async function topOf(dimension: Dimension, list: KeyedList, limit: number): Prom
 /** Reads the list of a kind from stored numbers, and adds rows. */
 async function readKeyedList(
   transaction: Transaction,
-  sources: DaySources,
+  forms: DayForms,
   kind: Kind,
   added: readonly AddedList[],
 ): Promise<KeyedList> {
-  const { websiteNumber, valueSecret } = sources;
-  const stored = await readNumbers(transaction, websiteNumber, spansToRead(sources, [kind]), ['keys', 'rest']);
+  const { websiteNumber, valueSecret } = forms;
+  const stored = await readNumbers(transaction, websiteNumber, spansToRead(forms, [kind]), ['keys', 'rest']);
   return keyedList(stored, added, valueSecret, stringsReader(transaction, websiteNumber));
 }
 

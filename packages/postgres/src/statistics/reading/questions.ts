@@ -17,7 +17,7 @@ import { countFolded } from '../columns/folded.ts';
 import { byDimension, byHour, byKey, byProperty, type Grouping, mapKeys } from '../columns/grouping.ts';
 import { numbersOfGoal, propertyNamesOf, stepsOf, totalsOfProperty, visitorsOf } from '../columns/question.ts';
 import { countConversions } from '../columns/questions.ts';
-import type { DaySources, VisitSources } from '../days/day-sources.ts';
+import type { DayForms, VisitDays } from '../days/day-forms.ts';
 import { readNumbers } from '../days/number-rows.ts';
 import { decodeKeys, placeOfKey } from '../days/stored-numbers.ts';
 import { valueKeys } from '../days/value-keys.ts';
@@ -28,14 +28,14 @@ import type { VisitCounts } from './visit-counts.ts';
 /** Reads the numbers of goals for the chosen visits. */
 export async function readGoals(
   transaction: Transaction,
-  sources: VisitSources,
+  days: VisitDays,
   counts: VisitCounts,
   goals: readonly CountedGoal[],
 ): Promise<readonly GoalNumbers[]> {
   const questions = goals.map(({ rule, sum }) =>
     numbersOfGoal({ rule: storableRule(rule), sum: sum && storableString(sum) }),
   );
-  const numbers = await counts.countAgain(transaction, sources, questions);
+  const numbers = await counts.countAgain(transaction, days, questions);
   return numbers.map(({ amounts, ...goal }, place) => ({
     ...goal,
     sum: goals[place]?.sum === null ? null : addDecimals(amounts),
@@ -45,18 +45,18 @@ export async function readGoals(
 /** Reads how many of the chosen visits reach each step. */
 export async function readFunnel(
   transaction: Transaction,
-  sources: VisitSources,
+  days: VisitDays,
   counts: VisitCounts,
   steps: readonly HitRule[],
 ): Promise<readonly StepNumbers[]> {
-  const [numbers = []] = await counts.countAgain(transaction, sources, [stepsOf(steps.map(storableRule))]);
+  const [numbers = []] = await counts.countAgain(transaction, days, [stepsOf(steps.map(storableRule))]);
   return numbers;
 }
 
 /** Reads the values of a property of the events of one name, or of any. */
 export async function readPropertyValues(
   transaction: Transaction,
-  sources: VisitSources,
+  days: VisitDays,
   counts: VisitCounts,
   event: string | undefined,
   property: string,
@@ -64,7 +64,7 @@ export async function readPropertyValues(
   position: ValuePosition | undefined,
 ): Promise<ValuePage> {
   const question = totalsOfProperty(event && storableString(event), storableString(property));
-  const [values] = await counts.count(transaction, sources, [question]);
+  const [values] = await counts.count(transaction, days, [question]);
   return pageOfValues(values, limit, position);
 }
 
@@ -73,11 +73,11 @@ const MAX_NAMES = 100;
 /** Reads the names of the properties of the events of one name. */
 export async function readPropertyNames(
   transaction: Transaction,
-  sources: VisitSources,
+  days: VisitDays,
   counts: VisitCounts,
   event: string,
 ): Promise<string[]> {
-  const [lists] = await counts.count(transaction, sources, [propertyNamesOf(storableString(event))]);
+  const [lists] = await counts.count(transaction, days, [propertyNamesOf(storableString(event))]);
   const names = lists.keys.flatMap((list): string[] => JSON.parse(list ?? '[]'));
   return [...new Set(names)].sort(compareBytes).slice(0, MAX_NAMES);
 }
@@ -89,7 +89,7 @@ export async function readPropertyNames(
  */
 export async function readConversions(
   transaction: Transaction,
-  sources: VisitSources,
+  days: VisitDays,
   counts: VisitCounts,
   { rule }: CountedGoal,
   by: ConversionsBy,
@@ -97,9 +97,9 @@ export async function readConversions(
   kept: KeptValues,
 ): Promise<readonly ConvertedRow[]> {
   const stored = storableRule(rule);
-  const name = kept.size === 0 ? { name: `conversions ${JSON.stringify([stored, by, sources.zone.name])}` } : {};
-  const question = { ...name, counter: () => countConversions(stored, groupingBy(by, sources.zone, kept)) };
-  const [groups] = await counts.count(transaction, sources, [question]);
+  const name = kept.size === 0 ? { name: `conversions ${JSON.stringify([stored, by, days.zone.name])}` } : {};
+  const question = { ...name, counter: () => countConversions(stored, groupingBy(by, days.zone, kept)) };
+  const [groups] = await counts.count(transaction, days, [question]);
   const wanted = values && new Set(values.map((value) => value && storableString(value)));
   return [...entriesOf(groups)]
     .filter(([key]) => wanted === undefined || wanted.has(key))
@@ -127,20 +127,20 @@ function groupingBy(by: ConversionsBy, zone: TimeZone, kept: KeptValues): Groupi
 /** The values that days have in a list, of days that fold rare values into one. */
 export type KeptValues = ReadonlyMap<Day, ReadonlySet<string | null>>;
 
-/** @param sources of the list */
+/** @param forms of the list */
 export async function readKeptValues(
   transaction: Transaction,
-  sources: DaySources,
+  forms: DayForms,
   counts: VisitCounts,
   dimension: Dimension,
 ): Promise<KeptValues> {
   const kept = new Map<Day, ReadonlySet<string | null>>();
-  for await (const day of counts.openDays(transaction, sources.visits)) {
+  for await (const day of counts.openDays(transaction, forms.visits)) {
     const values = await countFolded((some) => visitorsOf(dimension, some), day.count);
     if (values.keys.includes(OTHER_VALUES)) kept.set(day.day, new Set(values.keys));
   }
-  const { websiteNumber, counted } = sources;
-  const others = valueKeys(sources.valueSecret, [OTHER_VALUES]);
+  const { websiteNumber, counted } = forms;
+  const others = valueKeys(forms.valueSecret, [OTHER_VALUES]);
   const part = { isMonth: false, days: counted, kinds: [dimension] };
   const stored = await readNumbers(transaction, websiteNumber, [part], ['keys']);
   const folded = stored.filter((row) => placeOfKey(decodeKeys(row.size, row.keys), others) !== undefined);

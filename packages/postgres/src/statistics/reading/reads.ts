@@ -12,7 +12,7 @@ import { DIMENSIONS } from '@hitherto/domain/hits';
 import { type SeriesPoint, sumTotals } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
-import { type DaySources, daySources, type FoundDays, findDays, hasSumsOf } from '../days/day-sources.ts';
+import { type DayForms, dayForms, type FoundDays, findDays, hasSumsOf } from '../days/day-forms.ts';
 import { readDays, readFilteredDays } from './days.ts';
 import { readHours, readOverview, readValues } from './lists.ts';
 import {
@@ -76,24 +76,24 @@ export function openReads(
     return found;
   };
 
-  /** Runs `work` on the sources of the query's days; `absent` is the result for an unknown website. */
+  /** Runs `work` on the forms of the query's days; `absent` is the result for an unknown website. */
   const read = <Result>(
     query: StatisticsQuery,
     absent: Result,
-    work: (sources: DaySources, found: FoundDays) => Promise<Result>,
+    work: (forms: DayForms, found: FoundDays) => Promise<Result>,
     allFromVisits = query.filters.length > 0,
   ): Promise<Result> =>
     inTurn(async () => {
       const found = await find(query);
-      return found === undefined ? absent : work(daySources(found, query, { installation, allFromVisits }), found);
+      return found === undefined ? absent : work(dayForms(found, query, { installation, allFromVisits }), found);
     });
 
   /** The days that have a visitor. */
   const series = (query: StatisticsQuery) =>
-    read<SeriesPoint[]>(query, [], (sources) =>
+    read<SeriesPoint[]>(query, [], (forms) =>
       query.filters.length > 0
-        ? readFilteredDays(transaction, sources, counts)
-        : readDays(transaction, query, sources, counts),
+        ? readFilteredDays(transaction, forms, counts)
+        : readDays(transaction, query, forms, counts),
     );
 
   const reads: StatisticsReads = {
@@ -102,16 +102,16 @@ export function openReads(
     series: (query, interval) =>
       interval === 'day'
         ? series(query)
-        : read<SeriesPoint[]>(query, [], (sources) => readHours(transaction, query, sources, counts)),
+        : read<SeriesPoint[]>(query, [], (forms) => readHours(transaction, query, forms, counts)),
 
     values: (query, dimension, limit, position) =>
-      read(query, NO_VALUES, (sources) => readValues(transaction, query, sources, counts, dimension, limit, position)),
+      read(query, NO_VALUES, (forms) => readValues(transaction, query, forms, counts, dimension, limit, position)),
 
     overview: (query, dimensions, limit) => {
       const none = { rows: [], total: 0 };
       const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
-      return read<Overview>(query, absent, (sources) =>
-        readOverview(transaction, query, sources, counts, dimensions, limit),
+      return read<Overview>(query, absent, (forms) =>
+        readOverview(transaction, query, forms, counts, dimensions, limit),
       );
     },
 
@@ -143,7 +143,7 @@ export function openReads(
         [],
         async ({ visits }, found) => {
           const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
-          const ofList = dimension && daySources(found, query, { installation, allFromVisits: false });
+          const ofList = dimension && dayForms(found, query, { installation, allFromVisits: false });
           const kept = dimension && ofList && (await readKeptValues(transaction, ofList, counts, dimension));
           return readConversions(transaction, visits, counts, goal, by, values, kept ?? new Map());
         },

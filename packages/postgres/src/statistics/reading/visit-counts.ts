@@ -4,7 +4,7 @@ import { cacheCounts } from '../columns/cached-counts.ts';
 import { countColumns, type Scope } from '../columns/count.ts';
 import type { Question } from '../columns/question.ts';
 import { startTurns, type Turns } from '../columns/turns.ts';
-import type { VisitSources } from '../days/day-sources.ts';
+import type { VisitDays } from '../days/day-forms.ts';
 import type { CountedHits } from '../open-days/counted-hits.ts';
 import { createOpenDays } from '../open-days/open-days.ts';
 
@@ -16,20 +16,20 @@ export interface OpenDay {
 
 /** Counts visits, and caches hits and answers. */
 export interface VisitCounts {
-  /** Counts the chosen visits of all days of the sources. */
+  /** Counts the chosen visits of all these days. */
   count<Results extends readonly unknown[]>(
     transaction: Transaction,
-    sources: VisitSources,
+    days: VisitDays,
     questions: Questions<Results>,
   ): Promise<Results>;
   /** As {@link count}, for answers that are worth to be cached day by day: they are small, and asked for again. */
   countAgain<Result extends object>(
     transaction: Transaction,
-    sources: VisitSources,
+    days: VisitDays,
     questions: readonly Question<Result>[],
   ): Promise<readonly Result[]>;
   /** Yields the days that are counted from their hits. */
-  openDays(transaction: Transaction, sources: VisitSources): AsyncIterable<OpenDay>;
+  openDays(transaction: Transaction, days: VisitDays): AsyncIterable<OpenDay>;
 }
 
 export type Questions<Results extends readonly unknown[]> = {
@@ -42,7 +42,7 @@ export function createVisitCounts(): VisitCounts {
 
   async function* openDays(
     transaction: Transaction,
-    { websiteNumber, moment, fromHits, cut, filters, goals }: VisitSources,
+    { websiteNumber, moment, fromHits, cut, filters, goals }: VisitDays,
     turns: Turns,
     isOfTimes = false,
   ): AsyncGenerator<OpenDay> {
@@ -64,41 +64,41 @@ export function createVisitCounts(): VisitCounts {
   return {
     async count<Results extends readonly unknown[]>(
       transaction: Transaction,
-      sources: VisitSources,
+      days: VisitDays,
       questions: Questions<Results>,
     ): Promise<Results> {
       const turns = startTurns();
       const counters = questions.map((question) => question.counter());
       const isOfTimes = questions.every((question) => question.isOfTimes === true);
-      for await (const day of openDays(transaction, sources, turns, isOfTimes)) {
+      for await (const day of openDays(transaction, days, turns, isOfTimes)) {
         for (const [place, question] of questions.entries()) counters[place]?.include(await day.count(question));
       }
-      await countColumns(transaction, scopeOf(sources), counters, turns);
+      await countColumns(transaction, scopeOf(days), counters, turns);
       // Each is the result of the question at its place.
       return counters.map((counter) => counter.result()) as unknown as Results;
     },
 
     async countAgain<Result extends object>(
       transaction: Transaction,
-      sources: VisitSources,
+      days: VisitDays,
       questions: readonly Question<Result>[],
     ) {
       const turns = startTurns();
       const counters = questions.map((question) => question.counter());
-      for await (const day of openDays(transaction, sources, turns)) {
+      for await (const day of openDays(transaction, days, turns)) {
         for (const [place, question] of questions.entries()) counters[place]?.include(await day.count(question));
       }
-      const ofColumns = await countCached(transaction, scopeOf(sources), questions, turns);
+      const ofColumns = await countCached(transaction, scopeOf(days), questions, turns);
       return counters.map((counter, place) => {
         for (const result of ofColumns[place] ?? []) counter.include(result as Result);
         return counter.result();
       });
     },
 
-    openDays: (transaction, sources) => openDays(transaction, sources, startTurns()),
+    openDays: (transaction, days) => openDays(transaction, days, startTurns()),
   };
 }
 
-function scopeOf({ websiteNumber, fromBook, filters, goals }: VisitSources): Scope {
+function scopeOf({ websiteNumber, fromBook, filters, goals }: VisitDays): Scope {
   return { websiteNumber, days: fromBook, filters, goals };
 }

@@ -14,7 +14,7 @@ import { endOfMonth, hitsIn } from './months.ts';
 import { totalsOf } from './stored-numbers.ts';
 
 /** Days that are read visit by visit, with the filters of the query. (`readFilteredDays` takes some from their numbers.) */
-export interface VisitSources {
+export interface VisitDays {
   /** A bigint, as the driver writes it. */
   readonly websiteNumber: string;
   /** The website's. */
@@ -32,8 +32,8 @@ export interface VisitSources {
   readonly moment: Moment;
 }
 
-/** Where the days of a query are read from. */
-export interface DaySources {
+/** The forms in which the days of a query are read. */
+export interface DayForms {
   readonly websiteNumber: string;
   readonly zone: TimeZone;
   /** The whole months of the query whose numbers count, each by its first day. */
@@ -42,7 +42,7 @@ export interface DaySources {
   readonly counted: readonly Day[];
   /** The totals of these days, unless they are read visit by visit. */
   readonly totals: readonly SeriesPoint[];
-  readonly visits: VisitSources;
+  readonly visits: VisitDays;
   /** The last day of the query whose sums of imports may be read: a day that is cut has none. */
   readonly sumsTo: Day;
   /** The numbers of the imports whose sums of days count; none where the days are read visit by visit. */
@@ -151,15 +151,15 @@ export interface DayReading {
 }
 
 /**
- * The sources of a query's days: days without numbers, or with some that lack hits, are counted from their hits.
+ * The forms of a query's days: days without numbers, or with some that lack hits, are counted from their hits.
  *
  * @param found of these days, or more
  */
-export function daySources(
+export function dayForms(
   { days, imports, ...found }: FoundDays,
   { from, to, until, filters, goals = new Map(), onlyHits = false }: StatisticsQuery,
   { installation, allFromVisits }: DayReading,
-): DaySources {
+): DayForms {
   const { websiteNumber, valueSecret, moment } = found;
   const zone = zoneOf(found, installation);
   const isInPeriod = (day: Day) => from <= day && day <= to;
