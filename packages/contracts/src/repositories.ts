@@ -7,6 +7,7 @@ import { checkAlertsContract } from './check-alerts.ts';
 import { countCapContract } from './count-cap.ts';
 import { definitionRepositoryContract } from './definition-repository.ts';
 import { failedReportsContract } from './failed-reports.ts';
+import { groupMembershipsContract } from './group-memberships.ts';
 import { idempotencyRepositoryContract } from './idempotency-repository.ts';
 import { linkRepositoryContract } from './link-repository.ts';
 import { moveWebsiteContract } from './move-website.ts';
@@ -58,6 +59,7 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('sessions', () => sessionRepositoryContract(makeRepositories));
   describe('second factors', () => secondFactorRepositoryContract(makeRepositories));
   describe('people', () => peopleRepositoryContract(makeRepositories));
+  describe('memberships by group', () => groupMembershipsContract(makeRepositories));
   describe('one-time links', () => personLinksContract(makeRepositories));
   describe('mails of members', () => subscriptionsContract(makeWithoutStatistics));
   describe('report outbox', () => reportOutboxContract(makeRepositories));
