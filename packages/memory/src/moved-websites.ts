@@ -4,7 +4,7 @@ import type { State } from './state.ts';
 export function forgetMoved(state: State, accountId: string, websiteId: string): void {
   const without = (ids: readonly string[] | null) => (ids === null ? null : ids.filter((id) => id !== websiteId));
   const isNamed = (ids: readonly string[] | null) => ids?.includes(websiteId) === true;
-  const later = (updatedAt: Date) => new Date(Math.max(Date.now(), updatedAt.getTime() + 1));
+  const later = (updatedAt: Date) => new Date(updatedAt.getTime() + 1);
   for (const [id, key] of state.keys) {
     if (key.accountId === accountId) state.keys.set(id, { ...key, limitedTo: without(key.limitedTo) });
   }
