@@ -46,7 +46,7 @@ describe('A revoked key is rejected within one second (a key is cached for at mo
     await sleep(50);
     for (const release of reads) release();
 
-    expect([(await first).status, (await second).status]).toEqual([200, 401]);
+    expect([(await first).status, (await second).status]).toEqual([401, 401]);
   });
 
   test('an expired key is rejected at once, cached or not', async () => {

@@ -71,6 +71,7 @@ export function importRoutes(
         await showWebsite(deps, viewerOf(request), website.websiteId);
         const file = await receiveInPlace(deps.importer, website.accountId, request);
         accountLimit?.chargeResponse(website.accountId, file.bytes);
+        await request.renewRights().catch((error: unknown) => file.remove().finally(() => Promise.reject(error)));
         if (request.query.dry_run === 1) {
           const { format, counts } = await deps.importer.preview(website, file, options).finally(file.remove);
           return { data: toPreviewResource(format, counts) };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import bearerAuth from '@fastify/bearer-auth';
 import {
   type AccessRepository,
@@ -36,6 +37,10 @@ declare module 'fastify' {
     viewer: Viewer | null;
     /** How long the lookup of the key took, in milliseconds. */
     keyLookupMs: number;
+    /** When the rights of the key were read, on the monotonic clock, and reading them again. */
+    rights: { since: number; readonly find: () => Promise<ApiKey | undefined> } | null;
+    /** Rejects if the key has other rights by now than at the beginning of the request, which then has taken long. */
+    renewRights: () => Promise<void>;
   }
   interface FastifyContextConfig {
     /** What its requests do, on which the rights of the key decide. */
@@ -57,6 +62,8 @@ export interface AuthenticationDependencies {
 }
 
 const REALM = 'Bearer realm="hitherto"';
+/** How long the rights of a request hold (api.md, "Authentication"). */
+const RIGHTS_MS = 1_000;
 
 /** Who sent an authenticated request, with the websites that it may know of. */
 export function viewerOf({ viewer }: FastifyRequest): Viewer {
@@ -106,6 +113,10 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
   app.decorateRequest('apiKey', null);
   app.decorateRequest('viewer', null);
   app.decorateRequest('keyLookupMs', 0);
+  app.decorateRequest('rights', null);
+  app.decorateRequest('renewRights', function (this: FastifyRequest) {
+    return renew(this);
+  });
 
   await app.register(bearerAuth, {
     addHook: false,
@@ -126,6 +137,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
       request.keyLookupMs = performance.now() - start;
       request.apiKey = key ?? null;
       request.viewer = key === undefined ? null : viewerOfKey(key);
+      request.rights = { since: start, find };
       return key !== undefined;
     },
   });
@@ -138,6 +150,17 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     app.verifyBearerAuth?.(request, reply, (error) => {
       done(error === undefined ? admit(request, reply) : rejection(error, request));
     });
+  });
+
+  // A body can take long to arrive, and a read to be answered.
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (isRecent(request)) done();
+    else renew(request).then(() => done(), done);
+  });
+  app.addHook<unknown>('onSend', (request, _reply, payload, done) => {
+    const { action } = request.routeOptions.config;
+    if (isRecent(request) || action === undefined || scopeOf(action) !== 'read') done(null, payload);
+    else renew(request).then(() => done(null, payload), done);
   });
 
   // HEAD pays like GET, which it costs the service as much as.
@@ -163,16 +186,32 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     announce(allowance, reply);
     const { action } = request.routeOptions.config;
     if (action === undefined) return new HttpProblem('internal');
-    if (!covers(viewer.scope, scopeOf(action))) {
-      return new HttpProblem('insufficient_scope', undefined, {
-        'www-authenticate': `${REALM}, error="insufficient_scope", scope="write"`,
-      });
-    }
-    if (!may(viewer, action)) return new HttpProblem('forbidden');
+    const problem = problemOf(viewer, action);
+    if (problem !== undefined) return problem;
     if (allowance === undefined || allowance.allowed) return undefined;
     return new HttpProblem('rate_limited', 'The account has used up its allowance.', {
       'retry-after': String(allowance.retryAfter),
     });
+  }
+
+  function isRecent({ rights }: FastifyRequest): boolean {
+    return rights === null || performance.now() - rights.since < RIGHTS_MS;
+  }
+
+  async function renew(request: FastifyRequest): Promise<void> {
+    const { rights, viewer } = request;
+    if (rights === null || viewer === null) return;
+    // Before anything is thrown: the response to an error is not checked again.
+    rights.since = performance.now();
+    const key = await rights.find();
+    if (key === undefined) throw invalidToken();
+    const renewed = viewerOfKey(key);
+    const { action } = request.routeOptions.config;
+    const problem = action && problemOf(renewed, action);
+    if (problem !== undefined) throw problem;
+    if (isDeepStrictEqual(renewed, viewer)) return;
+    const detail = 'The rights of the key have changed meanwhile. Send the request again.';
+    throw new HttpProblem('unavailable', detail, { 'retry-after': '1' });
   }
 
   /** The problem of a request whose key is missing, not valid, or cannot be looked up. */
@@ -186,8 +225,22 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     const seconds = failedKeys.blockedFor(request.ip);
     if (seconds > 0) return tooManyFailures(seconds);
     failedKeys.count(request.ip);
-    return new HttpProblem('invalid_token', undefined, { 'www-authenticate': `${REALM}, error="invalid_token"` });
+    return invalidToken();
   }
+}
+
+/** The problem of somebody who may not do this. */
+function problemOf(viewer: Viewer, action: Action): HttpProblem | undefined {
+  if (!covers(viewer.scope, scopeOf(action))) {
+    return new HttpProblem('insufficient_scope', undefined, {
+      'www-authenticate': `${REALM}, error="insufficient_scope", scope="write"`,
+    });
+  }
+  return may(viewer, action) ? undefined : new HttpProblem('forbidden');
+}
+
+function invalidToken(): HttpProblem {
+  return new HttpProblem('invalid_token', undefined, { 'www-authenticate': `${REALM}, error="invalid_token"` });
 }
 
 /** Says what requests to the routes of a scope do, if they do not say so themselves. */
