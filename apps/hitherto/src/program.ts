@@ -11,6 +11,7 @@ import {
   startEmbeddedPostgres,
 } from '@hitherto/embedded-postgres';
 import { countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
+import { passkeyChecks } from '@hitherto/outside/passkeys';
 import { createPasswordHasher } from '@hitherto/outside/password-hasher';
 import { newId, now } from '@hitherto/outside/system';
 import { totp } from '@hitherto/outside/totp';
@@ -190,6 +191,7 @@ const exitCode = await run(isPackaged && args.length === 0 ? ['serve'] : args, {
   },
   passwords: createPasswordHasher({ concurrency: 2, waiting: 64 }),
   totp,
+  passkeyChecks,
   now,
   newId,
   randomBytes,

@@ -13,6 +13,7 @@ import { linkRepositoryContract } from './link-repository.ts';
 import { moveWebsiteContract } from './move-website.ts';
 import { ownedResourcesContract } from './owned-resources.ts';
 import { pageLocksContract } from './page-locks.ts';
+import { passkeyRepositoryContract } from './passkey-repository.ts';
 import { peopleRepositoryContract } from './people-repository.ts';
 import { personLinksContract } from './person-links.ts';
 import { reportOutboxContract } from './report-outbox.ts';
@@ -57,6 +58,7 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('shared links', () => linkRepositoryContract(makeRepositories));
   describe('page locks', () => pageLocksContract(makeRepositories));
   describe('sessions', () => sessionRepositoryContract(makeRepositories));
+  describe('passkeys', () => passkeyRepositoryContract(makeRepositories));
   describe('second factors', () => secondFactorRepositoryContract(makeRepositories));
   describe('people', () => peopleRepositoryContract(makeRepositories));
   describe('memberships by group', () => groupMembershipsContract(makeRepositories));

@@ -7,6 +7,7 @@ import { createDeletedWebsites } from './deleted-websites.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
 import { createPersonLinkRepository } from './people/link-repository.ts';
+import { createPasskeyRepository } from './people/passkey-repository.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
 import { createSecondFactorRepository } from './people/second-factor-repository.ts';
 import { createSessionRepository } from './people/session-repository.ts';
@@ -60,6 +61,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     audit: createAuditTrail(state),
     people: createPeopleRepository(state),
     secondFactors: createSecondFactorRepository(state),
+    passkeys: createPasskeyRepository(state),
     personLinks: createPersonLinkRepository(state),
     subscriptions: createSubscriptionRepository(state),
     sessions: createSessionRepository(state),

@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from '@hitherto/domain/access';
 import type { AuditEntry, IdempotencyRecord } from '@hitherto/domain/changes';
-import type { Invitation, Member, NewApp, PendingSignIn, Person, PersonLink, Session } from '@hitherto/domain/people';
+import type { Invitation, Member, NewApp, Passkey, PendingSignIn, Person, PersonLink, Session } from '@hitherto/domain/people';
 import type { TaskKind, TaskRecord } from '@hitherto/domain/tasks';
 import type { Website } from '@hitherto/domain/websites';
 import type { StoredSubscription } from './people/subscription-repository.ts';
@@ -66,6 +66,8 @@ export interface State {
   readonly sessions: Map<string, Session>;
   /** By hash. */
   readonly pendingSignIns: Map<string, PendingSignIn & { readonly tries: number }>;
+  /** By id. */
+  readonly passkeys: Map<string, Passkey>;
   /** By the id of the person. */
   readonly secondFactors: Map<string, Omit<NewApp, 'personId'> & { readonly recoveryHashes: readonly string[] }>;
   /** By the id of the website; absent for 0. */
@@ -131,6 +133,7 @@ export function emptyState(): State {
     sessions: new Map(),
     pendingSignIns: new Map(),
     secondFactors: new Map(),
+    passkeys: new Map(),
     lockVersions: new Map(),
     reportsSince: new Map(),
     tasks: new Map(),

@@ -28,6 +28,7 @@ import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts'
 import { createLeavingHits, createReturningHits } from './moving/arriving-hits.ts';
 import { createStatisticsStore, findNumbers } from './moving/store.ts';
 import { createPersonLinkRepository } from './people/link-repository.ts';
+import { createPasskeyRepository } from './people/passkey-repository.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
 import { createSecondFactorRepository } from './people/second-factor-repository.ts';
 import { createSessionRepository } from './people/session-repository.ts';
@@ -163,6 +164,7 @@ export function openPostgres({
     audit: createAuditTrail(api, jobs),
     people: createPeopleRepository(api, seal),
     secondFactors: createSecondFactorRepository(api, seal),
+    passkeys: createPasskeyRepository(api),
     personLinks: createPersonLinkRepository(api, seal),
     subscriptions: createSubscriptionRepository(api),
     sessions: createSessionRepository(api),

@@ -1,7 +1,7 @@
 import { createApi } from '@hitherto/api';
 import { type CollectorDependencies, createCollector } from '@hitherto/collector';
 import type { Importer } from '@hitherto/domain/imports';
-import type { IsCommonPassword, Totp } from '@hitherto/domain/people';
+import type { IsCommonPassword, PasskeyChecks, Totp } from '@hitherto/domain/people';
 import type { ReportMailing } from '@hitherto/domain/reports';
 import type { DeliverDependencies } from '@hitherto/domain/webhooks';
 import type { PasswordHasher } from '@hitherto/domain/websites';
@@ -25,6 +25,7 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly passwords: PasswordHasher;
   readonly isCommonPassword: IsCommonPassword;
   readonly totp: Totp;
+  readonly passkeyChecks: PasskeyChecks;
   readonly provider: PagesDependencies['provider'];
   /** Called when the link of the first start was used. */
   readonly onSetUp: () => Promise<void>;

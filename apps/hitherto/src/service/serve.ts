@@ -3,7 +3,7 @@ import type { Log } from '@hitherto/domain/base';
 import type { Authored } from '@hitherto/domain/changes';
 import { createVisitors, type HitLookups } from '@hitherto/domain/hits';
 import { createImporter, type ImportFiles } from '@hitherto/domain/imports';
-import type { IsCommonPassword, Totp } from '@hitherto/domain/people';
+import type { IsCommonPassword, PasskeyChecks, Totp } from '@hitherto/domain/people';
 import type { PasswordHasher } from '@hitherto/domain/websites';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS, removeAbandonedFolders } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
@@ -39,6 +39,7 @@ export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, A
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
   readonly loadCommonPasswords: () => Promise<IsCommonPassword>;
   readonly totp: Totp;
+  readonly passkeyChecks: PasskeyChecks;
   readonly openIdentityProvider: OpenIdentityProvider;
   readonly openMailer: OpenMailer;
   readonly importFiles: ImportFiles;

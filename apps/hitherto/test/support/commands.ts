@@ -9,6 +9,7 @@ import { openUmamiDatabase } from '@hitherto/files/umami-database';
 import { createIdentityProvider } from '@hitherto/outside/identity-provider';
 import { countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/outside/mail';
+import { passkeyChecks } from '@hitherto/outside/passkeys';
 import { newId, now } from '@hitherto/outside/system';
 import { totp } from '@hitherto/outside/totp';
 import { createWebhookClient } from '@hitherto/outside/webhooks';
@@ -60,6 +61,7 @@ export async function runCommand(
     openEngines: () => Promise.reject(new Error('Tests of moves run the program itself.')),
     loadCommonPasswords,
     totp,
+    passkeyChecks,
     openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
     countryFileFault,
     rejectLaterBackup,

@@ -10,6 +10,7 @@ import { openFile } from '@hitherto/files/open-file';
 import { createMetrics, createServer } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { openHitLookups } from '@hitherto/outside/lookups';
+import { passkeyChecks } from '@hitherto/outside/passkeys';
 import { newId } from '@hitherto/outside/system';
 import { totp } from '@hitherto/outside/totp';
 import { aDelivery } from '@hitherto/testing/fixtures';
@@ -46,6 +47,7 @@ export async function serveFaces(
     deliveries: aDelivery(repositories, now),
     passwords: quickHasher,
     totp,
+    passkeyChecks,
     isCommonPassword: () => false,
     provider: undefined,
     onSetUp: async () => {},

@@ -9,13 +9,14 @@ interface OwnerFrameProps {
   readonly title: string;
   readonly canCopy?: boolean;
   readonly hasImports?: boolean;
+  readonly hasPasskeys?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The document around the pages of somebody who is signed in. */
-export function OwnerFrame({ header, title, canCopy = false, hasImports = false, children }: OwnerFrameProps) {
+export function OwnerFrame({ header, title, children, ...scripts }: OwnerFrameProps) {
   return (
-    <Frame title={`${title} · Hitherto`} canCopy={canCopy} hasImports={hasImports}>
+    <Frame title={`${title} · Hitherto`} {...scripts}>
       <header class="owner-header">
         <a class="brand" href={HOME}>
           Hitherto

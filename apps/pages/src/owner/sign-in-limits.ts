@@ -53,7 +53,7 @@ export function createSignInLimits({ sessions }: Pick<SessionDependencies, 'sess
 }
 
 /** The 429 after too many wrong passwords, codes or keys. */
-export function tooMany(what: 'keys' | Door['what'], wait: number): HttpProblem {
+export function tooMany(what: 'keys' | 'passkeys' | Door['what'], wait: number): HttpProblem {
   const headers = { 'retry-after': String(wait) };
   return new HttpProblem('rate_limited', `Too many wrong ${what}. Try again in ${waitOf(wait)}.`, headers);
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { MessagePage } from '../shared/page.tsx';
-import { FORGOT, HOME, SIGN_IN, SIGN_IN_PROVIDER } from '../shared/paths.ts';
+import { FORGOT, HOME, SIGN_IN, SIGN_IN_PASSKEY, SIGN_IN_PROVIDER } from '../shared/paths.ts';
 import type { WaysIn } from './ways-in.ts';
 
 interface SignInPageProps {
@@ -27,6 +27,14 @@ export function SignInPage({ ways: { hasPasswords, provider }, to = HOME, wrong,
             Sign in with {provider.client.name}
           </a>
         </p>
+      )}
+      {hasPasswords && (
+        <form method="post" action={SIGN_IN_PASSKEY}>
+          {next}
+          <button class="plain" type="submit">
+            Sign in with a passkey
+          </button>
+        </form>
       )}
       <section>
         <h2>With an API key</h2>

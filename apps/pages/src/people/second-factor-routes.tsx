@@ -1,35 +1,49 @@
 import {
+  askPasskey,
+  challengeOf,
   findPendingSignIn,
   finishSignIn,
+  type PasskeyDependencies,
+  PENDING_MS,
   type PendingSignIn,
   type SecondFactorDependencies,
+  usePasskey,
   useSecondFactor,
 } from '@hitherto/domain/people';
+import { clientNetwork } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TextField } from '../owner/field.tsx';
 import { admit, type LetInDependencies } from '../owner/let-in.ts';
-import type { SignInLimits } from '../owner/sign-in-limits.ts';
+import { sendNoPasswords } from '../owner/no-passwords.ts';
+import { type SignInLimits, tooMany } from '../owner/sign-in-limits.ts';
+import type { WaysIn } from '../owner/ways-in.ts';
+import { createAttemptLimit, OF_PASSKEYS } from '../shared/attempt-limit.ts';
 import { PENDING_COOKIE, readCookie, setCookie } from '../shared/cookies.ts';
 import { type Body, valueIn } from '../shared/form.ts';
 import { MessagePage, sendPage } from '../shared/page.tsx';
-import { HOME, SECOND_FACTOR } from '../shared/paths.ts';
+import { HOME, SECOND_FACTOR, SIGN_IN_PASSKEY } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
 import { readNextPath, signInPath } from '../shared/sign-in-path.ts';
+import { PasskeyForm, saidIn, signingOf, siteOf } from './passkey-form.tsx';
 
 export interface SecondFactorRoutesDependencies
   extends LetInDependencies,
-    Pick<SecondFactorDependencies, 'secondFactors' | 'totp'> {}
+    Pick<SecondFactorDependencies, 'secondFactors' | 'totp'>,
+    Pick<PasskeyDependencies, 'passkeys' | 'passkeyChecks'>,
+    Pick<WaysIn, 'hasPasswords'> {}
 
-/** Where a sign-in waits for the second factor (people.md, "The second factor"). */
+/** Where a sign-in waits for the second factor, or for a passkey (people.md, "The second factor"). */
 export function secondFactorRoutes(
   scope: FastifyInstance,
   deps: SecondFactorRoutesDependencies,
   limits: SignInLimits,
 ): void {
+  const passkeyLimit = createAttemptLimit(OF_PASSKEYS);
+
   scope.get(SECOND_FACTOR, async (request, reply) => {
     const to = readNextPath(queryParameters(request).get('to') ?? '');
-    if ((await pendingOf(request)) === undefined) return reply.redirect(startOf(to), 303);
-    return sendPage(reply, <SecondFactorPage to={to} isWrong={false} />);
+    const pending = await pendingOf(request);
+    return pending === undefined ? reply.redirect(startOf(to), 303) : send(request, reply, pending, { to });
   });
 
   scope.post<Body>(SECOND_FACTOR, async (request, reply) => {
@@ -37,25 +51,61 @@ export function secondFactorRoutes(
     const pending = await pendingOf(request);
     if (pending === undefined) return sendEnded(request, reply, to);
     const { personId, sessionMs } = pending;
-    const outcome = await checkCode(request, pending, valueIn(request.body, 'code') ?? '');
-    if (outcome === 'wrong') return sendPage(reply.code(403), <SecondFactorPage to={to} isWrong />);
-    if (outcome === 'ended') return sendEnded(request, reply, to);
+    const finished =
+      'passkey' in request.body ? await checkPasskey(request, pending) : await checkCode(request, pending);
+    if (finished === 'wrong') return send(request, reply.code(403), pending, { to, isWrong: true });
+    if (finished === 'ended') return sendEnded(request, reply, to);
     forgetCookie(request, reply);
-    return admit(deps, request, reply, personId, { to, sessionMs });
+    return admit(deps, request, reply, finished.personId ?? personId ?? '', { to, sessionMs });
   });
 
-  async function pendingOf(request: FastifyRequest): Promise<PendingSignIn | undefined> {
-    return findPendingSignIn(deps, readCookie(request, PENDING_COOKIE) ?? '');
+  scope.get(SIGN_IN_PASSKEY, async (_request, reply) => reply.redirect(HOME, 303));
+  scope.post<Body>(SIGN_IN_PASSKEY, async (request, reply) => {
+    if (!deps.hasPasswords) return sendNoPasswords(reply);
+    const wait = await passkeyLimit.attempt(clientNetwork(request.ip), '', async () => false);
+    if (typeof wait === 'number') throw tooMany('passkeys', wait);
+    const value = await askPasskey(deps);
+    setCookie(request, reply, { name: PENDING_COOKIE, value, path: '/', maxAgeMs: PENDING_MS });
+    const to = readNextPath(valueIn(request.body, 'to'));
+    return reply.redirect(to === undefined ? SECOND_FACTOR : `${SECOND_FACTOR}?${new URLSearchParams({ to })}`, 303);
+  });
+
+  function pendingOf(request: FastifyRequest): Promise<PendingSignIn | undefined> {
+    return findPendingSignIn(deps, cookieOf(request));
   }
 
-  async function checkCode(request: FastifyRequest, pending: PendingSignIn, code: string) {
+  async function checkCode(request: FastifyRequest<Body>, pending: PendingSignIn): Promise<Finished> {
     const { personId } = pending;
+    if (personId === null) return 'wrong';
     let outcome: Awaited<ReturnType<typeof finishSignIn>> = 'wrong';
     await limits.attempt(request, { what: 'codes', of: personId }, { id: personId }, async () => {
+      const code = valueIn(request.body, 'code') ?? '';
       outcome = await finishSignIn(deps, pending, () => useSecondFactor(deps, personId, code));
       return outcome === 'right';
     });
-    return outcome as typeof outcome;
+    return finishedBy(outcome, personId);
+  }
+
+  async function checkPasskey(request: FastifyRequest<Body>, pending: PendingSignIn): Promise<Finished> {
+    let owner: string | undefined;
+    const challenge = challengeOf(cookieOf(request), 'use');
+    const outcome = await finishSignIn(deps, pending, async () => {
+      owner = await usePasskey(deps, siteOf(request), challenge, saidIn(request.body));
+      return owner !== undefined && (pending.personId === null || pending.personId === owner);
+    });
+    return finishedBy(outcome, owner);
+  }
+
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { personId }: PendingSignIn,
+    said: Pick<SecondFactorPageProps, 'to' | 'isWrong'>,
+  ): Promise<FastifyReply> {
+    const passkeys = personId === null ? [] : await deps.passkeys.list(personId);
+    const usesPasskey = personId === null || passkeys.length > 0;
+    const signing = usesPasskey ? signingOf(request, challengeOf(cookieOf(request), 'use'), passkeys) : undefined;
+    return sendPage(reply, <SecondFactorPage {...said} hasCode={personId !== null} signing={signing} />);
   }
 
   function sendEnded(request: FastifyRequest, reply: FastifyReply, to: string | undefined): FastifyReply {
@@ -72,6 +122,17 @@ export function secondFactorRoutes(
   }
 }
 
+/** Who is let in, or why nobody is. */
+type Finished = { readonly personId: string | undefined } | 'wrong' | 'ended';
+
+function finishedBy(outcome: 'right' | 'wrong' | 'ended', personId: string | undefined): Finished {
+  return outcome === 'right' ? { personId } : outcome;
+}
+
+function cookieOf(request: FastifyRequest): string {
+  return readCookie(request, PENDING_COOKIE) ?? '';
+}
+
 function startOf(to: string | undefined): string {
   return to === undefined ? HOME : signInPath(to);
 }
@@ -80,26 +141,49 @@ function forgetCookie(request: FastifyRequest, reply: FastifyReply): void {
   setCookie(request, reply, { name: PENDING_COOKIE, value: '', path: '/', maxAgeMs: 0 });
 }
 
-function SecondFactorPage({ to, isWrong }: { readonly to: string | undefined; readonly isWrong: boolean }) {
-  const detail = 'This code is wrong, or was used.';
+interface SecondFactorPageProps {
+  readonly to: string | undefined;
+  readonly isWrong?: boolean;
+  /** Whether a code is taken. */
+  readonly hasCode: boolean;
+  /** What a passkey is to sign, where one is taken. */
+  readonly signing: object | undefined;
+}
+
+function SecondFactorPage({ to, isWrong = false, hasCode, signing }: SecondFactorPageProps) {
+  const next = to !== undefined && <input type="hidden" name="to" value={to} />;
+  const detail = hasCode ? 'This is wrong, or was used.' : 'This passkey is not known here.';
+  const faults = isWrong ? [{ field: 'code', code: 'not_allowed' as const, detail }] : [];
   return (
-    <MessagePage title="Second factor">
-      <form method="post" action={SECOND_FACTOR}>
-        {to !== undefined && <input type="hidden" name="to" value={to} />}
-        <TextField
-          name="code"
-          label="Code"
-          hint="The 6 digits that your app shows, or one of your recovery codes."
-          autocomplete="one-time-code"
-          autocapitalize="none"
-          spellcheck={false}
-          required
-          maxLength={100}
-          faults={isWrong ? [{ field: 'code', code: 'not_allowed', detail }] : []}
-        />
-        <button type="submit">Sign in</button>
-      </form>
-      <p class="hint">Without the app and the codes, ask whoever runs this installation.</p>
+    <MessagePage title={hasCode ? 'Second factor' : 'Passkey'} hasPasskeys={signing !== undefined}>
+      {hasCode && (
+        <form method="post" action={SECOND_FACTOR}>
+          {next}
+          <TextField
+            name="code"
+            label="Code"
+            hint="The 6 digits that your app shows, or one of your recovery codes."
+            autocomplete="one-time-code"
+            autocapitalize="none"
+            spellcheck={false}
+            required
+            maxLength={100}
+            faults={faults}
+          />
+          <button type="submit">Sign in</button>
+        </form>
+      )}
+      {!hasCode && isWrong && (
+        <p class="fault" role="alert">
+          {detail}
+        </p>
+      )}
+      {signing !== undefined && (
+        <PasskeyForm action={SECOND_FACTOR} options={signing} submit="Use a passkey">
+          {next}
+        </PasskeyForm>
+      )}
+      {hasCode && <p class="hint">Without the app and the codes, ask whoever runs this installation.</p>}
     </MessagePage>
   );
 }

@@ -14,6 +14,7 @@ const icon = readAsset('icon.svg', 'image/svg+xml');
 const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
 const filterScript = readAsset('filters.js', 'text/javascript; charset=utf-8');
 const importScript = readAsset('imports.js', 'text/javascript; charset=utf-8');
+const passkeyScript = readAsset('passkeys.js', 'text/javascript; charset=utf-8');
 const waitingScript = readAsset('waiting.js', 'text/javascript; charset=utf-8');
 
 /** The addresses of the files. The pages work without their scripts. */
@@ -23,6 +24,7 @@ export const ASSETS = {
   copyScript: copyScript.path,
   filterScript: filterScript.path,
   importScript: importScript.path,
+  passkeyScript: passkeyScript.path,
   waitingScript: waitingScript.path,
 };
 
@@ -31,7 +33,15 @@ export const ASSETS = {
  * ever.
  */
 export function assetRoutes(scope: FastifyInstance): void {
-  for (const { path, type, text } of [style, icon, copyScript, filterScript, importScript, waitingScript]) {
+  for (const { path, type, text } of [
+    style,
+    icon,
+    copyScript,
+    filterScript,
+    importScript,
+    passkeyScript,
+    waitingScript,
+  ]) {
     scope.get(path, serveFixed({ type, caching: 'public, max-age=31536000, immutable', make: () => text }));
   }
 }

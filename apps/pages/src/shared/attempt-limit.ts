@@ -16,6 +16,8 @@ export const OF_CLIENT: readonly Limit[] = [
 ];
 /** Of all clients together from which a person has never signed in. */
 export const OF_STRANGERS: readonly Limit[] = [{ failures: 100, within: HOUR_MS }];
+/** How often one client may begin to sign in with a passkey; each time is stored. */
+export const OF_PASSKEYS: readonly Limit[] = [{ failures: 60, within: HOUR_MS }];
 /** Bounds the memory that a flood of addresses can take; the least recently used are dropped first. */
 const MAX_ENTRIES = 50_000;
 

@@ -19,6 +19,8 @@ interface FrameProps {
   readonly hasFilters?: boolean;
   /** Whether the page lists imports, which may run. */
   readonly hasImports?: boolean;
+  /** Whether the page has a form that needs a passkey. */
+  readonly hasPasskeys?: boolean;
   /** Whether the page is in a frame of another page, which has margins of its own. */
   readonly isEmbedded?: boolean;
   /** Pages of forms and messages are narrow. */
@@ -35,6 +37,7 @@ export function Frame(props: FrameProps) {
     isWaiting = false,
     hasFilters = false,
     hasImports = false,
+    hasPasskeys = false,
     isEmbedded = false,
     width = 'wide',
     children,
@@ -52,6 +55,7 @@ export function Frame(props: FrameProps) {
         {canCopy && <script src={ASSETS.copyScript} defer />}
         {hasFilters && <script src={ASSETS.filterScript} defer />}
         {hasImports && <script src={ASSETS.importScript} defer />}
+        {hasPasskeys && <script src={ASSETS.passkeyScript} defer />}
         {isWaiting && <script src={ASSETS.waitingScript} defer />}
       </head>
       <body class={isEmbedded ? `${width} embedded` : width}>{children}</body>
@@ -63,6 +67,7 @@ interface MessagePageProps {
   readonly title: string;
   readonly theme?: Theme;
   readonly isEmbedded?: boolean;
+  readonly hasPasskeys?: boolean;
   readonly children: ComponentChildren;
 }
 

@@ -66,6 +66,8 @@ export const SECOND_FACTOR = '/sign-in/second-factor';
 export const SIGN_IN_PROVIDER = '/sign-in/oidc';
 /** Where the provider leads back to. */
 export const PROVIDER_CALLBACK = `${SIGN_IN_PROVIDER}/callback`;
+/** Where somebody begins to sign in with a passkey. */
+export const SIGN_IN_PASSKEY = '/sign-in/passkey';
 export const SIGN_OUT = '/sign-out';
 
 // People (people.md).
@@ -81,7 +83,7 @@ export const RESET = '/reset';
 
 /** What a person changes about themself, each with a form of its own. */
 export function youPath(
-  part: 'name' | 'address' | 'password' | 'provider' | 'second-factor' | 'keys' | 'mails' | 'sessions',
+  part: 'name' | 'address' | 'password' | 'provider' | 'second-factor' | 'passkeys' | 'keys' | 'mails' | 'sessions',
 ): string {
   return `${YOU}/${part}`;
 }
@@ -89,6 +91,11 @@ export function youPath(
 /** Where the second factor is turned on with an app, where it is turned off, and where new recovery codes are made. */
 export function secondFactorPath(form: 'app' | 'off' | 'codes'): string {
   return `${youPath('second-factor')}/${form}`;
+}
+
+/** Where a passkey is made, and where one is removed. */
+export function passkeysPath(form: 'new' | 'remove'): string {
+  return `${youPath('passkeys')}/${form}`;
 }
 
 /** The name and the address of an account. */

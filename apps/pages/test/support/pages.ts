@@ -9,6 +9,7 @@ import type { Website } from '@hitherto/domain/websites';
 import { openFile } from '@hitherto/files/open-file';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
+import { passkeyChecks } from '@hitherto/outside/passkeys';
 import { newId } from '@hitherto/outside/system';
 import { totp } from '@hitherto/outside/totp';
 import { aCountedHit, aDelivery, aWebsite, fixedClock } from '@hitherto/testing/fixtures';
@@ -83,6 +84,7 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
         importer,
         passwords: quickHasher,
         totp,
+        passkeyChecks,
         isCommonPassword: (password) => password === 'password123',
         onSetUp: async () => {},
         zone,

@@ -15,6 +15,7 @@ export type TestRepositories = Pick<
   | 'audit'
   | 'people'
   | 'secondFactors'
+  | 'passkeys'
   | 'personLinks'
   | 'subscriptions'
   | 'sessions'

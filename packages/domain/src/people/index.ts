@@ -5,6 +5,7 @@ export * from './link.ts';
 export * from './mail.ts';
 export * from './member.ts';
 export * from './members.ts';
+export * from './passkey.ts';
 export * from './pending-sign-in.ts';
 export * from './people-repository.ts';
 export * from './person.ts';

@@ -1,5 +1,5 @@
 import type { SecondFactorRepository } from './second-factor-repository.ts';
-import { hashSession, makeSessionText, type SessionDependencies } from './session.ts';
+import { hashSession, makeSessionText, SESSION_MS, type SessionDependencies } from './session.ts';
 import type { PendingSignIn } from './session-repository.ts';
 
 /** How long somebody has to enter a code, in milliseconds. */
@@ -21,6 +21,19 @@ export async function askSecondFactor(
   sessionMs: number,
 ): Promise<string | undefined> {
   if ((await deps.secondFactors.find(personId)) === undefined) return undefined;
+  return startPending(deps, personId, sessionMs);
+}
+
+/** Asks for a passkey, which will say whose it is; the result is as that of {@link askSecondFactor}. */
+export function askPasskey(deps: Pick<SessionDependencies, 'sessions' | 'now' | 'randomBytes'>): Promise<string> {
+  return startPending(deps, null, SESSION_MS);
+}
+
+async function startPending(
+  deps: Pick<SessionDependencies, 'sessions' | 'now' | 'randomBytes'>,
+  personId: string | null,
+  sessionMs: number,
+): Promise<string> {
   const { text, hash } = makeSessionText(deps);
   const expiresAt = new Date(deps.now().getTime() + PENDING_MS);
   await deps.sessions.insertPending({ hash, personId, sessionMs, expiresAt });

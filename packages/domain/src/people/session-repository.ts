@@ -39,7 +39,8 @@ export type SignedIn = SignedInKey | SignedInPerson;
 export interface PendingSignIn {
   /** SHA-256 of the text of its cookie, in hex. */
   readonly hash: string;
-  readonly personId: string;
+  /** `null` where a passkey will say who it is. */
+  readonly personId: string | null;
   /** How long the session will last, in milliseconds. */
   readonly sessionMs: number;
   readonly expiresAt: Date;

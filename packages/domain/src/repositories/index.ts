@@ -12,6 +12,7 @@ import type { ImportRepository } from '../imports/import-repository.ts';
 import type { LogRepository } from '../imports/logs/logs.ts';
 import type { LinkRepository } from '../links/link-repository.ts';
 import type { PersonLinkRepository } from '../people/link.ts';
+import type { PasskeyRepository } from '../people/passkey.ts';
 import type { PeopleRepository } from '../people/people-repository.ts';
 import type { SecondFactorRepository } from '../people/second-factor-repository.ts';
 import type { SessionRepository } from '../people/session-repository.ts';
@@ -50,6 +51,7 @@ export interface Repositories {
   readonly personLinks: PersonLinkRepository;
   readonly secondFactors: SecondFactorRepository;
   readonly subscriptions: SubscriptionRepository;
+  readonly passkeys: PasskeyRepository;
   readonly sessions: SessionRepository;
   readonly definitions: DefinitionRepositories;
   readonly links: LinkRepository;

@@ -96,6 +96,7 @@ export function createPeopleRepository(state: State): PeopleRepository {
       state.members = state.members.filter(({ personId }) => personId !== id);
       endSessions(state, id, undefined);
       state.secondFactors.delete(id);
+      deletePasskeys(state, id);
       deleteLinks(state, ({ personId }) => personId === id);
       state.subscriptions = state.subscriptions.filter(({ personId }) => personId !== id);
       if (!state.people.delete(id)) return false;
@@ -199,6 +200,11 @@ function rejectLastOwner(state: State, { accountId, personId, role }: Member): v
   if (role !== 'owner') return;
   const owners = membersIn(state, accountId).filter((each) => each.role === 'owner');
   if (owners.every((each) => each.personId === personId)) throw lastOwner();
+}
+
+/** Deletes the passkeys of a person. */
+export function deletePasskeys(state: State, owner: string): void {
+  for (const { id, personId } of [...state.passkeys.values()]) if (personId === owner) state.passkeys.delete(id);
 }
 
 /** Ends the sessions of a person but one, and their sign-ins that wait. */

@@ -1,6 +1,6 @@
 import type { SecondFactorRepository } from '@hitherto/domain/people';
 import type { State } from '../state.ts';
-import { endSessions } from './people-repository.ts';
+import { deletePasskeys, endSessions } from './people-repository.ts';
 
 /** Stores second factors in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createSecondFactorRepository(state: State): SecondFactorRepository {
@@ -22,6 +22,7 @@ export function createSecondFactorRepository(state: State): SecondFactorReposito
 
     async turnOff(personId, kept) {
       if (!secondFactors.delete(personId)) return false;
+      deletePasskeys(state, personId);
       endSessions(state, personId, kept);
       return true;
     },

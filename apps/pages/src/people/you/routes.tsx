@@ -15,6 +15,7 @@ import { type AddressDependencies, addressSection } from './address.tsx';
 import { type KeysDependencies, keysSection } from './keys.tsx';
 import { type MailsDependencies, mailsSection } from './mails.tsx';
 import { nameSection } from './name.tsx';
+import { type PasskeysDependencies, passkeysSection } from './passkeys.tsx';
 import { type PasswordDependencies, passwordSection } from './password.tsx';
 import { type ProviderSectionDependencies, providerSection } from './provider.tsx';
 import { type SecondFactorSectionDependencies, secondFactorSection } from './second-factor.tsx';
@@ -26,6 +27,7 @@ export interface YouRoutesDependencies
     PasswordDependencies,
     ProviderSectionDependencies,
     SecondFactorSectionDependencies,
+    PasskeysDependencies,
     KeysDependencies,
     MailsDependencies,
     SessionsDependencies,
@@ -40,6 +42,7 @@ export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, l
     addressSection(deps, limits),
     ...(hasPasswords ? [passwordSection(deps, limits)] : []),
     secondFactorSection(deps, limits),
+    passkeysSection(deps, limits),
     ...(provider === undefined ? [] : [providerSection(deps, limits, provider)]),
     keysSection(deps),
     mailsSection(deps),

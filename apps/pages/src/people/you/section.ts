@@ -17,7 +17,7 @@ export interface YouSection {
   /** Where its forms are sent, or what their addresses begin with. */
   readonly path: string;
   /** @param said what its own form said */
-  readonly show: (request: FastifyRequest, said: Said) => VNode | Promise<VNode>;
+  readonly show: (request: FastifyRequest, said: Said) => VNode | Promise<VNode | null>;
   readonly routes: (scope: FastifyInstance, send: SendYou) => void;
 }
 

@@ -1,0 +1,114 @@
+import { InvalidFields } from '@hitherto/domain/base';
+import {
+  addPasskey,
+  challengeOf,
+  type JoinDependencies,
+  type PasskeyDependencies,
+  removePasskey,
+} from '@hitherto/domain/people';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Faults, TextField } from '../../owner/field.tsx';
+import { headerOf } from '../../owner/header.ts';
+import { OwnerFrame } from '../../owner/owner-frame.tsx';
+import type { SignInLimits } from '../../owner/sign-in-limits.ts';
+import { readCookie, SESSION_COOKIE } from '../../shared/cookies.ts';
+import { type Body, valueIn } from '../../shared/form.ts';
+import { sendPage } from '../../shared/page.tsx';
+import { passkeysPath, YOU, youPath } from '../../shared/paths.ts';
+import { creationOf, PasskeyForm, saidIn, siteOf } from '../passkey-form.tsx';
+import { PresentPassword, requirePassword } from './present-password.tsx';
+import { personOf, type Said, type YouSection } from './section.ts';
+
+export type PasskeysDependencies = PasskeyDependencies & Pick<JoinDependencies, 'passwords'>;
+
+/** The person's passkeys, once the second factor is on. */
+export function passkeysSection(deps: PasskeysDependencies, limits: SignInLimits): YouSection {
+  const challengeIn = (request: FastifyRequest) => challengeOf(readCookie(request, SESSION_COOKIE) ?? '', 'make');
+  const sendNew = async (request: FastifyRequest, reply: FastifyReply, { values, faults }: Said) => {
+    const { person } = personOf(request);
+    const options = creationOf(request, person, challengeIn(request), await deps.passkeys.list(person.id));
+    return sendPage(
+      reply,
+      <OwnerFrame header={headerOf(request)} title="Add a passkey" hasPasskeys>
+        <p>
+          <a href={YOU}>You</a>
+        </p>
+        <h1>Add a passkey</h1>
+        <PasskeyForm action={passkeysPath('new')} options={options} submit="Add the passkey">
+          <TextField
+            name="name"
+            label="Name"
+            hint="Such as the device that has it."
+            value={values.name}
+            required
+            maxLength={50}
+            faults={faults}
+          />
+          <PresentPassword person={person} id="current_password" faults={faults} />
+          <Faults name="passkey" faults={faults} />
+        </PasskeyForm>
+      </OwnerFrame>,
+    );
+  };
+
+  return {
+    path: youPath('passkeys'),
+    async show(request, { faults }) {
+      const { person, secondFactor } = personOf(request);
+      if (!secondFactor.isOn) return null;
+      const passkeys = await deps.passkeys.list(person.id);
+      return (
+        <section>
+          <h2>Passkeys</h2>
+          <p>
+            A passkey of a device that knows you stands for the password and the code.{' '}
+            <a href={passkeysPath('new')}>Add a passkey</a>
+          </p>
+          {passkeys.length > 0 && (
+            <form class="settings" method="post" action={passkeysPath('remove')}>
+              <ul class="card definitions">
+                {passkeys.map(({ id, name, createdAt }, index) => (
+                  <li key={id}>
+                    <label class="check">
+                      <input type="radio" name="id" value={id} checked={index === 0} /> <bdi>{name}</bdi>, since{' '}
+                      {createdAt.toISOString().slice(0, 10)}
+                    </label>
+                  </li>
+                ))}
+              </ul>
+              <PresentPassword person={person} id="passkeys-password" faults={faults} />
+              <button type="submit">Remove the passkey</button>
+            </form>
+          )}
+        </section>
+      );
+    },
+
+    routes(scope) {
+      scope.get(passkeysPath('remove'), async (_request, reply) => reply.redirect(YOU, 303));
+      scope.get(passkeysPath('new'), async (request, reply) => {
+        if (!personOf(request).secondFactor.isOn) return reply.redirect(YOU, 303);
+        return sendNew(request, reply, { values: {}, faults: [] });
+      });
+      scope.post<Body>(passkeysPath('new'), async (request, reply) => {
+        const { person } = personOf(request);
+        const name = valueIn(request.body, 'name') ?? '';
+        try {
+          await requirePassword(deps, limits, request, person);
+          const made = { site: siteOf(request), challenge: challengeIn(request), said: saidIn(request.body) };
+          await addPasskey(deps, person.id, name, made);
+          return reply.redirect(`${YOU}?saved`, 303);
+        } catch (error) {
+          if (!(error instanceof InvalidFields)) throw error;
+          return sendNew(request, reply.code(422), { values: { name }, faults: error.faults });
+        }
+      });
+      scope.post<Body>(passkeysPath('remove'), async (request, reply) => {
+        const { person } = personOf(request);
+        await requirePassword(deps, limits, request, person);
+        await removePasskey(deps, person.id, valueIn(request.body, 'id') ?? '');
+        return reply.redirect(`${YOU}?saved`, 303);
+      });
+    },
+  };
+}
