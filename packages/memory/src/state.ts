@@ -1,6 +1,15 @@
 import type { Account, ApiKey } from '@hitherto/domain/access';
 import type { AuditEntry, IdempotencyRecord } from '@hitherto/domain/changes';
-import type { Invitation, Member, NewApp, Passkey, PendingSignIn, Person, PersonLink, Session } from '@hitherto/domain/people';
+import type {
+  Invitation,
+  Member,
+  NewApp,
+  Passkey,
+  PendingSignIn,
+  Person,
+  PersonLink,
+  Session,
+} from '@hitherto/domain/people';
 import type { TaskKind, TaskRecord } from '@hitherto/domain/tasks';
 import type { Website } from '@hitherto/domain/websites';
 import type { StoredSubscription } from './people/subscription-repository.ts';

@@ -55,7 +55,8 @@ export function createSessionRepository(state: State): SessionRepository {
     },
 
     async insertPending(pending) {
-      if (pending.personId !== null && !state.people.has(pending.personId)) throw new DomainError('not_found', 'The person is gone.');
+      if (pending.personId !== null && !state.people.has(pending.personId))
+        throw new DomainError('not_found', 'The person is gone.');
       state.pendingSignIns.set(pending.hash, structuredClone({ ...pending, tries: 0 }));
     },
 
