@@ -1,5 +1,9 @@
+import { UNRECORDED } from '@hitherto/domain/changes';
+import type { Filter } from '@hitherto/domain/visits';
+import { createInMemoryRepositories } from '@hitherto/memory';
+import { newId } from '@hitherto/outside/system';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, startApi } from '../support/api.ts';
+import { type Api, startApi, startApiForTest } from '../support/api.ts';
 import { aPath, BODIES, create, LIMITS, type Path } from './definitions.ts';
 
 // Every bound of api.md, "Filters", "Segments", "Goals" and "Funnels", is a 422 that names the member.
@@ -15,6 +19,10 @@ beforeAll(async () => {
   }
 });
 afterAll(() => api.app.close());
+
+function likeFilter(property: string, values: readonly string[]): Filter {
+  return { kind: 'property', property, comparator: 'like', isNegated: false, values };
+}
 
 const GONE = '01997c3e-0000-7000-8000-00000000dead';
 const eleven = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`props[a${index}]`, ['x']]));
@@ -138,12 +146,19 @@ describe('the bounds themselves are accepted', () => {
   });
 
   test('as many segments as a website may have, each as large as it may be, in one list', async () => {
-    const path = await aPath(api, 'segments');
+    const repositories = createInMemoryRepositories();
+    const own = await startApiForTest({ repositories });
+    const { id: websiteId } = await own.createWebsite();
     const values = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(2_000, 'é'));
-    const filters = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`props[${index}].like`, values]));
-    for (let index = 0; index < LIMITS.segments; index += 1) await create(api, path, { name: `${index}`, filters });
+    const filters = Array.from({ length: 10 }, (_, index) => likeFilter(`${index}`, values));
+    const at = new Date();
+    for (let index = 0; index < LIMITS.segments; index += 1) {
+      const content = { match: 'all', filters } as const;
+      const segment = { id: newId(), name: `${index}`, content, createdAt: at, updatedAt: at };
+      await repositories.definitions.segment.insert({ accountId: own.accountId, websiteId }, segment, UNRECORDED);
+    }
 
-    const { status, text } = await api.send('GET', path);
+    const { status, text } = await own.send('GET', `/api/v1/websites/${websiteId}/segments`);
 
     expect(status).toBe(200);
     expect(Buffer.byteLength(text)).toBeGreaterThan(LIMITS.segments * 790_000);
