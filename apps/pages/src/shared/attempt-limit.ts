@@ -37,7 +37,8 @@ export function createAttemptLimit(
   clock: () => number = () => performance.now(),
 ): AttemptLimit {
   const most = Math.max(...limits.map(({ failures }) => failures));
-  const failures = new LRUCache<string, readonly number[]>({ max: MAX_ENTRIES });
+  // Memory for a `max` would be taken at once.
+  const failures = new LRUCache<string, readonly number[]>({ maxSize: MAX_ENTRIES, sizeCalculation: () => 1 });
   const running = new Map<string, Promise<unknown>>();
 
   function blockedFor(key: string): number {

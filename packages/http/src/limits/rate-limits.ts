@@ -4,6 +4,8 @@ import { clientNetwork } from './client-address.ts';
 
 /** Bounds the memory that a flood of keys or addresses can take; the least recently used are dropped first. */
 const MAX_ENTRIES = 50_000;
+/** As a size: memory for a `max` would be taken at once. */
+const BOUND = { maxSize: MAX_ENTRIES, sizeCalculation: () => 1 };
 
 /** The remaining allowance after a request. */
 export interface Allowance {
@@ -31,7 +33,7 @@ export function createTokenBuckets(
   perSecond: number,
   clock: () => number = () => performance.now(),
 ): TokenBuckets {
-  const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: MAX_ENTRIES });
+  const buckets = new LRUCache<string, { tokens: number; at: number }>(BOUND);
 
   /** The refilled bucket of the key. */
   function bucketOf(key: string) {
@@ -94,7 +96,7 @@ const MAX_FAILURES = 60;
 
 /** Counts the failed keys of each client address in windows of a minute, on the monotonic clock. */
 export function createFailedKeyLimit(clock: () => number = () => performance.now()) {
-  const windows = new LRUCache<string, { failures: number; until: number }>({ max: MAX_ENTRIES });
+  const windows = new LRUCache<string, { failures: number; until: number }>(BOUND);
 
   /** The open window of the address, if any. */
   function openWindow(address: string | undefined) {
