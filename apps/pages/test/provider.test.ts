@@ -515,7 +515,7 @@ describe('groups', () => {
 
   test('create nobody with the address of somebody else', async () => {
     const owner = await addOwner({ email: user.email });
-    expect((await signInWith('clients')).status).toBe(409);
+    expect((await signInWith('clients')).status).toBe(403);
     expect(await peopleNow()).toStrictEqual([owner]);
   });
 

@@ -81,6 +81,8 @@ export function providerRoutes(scope: FastifyInstance, deps: ProviderDependencie
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (error.code === 'not_found') throw pageNotFound();
+      // Nobody learns whose addresses are known here.
+      if (error.code === 'email_taken' && 'to' in purpose) return sendUnknown(request, reply, identity);
       if (!EXPECTED.some((code) => code === error.code)) throw error;
       return sendPage(
         reply.code(409),
