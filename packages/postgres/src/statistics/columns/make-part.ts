@@ -18,6 +18,7 @@ const MIN_HITS = 5_000;
 export async function makePart(hits: DayHits, visitors?: readonly number[]): Promise<Part> {
   const { order, starts, repeats, pageviews } = findVisits(hits, sortedHits(hits, visitors));
   const [visits, size] = [repeats.length, order.length];
+  await otherWork();
   const columns = new Map<number, Buffer>();
   const store = (code: number, bytes: Buffer) => {
     if (bytes.length > 0 || code === CODES.pageviews) columns.set(code, bytes);
@@ -80,12 +81,17 @@ export async function makePart(hits: DayHits, visitors?: readonly number[]): Pro
     const values = places.map((place): GroupValues => hits.valuesOf(group, place));
     store(codeOfGroup(group), encodeCoded({ values, codes: first }));
     store(codeOfLater(group), encodeNumbers(later));
+    await otherWork();
   }
-  await otherWork();
-  const closed =
-    size < MIN_HITS
-      ? new Map([[CODES.all as number, close(joinColumns(columns))]])
-      : new Map(Array.from(columns, ([code, bytes]) => [code, close(bytes)] as const));
+  const closed = new Map<number, Buffer>();
+  if (size < MIN_HITS) {
+    closed.set(CODES.all, close(joinColumns(columns)));
+  } else {
+    for (const [code, bytes] of columns) {
+      closed.set(code, close(bytes));
+      await otherWork();
+    }
+  }
   return { day: hits.day, hits: size, visits, firstTime, lastTime, columns: closed };
 }
 
