@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { migrations } from '@hitherto/postgres/migrations';
@@ -27,19 +28,14 @@ const HITS = [
   { url: 'https://shop.example/automated', referrer: '', automated: true },
 ];
 const YESTERDAY = new Date(Date.now() - 23 * 3_600_000).toISOString();
-/** Hits of two earlier days, as `statistics export` writes them. */
-const EXPORTED = ['2026-10-05T08:00:00.000Z', '2026-11-02T23:30:00.000Z'].flatMap((time, day) =>
-  ['/', '/blog/first', '/prices'].map((page) => ({
-    time,
-    visitor: String(day + 1),
-    host: 'shop.example',
-    page,
-    channel: 'Direct',
-    device: 'desktop',
-    country: 'DE',
-    browser: 'Firefox',
-  })),
-);
+/** Hits of earlier days, as `statistics export` writes them; the last day has enough to be stored by columns. */
+const EXPORTED = [
+  ...Array.from({ length: 3 }, (_, number) => anExportedHit('2026-10-05T08:00', number, 1)),
+  ...Array.from({ length: 3 }, (_, number) => anExportedHit('2026-11-02T23:30', number, 1)),
+  ...Array.from({ length: 1_000 }, (_, number) => anExportedHit('2026-11-09T12:00', number, 200)),
+];
+/** A little more than the time after which the visits of days that are over are stored by columns. */
+const COLUMNS_MS = 45_000;
 const LOG = `203.0.113.9 - - [01/Sep/2026:10:00:00 +0000] "GET /from-a-log HTTP/1.1" 200 12345 "-" "${AGENT}"\n`;
 
 await requireUnreleased();
@@ -55,20 +51,36 @@ try {
   const responses: Record<string, unknown> = {};
   for (const path of paths) responses[path] = (await call('GET', path)).data;
   writeFormatted(join(folder, 'responses.json'), JSON.stringify(responses));
-  await promisify(execFile)(
-    process.execPath,
-    [join(root, 'apps/hitherto/dist/main.js'), 'backup', join(folder, 'hitherto.backup')],
-    { env: { PATH: process.env.PATH ?? '', DATA_DIR: program.dataDir, ...SETTINGS } },
-  );
+  await hitherto('backup', join(folder, 'hitherto.backup'));
   console.log(folder);
 } finally {
   await program.stop();
+}
+
+/** One of a few visitors, in the minute. */
+function anExportedHit(minute: string, number: number, visitors: number) {
+  return {
+    time: `${minute}:${String(number % 60).padStart(2, '0')}.000Z`,
+    visitor: String(1 + (number % visitors)),
+    host: 'shop.example',
+    page: ['/', '/blog/first', '/prices'][number % 3],
+    channel: 'Direct',
+    device: 'desktop',
+    country: number % 2 === 0 ? 'DE' : 'FR',
+    browser: 'Firefox',
+  };
 }
 
 /** A released version stays as it is. */
 async function requireUnreleased(): Promise<void> {
   const { stdout } = await promisify(execFile)('git', ['tag', '--list', `v${version}`], { cwd: root });
   if (stdout !== '') throw new Error(`${version} is released: there is a tag v${version}.`);
+}
+
+/** Runs a command next to the service. */
+async function hitherto(...args: readonly string[]): Promise<void> {
+  const env = { PATH: process.env.PATH ?? '', DATA_DIR: program.dataDir, ...SETTINGS };
+  await promisify(execFile)(process.execPath, [join(root, 'apps/hitherto/dist/main.js'), ...args], { env });
 }
 
 function write(name: string, content: string | Buffer): Promise<void> {
@@ -96,7 +108,9 @@ async function fill(): Promise<string[]> {
     aliases: 'shop',
     embed_origins: 'https://board.example',
   });
-  const { id: old } = await create('/api/v1/websites', { url: 'https://old.example', privacy: 0 });
+  const repeatable = { 'idempotency-key': 'a-create-of-a-release' };
+  const { id: old } = await create('/api/v1/websites', { url: 'https://old.example', privacy: 0 }, repeatable);
+  await hitherto('people', 'create', '--email', 'invited@example.com');
   const website = `/api/v1/websites/${id}`;
   await create(`${website}/segments`, { name: 'From Germany', filters: { country: ['DE'], 'page.like': ['/blog/*'] } });
   const goal = await create(`${website}/goals`, {
@@ -125,6 +139,11 @@ async function fill(): Promise<string[]> {
   await importFile(website, Buffer.from(LOG));
   await importFile(`/api/v1/websites/${old}`, Uint8Array.from(plausibleExport()));
 
+  // One that is dropped, which is written within a second, and the stored forms of days that are over.
+  const dropped = JSON.stringify({ website: old, url: 'https://old.example/' });
+  await fetch(`${program.baseUrl}/hits`, { method: 'POST', headers: { 'user-agent': 'Googlebot/2.1' }, body: dropped });
+  await setTimeout(COLUMNS_MS);
+
   const period = `from=2026-09-01&to=${YESTERDAY.slice(0, 10)}`;
   const dimensions = ['page', 'source', 'country', 'browser', 'event', 'utm_campaign'];
   return [
@@ -145,8 +164,8 @@ interface Resource {
   readonly id: string;
 }
 
-async function create(path: string, fields: object): Promise<Resource> {
-  return (await call('POST', path, fields)).data as Resource;
+async function create(path: string, fields: object, headers = {}): Promise<Resource> {
+  return (await call('POST', path, fields, headers)).data as Resource;
 }
 
 async function call(method: string, path: string, fields?: object, headers = {}): Promise<{ readonly data: unknown }> {
@@ -170,7 +189,7 @@ async function importFile(website: string, file: Uint8Array<ArrayBuffer>): Promi
   let { data } = await send('POST', `${website}/imports`, file, type);
   while (data.status !== 'done') {
     if (data.status === 'failed') throw new Error(`An import failed: ${JSON.stringify(data)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await setTimeout(100);
     ({ data } = await send('GET', `${website}/imports/${data.id}`, undefined, {}));
   }
 }
