@@ -116,7 +116,8 @@ create index session_by_expiry on session (expires_at);
 
 create table pending_sign_in (
       hash text collate "C" primary key check (octet_length(hash) = 64),
-      person_id uuid not null references person on delete cascade,
+      -- Null where a passkey will say who it is.
+      person_id uuid references person on delete cascade,
       session_ms bigint not null,
       tries integer not null default 0,
       expires_at timestamptz(3) not null
@@ -133,6 +134,17 @@ create table second_factor (
       recovery_hashes text[] not null,
       since timestamptz(3) not null
     );
+
+create table passkey (
+      id text collate "C" primary key check (octet_length(id) <= 1400),
+      person_id uuid not null references second_factor on delete cascade,
+      name text not null check (char_length(name) between 1 and 50),
+      public_key bytea not null check (octet_length(public_key) <= 4096),
+      counter bigint not null,
+      created_at timestamptz(3) not null
+    );
+
+create index passkey_by_person on passkey (person_id);
 
 create table store_record (
       account_id uuid not null references account on delete cascade,
