@@ -94,7 +94,8 @@ describe('a passkey', () => {
 
     await context.clearCookies();
     await page.goto(`${url}/you`);
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('heading', { name: 'Passkey' }).waitFor();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     // On to where it began.
     await page.waitForURL(`${url}/you`);
@@ -111,7 +112,8 @@ describe('a passkey', () => {
     await page.waitForURL(/saved/);
     await context.clearCookies();
     await page.goto(url);
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('heading', { name: 'Passkey' }).waitFor();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('not known here').waitFor();
     expect(faults.filter((fault) => !fault.includes('403'))).toEqual([]);
@@ -125,7 +127,8 @@ describe('a passkey', () => {
     await setVerified(false);
     await context.clearCookies();
     await page.goto(url);
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('heading', { name: 'Passkey' }).waitFor();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
 
     await page.getByText('could not do this').waitFor();
@@ -138,7 +141,8 @@ describe('a passkey', () => {
     await addPasskey(page, 'two');
     await context.clearCookies();
     await page.goto(url);
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('heading', { name: 'Passkey' }).waitFor();
     const sent = page.waitForRequest((request) => request.method() === 'POST');
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     const passkey = new URLSearchParams((await sent).postData() ?? '').get('passkey') ?? '';

@@ -32,7 +32,7 @@ export function SignInPage({ ways: { hasPasswords, provider }, to = HOME, wrong,
         <form method="post" action={SIGN_IN_PASSKEY}>
           {next}
           <button class="plain" type="submit">
-            Sign in with a passkey
+            Use a passkey
           </button>
         </form>
       )}

@@ -138,7 +138,7 @@ export async function startStates() {
     owner('second factor to turn on', '/you/second-factor/app'),
     owner('second factor with faults', '/you/second-factor/app', { code: 'x', current_password: 'x' }, 'Turn it on'),
     nobody('second factor', '/sign-in', GUARDED, 'Sign in'),
-    nobody('passkey', '/', {}, 'Sign in with a passkey'),
+    nobody('passkey', '/', {}, 'Use a passkey'),
     owner('member with keys', `/accounts/${pages.accountId}/people/${member}`),
     owner('keys of an account', `/accounts/${pages.accountId}/keys`),
     owner('new key', `/accounts/${pages.accountId}/keys`, { label: 'deploy' }, 'Create a key'),
