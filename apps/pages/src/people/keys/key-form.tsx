@@ -97,7 +97,7 @@ export async function withKeyFaults<Result>(work: () => Promise<Result>): Promis
 export function NewKey({ text }: { readonly text: string }) {
   return (
     <div class="card outcome" role="status">
-      <h3>Your new key</h3>
+      <h2>Your new key</h2>
       <p>Copy it now: it is not shown again.</p>
       <p>
         <code>{text}</code>
