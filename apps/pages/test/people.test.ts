@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@hitherto/domain/access';
-import { prepareSetup } from '@hitherto/domain/people';
+import { UNRECORDED } from '@hitherto/domain/changes';
+import { prepareSetup, SESSION_MS, startSession } from '@hitherto/domain/people';
 import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { anAccount } from '@hitherto/testing/fixtures';
+import { aMember, aPerson } from '@hitherto/testing/people';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WEBSITE_PAGES, websitePath } from '../src/shared/paths.ts';
 import { faultsOf, postForm, signIn } from './support/owner.ts';
@@ -199,6 +202,24 @@ describe('invitations', () => {
     expect(home).toContain('Ægir &amp; Söhne');
     expect((await get(`/?account=${pages.otherAccountId}`, cookies)).text).not.toContain('first.example');
     expect((await get(`/websites/${website.id}`, cookies)).status).toBe(403);
+  });
+
+  test('take nobody into more than 100 accounts', async () => {
+    const { people, access } = pages.repositories;
+    const person = aPerson({ email: 'a@example.com' });
+    for (let count = 0; count < 100; count += 1) {
+      const account = anAccount({ id: newId(), name: `account ${count}` });
+      await access.insertAccount(account, UNRECORDED);
+      const member = aMember({ accountId: account.id, personId: person.id, role: 'owner' });
+      await people.addFirstOwner(person, member, UNRECORDED);
+    }
+    const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
+    const browser = { browser: null, network: null };
+    const cookie = await startSession(deps, { personId: person.id }, browser, SESSION_MS);
+    const link = await invite('a@example.com', 'viewer');
+
+    const { status, text } = await postForm(pages, link, {}, { cookies: { hitherto_session: cookie } });
+    expect([status, text]).toEqual([422, expect.stringContaining('at most 100 accounts')]);
   });
 
   test('are for all websites, or for at least one', async () => {

@@ -18,7 +18,7 @@ import { sendNoPasswords } from '../owner/no-passwords.ts';
 import { authorOf, requireSession, signedInOf } from '../owner/session.ts';
 import type { WaysIn } from '../owner/ways-in.ts';
 import { type Body, valuesIn } from '../shared/form.ts';
-import { hideAddress, sendPage } from '../shared/page.tsx';
+import { hideAddress, MessagePage, sendPage } from '../shared/page.tsx';
 import { ADD_YOURSELF, HOME, INVITATIONS, SETUP } from '../shared/paths.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
 import { AddYourselfPage, InvitationPage, SetupPage, SignedInInvitationPage } from './join-page.tsx';
@@ -38,6 +38,15 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
   scope.register(async (linked) => {
     // The address is the secret.
     hideAddress(linked);
+    linked.setErrorHandler<Error>(async (error, _request, reply) => {
+      if (!(error instanceof DomainError) || error.code !== 'too_many_members') throw error;
+      return sendPage(
+        reply.code(422),
+        <MessagePage title="There is no room">
+          <p>{error.message}</p>
+        </MessagePage>,
+      );
+    });
 
     linked.get<ByToken>(`${SETUP}/:token`, async (request, reply) => {
       await openInvitation(request.params.token, 'setup');
