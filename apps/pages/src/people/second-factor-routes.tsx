@@ -183,6 +183,11 @@ function SecondFactorPage({ to, isWrong = false, hasCode, signing }: SecondFacto
           {next}
         </PasskeyForm>
       )}
+      {!hasCode && (
+        <p>
+          <a href={startOf(to)}>Sign in in another way</a>
+        </p>
+      )}
       {hasCode && <p class="hint">Without the app and the codes, ask whoever runs this installation.</p>}
     </MessagePage>
   );

@@ -70,8 +70,10 @@ export function passkeysSection(deps: PasskeysDependencies, limits: SignInLimits
                 {passkeys.map(({ id, name, createdAt }, index) => (
                   <li key={id}>
                     <label class="check">
-                      <input type="radio" name="id" value={id} checked={index === 0} /> <bdi>{name}</bdi>, since{' '}
-                      {createdAt.toISOString().slice(0, 10)}
+                      <input type="radio" name="id" value={id} checked={index === 0} />
+                      <span>
+                        <bdi>{name}</bdi>, since {createdAt.toISOString().slice(0, 10)}
+                      </span>
                     </label>
                   </li>
                 ))}
