@@ -109,31 +109,33 @@ function AddressSection({ person, canMail, faults, values }: AddressSectionProps
   return (
     <section>
       <h2>E-mail address</h2>
-      <p>
-        You sign in as <strong>{person.email}</strong>
-        {person.isVerified ? ', which is confirmed.' : ', which is not confirmed: no mail goes to it.'}
-      </p>
-      {canMail && !person.isVerified && (
-        <form method="post" action={ADDRESS}>
-          <input type="hidden" name="email" value={person.email} />
-          <button type="submit">Mail a link to confirm it</button>
+      <div class="settings">
+        <p>
+          You sign in as <strong>{person.email}</strong>
+          {person.isVerified ? ', which is confirmed.' : ', which is not confirmed: no mail goes to it.'}
+        </p>
+        {canMail && !person.isVerified && (
+          <form method="post" action={ADDRESS}>
+            <input type="hidden" name="email" value={person.email} />
+            <button type="submit">Mail a link to confirm it</button>
+          </form>
+        )}
+        <form class="settings" method="post" action={ADDRESS}>
+          <TextField
+            name="email"
+            label="New address"
+            hint={`${counts}All other browsers are signed out.`}
+            type="email"
+            autocomplete="email"
+            value={values.email}
+            required
+            maxLength={254}
+            faults={faults}
+          />
+          <PresentPassword person={person} id="address_password" faults={faults} />
+          <button type="submit">Change the address</button>
         </form>
-      )}
-      <form class="settings" method="post" action={ADDRESS}>
-        <TextField
-          name="email"
-          label="New address"
-          hint={`${counts}All other browsers are signed out.`}
-          type="email"
-          autocomplete="email"
-          value={values.email}
-          required
-          maxLength={254}
-          faults={faults}
-        />
-        <PresentPassword person={person} id="address_password" faults={faults} />
-        <button type="submit">Change the address</button>
-      </form>
+      </div>
     </section>
   );
 }
