@@ -17,7 +17,8 @@ import type { Context } from '../cli/context.ts';
 import { printList } from '../cli/print-list.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import type { OpenedDatabase } from '../installation/database.ts';
-import { loadSettings } from '../installation/settings.ts';
+import { servedUrl } from '../installation/served-url.ts';
+import { loadSettings, type Settings } from '../installation/settings.ts';
 import { oldestAccount } from '../service/first-start.ts';
 import { urlOfServer } from '../service/listen.ts';
 
@@ -48,7 +49,7 @@ export function peopleCommands(program: Command, context: Context): void {
         const { id } = account === undefined ? await oldestAccount(deps) : await requireAccount(database, account);
         return invite(deps, id, { email, role: 'owner', websiteIds: null }, OPERATOR, false);
       });
-      context.print(`${settings.publicUrl ?? urlOfServer(settings)}${INVITATIONS}/${token}\n`);
+      context.print(`${urlFor(settings)}${INVITATIONS}/${token}\n`);
       context.tell('Send this link to that person alone. It works once, for 7 days, and is not shown again.\n');
     });
 
@@ -63,7 +64,7 @@ export function peopleCommands(program: Command, context: Context): void {
       const token = await withDatabase(context, async (database) =>
         makeSignInLink({ ...context, ...database }, await requirePerson(database, email), resetSecondFactor),
       );
-      context.print(`${settings.publicUrl ?? urlOfServer(settings)}${RESET}/${token}\n`);
+      context.print(`${urlFor(settings)}${RESET}/${token}\n`);
       context.tell('Send this link to that person alone. It works once, for 15 minutes, and is not shown again.\n');
     });
 
@@ -152,6 +153,11 @@ export function memberCommands(program: Command, context: Context): void {
       });
       context.tell('The person was removed from the account.\n');
     });
+}
+
+/** Where the person reaches the service: as these settings say, or else those of the service that runs here. */
+function urlFor(settings: Settings): string {
+  return settings.publicUrl ?? servedUrl(settings) ?? urlOfServer(settings);
 }
 
 function grantOf({ role, website }: MemberOptions): Grant {

@@ -9,6 +9,7 @@ import { createMetrics, createServer, describeError, HTTP_TIMEOUTS, removeAbando
 import type { FastifyInstance } from 'fastify';
 import type { OpenDatabase } from '../installation/database.ts';
 import { hasSecretKey } from '../installation/secret-key.ts';
+import { noteServedUrl } from '../installation/served-url.ts';
 import type { Settings } from '../installation/settings.ts';
 import { jobsOf } from '../jobs/jobs.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
@@ -142,6 +143,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
       if (!isFirst) return;
       // Forms of another address are rejected.
       const shown = settings.publicUrl ?? url;
+      await noteServedUrl(settings, url);
       if (settings.databaseUrl === undefined) await welcome(access, shown, settings.dataDir, settings.setupToken);
       else if (settings.setupToken !== undefined) await offerSetup(access, shown, settings.setupToken);
       else await adviseAccount(access, log);
