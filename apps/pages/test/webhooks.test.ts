@@ -122,6 +122,21 @@ describe('the page of webhooks', () => {
     expect(await stored()).toMatchObject([{ websiteIds: [website.id], events: ['website.updated', 'alert.fired'] }]);
   });
 
+  test('has a website named before one whose websites were moved away is turned on again', async () => {
+    const website = await pages.addWebsite();
+    const { path } = await add({ website_ids: website.url });
+    const change = { entry: undefined, event: undefined };
+    const changes = { left: change, arrived: change };
+    await pages.repositories.websites.move(pages.accountId, website.id, pages.otherAccountId, changes);
+
+    const { text } = await pages.send('GET', path, { cookies });
+    const saved = await postForm(pages, path, { ...formOf(text), is_active: '1' }, { cookies });
+
+    expect(saved.status).toBe(422);
+    expect(faultsOf(saved.text)).toEqual({ website_ids: ['Line 1 is not the address of a website of this account.'] });
+    expect(await stored()).toMatchObject([{ websiteIds: [], isActive: false }]);
+  });
+
   test('turns one off and on', async () => {
     const { path } = await add();
     const { text } = await pages.send('GET', path, { cookies });

@@ -26,6 +26,8 @@ export async function formOf(
     // One that is gone is kept as its id, so that saving does not widen the webhook to all websites.
     addresses.push(website === undefined ? id : addressOf(website.url));
   }
+  // All of its websites were moved away: a line that is no address, for the same reason.
+  if (webhook.websiteIds?.length === 0) addresses.push('none');
   return {
     url: shownUrl(webhook, canWrite ? 'write' : 'read') ?? '',
     format: webhook.format,
