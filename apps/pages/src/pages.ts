@@ -37,6 +37,7 @@ import { assetRoutes } from './shared/assets.ts';
 import { createAttemptLimit } from './shared/attempt-limit.ts';
 import { addPageHeaders, hideAddress } from './shared/page.tsx';
 import { setInstallation } from './shared/request.ts';
+import { recheckRights } from './shared/rights-meanwhile.tsx';
 import { sendErrorPage } from './shared/send-error.tsx';
 import { type Entry, OWN_PAGE, SHARED_PAGE } from './statistics/find-page.ts';
 import { type StatisticsRoutesDependencies, statisticsRoutes } from './statistics/routes.tsx';
@@ -73,6 +74,7 @@ export function createPages(deps: PagesDependencies): Face {
       await scope.register(cookie);
       setInstallation(scope, deps);
       addPageHeaders(scope);
+      recheckRights(scope, deps);
       // No page contains a secret: sessions and unlocks are in cookies.
       compressTexts(scope);
       logRequests(scope);

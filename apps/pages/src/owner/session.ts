@@ -17,6 +17,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
 import { YOU } from '../shared/paths.ts';
 import { isOwnOrigin, queryParameters } from '../shared/request.ts';
+import { noteRights } from '../shared/rights-meanwhile.tsx';
 import { sendForbidden, sendForeignOrigin } from '../shared/send-error.tsx';
 import { signInPath } from '../shared/sign-in-path.ts';
 
@@ -53,6 +54,7 @@ export function readSessions(
   scope.decorateRequest('viewer', null);
   scope.addHook('preHandler', async (request) => {
     const found = (await findSession(deps, readCookie(request, SESSION_COOKIE) ?? '')) ?? null;
+    noteRights(request, found ?? undefined);
     const isHidden = found !== null && !isOfKey(found) && !deps.hasPasswords;
     request.signedIn = isHidden ? { ...found, person: { ...found.person, passwordHash: null } } : found;
   });

@@ -146,7 +146,11 @@ export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
   return reply
     .type('text/html; charset=utf-8')
     .serializer((text: string) => text)
-    .send(`<!doctype html>${render(page)}`);
+    .send(renderPage(page));
+}
+
+export function renderPage(page: VNode): string {
+  return `<!doctype html>${render(page)}`;
 }
 
 /** Sends a part of a page, for a script. */

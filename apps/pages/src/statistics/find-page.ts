@@ -7,6 +7,7 @@ import type { DirectoryEntry, PageLocks, WebsiteDirectory } from '@hitherto/doma
 import type { FastifyRequest } from 'fastify';
 import { FRAMED_UNLOCK_COOKIE, readCookie, SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
 import { sharePath, statisticsPath } from '../shared/paths.ts';
+import { noteRights } from '../shared/rights-meanwhile.tsx';
 import { pageNotFound } from '../shared/send-error.tsx';
 import { type Who, whoOf } from '../shared/who.ts';
 import { isUnlock, type Lock, UNLOCK_MS, type UnlockKey } from './unlock.ts';
@@ -132,7 +133,9 @@ export const SHARED_PAGE: Entry = {
 
 async function signedInAt(deps: PageAccess, request: StatisticsRequest): Promise<SignedIn | undefined> {
   const session = readCookie(request, SESSION_COOKIE);
-  return session === undefined ? undefined : findSession(deps, session);
+  const signedIn = session === undefined ? undefined : await findSession(deps, session);
+  noteRights(request, signedIn);
+  return signedIn;
 }
 
 async function viewerOf(deps: PageAccess, lock: Lock | undefined, request: StatisticsRequest): Promise<PageViewer> {
