@@ -1,7 +1,7 @@
 import { type Author, COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import { moveWebsite, wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
-import { aLink, anAnnotation, anApiKey, aWebsite } from '@hitherto/testing/fixtures';
+import { aCountedHit, aLink, anAnnotation, anApiKey, aWebsite } from '@hitherto/testing/fixtures';
 import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
@@ -44,6 +44,23 @@ export function moveWebsiteContract(makeRepositories: MakeRepositories): void {
     for (const kind of [repositories.annotations, repositories.alerts, repositories.links]) {
       expect(await kind.list(key)).toBeUndefined();
     }
+  });
+
+  it('leaves every number as it was, and counts on', async () => {
+    const day = '2026-11-19';
+    const hitOf = (visitor: bigint) => aCountedHit({ websiteId: id, visitor, day, time: new Date(`${day}T10:00:00Z`) });
+    const query = { websiteId: id, from: day, to: day, filters: [] };
+    const read = () =>
+      Promise.all([repositories.statistics.totals(query), repositories.statistics.values(query, 'page', 10)]);
+    await repositories.hits.add([hitOf(1n), hitOf(1n), hitOf(2n)]);
+    const before = await read();
+
+    await move();
+
+    expect(before[0]).toMatchObject({ visitors: 2, pageviews: 3 });
+    expect(await read()).toStrictEqual(before);
+    await repositories.hits.add([hitOf(3n)]);
+    expect((await read())[0]).toMatchObject({ visitors: 3, pageviews: 4 });
   });
 
   it('makes keys, members, invitations and webhooks of the first account forget it, also when it comes back', async () => {

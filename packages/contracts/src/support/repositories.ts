@@ -1,4 +1,5 @@
 import { type IdempotencyRecord, UNRECORDED } from '@hitherto/domain/changes';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { Repositories } from '@hitherto/domain/repositories';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
@@ -8,6 +9,7 @@ import { anAccount, aWebsite } from '@hitherto/testing/fixtures';
 export type TestRepositories = Pick<
   Repositories,
   | 'websites'
+  | 'hits'
   | 'idempotency'
   | 'directory'
   | 'locks'
@@ -29,7 +31,8 @@ export type TestRepositories = Pick<
   | 'alerts'
   | 'webhooks'
   | 'webhookOutbox'
->;
+> &
+  Pick<StatisticsEngine, 'statistics'>;
 
 /** Makes empty repositories; those made before are no longer used. */
 export type MakeRepositories = () => Promise<TestRepositories>;
