@@ -1,13 +1,15 @@
 import { may } from '@hitherto/domain/access';
 import type { AnnotationRepository } from '@hitherto/domain/annotations';
 import { COMPARISONS, formatWithOffset, type Period, readPeriod } from '@hitherto/domain/calendar';
+import type { CountedGoal } from '@hitherto/domain/engine';
 import {
+  CHANGE_METRICS,
+  type ChangeMetric,
   type ChangePart,
+  type Counted,
   type Difference,
   explainChange,
   listOwnChanges,
-  METRICS,
-  type Metric,
 } from '@hitherto/domain/insight';
 import { findComparedDays, periodOf, withDays } from '@hitherto/domain/reading';
 import type { AuditTrail } from '@hitherto/domain/records';
@@ -37,7 +39,7 @@ export function insightRoutes(
   get('/change', documentedChange, (request, zone) => {
     const wanted = asked(request, zone, CHANGE_QUERY);
     const comparison = readComparison(wanted);
-    const metric = METRICS.find((name) => name === wanted.query.metric) ?? 'visitors';
+    const metric = CHANGE_METRICS.find((name) => name === wanted.query.metric) ?? 'visitors';
     const needsGoal = metric === 'conversions' && wanted.query.conversion === undefined;
     rejectFaults([...wanted.faults, ...comparison.faults, ...(needsGoal ? [GOAL_MISSING] : [])]);
     const viewer = viewerOf(request);
@@ -86,7 +88,7 @@ const GOAL_MISSING: WireFault = {
 };
 
 /** @param goal set wherever conversions are counted */
-function countedOf(metric: Metric, goal: Parameters<typeof explainChange>[1] | undefined) {
+function countedOf(metric: ChangeMetric, goal: CountedGoal | undefined): Counted {
   if (metric !== 'conversions') return metric;
   if (goal === undefined) throw new Error('There is no goal to count.');
   return goal;

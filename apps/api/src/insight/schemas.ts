@@ -1,19 +1,20 @@
 import { COMPARISONS } from '@hitherto/domain/calendar';
 import { DIMENSIONS } from '@hitherto/domain/hits';
-import { MAX_CHANGED_VALUES, METRICS, type Metric } from '@hitherto/domain/insight';
+import { CHANGE_METRICS, type ChangeMetric, MAX_CHANGED_VALUES } from '@hitherto/domain/insight';
 import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import { type TSchema, Type } from '@sinclair/typebox';
-import { CONVERSION, PERIOD, readParameters } from '../statistics/query-schemas.ts';
+import { CONVERSION, oneOf, PERIOD, readParameters } from '../statistics/query-schemas.ts';
 import { NUMBERS_META } from '../statistics/response-schemas.ts';
 import { WebsiteParams } from '../websites/schemas.ts';
 
 const day = (description: string) => Type.String({ maxLength: 10, description, examples: ['2026-10-01'] });
-const oneOf = <const V extends string>(values: readonly V[], description: string) =>
-  Type.Unsafe<V>({ type: 'string', enum: [...values], description });
 
 export const CHANGE_QUERY = readParameters({
   metric: Type.Optional(
-    oneOf<Metric>(METRICS, `The number: ${METRICS.join(', ')}. Default: visitors. Conversions need "conversion".`),
+    oneOf<ChangeMetric>(
+      CHANGE_METRICS,
+      `The number: ${CHANGE_METRICS.join(', ')}. Default: visitors. Conversions need "conversion".`,
+    ),
   ),
   ...PERIOD,
   ...CONVERSION,
@@ -74,7 +75,7 @@ export const ChangeResponse = Type.Object(
     }),
     meta: Type.Object({
       ...NUMBERS_META,
-      metric: oneOf(METRICS, 'The number.'),
+      metric: oneOf(CHANGE_METRICS, 'The number.'),
       compared: Type.Object({
         from: Type.String({ format: 'date' }),
         to: Type.String({ format: 'date' }),

@@ -1,6 +1,6 @@
 import { COMPARISONS, INTERVALS } from '@hitherto/domain/calendar';
 import { DIMENSIONS } from '@hitherto/domain/hits';
-import { METRICS } from '@hitherto/domain/insight';
+import { CHANGE_METRICS } from '@hitherto/domain/insight';
 import { MATCHES } from '@hitherto/domain/visits';
 
 /** A request to the API, or the fault of the arguments. */
@@ -83,7 +83,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     properties: {
       website,
       ...period,
-      metric: { type: 'string', enum: [...METRICS], description: 'The number; visitors by default.' },
+      metric: { type: 'string', enum: [...CHANGE_METRICS], description: 'The number; visitors by default.' },
       compare: {
         type: 'string',
         enum: [...COMPARISONS, 'custom'],

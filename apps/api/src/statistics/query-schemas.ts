@@ -17,7 +17,7 @@ import { WebsiteParams } from '../websites/schemas.ts';
 
 const text = (maxLength: number, description: string, examples: string[] = []) =>
   Type.String({ maxLength, description, examples });
-const oneOf = <const V extends string>(values: readonly V[], description: string) =>
+export const oneOf = <const V extends string>(values: readonly V[], description: string) =>
   Type.Unsafe<V>({ type: 'string', enum: [...values], description });
 const id = (description: string) => text(64, description, ['01997c3e-5a10-7c3a-9d21-3f6f0f3f4f11']);
 

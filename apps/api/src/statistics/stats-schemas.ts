@@ -1,13 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Links, PER_PAGE } from '../requests/paging.ts';
 import { WebsiteParams } from '../websites/schemas.ts';
-import { PERIOD } from './query-schemas.ts';
+import { oneOf, PERIOD } from './query-schemas.ts';
 import { NUMBERS_META } from './response-schemas.ts';
 import { link, okOrCsv } from './route-schemas.ts';
 import { NOT_COLLECTED, STATS, type StatsName } from './stats-rows.ts';
 
-const oneOf = <const V extends string>(values: readonly V[], description: string) =>
-  Type.Unsafe<V>({ type: 'string', enum: [...values], description });
 const number = (minimum: number, description: string) => Type.Integer({ minimum, description });
 
 const NAMES = Object.keys(STATS);

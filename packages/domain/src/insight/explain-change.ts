@@ -6,11 +6,11 @@ import { ratio } from '../reading/show-statistics.ts';
 import { allOf, valueFilter } from '../visits/filters.ts';
 
 /** The numbers whose change is explained. Conversions are those of a goal. */
-export const METRICS = ['visitors', 'visits', 'pageviews', 'events', 'conversions'] as const;
-export type Metric = (typeof METRICS)[number];
+export const CHANGE_METRICS = ['visitors', 'visits', 'pageviews', 'events', 'conversions'] as const;
+export type ChangeMetric = (typeof CHANGE_METRICS)[number];
 
 /** What is counted. */
-export type Counted = Exclude<Metric, 'conversions'> | CountedGoal;
+export type Counted = Exclude<ChangeMetric, 'conversions'> | CountedGoal;
 
 /** A number in the compared days, in the days of the query, and the difference. */
 export interface Difference {
