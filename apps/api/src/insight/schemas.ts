@@ -51,7 +51,7 @@ export const ChangeResponse = Type.Object(
           }),
           rest: orNull(Type.Object(DIFFERENCE, { description: 'All other values; null if they do not add up.' })),
         }),
-        { description: 'The best explanation first: the dimension of which the fewest values make up 80 %.' },
+        { description: 'The best explanation first: the dimension that needs the fewest values to make up 80 %.' },
       ),
       along: Type.Array(
         Type.Object({

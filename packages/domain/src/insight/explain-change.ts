@@ -50,7 +50,7 @@ interface ValueOf {
 
 /** A change of a number, in parts that add up to it (counting.md, "Why a number changed"). */
 export interface ExplainedChange extends Difference {
-  /** The best explanation first: the dimension of which the fewest values make up 80 % of the change. */
+  /** The best explanation first: the dimension that needs the fewest values to make up 80 % of the change. */
   readonly parts: readonly ChangePart[];
   /** The most important value of the first part, by the values of another dimension. */
   readonly along: readonly ChangedPath[];
