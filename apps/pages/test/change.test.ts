@@ -1,7 +1,7 @@
 import type { CountedHit } from '@hitherto/domain/hits';
 import { describe, expect, test } from 'vitest';
 import { postForm, signIn } from './support/owner.ts';
-import { startPagesForTest } from './support/pages.ts';
+import { PASSWORD_HASH, startPagesForTest } from './support/pages.ts';
 import { share } from './support/sharing.ts';
 
 // pages.md: /statistics/{id}/change. The clock stands still at 2026-11-20, 12:00 UTC.
@@ -78,17 +78,26 @@ describe('the page that explains a change', () => {
     expect(oursIn(owner)).toContain('There was no hit on 5 Nov to 19 Nov.');
   });
 
-  test('is not found where the statistics page is not, and asks for its password', async () => {
+  test('is not found where the statistics page is not, and asks for its password where that has one', async () => {
     const { pages } = await start();
     const hidden = await pages.addWebsite({ url: 'https://hidden.example', privacy: 'private' });
 
     expect((await pages.send('GET', `/statistics/${hidden.id}/change`)).status).toBe(404);
+    const guarded = await pages.addWebsite({
+      url: 'https://guarded.example',
+      privacy: 'password',
+      passwordHash: PASSWORD_HASH,
+    });
+    const form = await pages.send('GET', `/statistics/${guarded.id}/change`);
+    expect([form.status, sentenceIn(form.text), form.text.includes('type="password"')]).toEqual([200, undefined, true]);
   });
 
-  test('shows the visits of a segment alone by a link of it', async () => {
+  test('is there under a shared link', async () => {
     const { pages, website } = await start();
     const link = await share(pages, website, {});
 
-    expect((await pages.send('GET', `${link.path}/change`)).status).toBe(200);
+    const { status, text } = await pages.send('GET', `${link.path}/change?metric=visits`);
+
+    expect([status, sentenceIn(text)?.startsWith('5 fewer visits')]).toEqual([200, true]);
   });
 });
