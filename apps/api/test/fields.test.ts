@@ -212,6 +212,26 @@ describe('embed_origins', () => {
   });
 });
 
+describe('label', () => {
+  test('is trimmed; empty or null for none', async () => {
+    const response = await create({ url: newUrl(), label: ' é 🦊 ' });
+    const cleared = await api.send('PATCH', `/api/v1/websites/${response.website().id}`, { json: { label: '' } });
+
+    expect(response.website().label).toBe('é 🦊');
+    expect(cleared.website().label).toBeNull();
+  });
+
+  test('has at most 64 characters, and no control characters', async () => {
+    const longest = await create({ url: newUrl(), label: '🦊'.repeat(64) });
+    const longer = await create({ url: newUrl(), label: '🦊'.repeat(65) });
+    const control = await create({ url: newUrl(), label: 'a\nb' });
+
+    expect(longest.status).toBe(201);
+    expect(longer.faults()).toEqual(['label too_long']);
+    expect(control.faults()).toEqual(['label not_allowed']);
+  });
+});
+
 describe('aliases', () => {
   test('trimmed, one a line, in their order and letter case; empty or null for none', async () => {
     const response = await create({ url: newUrl(), aliases: ' Blog.example\r\n\npa-Xy\nBlog.example\r\nmatomo:3 ' });

@@ -180,6 +180,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'time_zone',
       'aliases',
       'embed_origins',
+      'label',
     ];
     const { schemas } = api.document.components;
 

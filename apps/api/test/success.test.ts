@@ -21,6 +21,7 @@ const MEMBERS = [
   'time_zone',
   'aliases',
   'embed_origins',
+  'label',
   'created_at',
   'updated_at',
 ];
@@ -55,6 +56,7 @@ describe('Resource', () => {
       time_zone: null,
       aliases: null,
       embed_origins: null,
+      label: null,
     });
     expect(website.created_at).toBe(website.updated_at);
     expect(website.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -73,6 +75,7 @@ describe('Resource', () => {
         time_zone: 'america/st_johns',
         aliases: `${medium}:1\n${medium}:3`,
         embed_origins: 'https://a.example\nhttp://b.example:8080',
+        label: 'é 🦊',
       });
       const bare = await api.createWebsite();
       api.clock.advance(1000);

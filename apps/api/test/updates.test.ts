@@ -32,6 +32,7 @@ describe('An absent field keeps its value. Updates apply no defaults. PUT and PA
     { exclude_ips: '192.0.2.1' },
     { aliases: 'matomo:4' },
     { embed_origins: 'https://a.example' },
+    { label: 'Clients' },
   ];
   for (const method of ['PUT', 'PATCH']) {
     for (const medium of ['form', 'json'] as const) {

@@ -102,6 +102,7 @@ describe('createWebsiteOnce', () => {
     ['timeZone', { ...SENT, timeZone: 'Europe/Berlin' }],
     ['aliases', { ...SENT, aliases: ['matomo:3'] }],
     ['embedOrigins', { ...SENT, embedOrigins: ['*'] }],
+    ['label', { ...SENT, label: 'Clients' }],
   ])('rejects another %s', async (_, input) => {
     const account = anAccount();
     await account.create(SENT);

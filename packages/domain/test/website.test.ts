@@ -29,6 +29,7 @@ describe('parseNewWebsite: defaults', () => {
     ['timeZone', null],
     ['aliases', []],
     ['embedOrigins', []],
+    ['label', null],
   ] as const)('%s defaults to %j', (field, value) => {
     expect(parseNewWebsite({ url: URL })[field]).toEqual(value);
   });
@@ -45,6 +46,7 @@ describe('parseNewWebsite: defaults', () => {
       timeZone: 'Asia/Kolkata',
       aliases: ['matomo:3'],
       embedOrigins: ['*'],
+      label: 'é 🦊',
     } as const;
 
     expect(parseNewWebsite(sent)).toEqual(sent);

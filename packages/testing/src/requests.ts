@@ -115,6 +115,7 @@ const jsonFields = fc.record(
     time_zone: fc.oneof(zone, fc.constant(null), anything),
     aliases: fc.oneof(aliases, fc.constant(null), anything),
     embed_origins: fc.oneof(url, lines, fc.constant(null), anything),
+    label: fc.oneof(hostile, fc.constant(null), anything),
     extra: anything,
   },
   { requiredKeys: [] },
@@ -131,6 +132,7 @@ const validFields = fc.record(
     exclude_ips: fc.array(fc.oneof(fc.ipV4(), fc.ipV6()), { maxLength: 5 }).map((list) => list.join('\r\n')),
     embed_origins: fc.constantFrom('', '*', 'https://a.example\nhttp://b.example:8080'),
     time_zone: fc.constantFrom('', 'UTC', 'Asia/Kolkata', 'Pacific/Kiritimati'),
+    label: fc.constantFrom('', 'é 🦊', ' Clients '),
   },
   { requiredKeys: ['url'] },
 );

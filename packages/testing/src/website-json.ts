@@ -11,6 +11,7 @@ export interface WebsiteJson {
   readonly time_zone: string | null;
   readonly aliases: string | null;
   readonly embed_origins: string | null;
+  readonly label: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }

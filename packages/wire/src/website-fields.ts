@@ -56,6 +56,11 @@ export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<Webs
     'Origins whose pages may show the statistics in a frame: one per line, at most 20, each with scheme and host and, where needed, a port; or a line with just "*" for all.',
     'https://example.com\nhttps://intranet.example:8443',
   ),
+  label: text(
+    'label',
+    'A word of yours by which the list of websites groups them, such as the name of a client: at most 64 characters; empty for none.',
+    'Clients',
+  ),
 };
 
 const FIELD_NAMES = new Map<string, string>(SETTING_NAMES.map((name) => [name, SETTING_FIELDS[name].name]));

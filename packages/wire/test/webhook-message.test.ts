@@ -52,6 +52,7 @@ describe('the message of an event', () => {
           time_zone: null,
           aliases: null,
           embed_origins: null,
+          label: null,
           has_password: true,
           created_at: at.toISOString(),
           updated_at: at.toISOString(),

@@ -14,6 +14,7 @@ const stored: WebsiteJson = {
   time_zone: null,
   aliases: null,
   embed_origins: null,
+  label: null,
   created_at: '2026-01-01T00:00:00.001Z',
   updated_at: '2026-01-01T00:00:00.001Z',
 };

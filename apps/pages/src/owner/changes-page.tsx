@@ -25,6 +25,7 @@ const SETTING_LABELS: Readonly<Record<SettingName, string>> = {
   timeZone: 'Time zone',
   aliases: 'Aliases',
   embedOrigins: 'Sites that may embed the statistics',
+  label: 'Label',
 };
 const LABELS: Readonly<Record<string, string>> = {
   ...SETTING_LABELS,

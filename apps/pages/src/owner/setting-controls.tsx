@@ -45,6 +45,7 @@ export const CONTROLS: Readonly<Record<SettingName, Control>> = {
     'Sites that may embed the statistics',
     'One origin per line, such as https://example.com, or just * for all. Their pages may show the statistics page and its links in a frame.',
   ),
+  label: line('Label', 'A word of yours by which the list of websites groups them, such as the name of a client.'),
 };
 
 /** A choice among values that the numbers from 0 stand for. */
@@ -81,8 +82,8 @@ function check(label: string, hint: string): Control {
   );
 }
 
-/** One line of text, with values to choose from. */
-function line(label: string, hint: string, offered: readonly string[]): Control {
+/** One line of text, with values to choose from if there are any. */
+function line(label: string, hint: string, offered: readonly string[] = []): Control {
   return ({ name, value, faults }) => (
     <TextField
       name={name}
@@ -90,15 +91,17 @@ function line(label: string, hint: string, offered: readonly string[]): Control 
       hint={hint}
       value={value}
       faults={faults}
-      list={`${name}-list`}
+      list={offered.length === 0 ? undefined : `${name}-list`}
       autocomplete="off"
       spellcheck={false}
     >
-      <datalist id={`${name}-list`}>
-        {offered.map((option) => (
-          <option key={option} value={option} />
-        ))}
-      </datalist>
+      {offered.length > 0 && (
+        <datalist id={`${name}-list`}>
+          {offered.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
     </TextField>
   );
 }

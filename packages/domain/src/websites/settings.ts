@@ -2,6 +2,7 @@ import type { Fault } from '../base/errors.ts';
 import { MAX_ALIAS_LENGTH, MAX_ALIASES, readAlias } from './aliases.ts';
 import { MAX_EMBED_ORIGINS, MAX_ORIGIN_BYTES, readEmbedOrigins } from './embedding.ts';
 import { readExcludedIp, readExcludedParam } from './exclusions.ts';
+import { readLabel } from './label.ts';
 import { type Line, MAX_LINES, MAX_LIST_BYTES, readLines } from './lines.ts';
 import { readZoneName } from './website-zone.ts';
 
@@ -23,6 +24,8 @@ export interface WebsiteSettings {
   readonly aliases: readonly string[];
   /** The origins whose pages may embed the statistics, or a lone `*` for all. */
   readonly embedOrigins: readonly string[];
+  /** A word of the owner's by which websites are grouped, such as the name of a client. */
+  readonly label: string | null;
 }
 
 export type SettingName = keyof WebsiteSettings;
@@ -50,6 +53,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings
   timeZone: text(readZoneName),
   aliases: list(linesBy(readAlias, MAX_ALIASES)),
   embedOrigins: list(readEmbedOrigins),
+  label: text(readLabel),
 };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];

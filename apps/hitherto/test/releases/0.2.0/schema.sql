@@ -187,6 +187,7 @@ create table website (
       time_zone text collate "C" check (octet_length(time_zone) <= 255),
       aliases text[] collate "C" not null,
       embed_origins text[] collate "C" not null,
+      label text collate "C" check (char_length(label) <= 64),
       address_since timestamptz default now(),
       host_since timestamptz default now(),
       primary key (account_id, id),
