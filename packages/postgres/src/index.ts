@@ -44,7 +44,7 @@ import { createWebhookRepository } from './resources/webhooks.ts';
 import { createSeal } from './seal.ts';
 import { createImportStaging } from './statistics/imports/import-staging.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
-import { PART_LIMITS, type PartLimits } from './statistics/jobs/remake-parts.ts';
+import { PART_LIMITS, type PartLimits } from './statistics/part-limits.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
 import { IS_BUILT, openCountingThread } from './statistics/thread/counting-thread.ts';
 import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';

@@ -18,6 +18,7 @@ import { type Database, openDatabase } from '../../src/connection/database.ts';
 import { openPostgres } from '../../src/index.ts';
 import { summarise } from '../../src/statistics/jobs/summarise.ts';
 import { tryWorkLock } from '../../src/statistics/jobs/work-lock.ts';
+import { PART_LIMITS } from '../../src/statistics/part-limits.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const ports = openPostgres({ connection: database.url, log: () => {} });
@@ -59,7 +60,7 @@ async function statementsOfOnePiece(): Promise<number> {
         return work({ ...transaction, query });
       }, options),
   };
-  await summarise(counting, timeZone('UTC'), sql`website_day.day < ${TODAY}::date`, tryWorkLock);
+  await summarise(counting, timeZone('UTC'), sql`website_day.day < ${TODAY}::date`, PART_LIMITS, tryWorkLock);
   return statements;
 }
 

@@ -12,7 +12,7 @@ const database = await createDatabase(inject('postgresUrl'), { template: TEMPLAT
 const ports = openPostgres({
   connection: database.url,
   log: () => {},
-  parts: { hits: 1, parts: 4 },
+  parts: { hits: 1, parts: 4, lists: 1, listsOfMonths: 1 },
 });
 let websiteId: string;
 

@@ -5,9 +5,10 @@ import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databas
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { DATABASE_TIMEOUTS } from '../../src/connection/timeouts.ts';
 import { openPostgres } from '../../src/index.ts';
+import { PART_LIMITS } from '../../src/statistics/part-limits.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const ports = openPostgres({ connection: database.url, log: () => {}, parts: { hits: 80_000, parts: 8 } });
+const ports = openPostgres({ connection: database.url, log: () => {}, parts: { ...PART_LIMITS, hits: 80_000 } });
 
 afterAll(async () => {
   await ports.close();

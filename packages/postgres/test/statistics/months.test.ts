@@ -18,9 +18,14 @@ import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databas
 import { clearStatistics } from '@hitherto/testing/statistics-tables';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/index.ts';
+import { PART_LIMITS } from '../../src/statistics/part-limits.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const ports = openPostgres({ connection: database.url, log: () => {} });
+const ports = openPostgres({
+  connection: database.url,
+  log: () => {},
+  parts: { ...PART_LIMITS, lists: 1, listsOfMonths: 1 },
+});
 let accountId: string;
 let websiteId: string;
 
@@ -179,5 +184,63 @@ describe('lists of a period', () => {
     await deleteLists();
 
     expect(await pagesOf({ from: '2026-09-01', to: '2026-10-31' })).toEqual(before);
+  });
+});
+
+describe('days with few hits', () => {
+  /** A day of these has 3 hits, and a month about 90. */
+  const small = openPostgres({
+    connection: database.url,
+    log: () => {},
+    parts: { ...PART_LIMITS, lists: 4, listsOfMonths: 4 },
+  });
+  const kinds = (isMonth: boolean) =>
+    rowsOf<{ kind: number }>(
+      database.url,
+      `select distinct kind::integer from day_numbers where is_month = ${isMonth} order by 1`,
+    );
+
+  beforeEach(async () => {
+    await run(database.url, 'delete from day_numbers; update website_day set hits_in_numbers = 0');
+    await settle(small);
+  });
+
+  afterAll(() => small.close());
+
+  it('have only their totals, and are listed from their hits, or from the month', async () => {
+    expect(await kinds(false)).toEqual([{ kind: 0 }]);
+    expect((await months()).map(({ month }) => month)).toEqual(['2026-08-01', '2026-09-01', '2026-10-01']);
+    expect((await kinds(true)).length).toBeGreaterThan(5);
+    expect(await pagesOf({ from: '2026-09-01', to: '2026-09-30' })).toEqual([
+      ['/a', 30],
+      ['/0', 10],
+      ['/1', 10],
+      ['/2', 10],
+    ]);
+    await expectAgreement();
+
+    await addHits(ports, [hitOf('2026-10-11', '/late', null, 2n)]);
+    await settle(small);
+    await expectAgreement();
+    expect(await pagesOf({ from: '2026-10-01', to: '2026-10-31' })).toContainEqual(['/late', 1]);
+  });
+
+  it('have hours, also those of a month', async () => {
+    const hours = await ports.statistics.series(aQuery(websiteId, { from: '2026-09-01', to: '2026-09-30' }), 'hour');
+
+    expect(hours.map(({ pageviews, events }) => [pageviews, events])).toEqual(Array(30).fill([2, 1]));
+  });
+
+  it('get lists before their hits are deleted', async () => {
+    const [before, early] = [
+      await pagesOf({ from: '2026-09-02', to: '2026-10-30' }),
+      await pagesOf({ from: '2026-08-25', to: '2026-08-31' }),
+    ];
+
+    await untilDone(() => small.maintenance.deleteHitsBefore('2026-10-15'));
+
+    expect(await pagesOf({ from: '2026-09-02', to: '2026-10-30' })).toEqual(before);
+    expect(await pagesOf({ from: '2026-08-25', to: '2026-08-31' })).toEqual(early);
+    await expectAgreement();
   });
 });

@@ -19,7 +19,7 @@ const database = await createDatabase(inject('postgresUrl'), { template: TEMPLAT
 const repositories = openPostgres({
   connection: database.url,
   log: () => {},
-  parts: { hits: 2_000, parts: 8 },
+  parts: { hits: 2_000, parts: 8, lists: 1, listsOfMonths: 1 },
   secretKey: () => new Uint8Array(32).fill(7),
 });
 /** Its clocks change by half an hour, so that its hours begin on the hour or half hour of UTC. */
@@ -32,7 +32,7 @@ const columnStore = openPostgres({
   connection: database.url,
   log: () => {},
   zone: ZONE,
-  parts: { hits: 4, parts: 2 },
+  parts: { hits: 4, parts: 2, lists: 6, listsOfMonths: 12 },
 });
 
 afterAll(async () => {

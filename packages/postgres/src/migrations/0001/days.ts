@@ -21,6 +21,7 @@ export const days = [
     create table added_hits (website_number bigint not null, day date not null, hits integer not null)
     with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`,
   // The numbers of days that are over, and of months that are: a row for each kind, whose values are added up by their keys.
+  // Small days have only the kind `total`.
   sql`
     create table day_numbers (
       website_number bigint not null,

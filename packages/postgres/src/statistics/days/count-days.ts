@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
-import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
+import type { Dimension } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
@@ -24,6 +24,11 @@ export interface ZonedDay {
   readonly zone: TimeZone;
 }
 
+/** A day, and the kinds of which numbers are made. */
+export interface DayToCount extends ZonedDay {
+  readonly kinds: readonly Kind[];
+}
+
 /** So many values are encoded in no time. */
 const FEW = 500;
 
@@ -31,24 +36,30 @@ const FEW = 500;
 export type CountDay = (questions: readonly Question<ByValue<TotalsName>>[]) => Promise<readonly ByValue<TotalsName>[]>;
 
 /** Makes the rows of a day in `day_numbers`. */
-export async function numbersOfDay(secret: string, day: ZonedDay, countDay: CountDay): Promise<readonly StoredRow[]> {
-  const { websiteNumber } = day;
-  const questions = [totalsOfDays, totalsOfHours(day.zone), ...DIMENSIONS.map((dimension) => totalsOf(dimension))];
-  const [total, hours, ...lists] = await countDay(questions);
+export async function numbersOfDay(secret: string, day: DayToCount, countDay: CountDay): Promise<readonly StoredRow[]> {
+  const answers = await countDay(day.kinds.map((kind) => questionOf(kind, day)));
   const rows: StoredRow[] = [];
-  const add = (kind: Kind, values: ByValue<TotalsName>) => {
-    if (values.keys.length > 0) rows.push(encodeDay(secret, { websiteNumber, day: day.day, kind }, values));
-  };
-  if (total !== undefined) add('total', { ...total, keys: total.keys.map(() => null) });
-  if (hours !== undefined) add('hour', hours);
-  for (const [place, dimension] of DIMENSIONS.entries()) {
-    const list = lists[place];
-    if (list === undefined) continue;
-    add(dimension, await folded(dimension, list, countDay));
+  for (const [place, kind] of day.kinds.entries()) {
+    const answer = answers[place];
+    if (answer === undefined || answer.keys.length === 0) continue;
+    const values = kind === 'total' || kind === 'hour' ? answer : await folded(kind, answer, countDay);
+    const row = { websiteNumber: day.websiteNumber, day: day.day, kind };
+    rows.push(encodeDay(secret, row, kind === 'total' ? { ...values, keys: [null] } : values));
     // A long list takes some milliseconds.
-    if (list.keys.length > FEW) await otherWork();
+    if (values.keys.length > FEW) await otherWork();
   }
   return rows;
+}
+
+function questionOf(kind: Kind, { zone }: ZonedDay): Question<ByValue<TotalsName>> {
+  switch (kind) {
+    case 'total':
+      return totalsOfDays;
+    case 'hour':
+      return totalsOfHours(zone);
+    default:
+      return totalsOf(kind);
+  }
 }
 
 function folded(dimension: Dimension, values: ByValue<TotalsName>, countDay: CountDay): Promise<ByValue<TotalsName>> {
@@ -61,15 +72,14 @@ function folded(dimension: Dimension, values: ByValue<TotalsName>, countDay: Cou
 /** Makes the rows of days of their hits. */
 export async function numbersOfDays(
   secret: string,
-  days: readonly ZonedDay[],
+  days: readonly DayToCount[],
   hits: readonly HitsOfWebsiteDay[],
 ): Promise<readonly StoredRow[]> {
-  const zones = new Map(days.map(({ websiteNumber, day, zone }) => [`${websiteNumber} ${day}`, zone]));
+  const toCount = new Map(days.map((day) => [`${day.websiteNumber} ${day.day}`, day]));
   const rows: StoredRow[] = [];
   for (const { websiteNumber, hits: ofDay } of hits) {
-    const zone = zones.get(`${websiteNumber} ${ofDay.day}`);
-    if (zone === undefined) continue;
-    rows.push(...(await numbersOfDay(secret, { websiteNumber, day: ofDay.day, zone }, countHitsOfDay(ofDay))));
+    const day = toCount.get(`${websiteNumber} ${ofDay.day}`);
+    if (day !== undefined) rows.push(...(await numbersOfDay(secret, day, countHitsOfDay(ofDay))));
   }
   return rows;
 }

@@ -1,6 +1,7 @@
 import { groupBy, isId } from '@hitherto/domain/base';
 import { addDays, type Day, startOfMonth, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { StatisticsQuery, WebsitePeriod } from '@hitherto/domain/engine';
+import { MAX_VALUES_PER_DAY } from '@hitherto/domain/hits';
 import type { FilterSet, GoalRules, SeriesPoint } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
@@ -11,6 +12,7 @@ import type { NotedDay } from '../open-days/open-days.ts';
 import { CODES } from '../summary-columns.ts';
 import { VALUE_SECRET } from './count-days.ts';
 import { endOfMonth, hitsIn } from './months.ts';
+import { HEX_NUMBERS, type HexNumbers, ofHex } from './number-rows.ts';
 import { totalsOf } from './stored-numbers.ts';
 
 /** Days that are read visit by visit, with the filters of the query. (`readFilteredDays` takes some from their numbers.) */
@@ -36,11 +38,11 @@ export interface VisitDays {
 export interface DayForms {
   readonly websiteNumber: string;
   readonly zone: TimeZone;
-  /** The whole months of the query whose numbers count, each by its first day. */
+  /** The whole months of the query whose lists count, each by its first day. */
   readonly months: readonly Day[];
-  /** Days whose numbers count, also those of `months`. */
+  /** Days whose lists count, also those of `months`. */
   readonly counted: readonly Day[];
-  /** The totals of these days, unless they are read visit by visit. */
+  /** The totals of days whose hits need not be read for them. */
   readonly totals: readonly SeriesPoint[];
   readonly visits: VisitDays;
   /** The last day of the query whose sums of imports may be read: a day that is cut has none. */
@@ -60,18 +62,12 @@ export interface FoundDays {
   /** The days on which there are hits. */
   readonly days: readonly KnownDay[];
   /** The numbers of whole months. */
-  readonly months: readonly ({ readonly day: Day } & StoredTotal)[];
+  readonly months: readonly { readonly day: Day; readonly total: HexNumbers }[];
   /** The days that imports cover which are done. */
   readonly imports: readonly ImportedDay[];
   /** The website's, whatever days were asked for. */
   readonly firstDay: Day | null;
   readonly isOutside: boolean;
-}
-
-/** Numbers of the kind `total`. */
-interface StoredTotal {
-  readonly keys: string;
-  readonly rest: string;
 }
 
 /** A day on which there are hits. */
@@ -82,7 +78,9 @@ interface KnownDay extends NotedDay {
   readonly hitsInNumbers: number;
   readonly hitsInBook: number;
   /** If it has numbers. */
-  readonly total: StoredTotal | null;
+  readonly total: HexNumbers | null;
+  /** Whether it has numbers of all kinds. */
+  readonly hasLists: boolean;
 }
 
 /** A day that an import covers, with hits or with sums. */
@@ -103,7 +101,6 @@ export async function findDays(
   const isOfWebsite = sql`website_number = website.number`;
   const hasSums = sql`${isOfWebsite} and status = 'done' and counts -> 'sums' is not null`;
   const isTotal = sql`${isOfWebsite} and kind = ${sql.lit(CODES.total)}`;
-  const total = sql`'keys', encode(keys, 'hex'), 'rest', encode(rest, 'hex')`;
   // Without parameters, it is sent together with the start of the transaction.
   const { rows } = await transaction.query(
     once(sql<FoundDays>`
@@ -119,15 +116,18 @@ export async function findDays(
           from import join import_day on import_number = import.number
           where ${isOfWebsite} and status = 'done' and ${isInPeriod}
         ) as imports, (
-          select coalesce(json_agg(json_build_object('day', day, ${total})), '[]') from day_numbers
+          select coalesce(json_agg(json_build_object('day', day, 'total', ${HEX_NUMBERS})), '[]') from day_numbers
           where ${isTotal} and is_month and ${isInPeriod}
         ) as months, (
           select coalesce(json_agg(known order by day), '[]') from (
             select day, sum(hits) as hits, day >= (select kept_from from hit_retention) as "isKept",
               sum(hits_in_numbers) as "hitsInNumbers", sum(hits_in_book) as "hitsInBook",
               sum(rewritten_in) as "rewrittenIn", (
-                select json_build_object(${total}) from day_numbers where ${isTotal} and not is_month and day = found.day
-              ) as total
+                select ${HEX_NUMBERS} from day_numbers where ${isTotal} and not is_month and day = found.day
+              ) as total, exists (
+                select from day_numbers
+                where ${isOfWebsite} and kind = ${sql.lit(CODES.hour)} and not is_month and day = found.day
+              ) as "hasLists"
             from (
               select day, hits, hits_in_numbers, hits_in_book, rewritten_in from website_day
               where ${isOfWebsite} and ${isInPeriod}
@@ -146,19 +146,22 @@ export async function findDays(
 export interface DayReading {
   /** The zone of websites without their own. */
   readonly installation: TimeZone;
-  /** Reads every day whose hits are stored from the book or its hits. */
-  readonly allFromVisits: boolean;
+  readonly needs: Needs;
 }
 
+/** What a query needs of its days. Only `visits` are read from the hits of every day that has them. */
+export type Needs = 'totals' | 'hours' | 'lists' | 'visits';
+
 /**
- * The forms of a query's days: days without numbers, or with some that lack hits, are counted from their hits.
+ * The forms of a query's days: days without numbers, or with some that lack hits, are counted from their hits, and small days have
+ * only totals.
  *
  * @param found of these days, or more
  */
 export function dayForms(
   { days, imports, ...found }: FoundDays,
   { from, to, until, filters, goals = new Map(), onlyHits = false }: StatisticsQuery,
-  { installation, allFromVisits }: DayReading,
+  { installation, needs }: DayReading,
 ): DayForms {
   const { websiteNumber, valueSecret, moment } = found;
   const zone = zoneOf(found, installation);
@@ -169,27 +172,32 @@ export function dayForms(
   const kept = whole.filter(({ isKept }) => isKept);
   const cutDay = ofPeriod.find(({ day, isKept }) => until !== undefined && day === to && isKept);
   const hasAllHits = ({ isKept, hits, hitsInNumbers }: KnownDay) => (isKept ? hits === hitsInNumbers : !onlyHits);
-  const counted = whole.filter(hasAllHits);
+  const current = new Set(whole.filter(hasAllHits));
+  const months = needs === 'lists' ? countedMonths(found, ofPeriod, whole, { from, to, onlyHits }) : [];
+  const counted = [...current].filter(({ day, hasLists }) => hasLists || months.includes(startOfMonth(day)));
   const withSums = imports.filter(({ day, hasSums }) => hasSums && isInPeriod(day));
   const originOf = originsOf(imports.filter(({ hasSums }) => !hasSums));
-  const fromBook = kept.flatMap(({ day, hits, hitsInBook }): BookedDay[] => {
+  const numbered = new Set(needs === 'totals' ? current : needs === 'visits' ? [] : counted);
+  const fromBook = kept.flatMap((known): BookedDay[] => {
+    const { day, hits, hitsInBook } = known;
     const origin = originOf({ day, hits });
-    return allFromVisits && hits === hitsInBook && origin !== undefined ? [{ day, hits, origin }] : [];
+    if (numbered.has(known) || hits !== hitsInBook || origin === undefined) return [];
+    // Lists of larger days may have rare values that are one.
+    return needs === 'visits' || (current.has(known) && hits <= MAX_VALUES_PER_DAY) ? [{ day, hits, origin }] : [];
   });
-  const elsewhere = new Set((allFromVisits ? fromBook : counted).map(({ day }) => day));
+  const booked = new Set(datesOf(fromBook));
+  const fromHits = kept.filter((known) => !numbered.has(known) && !booked.has(known.day));
+  const counting = new Set(fromHits);
   return {
-    ...{ websiteNumber, zone, valueSecret },
-    months: allFromVisits ? [] : countedMonths(found, ofPeriod, counted, { from, to }),
+    ...{ websiteNumber, zone, valueSecret, months },
     counted: datesOf(counted),
-    totals: allFromVisits ? [] : counted.flatMap(toPoint),
+    totals: needs === 'visits' ? [] : [...current].filter((known) => !counting.has(known)).flatMap(toPoint),
     visits: {
-      ...{ websiteNumber, zone, filters, goals, moment },
-      fromBook,
-      fromHits: kept.filter(({ day }) => !elsewhere.has(day)),
+      ...{ websiteNumber, zone, filters, goals, moment, fromBook, fromHits },
       cut: until && cutDay && { day: cutDay, until },
     },
     sumsTo: until === undefined ? to : addDays(to, -1),
-    imports: allFromVisits || onlyHits ? [] : [...new Set(withSums.map(({ importNumber }) => importNumber))],
+    imports: needs === 'visits' || onlyHits ? [] : [...new Set(withSums.map(({ importNumber }) => importNumber))],
   };
 }
 
@@ -210,34 +218,31 @@ export function hasSumsOf({ days, imports }: Pick<FoundDays, 'days' | 'imports'>
   );
 }
 
-function datesOf(days: readonly KnownDay[]): Day[] {
+function datesOf(days: readonly { readonly day: Day }[]): Day[] {
   return days.map(({ day }) => day);
 }
 
 function toPoint({ day, total }: KnownDay): SeriesPoint[] {
-  return total === null ? [] : [{ ...totalsOf(decoded(total))(0), start: day }];
-}
-
-function decoded({ keys, rest }: StoredTotal) {
-  return { size: 1, keys: Buffer.from(keys, 'hex'), rest: Buffer.from(rest, 'hex') };
+  return total === null ? [] : [{ ...totalsOf(ofHex(total))(0), start: day }];
 }
 
 /**
- * The whole months of the period whose numbers count: all days of the month have numbers that count, and as many hits as it. A
- * period that begins with days whose numbers are left out has no whole month there.
+ * The whole months of the period whose numbers count: they have as many hits as their days. Whatever changes hits in another way
+ * than by adding some deletes the numbers of their months.
  */
 function countedMonths(
   { months: stored }: Pick<FoundDays, 'months'>,
   days: readonly KnownDay[],
-  counted: readonly KnownDay[],
-  { from, to }: Pick<StatisticsQuery, 'from' | 'to'>,
+  whole: readonly KnownDay[],
+  { from, to, onlyHits = false }: Pick<StatisticsQuery, 'from' | 'to' | 'onlyHits'>,
 ): readonly Day[] {
   const months = new Map<Day, number>();
-  for (const { day, hits } of counted) {
+  for (const { day, hits } of whole) {
     const month = startOfMonth(day);
     if (month >= from && endOfMonth(month) <= to) months.set(month, (months.get(month) ?? 0) + hits);
   }
-  const isCounted = new Set(counted);
-  for (const day of days) if (!isCounted.has(day)) months.delete(startOfMonth(day.day));
-  return stored.filter((month) => months.get(month.day) === hitsIn(decoded(month))).map(({ day }) => day);
+  const isWhole = new Set(whole);
+  for (const known of days)
+    if (!isWhole.has(known) || (onlyHits && !known.isKept)) months.delete(startOfMonth(known.day));
+  return stored.filter(({ day, total }) => months.get(day) === hitsIn(ofHex(total))).map(({ day }) => day);
 }

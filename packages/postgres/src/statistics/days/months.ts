@@ -1,11 +1,24 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { addDays, addMonths, type Day, daysOf } from '@hitherto/domain/calendar';
+import { addDays, addMonths, type Day, daysOf, timeZone } from '@hitherto/domain/calendar';
+import { DIMENSIONS } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import { cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { readDayHits } from '../columns/read-day-hits.ts';
+import { PART_LIMITS } from '../part-limits.ts';
 import { CODES, KINDS, type Kind } from '../summary-columns.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
-import { addUpNumbers, insertNumbers, readNumbers, type StoredRow } from './number-rows.ts';
+import { numbersOfDays, readValueSecret } from './count-days.ts';
+import {
+  addUpNumbers,
+  HAS_LISTS,
+  HEX_NUMBERS,
+  type HexNumbers,
+  insertNumbers,
+  ofHex,
+  readNumbers,
+  type StoredRow,
+} from './number-rows.ts';
 import { decodeRest, decodeShort, type StoredNumbers } from './stored-numbers.ts';
 
 /** The last day of a month. */
@@ -20,11 +33,22 @@ export function hitsIn({ size, keys, rest }: Pick<StoredNumbers, 'size' | 'keys'
   return (events?.[0] ?? 0) + (pageviews?.[0] ?? 0);
 }
 
+/** A month of a website. */
+interface Month {
+  readonly websiteNumber: string;
+  readonly month: Day;
+}
+
 /**
  * Adds up the numbers of the months of these days, and of the months before in which their websites have days. Months are added up
- * if all their days have numbers that count, and the website has a later day. The caller holds the lock under which numbers change.
+ * if all their days have numbers that count, they have `minimum` hits, and the website has a later day. The caller holds the lock under
+ * which numbers change.
  */
-export async function addUpMonths(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
+export async function addUpMonths(
+  transaction: Transaction,
+  days: readonly WebsiteDay[],
+  minimum = PART_LIMITS.listsOfMonths,
+): Promise<void> {
   if (days.length === 0) return;
   const months = sql`date_trunc('month', day)::date`;
   const chosen = cte('chosen_month', sql`select distinct website_number, ${months} from ${tableOfDays(days)}`, {
@@ -36,35 +60,43 @@ export async function addUpMonths(transaction: Transaction, days: readonly Websi
       where website_day.website_number = chosen.website_number and website_day.day < chosen.month
     ))::date as month from ${chosen} chosen`;
   const { rows } = await transaction.query(
-    once(sql<{ websiteNumber: string; month: Day }>`
-      select website_number as "websiteNumber", month::text as month
-      from (select * from ${chosen} union ${earlier}) candidate
-      where exists (
-        select from website_day later
-        where later.website_number = candidate.website_number and later.day >= candidate.month + interval '1 month'
-      ) and (
-        select count(*) > 1 and bool_and(hits = hits_in_numbers) from website_day
+    once(sql<Month & { hits: number; total: HexNumbers | null }>`
+      select website_number as "websiteNumber", month::text as month, hits, (
+          select ${HEX_NUMBERS} from day_numbers
+          where day_numbers.website_number = candidate.website_number and is_month and day_numbers.day = month and kind = ${CODES.total}
+        ) as total
+      from (select * from ${chosen} union ${earlier}) candidate cross join lateral (
+        select sum(hits)::double precision as hits, count(*) > 1 and bool_and(hits = hits_in_numbers) as "isCounted" from website_day
         where website_day.website_number = candidate.website_number
           and website_day.day >= candidate.month and website_day.day < candidate.month + interval '1 month'
+      ) found
+      where "isCounted" and hits >= ${minimum} and exists (
+        select from website_day later
+        where later.website_number = candidate.website_number and later.day >= candidate.month + interval '1 month'
       )
       order by website_number, month`),
   );
-  for (const { websiteNumber, month } of rows) await addUpMonth(transaction, websiteNumber, month);
+  for (const { hits, total, ...month } of rows) {
+    if (total === null || hitsIn(ofHex(total)) !== hits) await addUpMonth(transaction, month);
+  }
 }
 
-async function addUpMonth(transaction: Transaction, websiteNumber: string, month: Day): Promise<void> {
-  if (await isCurrent(transaction, websiteNumber, month)) return;
+/** Hours are listed for few days only. */
+const MONTH_KINDS: readonly Kind[] = KINDS.filter((kind) => kind !== 'hour');
+
+async function addUpMonth(transaction: Transaction, { websiteNumber, month }: Month): Promise<void> {
   await transaction.query(
     once(sql`
       delete from day_numbers where website_number = ${websiteNumber} and is_month and day = ${month}::date`),
   );
   const days = daysOf(month, endOfMonth(month));
-  for (const kinds of await readKinds(transaction, websiteNumber, month)) {
+  const small = await countSmallDays(transaction, { websiteNumber, month });
+  for (const kinds of await readKinds(transaction, { websiteNumber, month }, small)) {
     const rows = await readNumbers(transaction, websiteNumber, [{ isMonth: false, days, kinds }]);
     const sums: StoredRow[] = [];
     for (const kind of kinds) {
-      const sum = addUpNumbers(rows.filter((row) => row.kind === kind));
-      sums.push({ ...sum, websiteNumber, day: month, isMonth: true, kind });
+      const ofKind = [...rows, ...small].filter((row) => row.kind === kind);
+      if (ofKind.length > 0) sums.push({ ...addUpNumbers(ofKind), websiteNumber, day: month, isMonth: true, kind });
       // A long list takes some milliseconds.
       await otherWork();
     }
@@ -72,23 +104,41 @@ async function addUpMonth(transaction: Transaction, websiteNumber: string, month
   }
 }
 
+/** Makes the lists of the days of a month that have only totals. */
+async function countSmallDays(
+  transaction: Transaction,
+  { websiteNumber, month }: Month,
+): Promise<readonly StoredRow[]> {
+  const { rows } = await transaction.query(
+    once(sql<{ day: Day }>`
+      select day::text as day from website_day
+      where website_number = ${websiteNumber} and day between ${month}::date and ${endOfMonth(month)}::date and not ${HAS_LISTS}`),
+  );
+  const days = rows.map(({ day }) => ({ websiteNumber, day, zone: timeZone('UTC'), kinds: DIMENSIONS }));
+  return numbersOfDays(await readValueSecret(transaction), days, await readDayHits(transaction, days));
+}
+
 /** About how many values are in memory at once. */
 const MAX_VALUES = 200_000;
 
-/** The kinds that the days of a month have, those together that have few values. */
-async function readKinds(transaction: Transaction, websiteNumber: string, month: Day): Promise<readonly Kind[][]> {
+/** The kinds of a month, those together that have few values. */
+async function readKinds(
+  transaction: Transaction,
+  { websiteNumber, month }: Month,
+  small: readonly StoredRow[],
+): Promise<readonly Kind[][]> {
   const { rows } = await transaction.query(
     once(sql<{ kind: number; values: number }>`
       select kind, sum(size)::double precision as values from day_numbers
       where website_number = ${websiteNumber} and not is_month
         and day between ${month}::date and ${endOfMonth(month)}::date
-      group by kind order by values`),
+      group by kind`),
   );
   const parts: Kind[][] = [];
   let left = 0;
-  for (const { kind: code, values } of rows) {
-    const kind = KINDS.find((known) => CODES[known] === code);
-    if (kind === undefined) continue;
+  for (const kind of MONTH_KINDS) {
+    const stored = rows.find(({ kind: code }) => code === CODES[kind])?.values ?? 0;
+    const values = small.reduce((sum, row) => sum + (row.kind === kind ? row.size : 0), stored);
     if (values > left) {
       parts.push([]);
       left = MAX_VALUES;
@@ -97,16 +147,4 @@ async function readKinds(transaction: Transaction, websiteNumber: string, month:
     left -= values;
   }
   return parts;
-}
-
-/** Whether the month has numbers of all its hits. */
-async function isCurrent(transaction: Transaction, websiteNumber: string, month: Day): Promise<boolean> {
-  const [total] = await readNumbers(transaction, websiteNumber, [{ isMonth: true, days: [month], kinds: ['total'] }]);
-  if (total === undefined) return false;
-  const { rows } = await transaction.query(
-    once(sql<{ hits: number }>`
-      select sum(hits)::double precision as hits from website_day
-      where website_number = ${websiteNumber} and day between ${month}::date and ${endOfMonth(month)}::date`),
-  );
-  return rows[0]?.hits === hitsIn(total);
 }

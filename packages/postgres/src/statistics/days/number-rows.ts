@@ -106,6 +106,26 @@ export async function readNumbers(
   });
 }
 
+/** Numbers as JSON has them. */
+export interface HexNumbers {
+  readonly keys: string;
+  readonly rest: string;
+}
+
+/** The numbers of a row of the kind `total`, as {@link HexNumbers}. */
+export const HEX_NUMBERS = sql`json_build_object('keys', encode(keys, 'hex'), 'rest', encode(rest, 'hex'))`;
+
+export function ofHex({ keys, rest }: HexNumbers): Pick<StoredNumbers, 'size' | 'keys' | 'rest'> {
+  return { size: 1, keys: Buffer.from(keys, 'hex'), rest: Buffer.from(rest, 'hex') };
+}
+
+/** The condition on rows of `website_day` that the day has numbers of all kinds: each of its hits has an hour. */
+export const HAS_LISTS = sql`exists (
+  select from day_numbers hours
+  where hours.website_number = website_day.website_number and not hours.is_month and hours.day = website_day.day
+    and hours.kind = ${sql.lit(CODES.hour)}
+)`;
+
 /** An array as a literal: a COPY has no parameters. */
 function list(values: readonly (string | number)[]): RawBuilder<unknown> {
   return sql.lit(`{${values.join()}}`);

@@ -2,8 +2,8 @@ import type { TimeZone } from '@hitherto/domain/calendar';
 import type { ImportStaging } from '@hitherto/domain/imports';
 import type { Database } from '../../connection/database.ts';
 import { analyse } from '../jobs/analyse.ts';
-import type { PartLimits } from '../jobs/remake-parts.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
+import type { PartLimits } from '../part-limits.ts';
 import { publish, summariseImported } from './publish.ts';
 import { readHits } from './read-hits.ts';
 import { remove } from './remove.ts';
@@ -35,7 +35,7 @@ export function createImportStaging(database: Database, installation: TimeZone, 
       stagings.delete(importId);
       const published = await publish(database, installation, { importId, counts, now, event, read });
       if (published === undefined) return false;
-      await summariseImported(database, installation, published);
+      await summariseImported(database, installation, limits, published);
       if (published.summedDays > 0) await analyse(database, waitForWorkLock, ['imported_sum'], ANALYSE_TARGET);
       return true;
     },

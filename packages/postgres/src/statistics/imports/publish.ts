@@ -16,6 +16,7 @@ import { addUpMonths } from '../days/months.ts';
 import { addUpNumbers, deleteNumbers, insertNumbers, readNumbers } from '../days/number-rows.ts';
 import { noteNumbers, summarise } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
+import type { PartLimits } from '../part-limits.ts';
 import { codeOf, KINDS } from '../summary-columns.ts';
 import { listOfDays, type WebsiteDay } from '../website-days.ts';
 import { findRunning, type RunningImport } from './staging.ts';
@@ -77,10 +78,11 @@ export async function publish(
 export async function summariseImported(
   database: Database,
   installation: TimeZone,
+  limits: PartLimits,
   { websiteNumber, today }: Published,
 ): Promise<void> {
   const isReady = sql`website_number = ${websiteNumber} and day < ${today}::date`;
-  while (await summarise(database, installation, isReady, waitForWorkLock));
+  while (await summarise(database, installation, isReady, limits, waitForWorkLock));
 }
 
 async function stagedDays(
@@ -161,7 +163,7 @@ async function addNumbers(
     and import_number = ${sql.lit(number)}`;
   const parts = sql`(select book.* from ${listOfDays(days)} join book on ${isOfImport}) book where true`;
   await gathered.addParts(await readParts(transaction, parts));
-  const zoned = days.map((day) => ({ ...day, zone }));
+  const zoned = days.map((day) => ({ ...day, zone, kinds: KINDS }));
   const added = await numbersOfDays(secret, zoned, gathered.days());
   const dates = days.map(({ day }) => day);
   const known = await readNumbers(transaction, websiteNumber, [{ isMonth: false, days: dates, kinds: KINDS }]);

@@ -11,7 +11,8 @@ import { createDayHits, type DayHits } from '../columns/day-hits.ts';
 import { makePart } from '../columns/make-part.ts';
 import type { Part } from '../columns/part.ts';
 import { IS_PART, storeParts } from '../columns/store-part.ts';
-import { type PartLimits, remakeParts } from '../jobs/remake-parts.ts';
+import { remakeParts } from '../jobs/remake-parts.ts';
+import type { PartLimits } from '../part-limits.ts';
 import { COPY_SUMS, sumRow } from './sum-rows.ts';
 
 /** Hits of an import, which count once its record says that it is done. */

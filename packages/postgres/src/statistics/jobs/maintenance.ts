@@ -1,12 +1,12 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
 import type { StatisticsMaintenance } from '@hitherto/domain/engine';
 import type { Database } from '../../connection/database.ts';
+import type { PartLimits } from '../part-limits.ts';
 import { dayIsOver } from '../zones.ts';
 import { analyse, analyseUnknownTables, DERIVED } from './analyse.ts';
 import { countAddedRows, countHits } from './count-hits.ts';
 import { forget } from './forget.ts';
 import { rebuild } from './rebuild.ts';
-import type { PartLimits } from './remake-parts.ts';
 import { deleteHitsBefore, readKeptFrom } from './retention.ts';
 import { storeDays } from './store-days.ts';
 import { summarise } from './summarise.ts';
@@ -38,7 +38,7 @@ export function createStatisticsMaintenance(
   const storeOnce = async (now: Date, takeLock: TakeLock): Promise<boolean> =>
     storeDays(database, await dayIsOver(database, zone, now), limits, takeLock);
   const summariseOnce = async (now: Date, takeLock: TakeLock): Promise<boolean> =>
-    summarise(database, zone, await dayIsOver(database, zone, now), takeLock);
+    summarise(database, zone, await dayIsOver(database, zone, now), limits, takeLock);
 
   const closeDays = async (now: Date): Promise<void> => {
     while (await storeOnce(now, waitForWorkLock));
@@ -82,7 +82,7 @@ export function createStatisticsMaintenance(
     keptFrom: () => readKeptFrom(database),
 
     async rebuild(scope, now, onProgress = () => {}) {
-      const { days, hits } = await rebuild(database, scope, () => closeDays(now), onProgress);
+      const { days, hits } = await rebuild(database, scope, limits, () => closeDays(now), onProgress);
       if (hits >= BULK) await analyse(database, waitForWorkLock, DERIVED);
       await settle(now);
       onProgress({ done: days, total: days });

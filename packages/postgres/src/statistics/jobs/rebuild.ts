@@ -7,6 +7,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { COUNTS, IS_PART } from '../columns/store-part.ts';
 import { addUpMonths } from '../days/months.ts';
 import { deleteNumbers } from '../days/number-rows.ts';
+import type { PartLimits } from '../part-limits.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
@@ -26,6 +27,7 @@ interface DayToRebuild extends WebsiteDay {
 export async function rebuild(
   database: Database,
   scope: RebuildScope,
+  limits: PartLimits,
   closeDays: () => Promise<void>,
   onProgress: (progress: RebuildProgress) => void,
 ): Promise<{ readonly days: number; readonly hits: number }> {
@@ -42,7 +44,7 @@ export async function rebuild(
   }
   await database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
-    await addUpMonths(transaction, days);
+    await addUpMonths(transaction, days, limits.listsOfMonths);
   });
   return { days: days.length, hits: days.reduce((sum, { hits }) => sum + hits, 0) };
 }

@@ -6,17 +6,8 @@ import { makePart } from '../columns/make-part.ts';
 import { readParts } from '../columns/read.ts';
 import { type GatheredDays, gatherDays } from '../columns/read-day-hits.ts';
 import { type NewPart, storeParts } from '../columns/store-part.ts';
+import type { PartLimits } from '../part-limits.ts';
 import { listOfDays, rowsOfDays, type WebsiteDay } from '../website-days.ts';
-
-/** How large parts are. */
-export interface PartLimits {
-  /** About how many hits a part has at most. */
-  readonly hits: number;
-  /** How many parts are made at once: all their hits are in memory. */
-  readonly parts: number;
-}
-
-export const PART_LIMITS: PartLimits = { hits: 60_000, parts: 8 };
 
 /**
  * Makes the parts of an origin anew, with hits that are added: of several small days, or of one day of any size, piece by piece.

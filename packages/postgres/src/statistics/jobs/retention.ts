@@ -4,11 +4,11 @@ import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { COUNTS } from '../columns/store-part.ts';
+import type { PartLimits } from '../part-limits.ts';
 import { isBefore } from '../zones.ts';
 import { countHits } from './count-hits.ts';
-import type { PartLimits } from './remake-parts.ts';
 import { storeDays } from './store-days.ts';
-import { IS_UNSUMMARISED, summarise } from './summarise.ts';
+import { NEEDS_LISTS, summarise } from './summarise.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** A row of the book has the hits of thousands of visits. */
@@ -26,7 +26,9 @@ export async function deleteHitsBefore(
 ): Promise<boolean> {
   if (await countHits(database, tryWorkLock)) return true;
   if (await storeDays(database, isBefore(day), limits, tryWorkLock)) return true;
-  if (await summarise(database, installation, isBefore(day), tryWorkLock)) return true;
+  // The first condition is known before any day is read.
+  const isAffected = sql`${day}::date > (select kept_from from hit_retention) and ${isBefore(day)}`;
+  if (await summarise(database, installation, isAffected, limits, tryWorkLock, true)) return true;
   return database.transaction(async (transaction) => {
     if (!(await tryWorkLock(transaction)) || (await hasUnsummarisedBefore(transaction, day))) return false;
     await transaction.query(
@@ -51,7 +53,7 @@ async function hasUnsummarisedBefore(transaction: Transaction, day: Day): Promis
       select exists (select from added_hits, hit_retention where day < ${day}::date and day >= kept_from)
         or exists (
           select from website_day, hit_retention
-          where ${IS_UNSUMMARISED} and day < ${day}::date and day >= kept_from
+          where ${day}::date > kept_from and ${NEEDS_LISTS} and day < ${day}::date and day >= kept_from
         ) as found`),
   );
   return rows[0]?.found !== false;

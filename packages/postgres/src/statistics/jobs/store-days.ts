@@ -5,8 +5,9 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { deletedHitRows } from '../columns/hit-rows.ts';
 import { COLLECTED } from '../columns/read.ts';
 import { COUNTS, IS_PART } from '../columns/store-part.ts';
+import type { PartLimits } from '../part-limits.ts';
 import { HAS_ALL_HITS, hasDay, IS_KEPT, listOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
-import { type PartLimits, remakeParts } from './remake-parts.ts';
+import { remakeParts } from './remake-parts.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** How many days a call stores at most. */

@@ -9,9 +9,11 @@ import { readDayHits } from '../columns/read-day-hits.ts';
 import { COUNTS, IS_PART } from '../columns/store-part.ts';
 import type { TotalsName } from '../columns/totals.ts';
 import { startTurns } from '../columns/turns.ts';
-import { type CountDay, numbersOfDay, numbersOfDays, readValueSecret, type ZonedDay } from '../days/count-days.ts';
+import { type CountDay, type DayToCount, numbersOfDay, numbersOfDays, readValueSecret } from '../days/count-days.ts';
 import { addUpMonths } from '../days/months.ts';
-import { deleteNumbers, insertNumbers, type StoredRow } from '../days/number-rows.ts';
+import { deleteNumbers, HAS_LISTS, insertNumbers, type StoredRow } from '../days/number-rows.ts';
+import type { PartLimits } from '../part-limits.ts';
+import { KINDS, type Kind } from '../summary-columns.ts';
 import { HAS_ALL_HITS, hasDay, IS_KEPT, tableOfDays, type WebsiteDay } from '../website-days.ts';
 import type { TakeLock } from './work-lock.ts';
 
@@ -20,9 +22,12 @@ const MAX_DAYS = 500;
 const MAX_HITS = 50_000;
 
 /** The condition on `website_day` that a day has to be summarised. */
-export const IS_UNSUMMARISED = sql`hits <> hits_in_numbers`;
+const IS_UNSUMMARISED = sql`hits <> hits_in_numbers`;
 
-interface DayToSummarise extends ZonedDay {
+/** The same of a day whose hits are about to be deleted: its lists cannot be counted later. */
+export const NEEDS_LISTS = sql`hits > 0 and (${IS_UNSUMMARISED} or not ${HAS_LISTS})`;
+
+interface DayToSummarise extends DayToCount {
   readonly hits: number;
   readonly isInBook: boolean;
   /** Whose parts are in the book. */
@@ -33,23 +38,26 @@ interface DayToSummarise extends ZonedDay {
 const MANY_HITS = 5_000;
 
 /**
- * Makes the numbers of days. Returns whether more may be left.
+ * Makes the numbers of days: of small ones only their totals. Returns whether more may be left.
  *
  * @param installation the zone of websites without their own
  * @param isReady the condition that a day is over
+ * @param areDeleted whether the hits of these days are deleted afterwards: then small days get lists, too
  */
 export async function summarise(
   database: Database,
   installation: TimeZone,
   isReady: RawBuilder<unknown>,
+  limits: PartLimits,
   takeLock: TakeLock,
+  areDeleted = false,
 ): Promise<boolean> {
-  const isChosen = sql`${IS_UNSUMMARISED} and ${isReady} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
+  const isChosen = sql`${areDeleted ? NEEDS_LISTS : IS_UNSUMMARISED} and ${isReady} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
   if (!(await hasDay(database, isChosen))) return false;
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
     const { rows } = await transaction.query(
-      once(sql<Omit<DayToSummarise, 'zone'> & { timeZone: string | null }>`
+      once(sql<Omit<DayToSummarise, 'zone' | 'kinds'> & { timeZone: string | null }>`
         select website_number as "websiteNumber", day::text as day, time_zone as "timeZone", hits::double precision as hits,
           hits = hits_in_book as "isInBook", array(
             select import_number::text from book
@@ -64,9 +72,12 @@ export async function summarise(
         ) ready left join website on website.number = website_number
         where hits_before < ${MAX_HITS}`),
     );
-    const days = rows.map((row) => ({ ...row, zone: zoneOf(row, installation) }));
+    const days = rows.map((row): DayToSummarise => {
+      const kinds: readonly Kind[] = areDeleted || row.hits >= limits.lists ? KINDS : ['total'];
+      return { ...row, zone: zoneOf(row, installation), kinds };
+    });
     await summariseDays(transaction, days);
-    await addUpMonths(transaction, days);
+    await addUpMonths(transaction, days, limits.listsOfMonths);
     return days.length > 0;
   });
 }

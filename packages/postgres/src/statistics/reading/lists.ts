@@ -14,7 +14,8 @@ import { entriesOf } from '../columns/counter.ts';
 import { countFolded } from '../columns/folded.ts';
 import { type ByValue, totalsOf, totalsOfDays, totalsOfHours, visitorsOf } from '../columns/question.ts';
 import type { TotalsName } from '../columns/totals.ts';
-import type { DayForms } from '../days/day-forms.ts';
+import type { VisitorNumber } from '../columns/visitors.ts';
+import type { DayForms, VisitDays } from '../days/day-forms.ts';
 import { readNumbers, spansToRead } from '../days/number-rows.ts';
 import { type Kind, NUMBER_COLUMNS, toGaps } from '../summary-columns.ts';
 import { addUpDays, pointOfSum, pointsOf } from './days.ts';
@@ -41,6 +42,8 @@ export async function readValues(
   for await (const day of counts.openDays(transaction, forms.visits)) {
     added.push(addedTotals(await countFolded((kept) => totalsOf(dimension, kept), day.count)));
   }
+  const [ofBook] = await counts.count(transaction, inBook(forms), [totalsOf(dimension)]);
+  added.push(addedTotals(ofBook));
   const sums = await readImportedSums(transaction, query, forms, [dimension]);
   added.push(addedSums(sums(dimension)));
   return pageOfKeyedList(await readKeyedList(transaction, forms, dimension, added), limit, position);
@@ -91,14 +94,21 @@ export async function readOverview(
   }
   const open: OpenNumbers[] = [];
   for await (const day of counts.openDays(transaction, forms.visits)) open.push(await countOpen(day, dimensions));
+  const ofBook = await counts.count(
+    transaction,
+    inBook(forms),
+    dimensions.map((dimension) => visitorsOf(dimension)),
+  );
   const sums = await readImportedSums(transaction, query, forms, ['total', ...dimensions]);
   const stored = await readNumbers(transaction, forms.websiteNumber, spansToRead(forms, dimensions), ['keys']);
   const readStrings = stringsReader(transaction, forms.websiteNumber);
   const lists: (readonly [Dimension, KeyedList])[] = [];
   let since = performance.now();
-  for (const dimension of dimensions) {
+  for (const [place, dimension] of dimensions.entries()) {
     const ofDimension = stored.filter(({ kind }) => kind === dimension);
     const added = [...open.flatMap(({ values }) => values.get(dimension) ?? []), addedSums(sums(dimension))];
+    const ofDays = ofBook[place];
+    if (ofDays !== undefined) added.push(addedVisitors(ofDays));
     lists.push([dimension, keyedList(ofDimension, added, forms.valueSecret, readStrings)]);
     if (performance.now() - since < TURN_MS) continue;
     await otherWork();
@@ -123,8 +133,7 @@ interface OpenNumbers {
 async function countOpen(day: OpenDay, dimensions: readonly Dimension[]): Promise<OpenNumbers> {
   const values = new Map<Dimension, AddedList>();
   for (const dimension of dimensions) {
-    const { keys, numbers } = await countFolded((kept) => visitorsOf(dimension, kept), day.count);
-    values.set(dimension, { values: keys, numbers: { visitors: numbers.visitors, events: numbers.hits } });
+    values.set(dimension, addedVisitors(await countFolded((kept) => visitorsOf(dimension, kept), day.count)));
   }
   return { days: pointsOf(await day.count(totalsOfDays)), values };
 }
@@ -150,6 +159,15 @@ async function readKeyedList(
   const { websiteNumber, valueSecret } = forms;
   const stored = await readNumbers(transaction, websiteNumber, spansToRead(forms, [kind]), ['keys', 'rest']);
   return keyedList(stored, added, valueSecret, stringsReader(transaction, websiteNumber));
+}
+
+/** The days in the book alone. */
+function inBook({ visits }: DayForms): VisitDays {
+  return { ...visits, fromHits: [], cut: undefined };
+}
+
+function addedVisitors({ keys, numbers }: ByValue<VisitorNumber>): AddedList {
+  return { values: keys, numbers: { visitors: numbers.visitors, events: numbers.hits } };
 }
 
 function addedTotals({ keys, numbers }: ByValue<TotalsName>): AddedList {

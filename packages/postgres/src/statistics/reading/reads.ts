@@ -12,7 +12,7 @@ import { DIMENSIONS } from '@hitherto/domain/hits';
 import { type SeriesPoint, sumTotals } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
-import { type DayForms, dayForms, type FoundDays, findDays, hasSumsOf } from '../days/day-forms.ts';
+import { type DayForms, dayForms, type FoundDays, findDays, hasSumsOf, type Needs } from '../days/day-forms.ts';
 import { readDays, readFilteredDays } from './days.ts';
 import { readHours, readOverview, readValues } from './lists.ts';
 import {
@@ -80,17 +80,18 @@ export function openReads(
   const read = <Result>(
     query: StatisticsQuery,
     absent: Result,
+    needed: Needs,
     work: (forms: DayForms, found: FoundDays) => Promise<Result>,
-    allFromVisits = query.filters.length > 0,
   ): Promise<Result> =>
     inTurn(async () => {
       const found = await find(query);
-      return found === undefined ? absent : work(dayForms(found, query, { installation, allFromVisits }), found);
+      const needs = query.filters.length > 0 ? 'visits' : needed;
+      return found === undefined ? absent : work(dayForms(found, query, { installation, needs }), found);
     });
 
   /** The days that have a visitor. */
   const series = (query: StatisticsQuery) =>
-    read<SeriesPoint[]>(query, [], (forms) =>
+    read<SeriesPoint[]>(query, [], 'totals', (forms) =>
       query.filters.length > 0
         ? readFilteredDays(transaction, forms, counts)
         : readDays(transaction, query, forms, counts),
@@ -102,53 +103,47 @@ export function openReads(
     series: (query, interval) =>
       interval === 'day'
         ? series(query)
-        : read<SeriesPoint[]>(query, [], (forms) => readHours(transaction, query, forms, counts)),
+        : read<SeriesPoint[]>(query, [], 'hours', (forms) => readHours(transaction, query, forms, counts)),
 
     values: (query, dimension, limit, position) =>
-      read(query, NO_VALUES, (forms) => readValues(transaction, query, forms, counts, dimension, limit, position)),
+      read(query, NO_VALUES, 'lists', (forms) =>
+        readValues(transaction, query, forms, counts, dimension, limit, position),
+      ),
 
     overview: (query, dimensions, limit) => {
       const none = { rows: [], total: 0 };
       const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
-      return read<Overview>(query, absent, (forms) =>
+      return read<Overview>(query, absent, 'lists', (forms) =>
         readOverview(transaction, query, forms, counts, dimensions, limit),
       );
     },
 
     propertyValues: (query, event, property, limit, position) =>
-      read(
-        query,
-        NO_VALUES,
-        ({ visits }) => readPropertyValues(transaction, visits, counts, event, property, limit, position),
-        true,
+      read(query, NO_VALUES, 'visits', ({ visits }) =>
+        readPropertyValues(transaction, visits, counts, event, property, limit, position),
       ),
 
     propertyNames: (query, event) =>
-      read<string[]>(query, [], ({ visits }) => readPropertyNames(transaction, visits, counts, event), true),
+      read<string[]>(query, [], 'visits', ({ visits }) => readPropertyNames(transaction, visits, counts, event)),
 
     goals: (query, goals) =>
-      read(query, goals.map(noConversions), ({ visits }) => readGoals(transaction, visits, counts, goals), true),
+      read(query, goals.map(noConversions), 'visits', ({ visits }) => readGoals(transaction, visits, counts, goals)),
 
     funnel: (query, steps) =>
       read(
         query,
         steps.map(() => ({ visits: 0, visitors: 0 })),
+        'visits',
         ({ visits }) => readFunnel(transaction, visits, counts, steps),
-        true,
       ),
 
     conversions: (query, goal, by, values) =>
-      read<readonly ConvertedRow[]>(
-        query,
-        [],
-        async ({ visits }, found) => {
-          const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
-          const ofList = dimension && dayForms(found, query, { installation, allFromVisits: false });
-          const kept = dimension && ofList && (await readKeptValues(transaction, ofList, counts, dimension));
-          return readConversions(transaction, visits, counts, goal, by, values, kept ?? new Map());
-        },
-        true,
-      ),
+      read<readonly ConvertedRow[]>(query, [], 'visits', async ({ visits }, found) => {
+        const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
+        const ofList = dimension && dayForms(found, query, { installation, needs: 'lists' });
+        const kept = dimension && ofList && (await readKeptValues(transaction, ofList, counts, dimension));
+        return readConversions(transaction, visits, counts, goal, by, values, kept ?? new Map());
+      }),
 
     visitorsBetween: (websiteId, since, until) =>
       inTurn(async () => {
