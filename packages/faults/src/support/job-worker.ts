@@ -8,7 +8,7 @@ const EVERY_MS = 20;
 const repositories = openPostgres({
   connection: process.env.DATABASE_URL ?? '',
   log: () => {},
-  parts: { hits: 50, parts: 2 },
+  parts: { hits: 50, parts: 2, lists: 10, listsOfMonths: 10 },
 });
 const jobs = statisticsJobs({
   ...repositories,
