@@ -3,6 +3,7 @@ import { UNRECORDED } from '@hitherto/domain/changes';
 import { changeOf, METRICS } from '@hitherto/domain/format';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { aCountedHit, aWebsite } from '@hitherto/testing/fixtures';
+import { ENGLISH } from '@hitherto/words';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveFaces } from './support/faces.ts';
 
@@ -89,7 +90,7 @@ test.each([
   expect(data.visitors).toBeGreaterThan(0);
   expect(figuresIn(text)).toEqual(
     METRICS.map((metric) => {
-      const change = changeOf(metric, data[metric] ?? null, comparison.data[metric] ?? null);
+      const change = changeOf(ENGLISH, metric, data[metric] ?? null, comparison.data[metric] ?? null);
       return [metric, String(data[metric] ?? ''), change?.arrow ?? ''];
     }),
   );

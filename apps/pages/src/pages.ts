@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import type { WebsiteDirectory } from '@hitherto/domain/websites';
 import { compressTexts, decodeForms, type Face, type Lifecycle, logRequests, requirePrepared } from '@hitherto/http';
+import type { Locale } from '@hitherto/words';
 import type { FastifyInstance } from 'fastify';
 import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-routes.tsx';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
@@ -63,12 +64,14 @@ export interface PagesDependencies
   /** The origin at which people reach this installation, where that is set. */
   readonly publicUrl: string | undefined;
   readonly version: string;
+  /** The language of pages for whoever asks for none. */
+  readonly locale: Locale;
 }
 
 /** The statistics pages and the owner's pages. Errors are pages, too. */
 export function createPages(deps: PagesDependencies): Face {
   return {
-    sendError: sendErrorPage,
+    sendError: (error, request, reply) => sendErrorPage(deps.locale, error, request, reply),
     hasErrorPages: true,
     async register(scope) {
       await scope.register(cookie);

@@ -254,7 +254,7 @@ describe('the page', () => {
 
     const { headers } = await pages.send('GET', path, { headers: { 'accept-encoding': 'br, gzip' } });
 
-    expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'Cookie, Accept-Encoding']);
+    expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'Cookie, Accept-Language, Accept-Encoding']);
   });
 });
 

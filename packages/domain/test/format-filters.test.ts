@@ -1,3 +1,4 @@
+import { ENGLISH } from '@hitherto/words';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { filterSentence, formatFilter, formatValue, readTypedValue } from '../src/format/index.ts';
@@ -27,11 +28,11 @@ describe('a filter reads as a sentence', () => {
     ['goal.not', ['01A20515-5370-7533-97DA-4116C344DC81'], 'Goal is not Signup'],
     ['goal', ['01a20515-5370-7533-97da-000000000000'], 'Goal is a deleted goal'],
   ])('%s of %j: %s', (name, values, sentence) => {
-    expect(filterSentence(filterOf(name, ...values), GOALS)).toBe(sentence);
+    expect(filterSentence(ENGLISH, filterOf(name, ...values), GOALS)).toBe(sentence);
   });
 
   test('whose values are separate, and not escaped', () => {
-    expect(formatFilter(filterOf('event', '<b>', 'c'), GOALS)).toEqual({
+    expect(formatFilter(ENGLISH, filterOf('event', '<b>', 'c'), GOALS)).toEqual({
       subject: 'Event',
       relation: 'is',
       values: ['<b>', 'c'],
@@ -60,7 +61,7 @@ describe('a typed value is stored', () => {
     ['host', 'is', 'www.Example.com', 'example.com'],
     ['event', 'is', 'Über', 'Über'],
   ] as const)('%s %s %s as %s', (dimension, comparator, typed, stored) => {
-    expect(readTypedValue(dimension, comparator, typed)).toBe(stored);
+    expect(readTypedValue(ENGLISH, dimension, comparator, typed)).toBe(stored);
   });
 
   test.each(['country', 'language'] as const)('by the name that the page shows: %s', (dimension) => {
@@ -69,9 +70,9 @@ describe('a typed value is stored', () => {
       .map(([a, b]) => a + b);
     fc.assert(
       fc.property(code, (letters) => {
-        const name = formatValue(dimension, dimension === 'country' ? letters.toUpperCase() : letters);
+        const name = formatValue(ENGLISH, dimension, dimension === 'country' ? letters.toUpperCase() : letters);
 
-        expect(formatValue(dimension, readTypedValue(dimension, 'is', name))).toBe(name);
+        expect(formatValue(ENGLISH, dimension, readTypedValue(ENGLISH, dimension, 'is', name))).toBe(name);
       }),
     );
   });
@@ -82,7 +83,7 @@ describe('a typed value is stored', () => {
         fc.constantFrom(...DIMENSIONS),
         fc.string({ unit: fc.constantFrom('a', ' ', 'ü', '🦊', '\ud83e', '\udd8a', '%', '/') }),
         (dimension, typed) => {
-          expect(typeof readTypedValue(dimension, 'is', typed)).toBe('string');
+          expect(typeof readTypedValue(ENGLISH, dimension, 'is', typed)).toBe('string');
         },
       ),
     );

@@ -1,6 +1,7 @@
+import { ENGLISH } from '@hitherto/words';
 import { describe, expect, test } from 'vitest';
-import { changeOf, formatDecimal, formatMetric, formatPercent, formatRate, formatTick } from '../src/format/figures.ts';
-import { formatAddress, formatPeriod, formatValue } from '../src/format/values.ts';
+import { changeOf, formatMetric, formatTick } from '../src/format/figures.ts';
+import { formatAddress, formatValue } from '../src/format/values.ts';
 
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 
@@ -15,11 +16,11 @@ describe('numbers', () => {
     ['visit_duration', 112.4, '1 m 52 s'],
     ['visit_duration', 3_900, '1 h 5 m'],
   ] as const)('%s %s reads %s', (metric, value, text) => {
-    expect(plain(formatMetric(metric, value))).toBe(text);
+    expect(plain(formatMetric(ENGLISH, metric, value))).toBe(text);
   });
 
   test('a share above zero is never shown as 0', () => {
-    expect([0, 0.001, 0.004, 0.006, 68 / 203, 0.575, 1].map(formatPercent)).toEqual([
+    expect([0, 0.001, 0.004, 0.006, 68 / 203, 0.575, 1].map(ENGLISH.format.percent)).toEqual([
       '0',
       '<1',
       '<1',
@@ -31,13 +32,13 @@ describe('numbers', () => {
   });
 
   test('a rate has one decimal, and above zero is never shown as 0', () => {
-    const rates = [null, 0, 0.0004, 0.0005, 0.0257, 0.25, 1].map((rate) => plain(formatRate(rate)));
+    const rates = [null, 0, 0.0004, 0.0005, 0.0257, 0.25, 1].map((rate) => plain(ENGLISH.format.rate(rate)));
 
     expect(rates).toEqual(['–', '0 %', '<0.1 %', '0.1 %', '2.6 %', '25.0 %', '100 %']);
   });
 
   test('a decimal has thousands separators, and decimals unless it is whole', () => {
-    expect(['1234567.50', '-1234.00', '0.10', '12345678901234567890'].map(formatDecimal)).toEqual([
+    expect(['1234567.50', '-1234.00', '0.10', '12345678901234567890'].map(ENGLISH.format.decimal)).toEqual([
       '1,234,567.50',
       '−1,234',
       '0.10',
@@ -46,10 +47,10 @@ describe('numbers', () => {
   });
 
   test('labels of an axis are short', () => {
-    expect(plain(formatTick('visitors', 1_500))).toBe('1.5K');
-    expect(plain(formatTick('visit_duration', 120))).toBe('2 m');
-    expect(plain(formatTick('visit_duration', 7_200))).toBe('2 h');
-    expect(plain(formatTick('visit_duration', 0))).toBe('0 s');
+    expect(plain(formatTick(ENGLISH, 'visitors', 1_500))).toBe('1.5K');
+    expect(plain(formatTick(ENGLISH, 'visit_duration', 120))).toBe('2 m');
+    expect(plain(formatTick(ENGLISH, 'visit_duration', 7_200))).toBe('2 h');
+    expect(plain(formatTick(ENGLISH, 'visit_duration', 0))).toBe('0 s');
   });
 });
 
@@ -65,19 +66,19 @@ describe('a change', () => {
     ['bounce_rate', 0.37, 0.38, '1 point less', true],
     ['visit_duration', 10, null, undefined, undefined],
   ] as const)('of %s to %s from %s is put into words', (metric, now, before, text, good) => {
-    const change = changeOf(metric, now, before);
+    const change = changeOf(ENGLISH, metric, now, before);
 
     expect([plain(change?.text), change?.good]).toEqual([text, good]);
   });
 });
 
 test('values have readable names', () => {
-  expect(formatValue('country', 'DE')).toBe('Germany');
-  expect(formatValue('country', '<b>')).toBe('<b>');
-  expect(formatValue('language', 'pt')).toBe('Portuguese');
-  expect(formatValue('device', 'tv')).toBe('TV');
-  expect(formatValue('source', null)).toBe('Direct or unknown');
-  expect(formatValue('page', '(other)')).toBe('All others');
+  expect(formatValue(ENGLISH, 'country', 'DE')).toBe('Germany');
+  expect(formatValue(ENGLISH, 'country', '<b>')).toBe('<b>');
+  expect(formatValue(ENGLISH, 'language', 'pt')).toBe('Portuguese');
+  expect(formatValue(ENGLISH, 'device', 'tv')).toBe('TV');
+  expect(formatValue(ENGLISH, 'source', null)).toBe('Direct or unknown');
+  expect(formatValue(ENGLISH, 'page', '(other)')).toBe('All others');
 });
 
 test.each([
@@ -88,7 +89,7 @@ test.each([
   ['/%E2%80%8B%C2%A0%C2%85%E3%85%A4', '/%E2%80%8B%C2%A0%C2%85%E3%85%A4'],
   ['/%FF%C3x%ED%A0%80%C0%AF', '/%FF%C3x%ED%A0%80%C0%AF'],
 ])('the path %s is shown as %s', (path, shown) => {
-  expect(formatValue('entry_page', path)).toBe(shown);
+  expect(formatValue(ENGLISH, 'entry_page', path)).toBe(shown);
 });
 
 test.each([
@@ -104,7 +105,7 @@ test.each([
 });
 
 test('periods name their years only if they differ', () => {
-  expect(formatPeriod('2026-10-25', '2026-11-21')).toBe('25 Oct to 21 Nov');
-  expect(formatPeriod('2025-12-25', '2026-01-02')).toBe('25 Dec 2025 to 2 Jan 2026');
-  expect(formatPeriod('2026-11-21', '2026-11-21')).toBe('21 Nov');
+  expect(ENGLISH.format.period('2026-10-25', '2026-11-21')).toBe('25 Oct to 21 Nov');
+  expect(ENGLISH.format.period('2025-12-25', '2026-01-02')).toBe('25 Dec 2025 to 2 Jan 2026');
+  expect(ENGLISH.format.period('2026-11-21', '2026-11-21')).toBe('21 Nov');
 });

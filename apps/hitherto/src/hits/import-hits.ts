@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
-import { countOf, formatCount } from '@hitherto/domain/format';
+import { countOf } from '@hitherto/domain/format';
 import {
   addImport,
   type Import,
@@ -15,6 +15,7 @@ import {
 } from '@hitherto/domain/imports';
 import { readZoneName } from '@hitherto/domain/websites';
 import { type ReceivedFile, receiveFile, removeAbandonedFolders } from '@hitherto/http';
+import { ENGLISH } from '@hitherto/words';
 import type { Context, DatabaseToImport } from '../cli/context.ts';
 import { PIPE } from '../cli/file-name.ts';
 import { requireWebsite } from '../cli/require-website.ts';
@@ -150,7 +151,7 @@ function summaryOf({ hits, days, from, to, rows, skipped, notes = [] }: ImportCo
       ? 'No hit counts'
       : `${countOf(hits, 'hit', 'hits')} on ${countOf(days, 'day', 'days')}, ${from} to ${to}`;
   const left = skipped.map(
-    ({ reason, rows: count, example }) => `\n  ${formatCount(count)} ${reason}, the first: ${example}`,
+    ({ reason, rows: count, example }) => `\n  ${ENGLISH.format.count(count)} ${reason}, the first: ${example}`,
   );
   return `${period}, of ${countOf(rows, 'row', 'rows')}. ${left.length > 0 ? `Left out:${left.join('')}\n` : ''}${notes.map((note) => `${note}\n`).join('')}`;
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { readUrl } from '@hitherto/domain/base';
+import { isLanguage, LANGUAGES } from '@hitherto/words';
 import { databaseFileFaults } from './settings-files.ts';
 import {
   readGroups,
@@ -149,6 +150,13 @@ export const SETTINGS = {
     meaning: 'IANA time zone of the days of websites without their own; a change affects later hits only',
     accepted: 'an IANA time zone, such as Europe/Berlin',
     read: readTimeZone,
+  },
+  language: {
+    name: 'LANGUAGE',
+    default: 'en',
+    meaning: `language of pages and mails for whoever asks for none: ${LANGUAGES.join(', ')}`,
+    accepted: `one of ${LANGUAGES.join(', ')}`,
+    read: (text) => (isLanguage(text) ? text : undefined),
   },
   hitsRetentionDays: {
     name: 'HITS_RETENTION_DAYS',

@@ -7,6 +7,7 @@ import type { DeliverDependencies } from '@hitherto/domain/webhooks';
 import type { PasswordHasher } from '@hitherto/domain/websites';
 import { createFailedKeyLimit, type Face } from '@hitherto/http';
 import { createPages, type PagesDependencies, sendExplanation } from '@hitherto/pages';
+import { localeOf } from '@hitherto/words';
 import type { OpenedDatabase } from '../installation/database.ts';
 import type { Settings } from '../installation/settings.ts';
 
@@ -46,6 +47,7 @@ export function facesOf({ settings, database, ...deps }: FaceDependencies): read
       ...common,
       hasPasswords: settings.hasPasswords,
       publicUrl: settings.publicUrl,
+      locale: localeOf(settings.language),
       scriptPath: scriptPaths?.[0],
     }),
   ];

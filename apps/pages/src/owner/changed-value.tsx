@@ -1,8 +1,9 @@
 import { ALERT_RULES } from '@hitherto/domain/alerts';
 import { isDay, type TimeZone } from '@hitherto/domain/calendar';
 import type { FunnelStep } from '@hitherto/domain/definitions';
-import { formatFullDay, formatTime } from '@hitherto/domain/format';
+import { formatTime } from '@hitherto/domain/format';
 import { parameterOf, readFilters } from '@hitherto/domain/visits';
+import { ENGLISH } from '@hitherto/words';
 import type { JSX } from 'preact';
 import { RULES } from './resources/alerts/words.ts';
 import { FilterSetWords, StepsWords, Value } from './resources/definitions/words.tsx';
@@ -30,8 +31,8 @@ export function ChangedValue({ field, value, ...names }: ChangedValueProps) {
 type Words = (value: unknown, names: KnownNames) => JSX.Element | string | undefined;
 
 const WORDS: Readonly<Record<string, Words>> = {
-  day: (value) => (typeof value === 'string' && isDay(value) ? formatFullDay(value) : undefined),
-  expiresAt: (value, { zone }) => (typeof value === 'string' ? formatTime(zone, new Date(value)) : undefined),
+  day: (value) => (typeof value === 'string' && isDay(value) ? ENGLISH.format.fullDay(value) : undefined),
+  expiresAt: (value, { zone }) => (typeof value === 'string' ? formatTime(ENGLISH, zone, new Date(value)) : undefined),
   rule: (value) => {
     const rule = ALERT_RULES.find((name) => name === value);
     return rule && RULES[rule];

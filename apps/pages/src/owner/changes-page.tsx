@@ -2,6 +2,7 @@ import type { Actor, AuditChange, AuditEntry } from '@hitherto/domain/changes';
 import { formatTime } from '@hitherto/domain/format';
 import { canPutBack } from '@hitherto/domain/records';
 import type { SettingName } from '@hitherto/domain/websites';
+import { ENGLISH } from '@hitherto/words';
 import { websitePath } from '../shared/paths.ts';
 import { ChangedValue, type KnownNames } from './changed-value.tsx';
 
@@ -76,7 +77,7 @@ export function ChangesList({ websiteId, entries, names, canWrite, older, fault 
           <li key={entry.id} class="card">
             <h2>{titleOf(entry)}</h2>
             <p class="hint">
-              <time dateTime={entry.at.toISOString()}>{formatTime(names.zone, entry.at)}</time>
+              <time dateTime={entry.at.toISOString()}>{formatTime(ENGLISH, names.zone, entry.at)}</time>
               {`, ${nameOf(entry.actor)}`}
               {entry.network !== null && ` from ${entry.network}`}
             </p>

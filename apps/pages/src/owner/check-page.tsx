@@ -11,6 +11,7 @@ import {
   readServerHit,
 } from '@hitherto/domain/hits';
 import type { Website } from '@hitherto/domain/websites';
+import { ENGLISH } from '@hitherto/words';
 import { type Form, valueIn } from '../shared/form.ts';
 import { TextField } from './field.tsx';
 
@@ -69,7 +70,7 @@ function Outcome({ explanation: { drop, detail, details, removedParameters } }: 
     'Parameters left out': removed,
     ...Object.fromEntries(
       FIRST_HIT_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card !== undefined).map((dimension) => [
-        DIMENSION_TABLE[dimension].words.one,
+        ENGLISH.words.dimensions[dimension].one,
         firstHitValue(details, dimension),
       ]),
     ),

@@ -1,5 +1,5 @@
-import { formatCount } from '@hitherto/domain/format';
 import { DROP_RULES, type DropReason } from '@hitherto/domain/hits';
+import { ENGLISH } from '@hitherto/words';
 
 interface DroppedTableProps {
   readonly rows: readonly { readonly reason: DropReason; readonly hits: number }[];
@@ -28,7 +28,7 @@ export function DroppedTable({ rows, period }: DroppedTableProps) {
                 <code>{reason}</code>
               </th>
               <td>{DROP_RULES[reason].meaning}</td>
-              <td data-metric="hits">{formatCount(hits)}</td>
+              <td data-metric="hits">{ENGLISH.format.count(hits)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,5 @@
-import { formatPeriod } from '@hitherto/domain/format';
 import { readWeek } from '@hitherto/domain/reports';
+import { ENGLISH } from '@hitherto/words';
 import type { ReportState } from './report-state.ts';
 
 /** Why the weekly reports of a website do not arrive. */
@@ -24,7 +24,8 @@ export function ReportNotice({ state }: { readonly state: ReportState }) {
   const days = readWeek(week);
   return (
     <p class="notice" role="status">
-      The report about {days === undefined ? week : formatPeriod(days.from, days.to)} could not be sent: {detail}
+      The report about {days === undefined ? week : ENGLISH.format.period(days.from, days.to)} could not be sent:{' '}
+      {detail}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import { may } from '@hitherto/domain/access';
 import type { Fault } from '@hitherto/domain/base';
 import { dayOf, namedPeriod, zoneOf } from '@hitherto/domain/calendar';
-import { formatAddress, formatPeriod } from '@hitherto/domain/format';
+import { formatAddress } from '@hitherto/domain/format';
 import type { DroppedHitsRepository, HitLookups } from '@hitherto/domain/hits';
 import { viewersOf } from '@hitherto/domain/people';
 import {
@@ -16,6 +16,7 @@ import {
   type WebsiteDependencies,
 } from '@hitherto/domain/websites';
 import { readAddress } from '@hitherto/http';
+import { ENGLISH } from '@hitherto/words';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
@@ -176,7 +177,7 @@ export function droppedRoute(scope: FastifyInstance, deps: WebsiteRoutesDependen
     return sendPage(
       reply,
       <WebsiteFrame {...frameOf(request, website, 'dropped')}>
-        <DroppedTable rows={rows} period={formatPeriod(from, to)} />
+        <DroppedTable rows={rows} period={ENGLISH.format.period(from, to)} />
       </WebsiteFrame>,
     );
   });

@@ -1,4 +1,4 @@
-import { formatCount } from '@hitherto/domain/format';
+import { ENGLISH } from '@hitherto/words';
 import { ADD_YOURSELF, HOME, NEW_WEBSITE, peoplePath, statisticsPath, websitePath } from '../shared/paths.ts';
 import type { Header } from './header.ts';
 import { OwnerFrame } from './owner-frame.tsx';
@@ -85,7 +85,7 @@ function WebsitesTable({ view: { rows } }: { readonly view: WebsitesView }) {
               <td>
                 <SparkLine values={days} />
               </td>
-              <td>{formatCount(visitors)}</td>
+              <td>{ENGLISH.format.count(visitors)}</td>
               <td>
                 {hasSettings && (
                   <a href={websitePath(id)} aria-label={`Settings of ${address}`}>

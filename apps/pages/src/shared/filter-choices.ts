@@ -1,6 +1,7 @@
-import { RELATIONS } from '@hitherto/domain/format';
-import { DIMENSION_TABLE, DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
-import { OPERATORS } from '@hitherto/domain/visits';
+import { relationOf } from '@hitherto/domain/format';
+import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
+import { type Comparator, OPERATORS } from '@hitherto/domain/visits';
+import type { Locale } from '@hitherto/words';
 
 // The choices of the forms that make filters, by the values of their fields.
 
@@ -8,22 +9,26 @@ import { OPERATORS } from '@hitherto/domain/visits';
 export type FilterSubject = Dimension | 'property' | 'goal';
 
 /** The subjects, in the order of the form, and their names for people. */
-export const FILTER_SUBJECTS: readonly (readonly [subject: FilterSubject, name: string])[] = [
-  ...DIMENSIONS.map((dimension) => [dimension, DIMENSION_TABLE[dimension].words.one] as const),
-  ['property', 'Property of an event'],
-  ['goal', 'Goal'],
-];
+export function filterSubjects({ words }: Locale): readonly (readonly [subject: FilterSubject, name: string])[] {
+  return [
+    ...DIMENSIONS.map((dimension) => [dimension, words.dimensions[dimension].one] as const),
+    ['property', words.filters.propertyOfEvent],
+    ['goal', words.filters.goal],
+  ];
+}
 
-const NAMES: Readonly<Record<(typeof OPERATORS)[number], string>> = {
-  not: RELATIONS.is.isNot,
-  contains: RELATIONS.contains.is,
-  not_contains: RELATIONS.contains.isNot,
-  like: RELATIONS.like.is,
-  not_like: RELATIONS.like.isNot,
+const MEANINGS: Readonly<Record<(typeof OPERATORS)[number], readonly [Comparator, isNegated: boolean]>> = {
+  not: ['is', true],
+  contains: ['contains', false],
+  not_contains: ['contains', true],
+  like: ['like', false],
+  not_like: ['like', true],
 };
 
-/** The operators of the API; the empty string is the filter without one. */
-export const FILTER_OPERATORS: readonly (readonly [operator: string, name: string])[] = [
-  ['', RELATIONS.is.is],
-  ...OPERATORS.map((operator) => [operator, NAMES[operator]] as const),
-];
+/** The operators of the API, and their names for people; the empty string is the filter without one. */
+export function filterOperators(locale: Locale): readonly (readonly [operator: string, name: string])[] {
+  return [
+    ['', relationOf(locale, 'is', false)],
+    ...OPERATORS.map((operator) => [operator, relationOf(locale, ...MEANINGS[operator])] as const),
+  ];
+}

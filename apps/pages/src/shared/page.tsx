@@ -1,7 +1,9 @@
+import type { Locale } from '@hitherto/words';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { ASSETS } from './assets.ts';
+import { InLocale, localeFor, useLocale } from './locale.tsx';
 
 /** The colors of a page; `auto` follows the browser's preference. */
 export const THEMES = ['auto', 'light', 'dark'] as const;
@@ -42,8 +44,9 @@ export function Frame(props: FrameProps) {
     width = 'wide',
     children,
   } = props;
+  const { language, direction } = useLocale();
   return (
-    <html lang="en" data-theme={theme === 'auto' ? undefined : theme}>
+    <html lang={language} dir={direction} data-theme={theme === 'auto' ? undefined : theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -141,24 +144,35 @@ export function setHiddenAddress(reply: FastifyReply): void {
   reply.header('referrer-policy', 'strict-origin');
 }
 
-/** Sends a page with the status that the reply has. */
-export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .serializer((text: string) => text)
-    .send(renderPage(page));
+/** Sends a page with the status that the reply has, in the language of the request. */
+export function sendPage(reply: FastifyReply, page: VNode, locale = localeFor(reply.request)): FastifyReply {
+  setLanguage(reply, locale);
+  return sendHtml(reply, renderPage(page, locale));
 }
 
-export function renderPage(page: VNode): string {
-  return `<!doctype html>${render(page)}`;
+export function renderPage(page: VNode, locale: Locale): string {
+  return `<!doctype html>${render(<InLocale locale={locale}>{page}</InLocale>)}`;
 }
 
 /** Sends a part of a page, for a script. */
 export function sendFragment(reply: FastifyReply, part: VNode): FastifyReply {
+  const locale = localeFor(reply.request);
+  setLanguage(reply, locale);
+  return sendHtml(reply, render(<InLocale locale={locale}>{part}</InLocale>));
+}
+
+function sendHtml(reply: FastifyReply, html: string): FastifyReply {
   return reply
     .type('text/html; charset=utf-8')
     .serializer((text: string) => text)
-    .send(render(part));
+    .send(html);
+}
+
+/** Says in which language a response is, and that another browser may get another one. */
+export function setLanguage(reply: FastifyReply, { language }: Locale): void {
+  const vary = reply.getHeader('vary');
+  reply.header('content-language', language);
+  reply.header('vary', vary === undefined ? 'Accept-Language' : `${vary}, Accept-Language`);
 }
 
 /** Lets the viewer's browser cache a public page for a minute; shared caches may not. */

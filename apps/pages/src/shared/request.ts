@@ -1,3 +1,4 @@
+import type { Locale } from '@hitherto/words';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -6,16 +7,20 @@ declare module 'fastify' {
     publicUrl: string | undefined;
     /** The version of the program. */
     version: string;
+    /** The language of this installation, for whoever asks for none; absent where no route matches. */
+    locale?: Locale;
   }
 }
 
 /** Tells the requests of the scope what they need to know of the installation. */
 export function setInstallation(
   scope: FastifyInstance,
-  { publicUrl, version }: Pick<FastifyRequest, 'publicUrl' | 'version'>,
+  { publicUrl, version, locale }: Pick<FastifyRequest, 'publicUrl' | 'version'> & { readonly locale: Locale },
 ): void {
   scope.decorateRequest('publicUrl', publicUrl);
   scope.decorateRequest('version', version);
+  // Fastify shares no objects between requests unless a function returns them.
+  scope.decorateRequest('locale', { getter: () => locale });
 }
 
 /** The origin of this installation: of `PUBLIC_URL` if it is set, else of the request. */

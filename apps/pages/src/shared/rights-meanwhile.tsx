@@ -1,6 +1,7 @@
 import { findSession, type SessionDependencies, type SignedIn, viewersOf } from '@hitherto/domain/people';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE } from './cookies.ts';
+import { localeFor } from './locale.tsx';
 import { forbidCaching, MessagePage, renderPage } from './page.tsx';
 
 declare module 'fastify' {
@@ -31,10 +32,13 @@ export function recheckRights(scope: FastifyInstance, deps: Pick<SessionDependen
     if (found !== undefined && rightsOf(found) === request.rights) return payload;
     forbidCaching(reply);
     reply.code(503).type('text/html; charset=utf-8').header('retry-after', '1').removeHeader('content-disposition');
+    const locale = localeFor(request);
+    const { errors } = locale.words;
     return renderPage(
-      <MessagePage title="Your rights have changed meanwhile">
-        <p>Load the page again.</p>
+      <MessagePage title={errors.rightsChanged}>
+        <p>{errors.loadAgain}</p>
       </MessagePage>,
+      locale,
     );
   });
 }

@@ -1,11 +1,13 @@
 import { HttpProblem, prepareProblem } from '@hitherto/http';
+import { ENGLISH, type Locale } from '@hitherto/words';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { localeFor, useLocale } from './locale.tsx';
 import { MessagePage, sendPage, setHiddenAddress, setPageHeaders } from './page.tsx';
 import { HOME, statisticsPath } from './paths.ts';
 import { signInPath } from './sign-in-path.ts';
 
-/** Renders an error as a page. */
-export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+/** Renders an error as a page. @param locale the language of this installation */
+export function sendErrorPage(locale: Locale, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   setPageHeaders(reply);
   // The address can have the token of a shared link even if no route matches it. All errors get the same header, because a
   // link that leads nowhere must look like a private page.
@@ -14,7 +16,7 @@ export function sendErrorPage(error: unknown, request: FastifyRequest, reply: Fa
   const details = prepareProblem(error, request, reply);
   const page =
     details.code === 'not_found' ? <NotFoundPage signIn={signInFrom(request)} /> : <ErrorPage details={details} />;
-  sendPage(reply, page);
+  sendPage(reply, page, localeFor(request, locale));
 }
 
 /** A missing page and a page that the viewer may not see get identical responses (pages.md). */
@@ -47,6 +49,8 @@ export function sendExplanation(
       <p>{explanation}</p>
       <p>Responses with this problem have the status {status}.</p>
     </MessagePage>,
+    // As all of the API.
+    ENGLISH,
   );
 }
 
@@ -66,10 +70,11 @@ interface ErrorPageProps {
 
 /** An error, with the id that finds it in the log. */
 function ErrorPage({ details: { title, detail, request_id: id } }: ErrorPageProps) {
+  const { errors } = useLocale().words;
   return (
     <MessagePage title={title}>
       <p>{detail}</p>
-      <p class="request-id">Request {id}</p>
+      <p class="request-id">{errors.request(id)}</p>
     </MessagePage>
   );
 }
@@ -81,11 +86,14 @@ function signInFrom({ url }: FastifyRequest): string {
 
 /** One page for both missing and hidden pages (pages.md). It depends on its address alone. */
 function NotFoundPage({ signIn }: { readonly signIn: string }) {
+  const { errors } = useLocale().words;
   return (
-    <MessagePage title="Not found">
-      <p>There is no page at this address, or it is private.</p>
+    <MessagePage title={errors.notFound}>
+      <p>{errors.notFoundText}</p>
       <p>
-        If it is yours, <a href={signIn}>sign in</a>.
+        {errors.signInIfYours((words) => (
+          <a href={signIn}>{words}</a>
+        ))}
       </p>
     </MessagePage>
   );

@@ -3,6 +3,7 @@ import { countOf, formatValue } from '@hitherto/domain/format';
 import { CARDS, DIMENSION_TABLE, DIMENSIONS, type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import type { ImportedPeriod } from '@hitherto/domain/imports';
 import { areVisitorsAtMost, valueFilter } from '@hitherto/domain/visits';
+import { ENGLISH } from '@hitherto/words';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { withoutDays } from './origins-view.ts';
 import {
@@ -137,7 +138,9 @@ function makeList(
   isInFront: boolean,
 ): ListView {
   const { path, selection } = listed;
-  const { words, tab = words.many } = DIMENSION_TABLE[dimension];
+  const words = ENGLISH.words.dimensions[dimension];
+  const tabs: Partial<Record<Dimension, string>> = ENGLISH.words.tabs;
+  const tab = tabs[dimension] ?? words.many;
   const top = listed.values.get(dimension);
   const total = top?.total ?? 0;
   const others = selection.lists.filter((list) => !ofCard.includes(list));
@@ -218,7 +221,7 @@ export function makeRows(
     const chosen = single && (isFilter ? withoutValue(selection, single) : withFilter(selection, single));
     return {
       value: row.value,
-      label: dimension === 'property' ? row.value || 'Empty' : formatValue(dimension, row.value),
+      label: dimension === 'property' ? row.value || 'Empty' : formatValue(ENGLISH, dimension, row.value),
       href: chosen && hrefOf(path, chosen),
       isFilter,
       visitors: row.visitors,

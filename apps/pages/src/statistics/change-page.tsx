@@ -1,4 +1,4 @@
-import { formatCount } from '@hitherto/domain/format';
+import { ENGLISH } from '@hitherto/words';
 import type { Who } from '../shared/who.ts';
 import type { ChangeView, PartView } from './change-view.ts';
 import type { FilterBarView } from './filter-bar-view.ts';
@@ -83,8 +83,8 @@ function PartCard({ part: { title, head, rows, isAddedUp } }: { readonly part: P
                     </a>
                   )}
                 </th>
-                <td>{formatCount(before)}</td>
-                <td>{formatCount(after)}</td>
+                <td>{ENGLISH.format.count(before)}</td>
+                <td>{ENGLISH.format.count(after)}</td>
                 <td>{signed(change)}</td>
               </tr>
             ))}
@@ -98,5 +98,5 @@ function PartCard({ part: { title, head, rows, isAddedUp } }: { readonly part: P
 
 function signed(change: number): string {
   if (change === 0) return '0';
-  return `${change > 0 ? '+' : '\u2212'}${formatCount(Math.abs(change))}`;
+  return `${change > 0 ? '+' : '\u2212'}${ENGLISH.format.count(Math.abs(change))}`;
 }

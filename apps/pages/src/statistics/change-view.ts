@@ -1,16 +1,7 @@
 import type { AnnotationRepository } from '@hitherto/domain/annotations';
 import type { Comparison, Day } from '@hitherto/domain/calendar';
-import {
-  comparisonSentence,
-  countOf,
-  formatAddress,
-  formatCount,
-  formatDay,
-  formatPeriodSeenOn,
-  formatTime,
-  formatValue,
-} from '@hitherto/domain/format';
-import { DIMENSION_TABLE, type Dimension, type DroppedHitsRepository } from '@hitherto/domain/hits';
+import { comparisonSentence, countOf, formatAddress, formatTime, formatValue } from '@hitherto/domain/format';
+import type { Dimension, DroppedHitsRepository } from '@hitherto/domain/hits';
 import {
   type ChangedPath,
   type Difference,
@@ -23,6 +14,7 @@ import { findComparedDays, periodOf, withDays } from '@hitherto/domain/reading';
 import type { AuditTrail } from '@hitherto/domain/records';
 import { valueFilter } from '@hitherto/domain/visits';
 import { tellOwnChange } from '@hitherto/wire';
+import { ENGLISH } from '@hitherto/words';
 import { changePath } from '../shared/paths.ts';
 import { type FooterView, type PageRead, readFooter, type StatisticsViewDependencies } from './read-view.ts';
 import { hrefOf, type Selection, withFilter } from './selection.ts';
@@ -105,7 +97,7 @@ export async function readChangeView(
     selection,
     today,
     sentence: sentenceOf(metric, explained),
-    compared: comparisonSentence(days, zone, today),
+    compared: comparisonSentence(ENGLISH, days, zone, today),
     comparisons: (['previous', 'year'] as const).map((each) => ({
       name: each === 'previous' ? 'With the days before' : 'With a year earlier',
       href: hrefWith(hrefOf(path, selection), each),
@@ -113,11 +105,11 @@ export async function readChangeView(
     })),
     parts: explained.parts
       .map(({ dimension, values, rest }) => ({
-        title: DIMENSION_TABLE[dimension].words.many,
-        head: DIMENSION_TABLE[dimension].words.one,
+        title: ENGLISH.words.dimensions[dimension].many,
+        head: ENGLISH.words.dimensions[dimension].one,
         rows: [
           ...values.map(({ value, before, after, change }) => ({
-            label: formatValue(dimension, value),
+            label: formatValue(ENGLISH, dimension, value),
             href: filteredBy(dimension, value),
             before,
             after,
@@ -139,11 +131,11 @@ function explainedOf({ metric }: Selection): Explained {
   return metric === 'bounce_rate' || metric === 'visit_duration' ? 'visits' : metric;
 }
 
-const periodOn = (today: Day) => (from: Day, to: Day) => formatPeriodSeenOn(today, from, to);
+const periodOn = (today: Day) => (from: Day, to: Day) => ENGLISH.format.periodSeenOn(today, from, to);
 
 function timeOf({ at }: OwnChange, zone: ChangeViewDependencies['zone']): string {
   if (at === null) return '';
-  return at instanceof Date ? formatTime(zone, at) : formatDay(at);
+  return at instanceof Date ? formatTime(ENGLISH, zone, at) : ENGLISH.format.day(at);
 }
 
 function isNothing({ before, after }: Difference): boolean {
@@ -159,7 +151,7 @@ function hrefWith(href: string, comparison: Comparison): string {
 function sentenceOf(metric: Explained, { before, after, change, parts, along }: ExplainedChange): string {
   const [one, many] = WORDS[metric];
   if (change === 0) return `${countOf(after, one, many)}, as many as before.`;
-  const whole = `${moreOrFewer(change)} ${Math.abs(change) === 1 ? one : many}: ${formatCount(after)} after ${formatCount(before)}.`;
+  const whole = `${moreOrFewer(change)} ${Math.abs(change) === 1 ? one : many}: ${ENGLISH.format.count(after)} after ${ENGLISH.format.count(before)}.`;
   const [part] = parts;
   const value = part?.values.find((each) => each.change * change > 0);
   if (part === undefined || part.rest === null || value === undefined) return whole;
@@ -169,24 +161,24 @@ function sentenceOf(metric: Explained, { before, after, change, parts, along }: 
     first !== undefined && first.change * change > 0 && Math.abs(first.change) * 2 > Math.abs(value.change);
   const mostly =
     isMost && second !== undefined
-      ? `, mostly with the ${DIMENSION_TABLE[second.dimension].words.one.toLowerCase()} ${formatValue(second.dimension, second.value)}`
+      ? `, mostly with the ${ENGLISH.words.dimensions[second.dimension].one.toLowerCase()} ${formatValue(ENGLISH, second.dimension, second.value)}`
       : '';
-  const name = `${DIMENSION_TABLE[part.dimension].words.one} ${formatValue(part.dimension, value.value)}`;
+  const name = `${ENGLISH.words.dimensions[part.dimension].one} ${formatValue(ENGLISH, part.dimension, value.value)}`;
   return `${whole} ${name}: ${moreOrFewer(value.change)}${mostly}.`;
 }
 
 function moreOrFewer(change: number): string {
-  return `${formatCount(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'}`;
+  return `${ENGLISH.format.count(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'}`;
 }
 
 function alongOf(along: readonly ChangedPath[]): PartView | undefined {
   const [of, by] = along[0]?.path ?? [];
   if (of === undefined || by === undefined) return undefined;
   return {
-    title: `${formatValue(of.dimension, of.value)}, by ${DIMENSION_TABLE[by.dimension].words.one.toLowerCase()}`,
-    head: DIMENSION_TABLE[by.dimension].words.one,
+    title: `${formatValue(ENGLISH, of.dimension, of.value)}, by ${ENGLISH.words.dimensions[by.dimension].one.toLowerCase()}`,
+    head: ENGLISH.words.dimensions[by.dimension].one,
     rows: along.map(({ path: [, { dimension, value }], before, after, change }) => ({
-      label: formatValue(dimension, value),
+      label: formatValue(ENGLISH, dimension, value),
       href: undefined,
       before,
       after,

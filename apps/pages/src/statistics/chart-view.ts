@@ -9,16 +9,10 @@ import {
   type Period,
   type TimeZone,
 } from '@hitherto/domain/calendar';
-import {
-  figuresOf,
-  formatDay,
-  formatMonth,
-  formatPeriodSeenOn,
-  formatWeekday,
-  type Metric,
-} from '@hitherto/domain/format';
+import { figuresOf, type Metric } from '@hitherto/domain/format';
 import type { Point } from '@hitherto/domain/reading';
 import type { Totals } from '@hitherto/domain/visits';
+import { ENGLISH } from '@hitherto/words';
 import { scaleLinear } from 'd3-scale';
 import { seriesCsvPath } from '../shared/paths.ts';
 import { hrefOf, type Selection, withoutLook } from './selection.ts';
@@ -81,7 +75,7 @@ export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView 
   const isCompared = charted.before.some((point) => numberOf(selection.metric, point));
   return {
     metric: selection.metric,
-    period: formatPeriodSeenOn(today, from, selection.to),
+    period: ENGLISH.format.periodSeenOn(today, from, selection.to),
     comparison: isCompared ? (days === 1 ? 'the day before' : `the ${days} days before`) : undefined,
     points: points.map((_, index) => makePoint(charted, index, isCompared)),
     csvHref: hrefOf(seriesCsvPath(path), withoutLook(selection)),
@@ -143,8 +137,8 @@ function nameOf({ interval, zone }: Charted, point: Point | undefined): string {
   if (point === undefined) return '';
   const { start } = point;
   if (start instanceof Date) return clockOf(zone, start);
-  if (interval === 'week') return `Week of ${formatDay(start)}`;
-  return interval === 'month' ? formatMonth(start) : formatWeekday(start);
+  if (interval === 'week') return `Week of ${ENGLISH.format.day(start)}`;
+  return interval === 'month' ? ENGLISH.format.month(start) : ENGLISH.format.weekdayAndDay(start);
 }
 
 /** The label of the axis below a point: every six hours, otherwise at intervals counted back from the last point. */
@@ -153,8 +147,8 @@ function markOf({ points, interval, zone, today }: Charted, index: number): stri
   if (start instanceof Date) return index % 6 === 0 ? clockOf(zone, start) : '';
   const fromEnd = points.length - 1 - index;
   if (fromEnd % stepOf(interval, points.length) !== 0) return '';
-  if (interval === 'month') return formatMonth(start);
-  return start === today && interval === 'day' ? 'today' : formatDay(start);
+  if (interval === 'month') return ENGLISH.format.month(start);
+  return start === today && interval === 'day' ? 'today' : ENGLISH.format.day(start);
 }
 
 /** The number of points between marks: whole weeks if there are many days. */
@@ -172,7 +166,7 @@ function annotationsOf({ selection, points, interval, annotations }: Charted, in
   const end = typeof next === 'string' ? addDays(next, -1) : selection.to;
   return annotations
     .filter(({ day }) => start !== undefined && day >= start && day <= end)
-    .map(({ day, text }) => (interval === 'day' ? text : `${formatDay(day)}: ${text}`));
+    .map(({ day, text }) => (interval === 'day' ? text : `${ENGLISH.format.day(day)}: ${text}`));
 }
 
 function linkOf({ path, selection, points, interval }: Charted, index: number): string | undefined {

@@ -1,4 +1,5 @@
-import { formatMetric, formatTick, METRIC_NAMES, type Metric } from '@hitherto/domain/format';
+import { formatMetric, formatTick, type Metric } from '@hitherto/domain/format';
+import { ENGLISH } from '@hitherto/words';
 import { area, line } from 'd3-shape';
 import { type ChartScale, type ChartView, chartScale, PLOT_HEIGHT, PLOT_WIDTH, type PointView } from './chart-view.ts';
 
@@ -13,7 +14,7 @@ export function Chart({ chart }: { readonly chart: ChartView }) {
     <figure class="chart">
       <figcaption>
         <span class="key">
-          {METRIC_NAMES[metric]}, {chart.period}
+          {ENGLISH.words.figures[metric]}, {chart.period}
         </span>
         {chart.comparison !== undefined && <span class="key before">{chart.comparison}</span>}
       </figcaption>
@@ -50,7 +51,7 @@ function Axes({ chart: { metric, points }, scale }: PlotProps) {
             y2={crisp(scale.y(tick))}
           />
           <text x="-10" y={scale.y(tick) + 4} text-anchor="end">
-            {formatTick(metric, tick)}
+            {formatTick(ENGLISH, metric, tick)}
           </text>
         </g>
       ))}
@@ -133,7 +134,7 @@ function Highest({ chart: { metric, points }, scale }: PlotProps) {
     <g class="highest">
       <circle cx={percent(x)} cy={scale.y(highest)} r="4" />
       <text x={percent(x)} y={scale.y(highest) - 10} text-anchor={anchorOf(x, 0.12)}>
-        {point.name}: {formatMetric(metric, highest)}
+        {point.name}: {formatMetric(ENGLISH, metric, highest)}
       </text>
     </g>
   );
@@ -146,7 +147,7 @@ function Beyond({ chart: { metric, points }, scale }: PlotProps) {
   const x = scale.x(index);
   return (
     <text class="beyond" x={percent(x)} y="-4" text-anchor={anchorOf(x, 0.12)}>
-      ↑ {point.nameBefore}: {formatMetric(metric, highest)}
+      ↑ {point.nameBefore}: {formatMetric(ENGLISH, metric, highest)}
     </text>
   );
 }
@@ -172,7 +173,7 @@ function Moments({ chart: { metric, points }, scale }: PlotProps) {
             <line x1={percent(x)} x2={percent(x)} y1="0" y2={PLOT_HEIGHT} />
             {typeof point.value === 'number' && <circle cx={percent(x)} cy={scale.y(point.value)} r="4" />}
             <text x={percent(x)} y="-4" text-anchor={anchorOf(x, 0.3)}>
-              {point.name}: {point.value === undefined ? 'to come' : formatMetric(metric, point.value)}
+              {point.name}: {point.value === undefined ? 'to come' : formatMetric(ENGLISH, metric, point.value)}
               {point.isOpen && ' so far'}
               {point.before !== undefined && `, before ${formatBefore(metric, point)}`}
             </text>
@@ -193,7 +194,7 @@ function Moments({ chart: { metric, points }, scale }: PlotProps) {
 /** The number before; next to one that still grows, it says that it is of the whole day, for example. */
 function formatBefore(metric: Metric, { before, isOpen }: PointView): string {
   if (before === undefined) return '';
-  return `${formatMetric(metric, before)}${isOpen ? ' in all' : ''}`;
+  return `${formatMetric(ENGLISH, metric, before)}${isOpen ? ' in all' : ''}`;
 }
 
 /** Texts near the edges stay inside. */
@@ -220,12 +221,12 @@ function ChartTable({ chart }: { readonly chart: ChartView }) {
         <summary>Table</summary>
         <table>
           <caption>
-            {METRIC_NAMES[metric]}, {chart.period}
+            {ENGLISH.words.figures[metric]}, {chart.period}
           </caption>
           <thead>
             <tr>
               <th scope="col">When</th>
-              <th scope="col">{METRIC_NAMES[metric]}</th>
+              <th scope="col">{ENGLISH.words.figures[metric]}</th>
               {comparison !== undefined && <th scope="col">{comparison}</th>}
             </tr>
           </thead>
@@ -255,7 +256,7 @@ function TableRows({ metric, point, isCompared }: TableRowsProps) {
       <tr>
         <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
         <td>
-          {value === undefined ? '' : formatMetric(metric, value)}
+          {value === undefined ? '' : formatMetric(ENGLISH, metric, value)}
           {isOpen && ' so far'}
         </td>
         {isCompared && <td>{formatBefore(metric, point)}</td>}

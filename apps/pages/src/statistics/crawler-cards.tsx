@@ -1,5 +1,5 @@
 import type { Period } from '@hitherto/domain/calendar';
-import { countOf, formatCount, formatRate, formatShare, formatValue } from '@hitherto/domain/format';
+import { countOf, formatValue } from '@hitherto/domain/format';
 import {
   type CrawlerRepository,
   type CrawlerSums,
@@ -9,6 +9,7 @@ import {
   type Purpose,
 } from '@hitherto/domain/hits';
 import { shareOf4xx } from '@hitherto/domain/reading';
+import { ENGLISH } from '@hitherto/words';
 import { LIST_LENGTH } from './cards.ts';
 import { Bar } from './list-card.tsx';
 
@@ -46,7 +47,7 @@ export function CrawlerCards({ crawlers: { operators, pages, purposes } }: { rea
         title="Crawled pages"
         head="Page"
         values={pages}
-        format={(page) => formatValue('page', page)}
+        format={(page) => formatValue(ENGLISH, 'page', page)}
         foot="Hits of bots in this period, whatever the filters."
       />
     </div>
@@ -124,9 +125,9 @@ function Row({ value, label, sums, most }: RowProps) {
           <bdi>{label}</bdi>
         </span>
       </th>
-      <td data-metric="hits">{formatCount(sums.hits)}</td>
+      <td data-metric="hits">{ENGLISH.format.count(sums.hits)}</td>
       <td data-metric="share_4xx">
-        <data value={share4xx ?? ''}>{formatRate(share4xx)}</data>
+        <data value={share4xx ?? ''}>{ENGLISH.format.rate(share4xx)}</data>
       </td>
     </tr>
   );
@@ -146,6 +147,6 @@ const PURPOSE_NAMES: Readonly<Record<Purpose, string>> = {
 function describePurposes({ rows }: CrawlerValues): string {
   const hits = rows.reduce((sum, row) => sum + row.hits, 0);
   const names = new Map<string, string>(Object.entries(PURPOSE_NAMES));
-  const shares = rows.map((row) => `${names.get(row.value) ?? row.value} ${formatShare(row.hits / hits)}`);
+  const shares = rows.map((row) => `${names.get(row.value) ?? row.value} ${ENGLISH.format.share(row.hits / hits)}`);
   return `Purpose: ${shares.join(', ')}`;
 }

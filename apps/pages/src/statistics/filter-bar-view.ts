@@ -9,7 +9,8 @@ import {
   parameterValuesOf,
   readFilters,
 } from '@hitherto/domain/visits';
-import { FILTER_OPERATORS, FILTER_SUBJECTS, type FilterSubject } from '../shared/filter-choices.ts';
+import { ENGLISH } from '@hitherto/words';
+import { type FilterSubject, filterOperators, filterSubjects } from '../shared/filter-choices.ts';
 import { newResourcePath, websitePath } from '../shared/paths.ts';
 import { goalNames } from './definitions.ts';
 import {
@@ -83,13 +84,13 @@ export function makeFilterBar(sources: FilterBarSources): FilterBarView {
   return {
     filters: filters.map((filter) => ({
       key: parameterOf(filter),
-      words: formatFilter(filter, names),
+      words: formatFilter(ENGLISH, filter, names),
       removeHref: to(withoutFilter(selection, parameterOf(filter))),
     })),
     segment: segment && {
       name: segment.name,
       sentence: segment.content.filters
-        .map((filter) => filterSentence(filter, names))
+        .map((filter) => filterSentence(ENGLISH, filter, names))
         .join(segment.content.match === 'any' ? ', or ' : ', and '),
       removeHref: to({ ...selection, segment: undefined }),
     },
@@ -165,8 +166,9 @@ export function readSubject(query: URLSearchParams): FilterSubject | undefined {
 function readForm(query: URLSearchParams): AddFilterForm | undefined {
   const sent = query.get('add');
   if (sent === null) return undefined;
-  const subject = FILTER_SUBJECTS.find(([known]) => known === sent)?.[0] ?? EMPTY_FORM.subject;
-  const operator = FILTER_OPERATORS.find(([known]) => known === query.get('operator'))?.[0] ?? EMPTY_FORM.operator;
+  const subject = filterSubjects(ENGLISH).find(([known]) => known === sent)?.[0] ?? EMPTY_FORM.subject;
+  const operator =
+    filterOperators(ENGLISH).find(([known]) => known === query.get('operator'))?.[0] ?? EMPTY_FORM.operator;
   const text = (name: string) => query.get(name)?.trim() ?? '';
   return { subject, operator, value: text('value'), name: text('name'), fault: undefined };
 }
@@ -180,7 +182,12 @@ function storedValue({ subject, operator, value }: AddFilterForm, { goals }: Def
   if (subject === 'goal') return goals.find(({ id, name }) => name === value || id === value.toLowerCase())?.id;
   if (subject === 'property') return value;
   const comparator = operator.replace(/^not_/, '');
-  return readTypedValue(subject, comparator === 'contains' || comparator === 'like' ? comparator : 'is', value);
+  return readTypedValue(
+    ENGLISH,
+    subject,
+    comparator === 'contains' || comparator === 'like' ? comparator : 'is',
+    value,
+  );
 }
 
 function readOne(parameters: FilterParameters): Filter | FormFault {
@@ -208,9 +215,9 @@ export async function suggestionsFor(
   if (!isDimension(subject)) return [];
   const { rows } = await statistics.values(query, subject, MAX_SUGGESTIONS);
   return rows.map(({ value }) => {
-    const label = formatValue(subject, value);
+    const label = formatValue(ENGLISH, subject, value);
     // Names are easier to find than codes, where they can be read back.
-    const isReadable = readTypedValue(subject, 'is', label) === (value ?? '');
+    const isReadable = readTypedValue(ENGLISH, subject, 'is', label) === (value ?? '');
     return { value: isReadable ? label : (value ?? ''), label };
   });
 }

@@ -1,6 +1,8 @@
 import { type FilterWords, sentenceOf } from '@hitherto/domain/format';
+import { ENGLISH } from '@hitherto/words';
 import type { ComponentChildren } from 'preact';
-import { FILTER_OPERATORS, FILTER_SUBJECTS } from '../shared/filter-choices.ts';
+import { filterOperators, filterSubjects } from '../shared/filter-choices.ts';
+import { useLocale } from '../shared/locale.tsx';
 import type { FilterBarView, FormFault, FormView, Suggestion } from './filter-bar-view.ts';
 
 /** The filters in force, each with a way to remove it, and the ways to choose others. */
@@ -28,7 +30,12 @@ function Chips({ bar: { filters, segment, match, removeAllHref } }: { readonly b
         </Chip>
       )}
       {filters.map(({ key, words, removeHref }) => (
-        <Chip key={key} name={`filter ${sentenceOf(words)}`} removeHref={removeHref} title={sentenceOf(words)}>
+        <Chip
+          key={key}
+          name={`filter ${sentenceOf(ENGLISH, words)}`}
+          removeHref={removeHref}
+          title={sentenceOf(ENGLISH, words)}
+        >
           <Sentence words={words} />
         </Chip>
       ))}
@@ -120,6 +127,7 @@ function Segments({ bar: { segments, owner } }: { readonly bar: FilterBarView })
 
 /** The form that adds a filter. Without scripts, sending it without a value brings the suggestions for its subject. */
 function AddFilter({ form }: { readonly form: FormView }) {
+  const locale = useLocale();
   const { fields, suggestions } = form;
   const { fault } = fields;
   return (
@@ -129,7 +137,7 @@ function AddFilter({ form }: { readonly form: FormView }) {
         {form.kept.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
         ))}
-        <Select name="add" label="Filter by" choices={FILTER_SUBJECTS} chosen={fields.subject} />
+        <Select name="add" label="Filter by" choices={filterSubjects(locale)} chosen={fields.subject} />
         <label class="property-name">
           <span class="unseen">Name of the property</span>
           <input
@@ -141,7 +149,7 @@ function AddFilter({ form }: { readonly form: FormView }) {
           />
         </label>
         {fault?.field === 'name' && <Fault fault={fault} />}
-        <Select name="operator" label="Comparison" choices={FILTER_OPERATORS} chosen={fields.operator} />
+        <Select name="operator" label="Comparison" choices={filterOperators(locale)} chosen={fields.operator} />
         <label>
           <span class="unseen">Value</span>
           <input

@@ -1,7 +1,7 @@
 import type { Definition } from '@hitherto/domain/definitions';
-import { formatCount, formatDecimal, formatRate, formatShare } from '@hitherto/domain/format';
 import type { ShownGoal, ShownStep } from '@hitherto/domain/reading';
 import { parameterOf } from '@hitherto/domain/visits';
+import { ENGLISH } from '@hitherto/words';
 import { funnelCsvPath, goalsCsvPath } from '../shared/paths.ts';
 import { Bar, Rate } from './list-card.tsx';
 import { hrefOf, type Selection, withFilter, withoutLook, withoutValue } from './selection.ts';
@@ -89,8 +89,8 @@ function Row({ path, selection, goal: { id, name }, numbers, most, hasSums }: Ro
           </a>
         )}
       </th>
-      <td data-metric="visitors">{formatCount(visitors)}</td>
-      <td data-metric="conversions">{formatCount(conversions)}</td>
+      <td data-metric="visitors">{ENGLISH.format.count(visitors)}</td>
+      <td data-metric="conversions">{ENGLISH.format.count(conversions)}</td>
       <td data-metric="conversion_rate">
         <a
           href={hrefOf(path, { ...selection, conversion: isRated ? undefined : id })}
@@ -102,7 +102,9 @@ function Row({ path, selection, goal: { id, name }, numbers, most, hasSums }: Ro
           <Rate rate={conversionRate} />
         </a>
       </td>
-      {hasSums && <td data-metric="sum">{sum === null ? '' : <data value={sum}>{formatDecimal(sum)}</data>}</td>}
+      {hasSums && (
+        <td data-metric="sum">{sum === null ? '' : <data value={sum}>{ENGLISH.format.decimal(sum)}</data>}</td>
+      )}
     </tr>
   );
 }
@@ -163,8 +165,8 @@ function Step({ step, before }: { readonly step: ShownStep; readonly before: Sho
         <span class="label">
           <bdi>{name}</bdi>
         </span>
-        <span class="number">{formatCount(visits)}</span>
-        <span class="number share">{formatRate(ofFirst)}</span>
+        <span class="number">{ENGLISH.format.count(visits)}</span>
+        <span class="number share">{ENGLISH.format.rate(ofFirst)}</span>
       </div>
     </li>
   );
@@ -175,5 +177,5 @@ function lossBetween(before: ShownStep | undefined, step: ShownStep): string | u
   if (before === undefined || before.visits === 0) return undefined;
   const lost = before.visits - step.visits;
   if (lost === 0) return 'Nobody left';
-  return `${formatCount(lost)} left (${formatShare(lost / before.visits)})`;
+  return `${ENGLISH.format.count(lost)} left (${ENGLISH.format.share(lost / before.visits)})`;
 }

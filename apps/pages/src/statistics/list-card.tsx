@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, formatRate } from '@hitherto/domain/format';
+import { ENGLISH } from '@hitherto/words';
 import type { CardView, ListView, RowView } from './cards.ts';
 
 /** A card of lists; lists of other tabs are in the page too, hidden, for programs and prints. */
@@ -81,7 +81,7 @@ function Row({ row }: { readonly row: RowView }) {
       </th>
       <td data-metric="visitors">
         {row.isAtMost && <AtMost />}
-        {formatCount(row.visitors)}
+        {ENGLISH.format.count(row.visitors)}
       </td>
       <ThirdCell row={row} />
     </tr>
@@ -97,8 +97,8 @@ function ThirdCell({ row: { rate, events, share } }: { readonly row: RowView }) 
       </td>
     );
   }
-  if (events !== undefined) return <td data-metric="events">{formatCount(events)}</td>;
-  return <td class="share">{formatPercent(share)}</td>;
+  if (events !== undefined) return <td data-metric="events">{ENGLISH.format.count(events)}</td>;
+  return <td class="share">{ENGLISH.format.percent(share)}</td>;
 }
 
 /** Stands before a number of visitors that is an upper bound. */
@@ -113,7 +113,7 @@ export function AtMost() {
 
 /** A rate from 0 to 1 as people read it; programs read the exact value, as in the API. */
 export function Rate({ rate }: { readonly rate: number | null }) {
-  return <data value={rate ?? ''}>{formatRate(rate)}</data>;
+  return <data value={rate ?? ''}>{ENGLISH.format.rate(rate)}</data>;
 }
 
 /** The bar behind a label: its length is a share of the largest row, 0 to 1. */

@@ -1,5 +1,6 @@
-import { formatCount, formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
+import { formatMetric } from '@hitherto/domain/format';
 import type { ValueColumn } from '@hitherto/wire';
+import { ENGLISH } from '@hitherto/words';
 import type { Who } from '../shared/who.ts';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { AtMost, Bar, Rate, RowLabel } from './list-card.tsx';
@@ -7,7 +8,11 @@ import type { ListPageView } from './list-view.ts';
 import { PageBelow } from './page-below.tsx';
 import type { RejectedDays } from './selection.ts';
 
-const HEADS: Readonly<Record<ValueColumn, string>> = { ...METRIC_NAMES, events: 'Events', visit_duration: 'Duration' };
+const HEADS: Readonly<Record<ValueColumn, string>> = {
+  ...ENGLISH.words.figures,
+  events: 'Events',
+  visit_duration: 'Duration',
+};
 
 interface ListPageProps {
   readonly view: ListPageView;
@@ -78,7 +83,7 @@ function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }
             ))}
             {converted !== undefined && (
               <>
-                <td data-metric="converted_visitors">{formatCount(converted.visitors)}</td>
+                <td data-metric="converted_visitors">{ENGLISH.format.count(converted.visitors)}</td>
                 <td data-metric="conversion_rate">
                   <Rate rate={converted.conversionRate} />
                 </td>
@@ -93,7 +98,7 @@ function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }
 
 /** Rates are shown rounded; programs read the exact value, as in the API. */
 function Cell({ column, value }: { readonly column: ValueColumn; readonly value: number | null }) {
-  if (column === 'events') return <>{formatCount(value ?? 0)}</>;
-  if (column !== 'bounce_rate' && column !== 'visit_duration') return <>{formatMetric(column, value)}</>;
-  return <data value={value ?? ''}>{formatMetric(column, value)}</data>;
+  if (column === 'events') return <>{ENGLISH.format.count(value ?? 0)}</>;
+  if (column !== 'bounce_rate' && column !== 'visit_duration') return <>{formatMetric(ENGLISH, column, value)}</>;
+  return <data value={value ?? ''}>{formatMetric(ENGLISH, column, value)}</data>;
 }

@@ -1,10 +1,11 @@
 import type { Day } from '@hitherto/domain/calendar';
 import type { EventProperty, StatisticsReads, ValuePosition } from '@hitherto/domain/engine';
 import { countOf, formatAddress } from '@hitherto/domain/format';
-import { DIMENSION_TABLE, type Dimension } from '@hitherto/domain/hits';
+import type { Dimension } from '@hitherto/domain/hits';
 import { importedPeriods } from '@hitherto/domain/imports';
 import { type Converted, showConvertedValues } from '@hitherto/domain/reading';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/wire';
+import { ENGLISH } from '@hitherto/words';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { makeRows, nameOfProperty, type RowView } from './cards.ts';
@@ -76,7 +77,7 @@ export async function readListView(
     importedPeriods(deps, website.id, selection),
   ]);
   const { dimension } = subject;
-  const words = dimension === 'property' ? VALUES : DIMENSION_TABLE[dimension].words;
+  const words = dimension === 'property' ? VALUES : ENGLISH.words.dimensions[dimension];
   const columns = valueColumns(dimension);
   const parameters = listParameters(selection, subject);
   const path = listPath(pagePath, dimension);

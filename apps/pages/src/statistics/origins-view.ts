@@ -1,9 +1,9 @@
 import type { Interval } from '@hitherto/domain/calendar';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
-import { formatPeriod } from '@hitherto/domain/format';
-import { DIMENSION_TABLE, type Dimension } from '@hitherto/domain/hits';
+import type { Dimension } from '@hitherto/domain/hits';
 import { type AskedOfDays, daysWithout, IMPORT_FORMAT_NAMES, type ImportedPeriod } from '@hitherto/domain/imports';
 import { dimensionsWithout } from '@hitherto/domain/visits';
+import { ENGLISH } from '@hitherto/words';
 
 /** Sentences on the days of a period that come from imports. */
 export interface OriginsView {
@@ -82,11 +82,11 @@ function unknownOf(sums: readonly ImportedPeriod[], interval: Interval, visits: 
 }
 
 function namesOf(dimension: Dimension): string {
-  return DIMENSION_TABLE[dimension].words.many.toLowerCase();
+  return ENGLISH.words.dimensions[dimension].many.toLowerCase();
 }
 
 function daysOf({ from, to }: ImportedPeriod): string {
-  return formatPeriod(from, to, true);
+  return ENGLISH.format.period(from, to, true);
 }
 
 function listOf(words: readonly string[]): string {

@@ -1,16 +1,7 @@
-import { PERIOD_NAMES, type PeriodName } from '@hitherto/domain/calendar';
-import { formatFullDay, formatPeriodSeenOn } from '@hitherto/domain/format';
+import { PERIOD_NAMES } from '@hitherto/domain/calendar';
+import { useLocale } from '../shared/locale.tsx';
 import type { FooterView } from './read-view.ts';
 import { hrefOf, parametersOf, type RejectedDays, type Selection } from './selection.ts';
-
-const NAMES: Readonly<Record<PeriodName, string>> = {
-  today: 'Today',
-  yesterday: 'Yesterday',
-  '7d': '7 days',
-  '28d': '28 days',
-  month: 'Month',
-  '12m': '12 months',
-};
 
 interface PeriodChoiceProps {
   readonly path: string;
@@ -23,15 +14,16 @@ interface PeriodChoiceProps {
 /** Links to the named periods, and a form for other days. */
 export function PeriodChoice(props: PeriodChoiceProps) {
   const { path, selection } = props;
+  const { statistics } = useLocale().words;
   return (
-    <nav class="periods" aria-label="Period">
+    <nav class="periods" aria-label={statistics.period}>
       {PERIOD_NAMES.map((period) => (
         <a
           key={period}
           href={hrefOf(path, { ...selection, period })}
           aria-current={period === selection.period ? 'true' : undefined}
         >
-          {NAMES[period]}
+          {statistics.periods[period]}
         </a>
       ))}
       <OtherDays {...props} />
@@ -40,6 +32,8 @@ export function PeriodChoice(props: PeriodChoiceProps) {
 }
 
 function OtherDays({ path, selection, rejectedDays, today }: PeriodChoiceProps) {
+  const { words, format } = useLocale();
+  const { statistics } = words;
   const kept = [...parametersOf({ ...selection, period: '28d' })];
   const isChosen = selection.period === undefined;
   const { from, to } = rejectedDays ?? selection;
@@ -48,24 +42,24 @@ function OtherDays({ path, selection, rejectedDays, today }: PeriodChoiceProps) 
   return (
     <details class="menu other-days" open={rejectedDays !== undefined} name="menu">
       <summary class={isChosen ? 'chosen' : undefined}>
-        {isChosen ? formatPeriodSeenOn(today, selection.from, selection.to) : 'Other days'}
+        {isChosen ? format.periodSeenOn(today, selection.from, selection.to) : statistics.otherDays}
       </summary>
       <form method="get" action={path}>
         {kept.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
         ))}
         <label>
-          From <input type="date" name="from" value={from} max={today} required {...describedBy('from')} />
+          {statistics.from} <input type="date" name="from" value={from} max={today} required {...describedBy('from')} />
         </label>
         <label>
-          To <input type="date" name="to" value={to} required {...describedBy('to')} />
+          {statistics.to} <input type="date" name="to" value={to} required {...describedBy('to')} />
         </label>
         {rejectedDays !== undefined && (
           <p class="fault" id="days-fault" role="alert">
             {rejectedDays.fault.detail}
           </p>
         )}
-        <button type="submit">Show</button>
+        <button type="submit">{statistics.show}</button>
       </form>
     </details>
   );
@@ -73,26 +67,27 @@ function OtherDays({ path, selection, rejectedDays, today }: PeriodChoiceProps) 
 
 /** Says that only the visits of a segment are shown. */
 export function Within({ segment }: { readonly segment: string }) {
+  const { within } = useLocale().words.statistics;
   return (
     <p class="within">
-      Only visits of the segment{' '}
-      <strong>
-        <bdi>{segment}</bdi>
-      </strong>
+      {within(
+        <strong>
+          <bdi>{segment}</bdi>
+        </strong>,
+      )}
     </p>
   );
 }
 
 /** The footer: notes on the meaning of the numbers, and on data that is not kept (counting.md and pages.md). */
 export function Footer({ footer: { timeZone, excludesBots, firstDay } }: { readonly footer: FooterView }) {
+  const { words, format } = useLocale();
+  const { statistics } = words;
   return (
     <footer class="notes">
       <p>
-        A visitor is one device on one day, so someone who comes on two days counts twice. A visit ends after 30 minutes
-        without a hit. A bounce is a visit with one pageview and no event. Days begin at midnight in {timeZone}. Known
-        bots are {excludesBots ? 'not counted' : 'counted too'}. Counting sets no cookies and stores no IP addresses of
-        visitors.
-        {firstDay !== undefined && ` Counted since ${formatFullDay(firstDay)}.`}
+        {statistics.footer(timeZone, excludesBots)}
+        {firstDay !== undefined && ` ${statistics.countedSince(format.fullDay(firstDay))}`}
       </p>
     </footer>
   );

@@ -15,6 +15,7 @@ import {
   showValueConversions,
 } from '@hitherto/domain/reading';
 import type { Website } from '@hitherto/domain/websites';
+import type { Locale } from '@hitherto/words';
 import {
   type CardView,
   type EventProperties,
@@ -108,6 +109,7 @@ export interface PageRead {
   readonly isOwner: boolean;
   readonly hasSettings: boolean;
   readonly today: Day;
+  readonly locale: Locale;
 }
 
 /** The same, with the annotations that the viewer may see. */
@@ -147,7 +149,7 @@ export async function readStatisticsView(
     currentVisitors,
     today,
     figures,
-    comparison: makeComparison(previous, zone, today),
+    comparison: makeComparison(page.locale, previous, zone, today),
     chart: makeChart(
       {
         path,

@@ -6,6 +6,7 @@ import { showConvertedSeries, showConvertedValues, showFunnel, showGoals } from 
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/wire';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { localeFor } from '../shared/locale.tsx';
 import { allowCaching, allowFrames, forbidCaching, sendFragment, sendPage } from '../shared/page.tsx';
 import { changePath, goalsCsvPath, listPath, seriesCsvPath, suggestionsPath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
@@ -84,7 +85,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     const isOwner = found.viewer === 'owner' && !sent.isEmbedded;
     const hasSettings = isOwner && found.hasSettings;
     const ports = { ...deps, zone };
-    const read = { within, definitions, selection, query, isOwner, hasSettings, today };
+    const read = { within, definitions, selection, query, isOwner, hasSettings, today, locale: localeFor(request) };
     return handle({ ...found, ...read, ports, unfiltered }, parameters, request, reply);
   };
 

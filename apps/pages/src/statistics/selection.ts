@@ -18,6 +18,8 @@ import {
   parameterValuesOf,
   readFilters,
 } from '@hitherto/domain/visits';
+import type { Language } from '@hitherto/words';
+import { languageIn } from '../shared/locale.tsx';
 import { THEMES, type Theme } from '../shared/page.tsx';
 
 const DEFAULT_PERIOD: PeriodName = '28d';
@@ -45,6 +47,8 @@ export interface Selection extends Period {
   /** Whether the page is shown in a frame of another page: without header and footer. */
   readonly isEmbedded: boolean;
   readonly theme: Theme;
+  /** The language that the address asks for. */
+  readonly lang: Language | undefined;
 }
 
 /** The parameters of a page that are not filters. */
@@ -63,6 +67,7 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set(
     'compare',
     'embed',
     'theme',
+    'lang',
   ].concat(
     // Those of the form that adds a filter.
     ['add', 'operator', 'value', 'name'],
@@ -87,6 +92,7 @@ export function parametersOf(selection: Selection): URLSearchParams {
   }
   if (selection.isEmbedded) parameters.set('embed', '1');
   if (selection.theme !== 'auto') parameters.set('theme', selection.theme);
+  if (selection.lang !== undefined) parameters.set('lang', selection.lang);
   return parameters;
 }
 
@@ -97,7 +103,7 @@ export function lookOf({ isEmbedded, theme }: Selection): { readonly isEmbedded:
 
 /** The selection of a file, which has no look. */
 export function withoutLook(selection: Selection): Selection {
-  return { ...selection, isEmbedded: false, theme: 'auto' };
+  return { ...selection, isEmbedded: false, theme: 'auto', lang: undefined };
 }
 
 /** The parameters of the filters of a selection, without its segment. */
@@ -195,6 +201,7 @@ export function readSelection(query: URLSearchParams, today: Day): Selection {
     funnel: query.get('funnel')?.toLowerCase(),
     isEmbedded: query.get('embed') === '1',
     theme: oneOf(THEMES, query.get('theme')) ?? 'auto',
+    lang: languageIn(query),
   });
 }
 

@@ -1,12 +1,5 @@
-import {
-  changeOf,
-  type FigureChange,
-  type Figures,
-  formatCount,
-  formatMetric,
-  METRIC_NAMES,
-  METRICS,
-} from '@hitherto/domain/format';
+import { changeOf, type FigureChange, type Figures, formatMetric, METRICS } from '@hitherto/domain/format';
+import { useLocale } from '../shared/locale.tsx';
 import { Frame } from '../shared/page.tsx';
 import { changePath, HOME, newResourcePath, websitePath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
@@ -41,9 +34,10 @@ export function isWithoutVisits({ within, footer }: Pick<StatisticsView, 'within
 export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: StatisticsPageProps) {
   const { website, path, selection, figures, comparison } = view;
   const isEmpty = isWithoutVisits(view);
+  const { statistics } = useLocale().words;
   return (
     <Frame
-      title={`${website.address} · Statistics`}
+      title={statistics.title(website.address)}
       canCopy={isEmpty && snippet !== undefined}
       isWaiting={isEmpty && snippet !== undefined}
       hasFilters={!isEmpty}
@@ -60,12 +54,12 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
         )}
         {!isEmpty && <FilterBar bar={filters} />}
         {isEmpty && snippet !== undefined && <EmptyWebsite website={website} {...snippet} />}
-        {isEmpty && snippet === undefined && <p class="card empty">No visits yet.</p>}
-        <section class="card numbers" aria-label="Numbers">
+        {isEmpty && snippet === undefined && <p class="card empty">{statistics.noVisits}</p>}
+        <section class="card numbers" aria-label={statistics.numbers}>
           <FiguresRow path={path} selection={selection} figures={figures} before={comparison?.figures} />
           {comparison !== undefined && (
             <p class="hint compared">
-              {comparison.sentence} <a href={hrefOf(changePath(path), selection)}>Why it changed</a>
+              {comparison.sentence} <a href={hrefOf(changePath(path), selection)}>{statistics.whyItChanged}</a>
             </p>
           )}
           <Chart chart={view.chart} />
@@ -110,9 +104,10 @@ interface StatisticsHeaderProps {
 
 /** Which days come from imports, and which numbers they lack. */
 function Origins({ imported, without, hasBounds }: OriginsView) {
+  const { statistics } = useLocale().words;
   return (
     <p class="hint">
-      {imported} {without} {hasBounds && '≤ means at most.'}
+      {imported} {without} {hasBounds && statistics.atMost}
     </p>
   );
 }
@@ -120,20 +115,21 @@ function Origins({ imported, without, hasBounds }: OriginsView) {
 /** The website's address, its current visitors, and the choice of the period. */
 function StatisticsHeader(props: StatisticsHeaderProps) {
   const { website, path, selection, within, who, isOwner, hasSettings, currentVisitors, rejectedDays, today } = props;
+  const { statistics } = useLocale().words;
   return (
     <header class="statistics-header">
       <div class="website">
         {who !== undefined && (
-          <nav class="owner-links" aria-label="Owner">
-            <a href={HOME}>All websites</a>
-            {isOwner && hasSettings && <a href={websitePath(website.id)}>Settings</a>}
+          <nav class="owner-links" aria-label={statistics.owner}>
+            <a href={HOME}>{statistics.allWebsites}</a>
+            {isOwner && hasSettings && <a href={websitePath(website.id)}>{statistics.settings}</a>}
             <WhoLink who={who} />
           </nav>
         )}
         <h1>{website.address}</h1>
         {within !== undefined && <Within segment={within} />}
         {currentVisitors !== undefined && (
-          <p class={currentVisitors > 0 ? 'now live' : 'now'} title="Visitors of the last 5 minutes">
+          <p class={currentVisitors > 0 ? 'now live' : 'now'} title={statistics.currentTitle}>
             <CurrentVisitors count={currentVisitors} />
           </p>
         )}
@@ -144,10 +140,13 @@ function StatisticsHeader(props: StatisticsHeaderProps) {
 }
 
 function CurrentVisitors({ count }: { readonly count: number }) {
-  if (count === 0) return <>nobody right now</>;
+  const { words, format } = useLocale();
+  if (count === 0) return <>{words.statistics.nobodyNow}</>;
   return (
     <>
-      <strong>{formatCount(count)}</strong> {count === 1 ? 'visitor' : 'visitors'} now
+      {words.statistics.visitorsNow(count, (number) => (
+        <strong>{format.count(number)}</strong>
+      ))}
     </>
   );
 }
@@ -162,20 +161,22 @@ interface FiguresRowProps {
 
 /** The five numbers, each with its change; the chosen one is the subject of the chart below. */
 function FiguresRow({ path, selection, figures, before }: FiguresRowProps) {
+  const locale = useLocale();
+  const { words } = locale;
   return (
-    <nav class="figures" aria-label="Numbers; the chosen one is charted">
+    <nav class="figures" aria-label={words.statistics.numbersOfChart}>
       {METRICS.map((metric) => (
         <a
           key={metric}
           href={hrefOf(path, { ...selection, metric })}
           aria-current={metric === selection.metric ? 'true' : undefined}
         >
-          <span class="name">{METRIC_NAMES[metric]}</span>
+          <span class="name">{words.figures[metric]}</span>
           <strong data-metric={metric} data-value={figures[metric] ?? ''}>
             {metric === 'visitors' && figures.visitors_at_most && <AtMost />}
-            {formatMetric(metric, figures[metric])}
+            {formatMetric(locale, metric, figures[metric])}
           </strong>
-          <ChangeText change={before && changeOf(metric, figures[metric], before[metric])} />
+          <ChangeText change={before && changeOf(locale, metric, figures[metric], before[metric])} />
         </a>
       ))}
     </nav>
@@ -195,14 +196,13 @@ function ChangeText({ change }: { readonly change: FigureChange | undefined }) {
 
 /** Where the owner defines the first goal, and the first funnel. */
 function FirstDefinitions({ view: { website, goals, funnels } }: { readonly view: StatisticsView }) {
+  const { statistics } = useLocale().words;
   if (goals !== undefined && funnels !== undefined) return null;
   return (
     <p class="first-definitions">
-      {goals === undefined && (
-        <a href={newResourcePath(websitePath(website.id, 'goals'))}>Define a goal: a page or an event that counts</a>
-      )}
+      {goals === undefined && <a href={newResourcePath(websitePath(website.id, 'goals'))}>{statistics.defineGoal}</a>}
       {funnels === undefined && (
-        <a href={newResourcePath(websitePath(website.id, 'funnels'))}>Define a funnel: the steps towards a goal</a>
+        <a href={newResourcePath(websitePath(website.id, 'funnels'))}>{statistics.defineFunnel}</a>
       )}
     </p>
   );
@@ -216,17 +216,18 @@ interface EmptyWebsiteProps {
 
 /** The next steps while a website has no hits. */
 function EmptyWebsite({ website, origin, scriptPath }: EmptyWebsiteProps) {
+  const { statistics } = useLocale().words;
   return (
     <section class="card empty" aria-labelledby="empty-title" data-waiting>
-      <h2 id="empty-title">Waiting for the first visit</h2>
+      <h2 id="empty-title">{statistics.waiting}</h2>
       <ol>
         <li>
-          Put this line into the <code>&lt;head&gt;</code> of every page of <strong>{website.address}</strong>:
+          {statistics.waitingSnippet(<code>&lt;head&gt;</code>, <strong>{website.address}</strong>)}
           <Snippet websiteId={website.id} origin={origin} scriptPath={scriptPath} />
         </li>
-        <li>Open one of these pages in a browser.</li>
+        <li>{statistics.waitingOpen}</li>
         <li>
-          This page shows the visit within seconds. <noscript>Load it again then.</noscript>
+          {statistics.waitingShows} <noscript>{statistics.waitingReload}</noscript>
         </li>
       </ol>
     </section>

@@ -14,6 +14,7 @@ import { newId } from '@hitherto/outside/system';
 import { totp } from '@hitherto/outside/totp';
 import { aCountedHit, aDelivery, aWebsite, fixedClock } from '@hitherto/testing/fixtures';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
+import { ENGLISH } from '@hitherto/words';
 import type { InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
@@ -101,6 +102,7 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
         deliveries: aDelivery(repositories, clock.now, webhookClient),
         publicUrl: undefined,
         version: '1.2.3',
+        locale: ENGLISH,
         ...overrides,
       }),
     ],

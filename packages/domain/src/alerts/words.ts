@@ -1,3 +1,4 @@
+import { ENGLISH } from '@hitherto/words';
 import { formatAddress, formatValue } from '../format/values.ts';
 import { DROP_RULES } from '../hits/count-hit.ts';
 import type { NoticeMail } from '../reports/mailer.ts';
@@ -38,7 +39,7 @@ export function mailOf({ at, website, alert }: AlertMail, to: string, messageId:
   const listOf = (title: string, dimension: 'source' | 'page', values: readonly FiredValue[]) => ({
     title,
     rows: values.map(({ value, visitors }) => ({
-      value: formatValue(dimension, value),
+      value: formatValue(ENGLISH, dimension, value),
       count: visitors.toLocaleString('en'),
     })),
   });

@@ -1,3 +1,4 @@
+import type { Locale } from '@hitherto/words';
 import { readWebUrl } from '../base/url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../hits/dimensions.ts';
 import { hostOf } from '../hits/page-url.ts';
@@ -13,42 +14,52 @@ export interface FilterWords {
 }
 
 /** The words between the subject of a filter and its values. */
-export const RELATIONS: Readonly<Record<Comparator, { readonly is: string; readonly isNot: string }>> = {
-  is: { is: 'is', isNot: 'is not' },
-  contains: { is: 'contains', isNot: 'does not contain' },
-  like: { is: 'is like', isNot: 'is not like' },
-};
+export function relationOf({ words: { filters } }: Locale, comparator: Comparator, isNegated: boolean): string {
+  switch (comparator) {
+    case 'is':
+      return isNegated ? filters.isNot : filters.is;
+    case 'contains':
+      return isNegated ? filters.containsNot : filters.contains;
+    case 'like':
+      return isNegated ? filters.isNotLike : filters.isLike;
+  }
+}
 
 /** @param goals the names of the website's goals by their ids */
-export function formatFilter(filter: Filter, goals: ReadonlyMap<string, string>): FilterWords {
+export function formatFilter(locale: Locale, filter: Filter, goals: ReadonlyMap<string, string>): FilterWords {
   const comparator = filter.kind === 'goal' ? 'is' : filter.comparator;
-  const relation = RELATIONS[comparator][filter.isNegated ? 'isNot' : 'is'];
+  const relation = relationOf(locale, comparator, filter.isNegated);
+  const { filters, dimensions } = locale.words;
   switch (filter.kind) {
     case 'goal':
-      return { subject: 'Goal', relation, values: filter.goals.map((id) => goals.get(id) ?? 'a deleted goal') };
+      return {
+        subject: filters.goal,
+        relation,
+        values: filter.goals.map((id) => goals.get(id) ?? filters.deletedGoal),
+      };
     case 'property':
       return {
-        subject: `Property ${filter.property}`,
+        subject: filters.property(filter.property),
         relation,
-        values: filter.values.map((value) => value ?? 'empty'),
+        values: filter.values.map((value) => value ?? filters.empty),
       };
     case 'dimension': {
       const { dimension, values } = filter;
       const format = (value: string | null) =>
-        comparator === 'is' || value === null ? formatValue(dimension, value) : formatPart(dimension, value);
-      return { subject: DIMENSION_TABLE[dimension].words.one, relation, values: values.map(format) };
+        comparator === 'is' || value === null ? formatValue(locale, dimension, value) : formatPart(dimension, value);
+      return { subject: dimensions[dimension].one, relation, values: values.map(format) };
     }
   }
 }
 
 /** A filter as one string: `Country is not Germany or France`. */
-export function filterSentence(filter: Filter, goals: ReadonlyMap<string, string>): string {
-  return sentenceOf(formatFilter(filter, goals));
+export function filterSentence(locale: Locale, filter: Filter, goals: ReadonlyMap<string, string>): string {
+  return sentenceOf(locale, formatFilter(locale, filter, goals));
 }
 
 /** The words of a filter as one string. */
-export function sentenceOf({ subject, relation, values }: FilterWords): string {
-  return `${subject} ${relation} ${values.join(' or ')}`;
+export function sentenceOf({ words: { filters } }: Locale, { subject, relation, values }: FilterWords): string {
+  return `${subject} ${relation} ${values.join(` ${filters.or} `)}`;
 }
 
 /** A part or a pattern of values: names of countries and the like do not apply to it. */
@@ -60,20 +71,24 @@ function formatPart(dimension: Dimension, value: string): string {
  * The stored form of something that a person typed: a value, or a part or pattern of values. `Germany` is `DE`, `/über` is
  * `/%C3%BCber`, and the word for no value is the empty string. Anything else is unchanged.
  */
-export function readTypedValue(dimension: Dimension, comparator: Comparator, typed: string): string {
+export function readTypedValue(locale: Locale, dimension: Dimension, comparator: Comparator, typed: string): string {
   const { readAs, values } = DIMENSION_TABLE[dimension];
   if (readAs === 'path')
-    return isNone(dimension, comparator, typed) ? '' : spelledAsStored(dimension, encodeLetters(typed));
+    return isNone(locale, dimension, comparator, typed) ? '' : spelledAsStored(dimension, encodeLetters(typed));
   if (comparator !== 'is') return typed;
-  if (isNone(dimension, comparator, typed)) return '';
+  if (isNone(locale, dimension, comparator, typed)) return '';
   const folded = typed.toLowerCase();
-  if (values !== undefined) return values.find((value) => value.toLowerCase() === folded) ?? typed;
-  if (readAs === 'region' || readAs === 'language') return codesOf(dimension).get(folded) ?? typed;
+  if (values !== undefined) {
+    const isMeant = (value: string) =>
+      [value, formatValue(locale, dimension, value)].some((name) => name.toLowerCase() === folded);
+    return values.find(isMeant) ?? typed;
+  }
+  if (readAs === 'region' || readAs === 'language') return codesOf(locale, dimension).get(folded) ?? typed;
   return readAs === 'host' ? hostNamed(typed) : typed;
 }
 
-function isNone(dimension: Dimension, comparator: Comparator, typed: string): boolean {
-  return comparator === 'is' && typed.toLowerCase() === DIMENSION_TABLE[dimension].words.none.toLowerCase();
+function isNone(locale: Locale, dimension: Dimension, comparator: Comparator, typed: string): boolean {
+  return comparator === 'is' && typed.toLowerCase() === locale.words.dimensions[dimension].none.toLowerCase();
 }
 
 /** Paths are stored as browsers send them: letters beyond ASCII, and spaces, are escaped. A lone surrogate cannot be. */
@@ -89,23 +104,25 @@ function hostNamed(typed: string): string {
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`));
-const codes = new Map<Dimension, ReadonlyMap<string, string>>();
+/** By the language, then the dimension. */
+const codes = new Map<string, ReadonlyMap<string, string>>();
 
 /** The codes of two letters that are in use, by their names and by themselves, in lower case. */
-function codesOf(dimension: Dimension): ReadonlyMap<string, string> {
-  const known = codes.get(dimension);
+function codesOf(locale: Locale, dimension: Dimension): ReadonlyMap<string, string> {
+  const key = `${locale.language} ${dimension}`;
+  const known = codes.get(key);
   if (known !== undefined) return known;
   const isRegion = DIMENSION_TABLE[dimension].readAs === 'region';
   // `DD` has the name of `DE`, which replaced it.
   const inUse = PAIRS.map((pair) => new Intl.Locale(isRegion ? `und-${pair}` : pair.toLowerCase()))
-    .map((locale) => (isRegion ? locale.region : locale.language) ?? '')
+    .map((tag) => (isRegion ? tag.region : tag.language) ?? '')
     .filter((code) => code !== '');
   const map = new Map(
     inUse.flatMap((code) => [
       [code.toLowerCase(), code] as const,
-      [formatValue(dimension, code).toLowerCase(), code] as const,
+      [formatValue(locale, dimension, code).toLowerCase(), code] as const,
     ]),
   );
-  codes.set(dimension, map);
+  codes.set(key, map);
   return map;
 }

@@ -1,26 +1,31 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import type { Day } from '../calendar/days.ts';
+import type { Locale } from '@hitherto/words';
 import { formatWithOffset, type TimeZone } from '../calendar/time-zone.ts';
-import { DIMENSION_TABLE, type Dimension, type DimensionTraits, OTHER_VALUES } from '../hits/dimensions.ts';
+import { DIMENSION_TABLE, type Dimension, OTHER_VALUES } from '../hits/dimensions.ts';
 import { addressOf } from '../websites/website-url.ts';
 
-const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
-
-const READABLE: Readonly<Record<NonNullable<DimensionTraits['readAs']>, (value: string) => string>> = {
-  path: readablePath,
-  host: readableHost,
-  region: (code) => named(REGIONS, code),
-  language: (code) => named(LANGUAGES, code),
-  device: (device) => (device === 'tv' ? 'TV' : device.charAt(0).toUpperCase() + device.slice(1)),
-};
-
 /** A value as people read it; a value without its own name is shown unchanged. */
-export function formatValue(dimension: Dimension, value: string | null): string {
-  const { words, readAs } = DIMENSION_TABLE[dimension];
-  if (value === null) return words.none;
-  if (value === OTHER_VALUES) return 'All others';
-  return readAs === undefined ? value : READABLE[readAs](value);
+export function formatValue({ words, format }: Locale, dimension: Dimension, value: string | null): string {
+  if (value === null) return words.dimensions[dimension].none;
+  if (value === OTHER_VALUES) return words.values.others;
+  switch (DIMENSION_TABLE[dimension].readAs) {
+    case 'path':
+      return readablePath(value);
+    case 'host':
+      return readableHost(value);
+    case 'region':
+      return format.region(value);
+    case 'language':
+      return format.language(value);
+    case 'name':
+      return nameOf(dimension === 'device' ? words.values.device : words.values.channel, value);
+    default:
+      return value;
+  }
+}
+
+function nameOf(names: Readonly<Record<string, string>>, value: string): string {
+  return Object.hasOwn(names, value) ? (names[value] ?? value) : value;
 }
 
 /** The address of a website as people write it, without the scheme. */
@@ -68,61 +73,8 @@ export function readablePath(path: string): string {
   });
 }
 
-function named(names: Intl.DisplayNames, code: string): string {
-  try {
-    return names.of(code) ?? code;
-  } catch {
-    // Not the form of a code: it is shown unchanged.
-    return code;
-  }
-}
-
-const options = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...parts });
-
-const DATE = options({ day: 'numeric', month: 'short' });
-const DATE_OF_YEAR = options({ day: 'numeric', month: 'short', year: 'numeric' });
-const FULL_DATE = options({ day: 'numeric', month: 'long', year: 'numeric' });
-const WEEKDAY = options({ weekday: 'short' });
-const MONTH = options({ month: 'short', year: 'numeric' });
-
-const at = (day: Day) => new Date(`${day}T00:00:00Z`);
-
-/** `11 Nov`. */
-export function formatDay(day: Day): string {
-  return DATE.format(at(day));
-}
-
-/** `3 March 2026`. */
-export function formatFullDay(day: Day): string {
-  return FULL_DATE.format(at(day));
-}
-
-/** `Wed 11 Nov`. */
-export function formatWeekday(day: Day): string {
-  return `${WEEKDAY.format(at(day))} ${DATE.format(at(day))}`;
-}
-
-/** `Nov 2026`. */
-export function formatMonth(day: Day): string {
-  return MONTH.format(at(day));
-}
-
-/** `21 Nov`, `25 Oct to 21 Nov`, with years where they differ or `year` asks for them. */
-export function formatPeriod(from: Day, to: Day, year = from.slice(0, 4) !== to.slice(0, 4)): string {
-  const last = year ? DATE_OF_YEAR.format(at(to)) : DATE.format(at(to));
-  if (from === to) return last;
-  const first = from.slice(0, 4) === to.slice(0, 4) ? DATE.format(at(from)) : DATE_OF_YEAR.format(at(from));
-  return `${first} to ${last}`;
-}
-
-/** As {@link formatPeriod}, with years unless all its days are in the year of `today`. */
-export function formatPeriodSeenOn(today: Day, from: Day, to: Day): string {
-  const [year, first, last] = [today, from, to].map((day) => day.slice(0, 4));
-  return formatPeriod(from, to, first !== year || last !== year);
-}
-
 /** `20 Nov 2026, 13:05`, by the clock of the zone. */
-export function formatTime(zone: TimeZone, time: Date): string {
+export function formatTime({ format }: Locale, zone: TimeZone, time: Date): string {
   const local = formatWithOffset(zone, time);
-  return `${DATE_OF_YEAR.format(at(local.slice(0, 10)))}, ${local.slice(11, 16)}`;
+  return `${format.dayOfYear(local.slice(0, 10))}, ${local.slice(11, 16)}`;
 }

@@ -3,16 +3,6 @@ import { CHANNELS, DEVICES, type HitDetails, type HitString } from './hit.ts';
 /** The cards of the statistics page that show lists of values, in their order. */
 export const CARDS = ['sources', 'pages', 'channels', 'countries', 'browsers', 'events'] as const;
 
-/** The names of a dimension on the pages. */
-interface DimensionWords {
-  /** As the head of a column: `Source`. */
-  readonly one: string;
-  /** As the head of a list: `Sources`. */
-  readonly many: string;
-  /** A visit without a value. */
-  readonly none: string;
-}
-
 /** All that is known of a dimension. */
 export interface DimensionTraits {
   /**
@@ -22,13 +12,10 @@ export interface DimensionTraits {
   readonly code: number;
   /** Where a visit gets its values from: a field of its first hit, or all hits of a kind, if it has any. */
   readonly from: { readonly firstHit: HitString } | 'pageviews' | 'first_pageview' | 'last_pageview' | 'events';
-  readonly words: DimensionWords;
   /** The card that has its list. Without one, the list only has a page of its own. */
   readonly card?: (typeof CARDS)[number];
-  /** The label of its list among others on the card, if it is shorter than its name. */
-  readonly tab?: string;
   /** How values are made readable, if they are not. */
-  readonly readAs?: 'path' | 'host' | 'region' | 'language' | 'device';
+  readonly readAs?: 'path' | 'host' | 'region' | 'language' | 'name';
   /** Describes the values, for the documentation of the API. */
   readonly about?: string;
   /** All values, if there are no others. */
@@ -45,45 +32,38 @@ const TABLE = {
   page: {
     code: 1,
     from: 'pageviews',
-    words: { one: 'Page', many: 'Pages', none: 'No page' },
     card: 'pages',
     readAs: 'path',
   },
   entry_page: {
     code: 2,
     from: 'first_pageview',
-    words: { one: 'Entry page', many: 'Entry pages', none: 'No page' },
     card: 'pages',
-    tab: 'Entry',
     readAs: 'path',
   },
   exit_page: {
     code: 3,
     from: 'last_pageview',
-    words: { one: 'Exit page', many: 'Exit pages', none: 'No page' },
     card: 'pages',
-    tab: 'Exit',
     readAs: 'path',
   },
   channel: {
     code: 4,
     from: { firstHit: 'channel' },
-    words: { one: 'Channel', many: 'Channels', none: 'No channel' },
     card: 'channels',
+    readAs: 'name',
     values: CHANNELS,
     isRequired: true,
   },
   source: {
     code: 5,
     from: { firstHit: 'source' },
-    words: { one: 'Source', many: 'Sources', none: 'Direct or unknown' },
     card: 'sources',
     about: 'A name, a label, or the host of the referrer.',
   },
   referrer: {
     code: 6,
     from: { firstHit: 'referrer' },
-    words: { one: 'Referrer', many: 'Referrers', none: 'Direct or unknown' },
     card: 'sources',
     readAs: 'path',
     about: 'Host and path of another site.',
@@ -91,38 +71,32 @@ const TABLE = {
   utm_source: {
     code: 7,
     from: { firstHit: 'utmSource' },
-    words: { one: 'Campaign source', many: 'Campaign sources', none: 'No campaign source' },
     about: 'As in the url.',
   },
   utm_medium: {
     code: 8,
     from: { firstHit: 'utmMedium' },
-    words: { one: 'Campaign medium', many: 'Campaign media', none: 'No campaign medium' },
     about: 'As in the url.',
   },
   utm_campaign: {
     code: 9,
     from: { firstHit: 'utmCampaign' },
-    words: { one: 'Campaign', many: 'Campaigns', none: 'No campaign' },
     card: 'channels',
     about: 'As in the url.',
   },
   utm_content: {
     code: 10,
     from: { firstHit: 'utmContent' },
-    words: { one: 'Campaign content', many: 'Campaign contents', none: 'No campaign content' },
     about: 'As in the url.',
   },
   utm_term: {
     code: 11,
     from: { firstHit: 'utmTerm' },
-    words: { one: 'Campaign term', many: 'Campaign terms', none: 'No campaign term' },
     about: 'As in the url.',
   },
   country: {
     code: 12,
     from: { firstHit: 'country' },
-    words: { one: 'Country', many: 'Countries', none: 'Unknown' },
     card: 'countries',
     readAs: 'region',
     about: 'ISO 3166-1 alpha-2.',
@@ -130,7 +104,6 @@ const TABLE = {
   language: {
     code: 13,
     from: { firstHit: 'language' },
-    words: { one: 'Language', many: 'Languages', none: 'Unknown' },
     card: 'countries',
     readAs: 'language',
     about: 'The first primary subtag.',
@@ -138,36 +111,31 @@ const TABLE = {
   browser: {
     code: 14,
     from: { firstHit: 'browser' },
-    words: { one: 'Browser', many: 'Browsers', none: 'Unknown' },
     card: 'browsers',
     about: 'As its maker writes it.',
   },
   os: {
     code: 15,
     from: { firstHit: 'os' },
-    words: { one: 'System', many: 'Systems', none: 'Unknown' },
     card: 'browsers',
     about: 'As its maker writes it.',
   },
   device: {
     code: 16,
     from: { firstHit: 'device' },
-    words: { one: 'Device', many: 'Devices', none: 'Unknown' },
     card: 'browsers',
-    readAs: 'device',
+    readAs: 'name',
     values: DEVICES,
     isRequired: true,
   },
   event: {
     code: 17,
     from: 'events',
-    words: { one: 'Event', many: 'Events', none: 'No event' },
     card: 'events',
   },
   host: {
     code: 19,
     from: { firstHit: 'host' },
-    words: { one: 'Host', many: 'Hosts', none: 'Unknown' },
     card: 'pages',
     readAs: 'host',
     about: 'Of the url, without "www.".',

@@ -6,20 +6,15 @@ import {
   type FigureChange,
   figuresOf,
   formatAddress,
-  formatCount,
-  formatDecimal,
   formatMetric,
-  formatPeriod,
   formatValue,
-  formatWeekday,
-  METRIC_NAMES,
   METRICS,
   type Metric,
 } from '@hitherto/domain/format';
-import { DIMENSION_TABLE } from '@hitherto/domain/hits';
 import { isNothing } from '@hitherto/domain/reading';
 import { REPORT_LISTS, type Report, type ReportMail } from '@hitherto/domain/reports';
 import { areVisitorsAtMost, knownVisits, type Totals } from '@hitherto/domain/visits';
+import { ENGLISH } from '@hitherto/words';
 import { plainText } from './text.ts';
 
 /** The words of a mail. Strings from outside are on one line and cut; they are neither escaped nor markup. */
@@ -98,7 +93,7 @@ const MAX_VALUE_COLUMNS = 80;
 export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMail, 'to' | 'messageId'>): ReportView {
   const address = plainText(formatAddress(report.url), MAX_ADDRESS_COLUMNS);
   const { from, to, name } = report.week;
-  const period = formatPeriod(from, to, true);
+  const period = ENGLISH.format.period(from, to, true);
   return {
     subject: subjectOf(report, address, period),
     preheader: preheaderOf(report, period),
@@ -108,17 +103,17 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
     figures: figureViewsOf(report),
     days: dayViewsOf(report, dayOf(timeZone(report.timeZone), date)),
     lists: REPORT_LISTS.map((list) => ({
-      title: DIMENSION_TABLE[list].words.many,
+      title: ENGLISH.words.dimensions[list].many,
       rows: report.lists[list].map((row) => ({
-        value: plainText(formatValue(list, row.value), MAX_VALUE_COLUMNS),
-        count: boundOf(row) + formatCount(row.visitors),
+        value: plainText(formatValue(ENGLISH, list, row.value), MAX_VALUE_COLUMNS),
+        count: boundOf(row) + ENGLISH.format.count(row.visitors),
       })),
     })).filter(({ rows }) => rows.length > 0),
     goals: goalViewsOf(report),
     moreGoals:
       report.goals.length > MAX_GOALS ? `${report.goals.length - MAX_GOALS} more on the statistics page` : undefined,
     annotations: report.annotations.slice(0, MAX_ANNOTATIONS).map(({ day, text }) => ({
-      day: formatWeekday(day),
+      day: ENGLISH.format.weekdayAndDay(day),
       text: plainText(text, MAX_TEXT_COLUMNS),
     })),
     moreAnnotations:
@@ -142,7 +137,7 @@ function noticeOf(report: Report, date: Date): string {
   const notice = 'This week is not over yet.';
   if (!isCompared(report) && !report.previousDays.isUneven) return notice;
   const zone = timeZone(report.timeZone);
-  return `${notice} ${comparisonSentence(report.previousDays, zone, dayOf(zone, date))}`;
+  return `${notice} ${comparisonSentence(ENGLISH, report.previousDays, zone, dayOf(zone, date))}`;
 }
 
 /** The change against the week before. */
@@ -152,7 +147,7 @@ function reportChange(
   now: number | null,
   before: number | null,
 ): FigureChange | undefined {
-  return isCompared(report) ? changeOf(metric, now, before) : undefined;
+  return isCompared(report) ? changeOf(ENGLISH, metric, now, before) : undefined;
 }
 
 /** `example.com: 1,234 visitors last week (+12 %)`. */
@@ -192,8 +187,8 @@ function figureViewsOf(report: Report): FigureView[] {
   return METRICS.map((metric) => {
     const change = reportChange(report, metric, now[metric], before[metric]);
     return {
-      name: METRIC_NAMES[metric],
-      value: (metric === 'visitors' ? boundOf(totals) : '') + formatMetric(metric, now[metric]),
+      name: ENGLISH.words.figures[metric],
+      value: (metric === 'visitors' ? boundOf(totals) : '') + formatMetric(ENGLISH, metric, now[metric]),
       change: change?.text,
       isGood: change?.good,
     };
@@ -206,8 +201,8 @@ function goalViewsOf(report: Report): GoalView[] {
     const change = reportChange(report, 'visits', conversions, previous);
     return {
       name: plainText(name, MAX_VALUE_COLUMNS),
-      value: formatCount(conversions),
-      sum: sum === null ? undefined : plainText(formatDecimal(sum), MAX_SUM_COLUMNS),
+      value: ENGLISH.format.count(conversions),
+      sum: sum === null ? undefined : plainText(ENGLISH.format.decimal(sum), MAX_SUM_COLUMNS),
       change: change?.text,
       isGood: change?.good,
     };
@@ -220,8 +215,8 @@ function dayViewsOf({ days, week, isUnfinished }: Report, today: Day): DayView[]
     const { visitors } = point;
     const day = addDays(week.from, index);
     return {
-      name: formatWeekday(day),
-      count: isUnfinished && day > today ? undefined : boundOf(point) + formatCount(visitors),
+      name: ENGLISH.format.weekdayAndDay(day),
+      count: isUnfinished && day > today ? undefined : boundOf(point) + ENGLISH.format.count(visitors),
       share: visitors / most,
     };
   });

@@ -1,5 +1,5 @@
 import { addDays, MAX_PERIOD_DAYS } from '@hitherto/domain/calendar';
-import { countOf, formatCount, formatPeriod } from '@hitherto/domain/format';
+import { countOf } from '@hitherto/domain/format';
 import {
   type FileImportOptions,
   IMPORT_FORMAT_NAMES,
@@ -10,6 +10,7 @@ import {
   LEFT_OUT,
   type SkippedRows,
 } from '@hitherto/domain/imports';
+import { ENGLISH } from '@hitherto/words';
 import { importPath, startImportPath, statisticsPath, websitePath } from '../../shared/paths.ts';
 
 /** A file that was not imported. */
@@ -109,11 +110,11 @@ export function Preview({ websiteId, format, counts, options: { until, timeZone 
   return (
     <form class="settings" method="post" action={startImportPath(websiteId)}>
       <p>
-        {isWhole ? 'The file' : `The first ${formatCount(counts.rows)} rows of the file`}, from{' '}
+        {isWhole ? 'The file' : `The first ${ENGLISH.format.count(counts.rows)} rows of the file`}, from{' '}
         {IMPORT_FORMAT_NAMES[format]}, {counts.hits === 0 ? 'would add nothing.' : 'would add'}
         {counts.hits > 0 && <Added counts={counts} />}
       </p>
-      {until !== undefined && <p>The last day to import is {formatPeriod(until, until, true)}.</p>}
+      {until !== undefined && <p>The last day to import is {ENGLISH.format.period(until, until, true)}.</p>}
       {timeZone !== undefined && <p>Times without a time zone are in {timeZone}.</p>}
       <Skipped skipped={counts.skipped} />
       <Notes notes={counts.notes} />
@@ -134,7 +135,7 @@ function Added({ counts: { hits, days, from, to, sums } }: { readonly counts: Im
     <>
       {' '}
       <strong>{sums === undefined ? countOf(hits, 'hit', 'hits') : `sums of ${countOf(hits, 'hit', 'hits')}`}</strong>{' '}
-      on {formatCount(days)} {days === 1 ? 'day' : 'days'}, {formatPeriod(from, to, true)}.
+      on {ENGLISH.format.count(days)} {days === 1 ? 'day' : 'days'}, {ENGLISH.format.period(from, to, true)}.
     </>
   );
 }
@@ -159,7 +160,7 @@ function Skipped({ skipped }: { readonly skipped: readonly SkippedRows[] }) {
       <ul>
         {skipped.map(({ reason, rows, example }) => (
           <li key={reason}>
-            {formatCount(rows)} {rows === 1 ? 'row' : 'rows'} {LEFT_OUT[reason].short}
+            {ENGLISH.format.count(rows)} {rows === 1 ? 'row' : 'rows'} {LEFT_OUT[reason].short}
             <p class="hint">{example}</p>
           </li>
         ))}
@@ -228,7 +229,8 @@ function Progress({ imported: { status, waits, share, rows } }: ImportProps) {
   if (status !== 'running' || waits) return null;
   return (
     <p>
-      <progress max={1} value={share} aria-label="Share of the file that was read" /> {formatCount(rows)} rows read
+      <progress max={1} value={share} aria-label="Share of the file that was read" /> {ENGLISH.format.count(rows)} rows
+      read
     </p>
   );
 }

@@ -6,8 +6,8 @@ import {
   parseNewAnnotation,
 } from '@hitherto/domain/annotations';
 import { dayOf, zoneOf } from '@hitherto/domain/calendar';
-import { formatFullDay } from '@hitherto/domain/format';
 import { createResource } from '@hitherto/domain/resources';
+import { ENGLISH } from '@hitherto/words';
 import { websitePath } from '../../shared/paths.ts';
 import { TextField } from '../field.tsx';
 import { type OpenedWebsite, type OpeningWebsites, openWebsite } from './opened.tsx';
@@ -48,7 +48,7 @@ export const ANNOTATIONS: ResourcePages<AnnotationPagesDependencies, OpenedWebsi
 };
 
 function summaryOf({ day, isPublic }: Annotation): string {
-  return `${formatFullDay(day)}, ${isPublic ? 'public' : 'only for you'}`;
+  return `${ENGLISH.format.fullDay(day)}, ${isPublic ? 'public' : 'only for you'}`;
 }
 
 function parse({ day, text, is_public }: FormFields) {

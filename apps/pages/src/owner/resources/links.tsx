@@ -11,6 +11,7 @@ import {
   type SharedLink,
 } from '@hitherto/domain/links';
 import { listResources } from '@hitherto/domain/resources';
+import { ENGLISH } from '@hitherto/words';
 import { sharePath, websitePath } from '../../shared/paths.ts';
 import { originOf } from '../../shared/request.ts';
 import { SelectField, TextField } from '../field.tsx';
@@ -51,7 +52,8 @@ export const LINKS: ResourcePages<LinkPagesDependencies, OpenedWebsite & KnownSe
       const segment = segments.find(({ id }) => id === segmentId);
       const visits = segment === undefined ? 'All visits' : `Only visits of the segment “${segment.name}”`;
       const end =
-        expiresAt && `, ${expiresAt <= now() ? 'expired' : 'until'} ${formatTime(zoneOf(website, zone), expiresAt)}`;
+        expiresAt &&
+        `, ${expiresAt <= now() ? 'expired' : 'until'} ${formatTime(ENGLISH, zoneOf(website, zone), expiresAt)}`;
       return `${visits}${passwordHash === null ? '' : ', with a password'}${end ?? ''}`;
     });
   },

@@ -13,8 +13,8 @@ import {
   type NewDefinition,
 } from '@hitherto/domain/definitions';
 import type { StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
-import { formatPeriod } from '@hitherto/domain/format';
 import { createResource, listResources } from '@hitherto/domain/resources';
+import { ENGLISH } from '@hitherto/words';
 import type { JSX } from 'preact';
 import { statisticsPath, type WebsitePage, websitePath } from '../../../shared/paths.ts';
 import { TextField } from '../../field.tsx';
@@ -118,7 +118,7 @@ export function definitionPages<Kind extends DefinitionKind, Found extends Opene
       const { content } = parse(fields.name?.trim() ? fields : { ...fields, name: '-' }, found);
       return (
         <section class="card outcome" role="status">
-          <h2>In the last 28 days, {formatPeriod(query.from, query.to)}</h2>
+          <h2>In the last 28 days, {ENGLISH.format.period(query.from, query.to)}</h2>
           {await preview(deps, found, query, content)}
         </section>
       );

@@ -1,10 +1,11 @@
-import { FILTER_OPERATORS, FILTER_SUBJECTS } from '../../../shared/filter-choices.ts';
+import { ENGLISH } from '@hitherto/words';
+import { filterOperators, filterSubjects } from '../../../shared/filter-choices.ts';
 import { SelectField, TextAreaField, TextField } from '../../field.tsx';
 import type { ControlsProps } from '../resource-pages.ts';
 import { FILTER_ROWS } from './filter-rows.ts';
 import { prefixOf } from './rows.ts';
 
-const SUBJECTS = [['', '–'] as const, ...FILTER_SUBJECTS];
+const SUBJECTS = [['', '–'] as const, ...filterSubjects(ENGLISH)];
 
 interface FilterRowProps extends ControlsProps {
   readonly row: number;
@@ -20,7 +21,7 @@ export function FilterRow({ row, fields, faults }: FilterRowProps) {
     <fieldset class="card step filter-row">
       <legend>Filter {row + 1}</legend>
       <SelectField {...fieldOf('subject')} label="Subject" options={SUBJECTS} />
-      <SelectField {...fieldOf('operator')} label="Comparison" options={FILTER_OPERATORS} />
+      <SelectField {...fieldOf('operator')} label="Comparison" options={filterOperators(ENGLISH)} />
       <div class="of-property">
         <TextField
           {...fieldOf('property')}

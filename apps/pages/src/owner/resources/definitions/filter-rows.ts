@@ -11,6 +11,7 @@ import {
   parameterValuesOf,
   readFilters,
 } from '@hitherto/domain/visits';
+import { ENGLISH } from '@hitherto/words';
 import type { FormFields } from '../resource-pages.ts';
 import { linesOf } from './definition-pages.tsx';
 import { prefixOf, type Rows, rowsIn } from './rows.ts';
@@ -79,7 +80,9 @@ export function typedFilters(filters: readonly Filter[]): readonly Filter[] {
     const { dimension, comparator, values } = filter;
     return {
       ...filter,
-      values: values.map((value) => (value === null ? null : readTypedValue(dimension, comparator, value) || null)),
+      values: values.map((value) =>
+        value === null ? null : readTypedValue(ENGLISH, dimension, comparator, value) || null,
+      ),
     };
   });
 }
@@ -90,10 +93,10 @@ function shownValues(filter: Filter, goals: ReadonlyMap<string, string>): readon
   const stored = parameterValuesOf(filter);
   if (filter.kind === 'property') return stored;
   const { dimension, comparator } = filter;
-  const words = formatFilter(filter, goals).values;
+  const words = formatFilter(ENGLISH, filter, goals).values;
   return stored.map((value, index) => {
     const shown = words[index] ?? value;
-    return readTypedValue(dimension, comparator, shown) === value ? shown : value;
+    return readTypedValue(ENGLISH, dimension, comparator, shown) === value ? shown : value;
   });
 }
 
@@ -171,5 +174,5 @@ function readValues({ subject, operator, values }: Sent, { goals }: KnownGoals):
 
 function typedValue(dimension: Dimension, operator: string, line: string): string {
   const comparator = operator.endsWith('like') ? 'like' : operator.endsWith('contains') ? 'contains' : 'is';
-  return line === '' ? '' : readTypedValue(dimension, comparator, line);
+  return line === '' ? '' : readTypedValue(ENGLISH, dimension, comparator, line);
 }

@@ -1,6 +1,6 @@
 import { parseNewFunnel, STEP_LIMITS } from '@hitherto/domain/definitions';
-import { formatCount, formatPercent } from '@hitherto/domain/format';
 import { type ShownStep, showFunnel } from '@hitherto/domain/reading';
+import { ENGLISH } from '@hitherto/words';
 import { Faults, TextField } from '../../field.tsx';
 import { type OpenedWebsite, openWebsite } from '../opened.tsx';
 import { parseWith } from '../rejection.ts';
@@ -134,7 +134,7 @@ function Step({ row, fields, faults }: ControlsProps & { readonly row: number })
 }
 
 function StepsTable({ steps }: { readonly steps: readonly ShownStep[] }) {
-  const share = (ratio: number | null) => (ratio === null ? '–' : `${formatPercent(ratio)}\u00a0%`);
+  const share = (ratio: number | null) => (ratio === null ? '–' : `${ENGLISH.format.percent(ratio)}\u00a0%`);
   return (
     <table>
       <caption>Steps</caption>
@@ -152,8 +152,8 @@ function StepsTable({ steps }: { readonly steps: readonly ShownStep[] }) {
             <th scope="row">
               <Value text={name} />
             </th>
-            <td data-metric="visits">{formatCount(visits)}</td>
-            <td data-metric="visitors">{formatCount(visitors)}</td>
+            <td data-metric="visits">{ENGLISH.format.count(visits)}</td>
+            <td data-metric="visitors">{ENGLISH.format.count(visitors)}</td>
             <td data-metric="of_previous">{index === 0 ? '' : share(ofPrevious)}</td>
           </tr>
         ))}

@@ -1,8 +1,9 @@
 import { ALERT } from '@hitherto/domain/alerts';
 import { parseNewGoal, SEGMENT } from '@hitherto/domain/definitions';
-import { countOf, formatCount, formatDecimal, formatPercent } from '@hitherto/domain/format';
+import { countOf } from '@hitherto/domain/format';
 import { showGoals } from '@hitherto/domain/reading';
 import { listResources } from '@hitherto/domain/resources';
+import { ENGLISH } from '@hitherto/words';
 import type { JSX } from 'preact';
 import { TextField } from '../../field.tsx';
 import { type OpenedWebsite, openWebsite } from '../opened.tsx';
@@ -93,11 +94,15 @@ export const GOALS = definitionPages<'goal', OpenedWebsite>({
     return (
       <Numbers
         rows={[
-          { name: 'Conversions', metric: 'conversions', value: formatCount(conversions) },
-          { name: 'Visits', metric: 'visits', value: formatCount(visits) },
-          { name: 'Visitors', metric: 'visitors', value: formatCount(visitors) },
-          { name: 'Of all visitors', metric: 'conversion_rate', value: `${formatPercent(conversionRate ?? 0)}\u00a0%` },
-          ...(sum === null ? [] : [{ name: 'Sum', metric: 'sum', value: formatDecimal(sum) }]),
+          { name: 'Conversions', metric: 'conversions', value: ENGLISH.format.count(conversions) },
+          { name: 'Visits', metric: 'visits', value: ENGLISH.format.count(visits) },
+          { name: 'Visitors', metric: 'visitors', value: ENGLISH.format.count(visitors) },
+          {
+            name: 'Of all visitors',
+            metric: 'conversion_rate',
+            value: `${ENGLISH.format.percent(conversionRate ?? 0)}\u00a0%`,
+          },
+          ...(sum === null ? [] : [{ name: 'Sum', metric: 'sum', value: ENGLISH.format.decimal(sum) }]),
         ]}
       />
     );

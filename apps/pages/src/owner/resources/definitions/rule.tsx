@@ -3,6 +3,7 @@ import type { RuleInput } from '@hitherto/domain/definitions';
 import { formatValue, readTypedValue } from '@hitherto/domain/format';
 import { OTHER_VALUES } from '@hitherto/domain/hits';
 import type { HitRule } from '@hitherto/domain/visits';
+import { ENGLISH } from '@hitherto/words';
 import { TextAreaField, TextField } from '../../field.tsx';
 import type { OpenedWebsite } from '../opened.tsx';
 import type { ControlsProps, FormFields } from '../resource-pages.ts';
@@ -66,12 +67,12 @@ function nameOf(line: string): string {
 }
 
 function typedPage(text = ''): string {
-  return readTypedValue('page', 'like', text.trim());
+  return readTypedValue(ENGLISH, 'page', 'like', text.trim());
 }
 
 /** A page with its letters decoded, unless typing that would make another one. */
 function shownPage(page: string): string {
-  const shown = formatValue('page', page);
+  const shown = formatValue(ENGLISH, 'page', page);
   return typedPage(shown) === page ? shown : page;
 }
 

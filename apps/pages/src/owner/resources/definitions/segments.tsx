@@ -1,8 +1,8 @@
 import { InvalidFields } from '@hitherto/domain/base';
 import { GOAL, parseNewSegment, resolveFilters, segmentFaults } from '@hitherto/domain/definitions';
-import { formatCount, formatPercent } from '@hitherto/domain/format';
 import { listResources } from '@hitherto/domain/resources';
 import type { Match } from '@hitherto/domain/visits';
+import { ENGLISH } from '@hitherto/words';
 import { Faults } from '../../field.tsx';
 import { type OpenedWebsite, openWebsite } from '../opened.tsx';
 import { parseWith } from '../rejection.ts';
@@ -85,12 +85,12 @@ export const SEGMENTS = definitionPages<'segment', OpenedWebsite & KnownGoals>({
       deps.statistics.totals({ ...query, onlyHits: true }),
     ]);
     if (chosen.visits === 0) return <p>No visit matches.</p>;
-    const share = `${formatPercent(chosen.visits / all.visits)}\u00a0%`;
+    const share = `${ENGLISH.format.percent(chosen.visits / all.visits)}\u00a0%`;
     return (
       <Numbers
         rows={[
-          { name: 'Visits', metric: 'visits', value: formatCount(chosen.visits) },
-          { name: 'Visitors', metric: 'visitors', value: formatCount(chosen.visitors) },
+          { name: 'Visits', metric: 'visits', value: ENGLISH.format.count(chosen.visits) },
+          { name: 'Visitors', metric: 'visitors', value: ENGLISH.format.count(chosen.visitors) },
           { name: 'Of all visits', metric: 'share', value: share },
         ]}
       />

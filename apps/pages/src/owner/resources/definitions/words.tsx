@@ -1,6 +1,7 @@
 import type { FunnelStep } from '@hitherto/domain/definitions';
 import { formatFilter } from '@hitherto/domain/format';
 import { type FilterSet, type HitRule, parameterOf } from '@hitherto/domain/visits';
+import { ENGLISH } from '@hitherto/words';
 
 // Definitions in words.
 
@@ -17,7 +18,7 @@ export function RuleWords({ rule }: { readonly rule: HitRule }) {
   if ('page' in rule) {
     const comparator = /[*\\]/.test(rule.page) ? 'like' : 'is';
     const filter = { kind: 'dimension', dimension: 'page', comparator, isNegated: false, values: [rule.page] } as const;
-    const { subject, relation, values } = formatFilter(filter, new Map());
+    const { subject, relation, values } = formatFilter(ENGLISH, filter, new Map());
     return (
       <>
         {subject} {relation} <Value text={values.join()} />
@@ -63,7 +64,7 @@ export function FilterSetWords({ set: { match, filters }, goals }: FilterSetWord
   return (
     <>
       {filters.map((filter, index) => {
-        const { subject, relation, values } = formatFilter(filter, goals);
+        const { subject, relation, values } = formatFilter(ENGLISH, filter, goals);
         return (
           <span key={parameterOf(filter)}>
             {index > 0 && (match === 'all' ? ', and ' : ', or ')}

@@ -1,6 +1,7 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
 import { formatTime } from '@hitherto/domain/format';
 import type { Delivery } from '@hitherto/domain/webhooks';
+import { ENGLISH } from '@hitherto/words';
 import { resourcePath, WEBHOOKS } from '../../../shared/paths.ts';
 import { nameOfEvent, STATES } from './words.ts';
 
@@ -36,7 +37,7 @@ export function DeliveriesTable({ webhookId, deliveries, zone, canRetry, older }
               <th scope="row">
                 {nameOfEvent(delivery.event.type)}
                 <small>
-                  <time dateTime={delivery.event.at.toISOString()}>{formatTime(zone, delivery.event.at)}</time>
+                  <time dateTime={delivery.event.at.toISOString()}>{formatTime(ENGLISH, zone, delivery.event.at)}</time>
                 </small>
               </th>
               <td>
@@ -72,7 +73,9 @@ function State({ delivery, zone }: { readonly delivery: Delivery; readonly zone:
       {STATES[state]}
       {attempts > 1 && <small>{attempts} attempts</small>}
       {error !== null && <small>{error}</small>}
-      {state === 'pending' && attempts > 0 && dueAt !== null && <small>again at {formatTime(zone, dueAt)}</small>}
+      {state === 'pending' && attempts > 0 && dueAt !== null && (
+        <small>again at {formatTime(ENGLISH, zone, dueAt)}</small>
+      )}
     </>
   );
 }

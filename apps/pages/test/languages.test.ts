@@ -1,0 +1,47 @@
+import { localeOf } from '@hitherto/words';
+import { describe, expect, test } from 'vitest';
+import { startPagesForTest } from './support/pages.ts';
+
+describe('the language of a page', () => {
+  test.each([
+    ['the language of the address', '?lang=fr', 'de', 'fr'],
+    ['the language of the browser', '', 'de-AT,en;q=0.5', 'de'],
+    ['the language of the installation, where no other is known', '', 'ja', 'es'],
+    ['the language of the installation, where the address asks for an unknown one', '?lang=xx', undefined, 'es'],
+  ])('is %s', async (_name, query, accepted, language) => {
+    const pages = await startPagesForTest({ locale: localeOf('es') });
+    const path = `/statistics/${(await pages.addWebsite({ privacy: 'public' })).id}`;
+
+    const { status, headers, text } = await pages.send('GET', `${path}${query}`, { headers: accepting(accepted) });
+
+    expect(status).toBe(200);
+    expect(text).toContain(`<html lang="${language}" dir="ltr"`);
+    expect(headers).toMatchObject({
+      'content-language': language,
+      vary: expect.stringContaining('Accept-Language'),
+    });
+  });
+
+  test('is kept in the links of a statistics page', async () => {
+    const pages = await startPagesForTest();
+    const path = `/statistics/${(await pages.addWebsite({ privacy: 'public' })).id}`;
+
+    const { text } = await pages.send('GET', `${path}?lang=de`);
+
+    expect(text).toContain(`href="${path}?period=7d&amp;lang=de">7 Tage</a>`);
+  });
+
+  test('is that of errors, too, whatever the address', async () => {
+    const pages = await startPagesForTest();
+
+    const missing = await pages.send('GET', '/statistics/x', { headers: accepting('de') });
+    const unknown = await pages.send('GET', '/share/x/y/z', { headers: accepting('de') });
+
+    expect(missing.text).toContain('<h1>Nicht gefunden</h1>');
+    expect(unknown.text).toContain('<h1>Nicht gefunden</h1>');
+  });
+});
+
+function accepting(language: string | undefined): Record<string, string> {
+  return language === undefined ? {} : { 'accept-language': language };
+}

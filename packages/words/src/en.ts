@@ -1,0 +1,172 @@
+import { numbersIn } from './numbers.ts';
+import type { Make, Sentence } from './sentence.ts';
+
+/** English: the other languages follow it. Its shape is theirs. */
+const { plural } = numbersIn('en');
+
+export const en = {
+  /** How numbers and periods are written. */
+  formats: {
+    percent: (number: string) => `${number}\u00a0%`,
+    hours: 'h',
+    minutes: 'm',
+    seconds: 's',
+    period: (from: string, to: string) => `${from} to ${to}`,
+  },
+
+  /** The dimensions by the names of the API: as the head of a column, as the head of a list, and a visit without a value. */
+  dimensions: {
+    page: { one: 'Page', many: 'Pages', none: 'No page' },
+    entry_page: { one: 'Entry page', many: 'Entry pages', none: 'No page' },
+    exit_page: { one: 'Exit page', many: 'Exit pages', none: 'No page' },
+    channel: { one: 'Channel', many: 'Channels', none: 'No channel' },
+    source: { one: 'Source', many: 'Sources', none: 'Direct or unknown' },
+    referrer: { one: 'Referrer', many: 'Referrers', none: 'Direct or unknown' },
+    utm_source: { one: 'Campaign source', many: 'Campaign sources', none: 'No campaign source' },
+    utm_medium: { one: 'Campaign medium', many: 'Campaign media', none: 'No campaign medium' },
+    utm_campaign: { one: 'Campaign', many: 'Campaigns', none: 'No campaign' },
+    utm_content: { one: 'Campaign content', many: 'Campaign contents', none: 'No campaign content' },
+    utm_term: { one: 'Campaign term', many: 'Campaign terms', none: 'No campaign term' },
+    country: { one: 'Country', many: 'Countries', none: 'Unknown' },
+    language: { one: 'Language', many: 'Languages', none: 'Unknown' },
+    browser: { one: 'Browser', many: 'Browsers', none: 'Unknown' },
+    os: { one: 'System', many: 'Systems', none: 'Unknown' },
+    device: { one: 'Device', many: 'Devices', none: 'Unknown' },
+    event: { one: 'Event', many: 'Events', none: 'No event' },
+    host: { one: 'Host', many: 'Hosts', none: 'Unknown' },
+  },
+  /** The labels of lists among others on a card, where they are shorter. */
+  tabs: { entry_page: 'Entry', exit_page: 'Exit' },
+  /** Values of dimensions that have names; others are shown unchanged. */
+  values: {
+    others: 'All others',
+    channel: {
+      Paid: 'Paid',
+      Email: 'Email',
+      Social: 'Social',
+      Search: 'Search',
+      Video: 'Video',
+      Affiliates: 'Affiliates',
+      Referral: 'Referral',
+      'AI assistants': 'AI assistants',
+      Campaign: 'Campaign',
+      Direct: 'Direct',
+    },
+    device: { desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet', tv: 'TV', other: 'Other' },
+  },
+
+  /** Filters as sentences. */
+  filters: {
+    is: 'is',
+    isNot: 'is not',
+    contains: 'contains',
+    containsNot: 'does not contain',
+    isLike: 'is like',
+    isNotLike: 'is not like',
+    goal: 'Goal',
+    deletedGoal: 'a deleted goal',
+    property: (name: string) => `Property ${name}`,
+    propertyOfEvent: 'Property of an event',
+    empty: 'empty',
+    or: 'or',
+  },
+
+  /** The five numbers and how they change. */
+  figures: {
+    visitors: 'Visitors',
+    visits: 'Visits',
+    pageviews: 'Pageviews',
+    bounce_rate: 'Bounce rate',
+    visit_duration: 'Visit duration',
+    asBefore: 'as before',
+    more: (size: string) => `${size} more`,
+    less: (size: string) => `${size} less`,
+    points: (count: number) => plural(count, { one: 'point', other: 'points' }),
+    compared: (period: string) => `Compared with ${period}.`,
+    /** A time of day ends the last day. */
+    comparedUntil: (period: string, time: string, isOneDay: boolean) =>
+      isOneDay ? `Compared with ${period}, until ${time}.` : `Compared with ${period} at ${time}.`,
+    notCompared: (day: string) => `Not compared: the hours of ${day} are not known.`,
+  },
+
+  /** The statistics page. */
+  statistics: {
+    title: (website: string) => `${website} · Statistics`,
+    numbers: 'Numbers',
+    numbersOfChart: 'Numbers; the chosen one is charted',
+    owner: 'Owner',
+    allWebsites: 'All websites',
+    settings: 'Settings',
+    within: <Part>(segment: Part): Sentence<Part> => ['Only visits of the segment ', segment],
+    currentTitle: 'Visitors of the last 5 minutes',
+    nobodyNow: 'nobody right now',
+    visitorsNow: <Part>(count: number, strong: (count: number) => Part): Sentence<Part> => [
+      strong(count),
+      ` ${plural(count, { one: 'visitor', other: 'visitors' })} now`,
+    ],
+    whyItChanged: 'Why it changed',
+    noVisits: 'No visits yet.',
+    atMost: '≤ means at most.',
+    defineGoal: 'Define a goal: a page or an event that counts',
+    defineFunnel: 'Define a funnel: the steps towards a goal',
+    waiting: 'Waiting for the first visit',
+    waitingSnippet: <Part>(head: Part, website: Part): Sentence<Part> => [
+      'Put this line into the ',
+      head,
+      ' of every page of ',
+      website,
+      ':',
+    ],
+    waitingOpen: 'Open one of these pages in a browser.',
+    waitingShows: 'This page shows the visit within seconds.',
+    waitingReload: 'Load it again then.',
+    period: 'Period',
+    periods: {
+      today: 'Today',
+      yesterday: 'Yesterday',
+      '7d': '7 days',
+      '28d': '28 days',
+      month: 'Month',
+      '12m': '12 months',
+    },
+    otherDays: 'Other days',
+    from: 'From',
+    to: 'To',
+    show: 'Show',
+    lastBeforeFirst: 'The last day is before the first.',
+    footer: (timeZone: string, excludesBots: boolean) =>
+      `A visitor is one device on one day, so someone who comes on two days counts twice. A visit ends after 30 minutes without a hit. A bounce is a visit with one pageview and no event. Days begin at midnight in ${timeZone}. Known bots are ${excludesBots ? 'not counted' : 'counted too'}. Counting sets no cookies and stores no IP addresses of visitors.`,
+    countedSince: (day: string) => `Counted since ${day}.`,
+  },
+
+  /** Mails and chats about alerts. */
+  alerts: {},
+  /** Weekly and monthly reports. */
+  reports: {},
+  /** Mails to people. */
+  mails: {},
+  /** The owner's pages: the list of websites, and the frame of all. */
+  owner: {},
+  /** The settings of a website. */
+  settings: {},
+  /** Goals, funnels, segments, links, annotations, alerts, webhooks. */
+  resources: {},
+  imports: {},
+  changes: {},
+  /** People, `/you`, invitations. */
+  people: {},
+  signIn: {},
+
+  /** Pages that say one thing. */
+  errors: {
+    notFound: 'Not found',
+    notFoundText: 'There is no page at this address, or it is private.',
+    signInIfYours: <Part>(link: Make<Part>): Sentence<Part> => ['If it is yours, ', link('sign in'), '.'],
+    request: (id: string) => `Request ${id}`,
+    rightsChanged: 'Your rights have changed meanwhile',
+    loadAgain: 'Load the page again.',
+  },
+};
+
+/** The words of a language: a missing or an extra one does not compile. */
+export type Words = typeof en;
