@@ -7,8 +7,8 @@ import type { Transaction } from '../connection/transaction.ts';
 import { COPY_HITS, hitRow } from '../journal/hit-rows.ts';
 import { createDayHits } from '../statistics/columns/day-hits.ts';
 import { makePart } from '../statistics/columns/make-part.ts';
-import { COLLECTED } from '../statistics/columns/read.ts';
-import { type NewPart, storeParts } from '../statistics/columns/store-part.ts';
+import { COLLECTED, type StoredPart } from '../statistics/columns/read.ts';
+import { storeParts } from '../statistics/columns/store-part.ts';
 import { allHits, forgetDays, noteHits } from '../statistics/jobs/rebuild.ts';
 import { readKeptFrom } from '../statistics/jobs/retention.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
@@ -86,7 +86,7 @@ async function replaceDays(
   const withHits = new Set<string>();
   let part = 0;
   for await (const piece of hits) {
-    const parts: NewPart[] = [];
+    const parts: StoredPart[] = [];
     for (const [first, ofDay] of byDayAndOrigin(piece)) {
       const [websiteNumber, { day }] = [first.website.toString(), first];
       const dayHits = createDayHits(day);

@@ -79,6 +79,18 @@ describe('visits of a day that is over', () => {
     expect(await countRows(database.url, ['hit'])).toEqual({ hit: 0 });
   });
 
+  it('are read from the book once, each column when it is needed', async () => {
+    await settle(ports);
+    const ofPage = { filters: all({ dimension: 'page', value: '/b' }) };
+    const onPage = async () => (await ports.statistics.totals(aQuery(websiteId, ofPage))).visitors;
+
+    const [first, other] = [await visitorsFromGermany(), await onPage()];
+    await run(database.url, 'delete from book');
+
+    expect([first, other]).toEqual([4, 4]);
+    expect([await visitorsFromGermany(), await onPage()]).toEqual([first, other]);
+  });
+
   it('are stored in parts of about equally many visits', async () => {
     await settle(ports);
 
@@ -179,9 +191,13 @@ describe('numbers of goals and funnels', () => {
         database.url,
         `select number::text from website where id = '${websiteId}'`,
       );
+      const days = await rowsOf<{ day: string; version: string }>(
+        database.url,
+        `select day::text as day, hits || ' ' || rewritten_in as version from website_day order by day`,
+      );
       const scope = {
         websiteNumber: number,
-        days: DAYS.map((day) => ({ day, hits: 1, origin: '0' })),
+        days: days.map(({ day, version }) => ({ day, hits: 1, origin: '0', version })),
         filters: [],
         goals: new Map(),
       };

@@ -3,9 +3,10 @@ import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databas
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/index.ts';
+import { PART_LIMITS } from '../../src/statistics/part-limits.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const ports = openPostgres({ connection: database.url, log: () => {} });
+const ports = openPostgres({ connection: database.url, log: () => {}, parts: { ...PART_LIMITS, lists: 1 } });
 let websiteId: string;
 
 beforeAll(async () => {

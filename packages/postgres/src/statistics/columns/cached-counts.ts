@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Day } from '@hitherto/domain/calendar';
-import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns, type Scope } from './count.ts';
 import type { Counter } from './counter.ts';
+import { NO_CACHE } from './known-parts.ts';
 import type { Question } from './question.ts';
-import { COUNTS, IS_PART } from './store-part.ts';
 import type { Turns } from './turns.ts';
 
 /** Counts the days of the scope. Returns the results of the days for each question. */
@@ -24,13 +22,15 @@ const MAX_RESULTS = 20_000;
 /**
  * Counts as `countColumns` does, and caches the results of days: goals and funnels are counted whenever the page is opened,
  * and days that are over hardly ever change.
+ *
+ * @param parts of days that are cached
  */
-export function cacheCounts<Result extends object>(): CountDays<Result> {
+export function cacheCounts<Result extends object>(parts = NO_CACHE): CountDays<Result> {
   // With `max`, it would make room for all of them at once.
   const cache = new LRUCache<string, Result>({ maxSize: MAX_RESULTS, sizeCalculation: () => 1 });
 
   return async (transaction, scope, questions, turns) => {
-    const versions = await readVersions(transaction, scope);
+    const versions = new Map(scope.days.map(({ day, origin, version }) => [day, `${origin} ${version}`]));
     const scopeName = JSON.stringify([scope.websiteNumber, scope.filters, [...scope.goals]]);
     const asked = questions.map(({ name, counter }) => {
       const digest = createHash('sha256')
@@ -49,6 +49,7 @@ export function cacheCounts<Result extends object>(): CountDays<Result> {
         { ...scope, days },
         asked.map(({ counter }) => counter),
         turns,
+        parts,
       );
       isCounted = true;
     } finally {
@@ -63,21 +64,6 @@ export function cacheCounts<Result extends object>(): CountDays<Result> {
       return scope.days.map(({ day }) => counted.get(day) ?? known.get(day)).filter((result) => result !== undefined);
     });
   };
-}
-
-/** The version of each day. A row is never updated, so the transactions that inserted the rows of a day identify its version. */
-async function readVersions(
-  transaction: Transaction,
-  { websiteNumber, days }: Scope,
-): Promise<ReadonlyMap<Day, string>> {
-  if (days.length === 0) return new Map();
-  const { rows } = await transaction.query(
-    once(sql<{ day: Day; version: string }>`
-      select day::text as day, string_agg(book.xmin::text, ' ' order by import_number, part) as version from book
-      where website_number = ${websiteNumber} and day = any(${days.map(({ day }) => day)}::date[]) and ${IS_PART} and ${COUNTS}
-      group by day`),
-  );
-  return new Map(rows.map(({ day, version }) => [day, version]));
 }
 
 /** Counts each day separately. */

@@ -2,6 +2,7 @@ import type { FilterSet, GoalRules } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { compileChoice } from './choose.ts';
 import type { Counter } from './counter.ts';
+import { NO_CACHE } from './known-parts.ts';
 import { type BookedDays, readColumns } from './read.ts';
 import type { Turns } from './turns.ts';
 
@@ -12,17 +13,22 @@ export interface Scope extends BookedDays {
   readonly goals: GoalRules;
 }
 
-/** Counts the chosen visits of days in the book, in order of the days. */
+/**
+ * Counts the chosen visits of days in the book, in order of the days.
+ *
+ * @param known parts of days that are cached
+ */
 export async function countColumns(
   transaction: Transaction,
   scope: Scope,
   counters: readonly Counter<unknown>[],
   turns: Turns,
+  known = NO_CACHE,
 ): Promise<void> {
   if (scope.days.length === 0 || counters.length === 0) return;
   const { columns, choose } = compileChoice(scope.filters, scope.goals);
   const names = [...columns, ...counters.flatMap((counter) => counter.columns)];
-  for await (const visits of readColumns(transaction, scope, names)) {
+  for await (const visits of readColumns(transaction, scope, names, known)) {
     turns.begin();
     const chosen = await choose(visits, turns.pass);
     for (const counter of counters) {

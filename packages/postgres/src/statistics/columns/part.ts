@@ -7,6 +7,7 @@ import {
   decodeLargeNumbers,
   decodeList,
   decodeNumbers,
+  type Json,
   open,
   splitColumns,
 } from './format.ts';
@@ -54,15 +55,35 @@ function bytesIn({ columns }: Part): (code: number) => Buffer {
   };
 }
 
-/** The visits of a part. */
-export function visitsOfPart(part: Part): VisitColumns {
+/** The visits of a part. What was asked for is decoded once. */
+export interface PartVisits extends VisitColumns {
+  /** About how much memory that takes. */
+  bytes(): number;
+}
+
+/** Of a value in a list, besides its characters. */
+const VALUE_BYTES = 60;
+
+/** @param part of which columns may still be added before they are asked for */
+export function visitsOfPart(part: Part): PartVisits {
   const { day, visits, firstTime } = part;
-  const bytesOf = bytesIn(part);
+  const opened = once(() => bytesIn(part));
+  const bytesOf = (code: number) => opened()(code);
   const numbers = new Map<string, Uint32Array>();
   const groups = new Map<number, Coded<GroupValues>>();
-  const strings = new Map<FirstHitDimension, CodedStrings>();
+  const values = new Map<FirstHitDimension, ValuesOfGroup>();
+  let bytes = 0;
+  const counted = <List extends Uint32Array>(list: List): List => {
+    bytes += list.byteLength;
+    return list;
+  };
+  const listOf = <Value extends Json>(stored: Buffer): readonly Value[] => {
+    const list = decodeList<Value>(stored);
+    bytes += stored.length + VALUE_BYTES * list.length;
+    return list;
+  };
   const firstMinute = Math.floor(firstTime / MINUTE_MS);
-  const columns: VisitColumns = {
+  const columns: PartVisits = {
     day,
     visits,
     firstMinute,
@@ -70,25 +91,34 @@ export function visitsOfPart(part: Part): VisitColumns {
       remembered(numbers, name, () => {
         switch (name) {
           case 'duration':
-            return durationsOf(columns.starts(), decodeNumbers(bytesOf(CODES.gaps), part.hits - visits));
+            return counted(durationsOf(columns.starts(), decodeNumbers(bytesOf(CODES.gaps), part.hits - visits)));
           case 'minutes':
-            return minutesOf(timesOf(part, bytesOf, columns.starts()), firstMinute);
+            return counted(minutesOf(timesOf(part, bytesOf, columns.starts()), firstMinute));
           case 'hits':
-            return decodeNumbers(bytesOf(CODES.hits), part.hits);
+            return counted(decodeNumbers(bytesOf(CODES.hits), part.hits));
           default:
-            return decodeNumbers(bytesOf(CODES[name]), visits);
+            return counted(decodeNumbers(bytesOf(CODES[name]), visits));
         }
       }),
-    strings: (dimension) =>
-      remembered(strings, dimension, () => {
-        const group = GROUP_OF.get(dimension) ?? 0;
-        const coded = remembered(groups, group, () => decodeCoded(bytesOf(codeOfGroup(group)), visits));
-        return stringsIn(coded, GROUPS[group]?.indexOf(dimension) ?? 0);
-      }),
-    visitors: once(() => numbersOfVisitors(columns.numbers('repeats'))),
-    starts: once(() => startsOf(columns.numbers('pageviews'), columns.numbers('events'))),
-    pages: once(() => decodeList<string | null>(bytesOf(CODES.page_values))),
-    events: once(() => decodeList<EventValue>(bytesOf(CODES.event_values))),
+    strings(dimension) {
+      const group = GROUP_OF.get(dimension) ?? 0;
+      const coded = remembered(groups, group, () => {
+        const ofGroup = decodeCoded<GroupValues>(bytesOf(codeOfGroup(group)), visits);
+        counted(ofGroup.codes);
+        bytes += VALUE_BYTES * ofGroup.values.length;
+        return ofGroup;
+      });
+      const place = GROUPS[group]?.indexOf(dimension) ?? 0;
+      const { list, codes } = remembered(values, dimension, () => valuesIn(coded, place));
+      const ofVisits = new Uint32Array(visits);
+      for (let visit = 0; visit < visits; visit += 1) ofVisits[visit] = codes[coded.codes[visit] ?? 0] ?? 0;
+      return { values: list, codes: ofVisits };
+    },
+    visitors: once(() => counted(numbersOfVisitors(columns.numbers('repeats')))),
+    starts: once(() => counted(startsOf(columns.numbers('pageviews'), columns.numbers('events')))),
+    pages: once(() => listOf<string | null>(bytesOf(CODES.page_values))),
+    events: once(() => listOf<EventValue>(bytesOf(CODES.event_values))),
+    bytes: () => bytes,
   };
   return columns;
 }
@@ -124,15 +154,21 @@ function minutesOf(times: Float64Array, firstMinute: number): Uint32Array {
   return Uint32Array.from(times, (time) => Math.floor(time / MINUTE_MS) - firstMinute);
 }
 
-/** The values of a dimension of a group; the first one is `null`. */
-function stringsIn({ values, codes }: Coded<GroupValues>, place: number): CodedStrings {
+/** The distinct values of a dimension, and the place there of the value that each code of its group has. */
+interface ValuesOfGroup {
+  /** The first one is `null`. */
+  readonly list: CodedStrings['values'];
+  readonly codes: Uint32Array;
+}
+
+function valuesIn({ values }: Coded<GroupValues>, place: number): ValuesOfGroup {
   const codeOf = new Map<string | null, number>([[null, 0]]);
-  const ofGroup = Uint32Array.from(values, (ofValue) => {
+  const codes = Uint32Array.from(values, (ofValue) => {
     // A dimension that came later has no value.
     const value = ofValue[place] ?? null;
     return remembered(codeOf, value, () => codeOf.size);
   });
-  return { values: [...codeOf.keys()], codes: codes.map((code) => ofGroup[code] ?? 0) };
+  return { list: [...codeOf.keys()], codes };
 }
 
 /** The hits of a part, one after the other. */

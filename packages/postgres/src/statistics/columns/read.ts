@@ -1,8 +1,10 @@
+import { groupBy } from '@hitherto/domain/base';
 import type { Day } from '@hitherto/domain/calendar';
 import { type RawBuilder, sql } from 'kysely';
 import { readBinaryRows } from '../../connection/binary-rows.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { type Part, visitsOfPart } from './part.ts';
+import type { KnownParts } from './known-parts.ts';
+import type { Part } from './part.ts';
 import { CODES, codesOf } from './stored-columns.ts';
 import type { ColumnName, VisitColumns } from './visit-columns.ts';
 
@@ -14,6 +16,8 @@ export interface BookedDay {
   readonly day: Day;
   readonly hits: number;
   readonly origin: string;
+  /** While it is the same, the hits are. */
+  readonly version: string;
 }
 
 /** Days of a website that are read from the book. */
@@ -23,14 +27,18 @@ export interface BookedDays {
   readonly days: readonly BookedDay[];
 }
 
-/** A part, and whose it is. */
+/** A part, whose it is, and its number among those of its day and origin. */
 export interface StoredPart extends Part {
   readonly websiteNumber: string;
   readonly origin: string;
+  readonly part: number;
 }
 
 /** About how many hits are read at once, of several days. */
 const MAX_HITS = 60_000;
+
+/** Days with more hits together are not cached: they would take the place of all others. */
+const MAX_CACHED_HITS = 6_000_000;
 
 /**
  * Yields the visits of days from the book, part by part. Days are requested while those before are being counted. Each time it is a
@@ -40,23 +48,38 @@ export async function* readColumns(
   transaction: Transaction,
   { websiteNumber, days }: BookedDays,
   names: readonly ColumnName[],
+  known: KnownParts,
 ): AsyncIterable<VisitColumns> {
-  const read = (list: readonly BookedDay[]) => {
-    const [first] = list;
-    const rows = sql`
-      book where website_number = ${sql.lit(websiteNumber)} and day = any(${datesOf(list)})
-        and import_number = ${sql.lit(first?.origin ?? '0')}`;
-    return readParts(transaction, rows, codesOf(names));
+  const codes = codesOf(names);
+  const isCached = days.reduce((sum, { hits }) => sum + hits, 0) <= MAX_CACHED_HITS;
+  const keyOf = ({ day, origin, version }: BookedDay) => `${websiteNumber} ${day} ${origin} ${version}`;
+  const read = async (list: readonly BookedDay[]) => {
+    const found = list.map((day) => ({ ...day, key: keyOf(day), parts: known.of(keyOf(day)) }));
+    const missing = codes.filter((code) => found.some(({ parts }) => !parts.has(code)));
+    const left = found.filter(({ parts }) => missing.some((code) => !parts.has(code)));
+    if (left.length > 0) {
+      const rows = sql`
+        book where website_number = ${sql.lit(websiteNumber)} and day = any(${datesOf(left)})
+          and import_number = ${sql.lit(left[0]?.origin ?? COLLECTED)}`;
+      // Every part has its pageviews, so each is found.
+      const byDay = groupBy(await readParts(transaction, rows, [CODES.pageviews, ...missing]), ({ day }) => day);
+      for (const { day, parts } of left) parts.add(byDay.get(day) ?? [], missing);
+    }
+    return found;
   };
   const [first, ...others] = [...listsOf(days)];
   if (first === undefined) return;
   let next = read(first);
   for (const list of [...others, undefined]) {
-    const parts = await next;
+    const found = await next;
     if (list !== undefined) next = read(list);
     // A failure is thrown where the days are awaited, if the counting does not fail first.
     next.catch(() => {});
-    for (const part of parts) yield visitsOfPart(part);
+    for (const { key, parts } of found) {
+      yield* parts.visits();
+      // What was decoded takes memory, too.
+      if (isCached) known.cache(key, parts);
+    }
   }
 }
 
@@ -112,6 +135,7 @@ export async function readParts(
         visits: visits?.readInt32BE() ?? 0,
         firstTime: firstTime?.readDoubleBE() ?? 0,
         lastTime: lastTime?.readDoubleBE() ?? 0,
+        part: part?.readInt32BE() ?? 0,
         columns: new Map(),
       });
       last = key;

@@ -3,20 +3,14 @@ import type { Transaction } from '../../connection/transaction.ts';
 import type { StoredPart } from './read.ts';
 import { CODES } from './stored-columns.ts';
 
-/** A part to store. */
-export interface NewPart extends StoredPart {
-  /** Its number among those of its day and origin. */
-  readonly part: number;
-}
-
 const COPY = `copy book (website_number, import_number, day, part, hits, visits, first_time, last_time, code, bytes) from stdin`;
 
 /** Adds parts to the book. */
-export async function storeParts(transaction: Transaction, parts: readonly NewPart[]): Promise<void> {
+export async function storeParts(transaction: Transaction, parts: readonly StoredPart[]): Promise<void> {
   if (parts.length > 0) await transaction.copy(COPY, textsOf(parts));
 }
 
-function* textsOf(parts: readonly NewPart[]): Generator<string> {
+function* textsOf(parts: readonly StoredPart[]): Generator<string> {
   for (const { websiteNumber, origin, day, part, hits, visits, firstTime, lastTime, columns } of parts) {
     const start = `${websiteNumber}\t${origin}\t${day}\t${part}\t${hits}\t${visits}\t${firstTime}\t${lastTime}`;
     for (const [column, bytes] of columns) yield `${start}\t${column}\t\\\\x${bytes.toString('hex')}\n`;

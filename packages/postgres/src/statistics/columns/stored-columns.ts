@@ -36,7 +36,6 @@ export const GROUP_OF = new Map<FirstHitDimension, number>(
 
 /** The codes of the columns from which these are read. */
 export function codesOf(names: readonly ColumnName[]): readonly number[] {
-  // Every part has its pageviews, so each row is found.
   return [...new Set([CODES.pageviews, ...names.flatMap(codesOfColumn)])];
 }
 

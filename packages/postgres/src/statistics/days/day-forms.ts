@@ -7,8 +7,8 @@ import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { type BookedDay, COLLECTED } from '../columns/read.ts';
+import type { NotedDay } from '../open-days/looked-at.ts';
 import { MOMENT, type Moment } from '../open-days/moment.ts';
-import type { NotedDay } from '../open-days/open-days.ts';
 import { CODES } from '../summary-columns.ts';
 import { VALUE_SECRET } from './count-days.ts';
 import { endOfMonth, hitsIn } from './months.ts';
@@ -179,11 +179,14 @@ export function dayForms(
   const originOf = originsOf(imports.filter(({ hasSums }) => !hasSums));
   const numbered = new Set(needs === 'totals' ? current : needs === 'visits' ? [] : counted);
   const fromBook = kept.flatMap((known): BookedDay[] => {
-    const { day, hits, hitsInBook } = known;
+    const { day, hits, hitsInBook, rewrittenIn } = known;
+    const version = `${hits} ${rewrittenIn} ${moment.server}`;
     const origin = originOf({ day, hits });
     if (numbered.has(known) || hits !== hitsInBook || origin === undefined) return [];
     // Lists of larger days may have rare values that are one.
-    return needs === 'visits' || (current.has(known) && hits <= MAX_VALUES_PER_DAY) ? [{ day, hits, origin }] : [];
+    return needs === 'visits' || (current.has(known) && hits <= MAX_VALUES_PER_DAY)
+      ? [{ day, hits, origin, version }]
+      : [];
   });
   const booked = new Set(datesOf(fromBook));
   const fromHits = kept.filter((known) => !numbered.has(known) && !booked.has(known.day));

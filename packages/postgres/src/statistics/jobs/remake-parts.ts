@@ -3,9 +3,9 @@ import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import type { DayHits } from '../columns/day-hits.ts';
 import { makePart } from '../columns/make-part.ts';
-import { readParts } from '../columns/read.ts';
+import { readParts, type StoredPart } from '../columns/read.ts';
 import { type GatheredDays, gatherDays } from '../columns/read-day-hits.ts';
-import { type NewPart, storeParts } from '../columns/store-part.ts';
+import { storeParts } from '../columns/store-part.ts';
 import type { PartLimits } from '../part-limits.ts';
 import { listOfDays, rowsOfDays, type WebsiteDay } from '../website-days.ts';
 
@@ -53,8 +53,8 @@ async function lastPart(transaction: Transaction, rows: RawBuilder<unknown>): Pr
   return found[0]?.last ?? -1;
 }
 
-async function partsOf(gathered: GatheredDays, origin: string, count: number, first: number): Promise<NewPart[]> {
-  const parts: NewPart[] = [];
+async function partsOf(gathered: GatheredDays, origin: string, count: number, first: number): Promise<StoredPart[]> {
+  const parts: StoredPart[] = [];
   for (const { websiteNumber, hits } of gathered.days()) {
     for (const [part, visitors] of visitorsByPart(hits, count)) {
       parts.push({ websiteNumber, origin, part: first + part, ...(await makePart(hits, visitors)) });

@@ -105,7 +105,7 @@ async function summariseDays(transaction: Transaction, days: readonly DayToSumma
 function countIn(transaction: Transaction, { websiteNumber, day, hits }: DayToSummarise, origin: string): CountDay {
   return async (questions) => {
     const counters = questions.map((question) => question.counter());
-    const scope = { websiteNumber, days: [{ day, hits, origin }], filters: [], goals: new Map() };
+    const scope = { websiteNumber, days: [{ day, hits, origin, version: '' }], filters: [], goals: new Map() };
     await countColumns(transaction, scope, counters, startTurns(Number.POSITIVE_INFINITY));
     return counters.map((counter): ByValue<TotalsName> => counter.result());
   };

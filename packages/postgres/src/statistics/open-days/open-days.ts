@@ -1,22 +1,13 @@
 import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../connection/transaction.ts';
 import { createDayHits, type DayHits } from '../columns/day-hits.ts';
 import { hitRowsOf, hitTimesOf, readHitRows } from '../columns/hit-rows.ts';
 import { readDayHits } from '../columns/read-day-hits.ts';
 import type { Turns } from '../columns/turns.ts';
 import { type CountedHits, createCountedHits } from './counted-hits.ts';
+import type { KnownDay, LookedAtDays, NotedDay } from './looked-at.ts';
 import { isAfter, isIn, type Moment } from './moment.ts';
-
-/** A day with hits, as a snapshot has it. */
-export interface NotedDay {
-  readonly day: Day;
-  /** How many hits are noted. */
-  readonly hits: number;
-  /** The transaction that changed its hits in another way than by adding some; 0 if none did. */
-  readonly rewrittenIn: number;
-}
 
 /** Days of a website. */
 export interface DaysToCount {
@@ -49,23 +40,13 @@ export class BeginAgain extends Error {
   }
 }
 
-/** Enough for ten days of 300,000 hits. */
-const MAX_BYTES = 160 * 1024 * 1024;
 /** How many hits are read at once, of several small days. */
 const MAX_HITS = 100_000;
 
 type SelectHits = typeof hitRowsOf;
 
-interface KnownDay extends NotedDay {
-  readonly moment: Moment;
-  readonly counted: CountedHits;
-}
-
-export function createOpenDays(): OpenDays {
-  const cache = new LRUCache<string, KnownDay>({
-    maxSize: MAX_BYTES,
-    sizeCalculation: ({ counted }, key) => key.length + counted.bytes(),
-  });
+/** @param cache of the days */
+export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
   /** The websites whose hits are being read. */
   const reading = new Map<string, Promise<void>>();
 

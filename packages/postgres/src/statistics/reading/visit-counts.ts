@@ -6,6 +6,7 @@ import type { Question } from '../columns/question.ts';
 import { startTurns, type Turns } from '../columns/turns.ts';
 import type { VisitDays } from '../days/day-forms.ts';
 import type { CountedHits } from '../open-days/counted-hits.ts';
+import { createLookedAtDays } from '../open-days/looked-at.ts';
 import { createOpenDays } from '../open-days/open-days.ts';
 
 /** The visits of a day that is counted from its hits. */
@@ -37,8 +38,9 @@ export type Questions<Results extends readonly unknown[]> = {
 };
 
 export function createVisitCounts(): VisitCounts {
-  const known = createOpenDays();
-  const countCached = cacheCounts<object>();
+  const lookedAt = createLookedAtDays();
+  const known = createOpenDays(lookedAt.open);
+  const countCached = cacheCounts<object>(lookedAt.parts);
 
   async function* openDays(
     transaction: Transaction,
@@ -73,7 +75,7 @@ export function createVisitCounts(): VisitCounts {
       for await (const day of openDays(transaction, days, turns, isOfTimes)) {
         for (const [place, question] of questions.entries()) counters[place]?.include(await day.count(question));
       }
-      await countColumns(transaction, scopeOf(days), counters, turns);
+      await countColumns(transaction, scopeOf(days), counters, turns, lookedAt.parts);
       // Each is the result of the question at its place.
       return counters.map((counter) => counter.result()) as unknown as Results;
     },
