@@ -32,6 +32,8 @@ import { ChangeResponse } from './insight/schemas.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes, type SendExplanation } from './operations/routes.ts';
+import { overviewRoutes } from './overview/routes.ts';
+import { OverviewQuery, OverviewResponse } from './overview/schemas.ts';
 import {
   isForPlausible,
   type PlausibleDependencies,
@@ -98,6 +100,7 @@ const SCHEMAS = [
   ...STATISTICS_SCHEMAS,
   StatsResponse,
   ChangeResponse,
+  OverviewResponse,
   ...HIT_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
@@ -133,7 +136,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   await requireKey(scope, { ...deps, keyUse, accountLimit });
   decodeQueries(scope);
   rejectInvalidInput(scope);
-  readIntegers(scope, [ListQuery, VALUES_QUERY.schema, AuditQuery, UpdateForm, ImportQuery]);
+  readIntegers(scope, [ListQuery, VALUES_QUERY.schema, AuditQuery, UpdateForm, ImportQuery, OverviewQuery]);
   const enterList = boundUnsentLists(scope);
 
   scope.register(async (group) => {
@@ -143,6 +146,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
     annotationRoutes(group, deps);
     statisticsRoutes(group, deps);
     insightRoutes(group, deps);
+    overviewRoutes(group, deps, enterList);
     group.register(async (stats) => statsRoutes(stats, deps));
   });
   scope.register(async (group) => {

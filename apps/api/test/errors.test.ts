@@ -181,6 +181,7 @@ describe('429 and 503 have Retry-After', () => {
       websites: (real) => ({
         find: guard(real.find),
         list: guard(real.list),
+        names: guard(real.names),
         insert: guard(real.insert),
         replace: guard(real.replace),
         move: guard(real.move),

@@ -72,6 +72,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'delete /api/v1/websites/{id}/segments/{segment_id}',
       'delete /websites/{id}/destroy',
       'get /api/v1/audit',
+      'get /api/v1/overview',
       'get /api/v1/stats/{id}',
       'get /api/v1/webhooks',
       'get /api/v1/webhooks/{webhook_id}',

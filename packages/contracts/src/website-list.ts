@@ -51,6 +51,19 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
     await addWebsites(repositories, await addAccount(repositories), ['https://a.example', 'https://foreign.example']);
   });
 
+  describe('names', () => {
+    it('are of the first websites by address', async () => {
+      const names = (limit: number, websiteIds: readonly string[] | null = null) =>
+        repositories.websites.names({ accountId, websiteIds }, limit);
+      const [some] = added.filter(({ url }) => url === 'https://b.example');
+
+      expect((await names(100)).map(({ url }) => url)).toEqual(SORTED);
+      expect(await names(1)).toEqual([{ id: expect.any(String), url: SORTED[0], timeZone: null, label: null }]);
+      expect(await names(100, [some?.id ?? '', 'nobody'])).toHaveLength(1);
+      expect(await repositories.websites.names(wholeAccount('nobody'), 100)).toEqual([]);
+    });
+  });
+
   /** The account's websites as the order should have them. */
   const expected = (order: WebsiteFilter['order']): Website[] => {
     const byAddress = SORTED.map((url) => added.find((website) => website.url === url)).filter((w) => w !== undefined);

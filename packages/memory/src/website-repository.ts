@@ -1,4 +1,4 @@
-import { AliasTaken, DomainError, UrlTaken } from '@hitherto/domain/base';
+import { AliasTaken, compareBytes, DomainError, UrlTaken } from '@hitherto/domain/base';
 import { addressOf, pageOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
 import { audit } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
@@ -19,6 +19,11 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
 
     async list(reach, { search = '', order }, limit, position) {
       return pageOf(websitesIn(state, reach), search, { order, limit, position });
+    },
+
+    async names(reach, limit) {
+      const sorted = websitesIn(state, reach).sort((a, b) => compareBytes(addressOf(a.url), addressOf(b.url)));
+      return sorted.slice(0, limit).map(({ id, url, timeZone, label }) => ({ id, url, timeZone, label }));
     },
 
     async insert(accountId, website, change) {

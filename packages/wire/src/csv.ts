@@ -2,7 +2,14 @@ import { formatWithOffset, type TimeZone } from '@hitherto/domain/calendar';
 import type { Definition } from '@hitherto/domain/definitions';
 import type { ValueTotals } from '@hitherto/domain/engine';
 import { DIMENSION_TABLE, type Dimension } from '@hitherto/domain/hits';
-import { type Converted, type Point, ratesOf, type ShownGoal, type ShownStep } from '@hitherto/domain/reading';
+import {
+  type Converted,
+  type OverviewRow,
+  type Point,
+  ratesOf,
+  type ShownGoal,
+  type ShownStep,
+} from '@hitherto/domain/reading';
 import { knownVisits } from '@hitherto/domain/visits';
 import { stringify } from 'csv-stringify/sync';
 
@@ -81,6 +88,18 @@ export function funnelCsv(steps: readonly ShownStep[]): string {
   return writeCsv(
     ['step', 'visits', 'visitors', 'of_first', 'of_previous'],
     steps.map(({ name, visits, visitors, ofFirst, ofPrevious }) => [name, visits, visitors, ofFirst, ofPrevious]),
+  );
+}
+
+/** @param hasLabels whether labels may be seen */
+export function overviewCsv(rows: readonly OverviewRow[], hasLabels: boolean): string {
+  const columns = ['id', 'url', ...(hasLabels ? ['label'] : []), 'current_visitors', 'visitors', 'visitors_before'];
+  return writeCsv(
+    [...columns, 'state', 'last_hit_at'],
+    rows.map(({ website: { id, url, label }, numbers: { current, visitors, before, state, lastHit } }) => [
+      ...[id, url, ...(hasLabels ? [label] : []), current, visitors, before ?? null],
+      ...[state, lastHit?.toISOString() ?? null],
+    ]),
   );
 }
 

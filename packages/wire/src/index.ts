@@ -5,6 +5,7 @@ export {
   goalsCsv,
   type ListName,
   MAX_CSV_ROWS,
+  overviewCsv,
   seriesCsv,
   type ValueColumn,
   valueCell,

@@ -15,6 +15,7 @@ import { type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../tables/ki
 import { selectNumbers } from '../visits/numbers.ts';
 import { selectVisits } from '../visits/select-visits.ts';
 import { counts, KEPT_FROM } from './day-forms.ts';
+import { readGlances } from './glances.ts';
 import { readConversions, readFunnel, readGoals } from './goals.ts';
 import { readHours, readOverview, readPoints } from './overview.ts';
 import { chosenVisits, findRows, type Reading } from './rows.ts';
@@ -115,6 +116,8 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
           and time between ${timeLiteral(since)} and ${timeLiteral(until)}`);
       return Number(row?.visitors ?? 0);
     },
+
+    glances: (queries) => readGlances(server, findWebsite, queries),
 
     async hasSums(websiteId, day) {
       const website = await findWebsite(websiteId);

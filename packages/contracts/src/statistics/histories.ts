@@ -269,6 +269,16 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   ),
   'current visitors': ({ statistics, whole: { websiteId } }) =>
     statistics.visitorsBetween(websiteId, new Date('2026-11-20T12:30:00.000Z'), new Date('2026-11-21T10:00:00.000Z')),
+  glances: ({ statistics, whole }) => {
+    const { websiteId, from, to, until } = whole;
+    const cut = { day: to, until: until ?? new Date('2026-11-20T12:30:00.000Z') };
+    const since = new Date('2026-11-20T12:30:00.000Z');
+    const query = { websiteId, from, to, cut, since, now: new Date('2026-11-21T10:00:00.000Z') };
+    return Promise.all([
+      statistics.glances([query]),
+      statistics.glances([{ ...query, cut: { ...cut, day: '2026-11-20' } }]),
+    ]);
+  },
   'first day': ({ statistics, whole: { websiteId } }) => statistics.firstDay(websiteId),
   ...Object.fromEntries(
     DIMENSIONS.flatMap((dimension) => [

@@ -1,5 +1,5 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import type { StatisticsQuery } from '@hitherto/domain/engine';
+import { type GlanceQuery, NO_GLANCE, type StatisticsQuery } from '@hitherto/domain/engine';
 import { NO_TOTALS } from '@hitherto/domain/visits';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -175,6 +175,49 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
         expect(await current('12:10:00.124', '12:41:00.123')).toBe(1);
         expect(await current('12:10:00.124', '12:41:00.122')).toBe(0);
         expect(await current('12:41:00.124', '23:59:00.000')).toBe(0);
+      });
+    });
+
+    describe('glances', () => {
+      const glance = (overrides: Partial<GlanceQuery> = {}): GlanceQuery => ({
+        websiteId,
+        from: '2026-11-01',
+        to: '2026-11-30',
+        cut: { day: '2026-11-20', until: new Date('2026-11-20T12:05:00.123Z') },
+        since: new Date('2026-11-20T12:10:00.124Z'),
+        now: new Date('2026-11-20T12:41:00.123Z'),
+        ...overrides,
+      });
+
+      it('have the visitors of days, of a part of a day, and of now, and the last hit', async () => {
+        expect(await ports.statistics.glances([glance()])).toStrictEqual([
+          {
+            days: [{ day: '2026-11-20', visitors: 2 }],
+            cut: 1,
+            current: 1,
+            lastHit: new Date('2026-11-20T12:41:00.123Z'),
+            firstDay: '2026-11-20',
+          },
+        ]);
+      });
+
+      it('are in the order of the queries, and empty of unknown websites', async () => {
+        const { websiteId: empty } = await addWebsite(ports);
+        const later = { from: '2026-11-21', cut: { day: '2026-11-21', until: new Date('2026-11-21T12:00:00Z') } };
+
+        const found = await ports.statistics.glances([
+          glance({ websiteId: 'nobody' }),
+          glance(),
+          glance({ websiteId: empty }),
+        ]);
+
+        expect(await ports.statistics.glances([])).toStrictEqual([]);
+        expect(found[0]).toStrictEqual(NO_GLANCE);
+        expect(found[1]?.days).toHaveLength(1);
+        expect(found[2]).toStrictEqual(NO_GLANCE);
+        expect(await ports.statistics.glances([glance(later)])).toStrictEqual([
+          { ...NO_GLANCE, current: 1, firstDay: '2026-11-20' },
+        ]);
       });
     });
 

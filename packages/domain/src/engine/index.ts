@@ -1,4 +1,5 @@
 export * from './forget-deleted-website.ts';
+export * from './glances.ts';
 export * from './goal-reads.ts';
 export * from './hit-journal.ts';
 export * from './move-statistics.ts';

@@ -2,6 +2,7 @@ import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../hits/dimensions.ts';
 import type { FilterSet, GoalRules } from '../visits/filters.ts';
 import type { SeriesPoint, Totals } from '../visits/totals.ts';
+import type { GlanceReads } from './glances.ts';
 import type { GoalReads } from './goal-reads.ts';
 
 /** Days of a website; both are included. */
@@ -80,7 +81,7 @@ export interface Overview {
  * imported days are in the results that they can answer: without filters, by day and by dimension. A website that does not
  * exist has no numbers.
  */
-export interface StatisticsReads extends GoalReads<StatisticsQuery> {
+export interface StatisticsReads extends GoalReads<StatisticsQuery>, GlanceReads {
   /** The sums over the days of the query. */
   totals(query: StatisticsQuery): Promise<Totals>;
 

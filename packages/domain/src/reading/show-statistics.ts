@@ -15,7 +15,7 @@ import { knownVisits, type SeriesPoint, sumTotals, type Totals } from '../visits
 import { type CompareDependencies, type ComparedDays, findComparedDays, withDays } from './compare.ts';
 
 /** A visitor counts as current for so long after a hit, in milliseconds (counting.md, "Words"). */
-const CURRENT_MS = 5 * 60 * 1000;
+export const CURRENT_MS = 5 * 60 * 1000;
 
 /** A point of a series; `start` is an instant if the interval is an hour. */
 export interface Point extends Totals {

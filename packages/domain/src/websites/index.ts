@@ -12,6 +12,7 @@ export * from './website.ts';
 export * from './website-directory.ts';
 export * from './website-event.ts';
 export * from './website-key.ts';
+export * from './website-name.ts';
 export * from './website-page.ts';
 export * from './website-repository.ts';
 export * from './website-url.ts';

@@ -8,6 +8,7 @@ import { changeWebsite, type Website, type WebsiteChanges, websiteNotFound } fro
 import { websiteChange } from './website-change.ts';
 import type { WebsiteDirectory } from './website-directory.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
+import type { WebsiteRepository } from './website-repository.ts';
 import { foldCase } from './website-url.ts';
 
 /** The website. Rejects with `not_found`. */
@@ -23,7 +24,7 @@ export async function showWebsite(
 
 /** A page of the websites. The search is case-insensitive plain text. */
 export function listWebsites(
-  deps: Pick<WebsiteDependencies, 'websites'>,
+  deps: { readonly websites: Pick<WebsiteRepository, 'list'> },
   reach: Reach,
   filter: WebsiteFilter,
   limit: number,

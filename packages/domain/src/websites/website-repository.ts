@@ -3,6 +3,7 @@ import type { IdempotencyRecord } from '../changes/idempotency-record.ts';
 import type { Reach } from './reach.ts';
 import type { Website } from './website.ts';
 import type { WebsiteEvent } from './website-event.ts';
+import type { WebsiteName } from './website-name.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
 
 /** A change of a website, and its event for webhooks. */
@@ -31,6 +32,9 @@ export interface WebsiteRepository {
    * Any string is accepted as the position's key.
    */
   list(reach: Reach, filter: WebsiteFilter, limit: number, position?: CursorPosition): Promise<WebsitePage>;
+
+  /** The first `limit` websites by address in byte order, without their settings. */
+  names(reach: Reach, limit: number): Promise<readonly WebsiteName[]>;
 
   /**
    * Adds a website, and with it the idempotency record of the request, both or neither. An earlier record of the same

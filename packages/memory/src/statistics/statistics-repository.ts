@@ -1,7 +1,13 @@
 import { compareBytes, groupBy, storableString } from '@hitherto/domain/base';
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
-import type { StatisticsQuery, StatisticsReads, StatisticsRepository, ValueTotals } from '@hitherto/domain/engine';
-import { pageOfList } from '@hitherto/domain/engine';
+import type {
+  Glance,
+  StatisticsQuery,
+  StatisticsReads,
+  StatisticsRepository,
+  ValueTotals,
+} from '@hitherto/domain/engine';
+import { NO_GLANCE, pageOfList } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { NumberKind } from '@hitherto/domain/visits';
 import { compileFilters, type DaySum, storableFilters, sumTotals, type Visit, visitsOf } from '@hitherto/domain/visits';
@@ -148,6 +154,31 @@ export function createStatisticsRepository(
     async visitorsBetween(websiteId, since, until) {
       const current = hitsOf(websiteId).filter(({ time }) => since <= time && time <= until);
       return new Set(current.map(({ visitor }) => visitor)).size;
+    },
+
+    async glances(queries) {
+      return Promise.all(
+        queries.map(async ({ cut, since, now, ...period }): Promise<Glance> => {
+          const { websiteId, from, to } = period;
+          if (!isKnown(websiteId)) return NO_GLANCE;
+          const ofDay = { websiteId, from: cut.day, to: cut.day, until: cut.until, filters: [] };
+          const hits = hitsOf(websiteId).filter(({ day }) => from <= day && day <= to);
+          const last = hits.map(({ time }) => time.getTime()).sort((a, b) => b - a)[0];
+          return {
+            days: daysOf({ ...period, filters: [] })
+              .filter(({ visitors }) => visitors > 0)
+              .map(({ start, visitors, gaps }) => ({
+                day: String(start),
+                visitors,
+                ...(gaps === undefined ? {} : { gaps }),
+              })),
+            cut: (await reads.hasSums(websiteId, cut.day)) ? undefined : sumTotals(rowsOf(ofDay, 'total')).visitors,
+            current: await reads.visitorsBetween(websiteId, since, now),
+            lastHit: last === undefined ? undefined : new Date(last),
+            firstDay: await reads.firstDay(websiteId),
+          };
+        }),
+      );
     },
 
     async hasSums(websiteId, day) {

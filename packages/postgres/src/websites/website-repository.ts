@@ -49,6 +49,13 @@ export function createWebsiteRepository(
 
     list: createListWebsites(database),
 
+    async names({ accountId, websiteIds }, limit) {
+      if (!isId(accountId)) return [];
+      const ids = websiteIds?.filter(isId) ?? null;
+      const rows = await database.read(statements.selectNames.with({ accountId, ids, limit }));
+      return rows.map(({ scheme, address, ...name }) => ({ ...name, url: `${scheme}://${address}` }));
+    },
+
     async insert(accountId, website, change) {
       if (!isId(accountId)) throw new DomainError('not_found', 'The account is gone.');
       const { record } = change;

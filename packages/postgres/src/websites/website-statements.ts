@@ -24,6 +24,20 @@ export const selectWebsites = statement('find_websites', (p: Placeholders<Owned<
     .where(sql<boolean>`id = any(${p('ids')}::uuid[])`),
 );
 
+export const selectNames = statement(
+  'select_website_names',
+  (p: Placeholders<Owned<{ ids: readonly string[] | null; limit: number }>>) => sql<{
+    id: string;
+    scheme: string;
+    address: string;
+    timeZone: string | null;
+    label: string | null;
+  }>`
+    select id, scheme, address, time_zone as "timeZone", label from website
+    where account_id = ${p('accountId')} and (${p('ids')}::uuid[] is null or id = any(${p('ids')}::uuid[]))
+    order by address limit ${p('limit')}`,
+);
+
 /** Who has an address. */
 export const findIdByAddress = statement('find_id_by_address', (p: Placeholders<Owned<{ address: string }>>) =>
   build.selectFrom('website').select('id').where('account_id', '=', p('accountId')).where('address', '=', p('address')),

@@ -187,6 +187,34 @@ export interface HitsOfPart {
   readonly events: readonly EventValue[];
 }
 
+/** The columns that `visitorsOfPart` needs. */
+export const VISITOR_COLUMNS: readonly number[] = [
+  CODES.visitors,
+  CODES.repeats,
+  CODES.pageviews,
+  CODES.events,
+  CODES.starts,
+  CODES.gaps,
+];
+
+/** The visitors of the hits of a part between two moments, in milliseconds; the later one is not included. */
+export function visitorsOfPart(part: Part, from: number, to: number): bigint[] {
+  const bytesOf = bytesIn(part);
+  const numbersIn = (code: number) => decodeNumbers(bytesOf(code), part.visits);
+  const starts = startsOf(numbersIn(CODES.pageviews), numbersIn(CODES.events));
+  const ofVisits = numbersOfVisitors(numbersIn(CODES.repeats));
+  const visitors = ofVisits.at(-1) ?? 0;
+  const { buffer } = new Uint8Array(bytesOf(CODES.visitors));
+  const [high, low] = [new Uint32Array(buffer, 0, visitors), new Uint32Array(buffer, visitors * 4, visitors)];
+  const times = from <= part.firstTime && part.lastTime < to ? undefined : timesOf(part, bytesOf, starts);
+  const found = new Set<number>();
+  for (let visit = 0; visit < part.visits; visit += 1) {
+    const ofVisit = times?.subarray(starts[visit], starts[visit + 1]);
+    if (ofVisit?.some((time) => from <= time && time < to) ?? true) found.add((ofVisits[visit] ?? 0) - 1);
+  }
+  return Array.from(found, (place) => (BigInt(high[place] ?? 0) << 32n) | BigInt(low[place] ?? 0));
+}
+
 /** All hits of a part, whose columns must all have been read. */
 export function hitsOfPart(part: Part): HitsOfPart {
   const { hits, visits } = part;

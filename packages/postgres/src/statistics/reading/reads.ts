@@ -14,6 +14,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
 import { type DayForms, dayForms, type FoundDays, findDays, hasSumsOf, type Needs } from '../days/day-forms.ts';
 import { readDays, readFilteredDays } from './days.ts';
+import { readGlances } from './glances.ts';
 import { readHours, readOverview, readValues } from './lists.ts';
 import {
   readConversions,
@@ -159,6 +160,8 @@ export function openReads(
         const found = await find({ websiteId, from: day, to: day });
         return found !== undefined && hasSumsOf(found, day);
       }),
+
+    glances: (queries) => inTurn(() => readGlances(transaction, queries, readsInactiveEngine)),
 
     firstDay: (websiteId) => inTurn(async () => (await find({ ...of, websiteId }))?.firstDay ?? undefined),
   };

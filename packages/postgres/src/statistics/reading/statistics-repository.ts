@@ -1,6 +1,7 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
 import type { StatisticsReads, StatisticsRepository, WebsitePeriod } from '@hitherto/domain/engine';
 import type { Database } from '../../connection/database.ts';
+import { readGlances } from './glances.ts';
 import { createQueues } from './queues.ts';
 import { openReads } from './reads.ts';
 import { createVisitCounts } from './visit-counts.ts';
@@ -47,6 +48,9 @@ export function createStatisticsRepository(
     conversions: (query, ...goal) => reading(query, (reads) => reads.conversions(query, ...goal)),
     hasSums: (websiteId, day) => reading({ websiteId, from: day, to: day }, (reads) => reads.hasSums(websiteId, day)),
     firstDay: (websiteId) => reading({ websiteId, ...NO_DAYS }, (reads) => reads.firstDay(websiteId)),
+    // They need no days of other readings, so none waits for another.
+    glances: (queries) =>
+      database.transaction((transaction) => readGlances(transaction, queries, readsInactiveEngine), { snapshot: true }),
     async visitorsBetween(...asked) {
       const { visitors, areInBook } = await findVisitorsBetween(database, readsInactiveEngine, ...asked);
       if (!areInBook) return visitors;

@@ -21,6 +21,7 @@ export const METHODS: readonly Method[] = Object.keys({
   goals: true,
   funnel: true,
   conversions: true,
+  glances: true,
 } satisfies Record<Method, true>) as Method[];
 
 /** With what the thread starts. */
