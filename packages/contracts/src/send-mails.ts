@@ -5,10 +5,11 @@ import { deleteOldMails, type SendMailsDependencies, sendDueMails } from '@hithe
 import {
   findPersonLink,
   invite,
+  makeNotice,
   NOTICES,
   type Notice,
   type Person,
-  queueNotice,
+  type PersonMail,
   requestAddressLink,
   requestPasswordLink,
   revokeInvitation,
@@ -16,7 +17,7 @@ import {
 import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
 import type { ClaimedTask, TaskResult } from '@hitherto/domain/tasks';
 import { newId } from '@hitherto/outside/system';
-import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
+import { aMember, anApp, anInvitation, aPerson } from '@hitherto/testing/people';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
 
@@ -67,8 +68,13 @@ export function sendMailsContract(makeRepositories: MakeRepositories): void {
     await repositories.people.acceptInvitation(invitation.tokenHash, person, member, UNRECORDED);
     return person;
   };
-  const notify = (personId: string, notice: Notice = { kind: 'password_changed' }) =>
-    queueNotice({ ...repositories, now, newId }, personId, notice);
+  const noticeTo = (personId: string, notice: Notice = { kind: 'password_changed' }) =>
+    makeNotice({ now, newId }, personId, notice);
+  /** Records a notice with the removal of another member. */
+  const notify = async (personId: string, notice?: Notice) => {
+    const removed = await addPerson();
+    await repositories.people.deleteMember(accountId, removed.id, UNRECORDED, noticeTo(personId, notice));
+  };
 
   describe('a notice', () => {
     it.each(NOTICES)('of the kind %s goes to the person once', async (kind) => {
@@ -82,16 +88,39 @@ export function sendMailsContract(makeRepositories: MakeRepositories): void {
       expect(mails[0]?.messageId).toMatch(/^mail\.[\da-f-]{36}@stats\.example$/);
     });
 
+    it('is recorded with the change that it is about, and not without it', async () => {
+      const { people, secondFactors, passkeys } = repositories;
+      const person = await addPerson();
+      const changed = { ...person, name: 'other', updatedAt: new Date(person.updatedAt.getTime() + 1) };
+      const app = anApp({ personId: person.id });
+      const passkey = { id: newId(), personId: person.id, name: 'é', publicKey: Uint8Array.of(1), counter: 0 };
+      const changes: [Notice['kind'], (notice: PersonMail) => Promise<boolean>][] = [
+        ['password_changed', (notice) => people.replace(changed, person.updatedAt, undefined, notice)],
+        ['second_factor_on', (notice) => secondFactors.turnOn(app, [], '', notice)],
+        ['passkey_added', (notice) => passkeys.insert({ ...passkey, createdAt: NOON }, notice)],
+        ['passkey_removed', (notice) => passkeys.delete(person.id, passkey.id, notice)],
+        ['second_factor_off', (notice) => secondFactors.turnOff(person.id, '', notice)],
+        ['removed_from_account', (notice) => people.deleteMember(accountId, person.id, UNRECORDED, notice)],
+      ];
+      for (const [kind, change] of changes) {
+        expect([kind, await change(noticeTo(person.id, { kind }))]).toEqual([kind, true]);
+        expect([kind, await change(noticeTo(person.id, { kind }))]).toEqual([kind, false]);
+      }
+      await sendAfter(0);
+
+      expect(mails).toHaveLength(changes.length);
+      expect(new Set(mails.map(({ subject }) => subject)).size).toBe(changes.length);
+    });
+
     it('goes to no address that is not verified when it is sent, and to nobody who is gone', async () => {
       const [stranger, leaving] = [await addPerson({ isVerified: false }), await addPerson()];
       await notify(stranger.id);
       await notify(leaving.id);
-      await notify(newId());
       await repositories.people.delete(leaving.id, []);
       await sendAfter(0);
 
       expect(mails).toEqual([]);
-      expect(results.map(({ outcome }) => outcome)).toEqual(['dropped', 'dropped', 'dropped']);
+      expect(results.map(({ outcome }) => outcome)).toEqual(['dropped', 'dropped']);
     });
 
     it('goes to the address that the person has when it is sent, or had when it was changed', async () => {

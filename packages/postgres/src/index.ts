@@ -164,7 +164,7 @@ export function openPostgres({
     audit: createAuditTrail(api, jobs),
     people: createPeopleRepository(api, seal),
     secondFactors: createSecondFactorRepository(api, seal),
-    passkeys: createPasskeyRepository(api),
+    passkeys: createPasskeyRepository(api, seal),
     personLinks: createPersonLinkRepository(api, seal),
     subscriptions: createSubscriptionRepository(api),
     sessions: createSessionRepository(api),

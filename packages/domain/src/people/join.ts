@@ -127,6 +127,7 @@ export async function acceptAs(
     person,
     { ...person, isVerified: true, updatedAt: nextVersion(person, deps.now()) },
     undefined,
+    undefined,
   );
 }
 

@@ -32,7 +32,7 @@ export interface PersonLinkRepository {
    * Adds a link, and records its mail and changes, unless there are {@link MAX_LINKS_AN_HOUR} already: then it returns false. It takes the same
    * work whether anybody has the address. A link that signs in replaces an earlier one.
    *
-   * @throws DomainError `not_found` if there is no such person; `no_secret_key` as `PeopleRepository.addMail`
+   * @throws DomainError `not_found` if there is no such person; `no_secret_key` as `PeopleRepository.insertInvitation`
    */
   insert(link: PersonLink, mail: PersonMail | undefined, changes?: readonly Change[]): Promise<boolean>;
 

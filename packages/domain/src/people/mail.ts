@@ -1,5 +1,3 @@
-import type { PeopleRepository } from './people-repository.ts';
-
 /** What a person is told of by mail: each opens a way in, or closes one. */
 export const NOTICES = [
   'password_changed',
@@ -43,23 +41,16 @@ export interface PersonMail {
   readonly token?: string;
 }
 
-interface NoticeDependencies {
-  readonly people: Pick<PeopleRepository, 'addMail'>;
-  readonly now: () => Date;
-  /** A new UUIDv7. */
-  readonly newId: () => string;
-}
-
 /**
- * Queues a notice to a person. It is sent if there is a mail server, to a verified address alone, and tried again for at most an
- * hour.
+ * A notice to a person, which is recorded with the change that it is about. It is sent if there is a mail server, to a verified
+ * address alone, and tried again for at most an hour.
  */
-export async function queueNotice(
-  { people, now, newId }: NoticeDependencies,
+export function makeNotice(
+  { now, newId }: { readonly now: () => Date; readonly newId: () => string },
   personId: string,
   notice: Notice,
-): Promise<void> {
-  await people.addMail({ id: newId(), at: now(), about: { kind: 'notice', personId, notice } });
+): PersonMail {
+  return { id: newId(), at: now(), about: { kind: 'notice', personId, notice } };
 }
 
 /** The time and the subject of a mail as its task has them; `undefined` if that has none. */

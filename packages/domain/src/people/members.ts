@@ -3,7 +3,7 @@ import type { Grant } from '../access/roles.ts';
 import { nextVersion, untilSettled } from '../base/versions.ts';
 import type { Authored } from '../changes/entry.ts';
 import { type JoinDependencies, memberChange } from './join.ts';
-import { queueNotice } from './mail.ts';
+import { makeNotice } from './mail.ts';
 import { grantFaults, type Member, type MemberOfAccount } from './member.ts';
 import type { PeopleRepository } from './people-repository.ts';
 import { type Person, personNotFound, rejectFaults } from './person.ts';
@@ -47,8 +47,9 @@ export async function removeMember(
   const { member, person } = await showMember(deps, accountId, personId);
   const change = memberChange(deps, person, member, undefined);
   const account = await deps.access.findAccount(accountId);
-  if (!(await deps.people.deleteMember(accountId, personId, change))) throw personNotFound();
-  await queueNotice(deps, personId, { kind: 'removed_from_account', ...(account && { account: account.name }) });
+  const about = { kind: 'removed_from_account', ...(account && { account: account.name }) } as const;
+  const notice = makeNotice(deps, personId, about);
+  if (!(await deps.people.deleteMember(accountId, personId, change, notice))) throw personNotFound();
 }
 
 /** All people of the installation, by address. */

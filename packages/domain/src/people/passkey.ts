@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { InvalidFields } from '../base/errors.ts';
-import { queueNotice } from './mail.ts';
-import type { PeopleRepository } from './people-repository.ts';
+import { makeNotice, type PersonMail } from './mail.ts';
 
 /** A key pair of a person's device, of which only the device has the secret half (people.md, "Passkeys"). */
 export interface Passkey {
@@ -45,20 +44,22 @@ export interface PasskeyRepository {
 
   find(id: string): Promise<Passkey | undefined>;
 
-  /** Adds a passkey; false, without writing, if there is one with its id, the person has too many, or no second factor. */
-  insert(passkey: Passkey): Promise<boolean>;
+  /**
+   * Adds a passkey, and records the notice of it; false, without writing, if there is one with its id, the person has too many, or
+   * no second factor.
+   */
+  insert(passkey: Passkey, notice?: PersonMail): Promise<boolean>;
 
   /** Records a use; false if the passkey is gone, or has been used with this counter unless that is 0. */
   use(id: string, counter: number): Promise<boolean>;
 
-  /** Deletes a passkey of the person; false if there is none. */
-  delete(personId: string, id: string): Promise<boolean>;
+  /** Deletes a passkey of the person, and records the notice of it; false if there is none. */
+  delete(personId: string, id: string, notice?: PersonMail): Promise<boolean>;
 }
 
 export interface PasskeyDependencies {
   readonly passkeys: PasskeyRepository;
   readonly passkeyChecks: PasskeyChecks;
-  readonly people: PeopleRepository;
   readonly now: () => Date;
   /** A new UUIDv7. */
   readonly newId: () => string;
@@ -88,10 +89,9 @@ export async function addPasskey(
   const made = await deps.passkeyChecks.made(site, challenge, said);
   if (made === undefined) throw fault('passkey', 'The passkey was not made. Try again.');
   const passkey = { ...made, personId, name: name.trim(), createdAt: deps.now() };
-  if (!(await deps.passkeys.insert(passkey))) {
+  if (!(await deps.passkeys.insert(passkey, makeNotice(deps, personId, { kind: 'passkey_added' })))) {
     throw fault('passkey', `The passkey is known already, or there are ${MAX_PASSKEYS}. Remove one first.`);
   }
-  await queueNotice(deps, personId, { kind: 'passkey_added' });
 }
 
 /** Removes a passkey of a person. What is gone counts as removed. */
@@ -100,7 +100,7 @@ export async function removePasskey(
   personId: string,
   id: string,
 ): Promise<void> {
-  if (await deps.passkeys.delete(personId, id)) await queueNotice(deps, personId, { kind: 'passkey_removed' });
+  await deps.passkeys.delete(personId, id, makeNotice(deps, personId, { kind: 'passkey_removed' }));
 }
 
 /** Whose passkey has signed the challenge, whose device has known its user; it is used up with its counter. */

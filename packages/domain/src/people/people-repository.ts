@@ -23,22 +23,21 @@ export interface PeopleRepository {
   findByIdentity(identity: Identity): Promise<Person | undefined>;
 
   /**
-   * Replaces version `expected` of the person; `ending` also ends their sessions but the one with the hash `kept`.
+   * Replaces version `expected` of the person, and records the notice of it; `ending` also ends their sessions but the one with
+   * the hash `kept`.
    *
    * @returns false, without writing, if that version has since been changed or deleted
    * @throws DomainError `email_taken`, `identity_taken`
    */
-  replace(person: Person, expected: Date, ending: { readonly kept: string | undefined } | undefined): Promise<boolean>;
+  replace(
+    person: Person,
+    expected: Date,
+    ending: { readonly kept: string | undefined } | undefined,
+    notice?: PersonMail,
+  ): Promise<boolean>;
 
   /** Deletes the person with their memberships and sessions; false if there is none. */
   delete(id: string, changes: readonly Change[]): Promise<boolean>;
-
-  /**
-   * Records a mail as a task of the kind `mail`.
-   *
-   * @throws DomainError `no_secret_key` if it has a token, and this installation has no key to encrypt it with
-   */
-  addMail(mail: PersonMail): Promise<void>;
 
   /** The memberships of a person, by account. */
   membershipsOf(personId: string): Promise<Member[]>;
@@ -69,8 +68,8 @@ export interface PeopleRepository {
    */
   replaceMember(member: Member, expected: Date, change: Change): Promise<boolean>;
 
-  /** Removes the member; false if there is none. */
-  deleteMember(accountId: string, personId: string, change: Change): Promise<boolean>;
+  /** Removes the member, and records the notice of it; false if there is none. */
+  deleteMember(accountId: string, personId: string, change: Change, notice?: PersonMail): Promise<boolean>;
 
   /** The open invitations of an account, the oldest first, expired ones included. */
   listInvitations(accountId: string): Promise<Invitation[]>;
@@ -84,7 +83,8 @@ export interface PeopleRepository {
   /**
    * Adds an invitation in place of another one for the same address, and records its mail.
    *
-   * @throws DomainError `not_found` if there is no such account; `too_many_invitations`; `no_secret_key` as {@link addMail}
+   * @throws DomainError `not_found` if there is no such account; `too_many_invitations`; `no_secret_key` if this installation has no key to
+   *   encrypt the token of the mail with
    */
   insertInvitation(invitation: Invitation, change: Change, mail?: PersonMail): Promise<void>;
 

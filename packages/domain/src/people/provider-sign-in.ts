@@ -3,7 +3,7 @@ import { nextVersion, untilSettled } from '../base/versions.ts';
 import { applyGrants, type GroupDependencies, type GroupRule, grantsOf } from './groups.ts';
 import type { Invitation } from './invitation.ts';
 import { acceptAsNewPerson, isOpen, type JoinDependencies, newPerson } from './join.ts';
-import { queueNotice } from './mail.ts';
+import { makeNotice } from './mail.ts';
 import { emailFaults, type Identity, type Person, type PersonInput, personNotFound } from './person.ts';
 import type { ProviderIdentity } from './provider.ts';
 
@@ -109,7 +109,6 @@ async function replaceIdentity(
     identity: identity && { issuer: identity.issuer, subject: identity.subject },
     updatedAt: nextVersion(person, deps.now()),
   };
-  if (!(await deps.people.replace(changed, person.updatedAt, undefined))) return undefined;
-  await queueNotice(deps, person.id, { kind: identity === null ? 'provider_removed' : 'provider_linked' });
-  return changed;
+  const notice = makeNotice(deps, person.id, { kind: identity === null ? 'provider_removed' : 'provider_linked' });
+  return (await deps.people.replace(changed, person.updatedAt, undefined, notice)) ? changed : undefined;
 }

@@ -3,7 +3,7 @@ import { type AuditChange, type Authored, makeEntry } from '../changes/entry.ts'
 import { hashOneTimeToken, makeOneTimeToken } from './invitation.ts';
 import type { JoinDependencies } from './join.ts';
 import type { LinkPurpose, PersonLink, PersonLinkRepository } from './link.ts';
-import { type PersonMail, queueNotice } from './mail.ts';
+import { makeNotice, type PersonMail } from './mail.ts';
 import { emailFaults, foldEmail, type Person, passwordFaults, personNotFound, rejectFaults } from './person.ts';
 import { turnOffSecondFactor } from './second-factor.ts';
 import type { SecondFactorRepository } from './second-factor-repository.ts';
@@ -67,9 +67,7 @@ export async function makeSignInLink(
   const changes = members.map(({ accountId }) => ({
     entry: makeEntry(deps, { accountId, ...about, changes: fields }),
   }));
-  const at = link.createdAt;
-  const notice = { kind: 'notice', personId, notice: { kind: 'sign_in_link' } } as const;
-  await deps.personLinks.insert(link, { id: deps.newId(), at, about: notice }, changes);
+  await deps.personLinks.insert(link, makeNotice(deps, personId, { kind: 'sign_in_link' }), changes);
   if (resetsSecondFactor) await turnOffSecondFactor(deps, personId, undefined);
   return token;
 }
@@ -139,9 +137,9 @@ export async function changeAddress(
     const isOther = foldEmail(person.email) !== foldEmail(email);
     const verified = isVerified || (!isOther && person.isVerified);
     const changed = { ...person, email, isVerified: verified, updatedAt: nextVersion(person, deps.now()) };
-    if (!(await replacePerson(deps, person, changed, kept))) return undefined;
-    if (isOther && person.isVerified) await queueNotice(deps, id, { kind: 'address_changed', to: person.email });
-    return true;
+    const tells = isOther && person.isVerified;
+    const notice = tells ? makeNotice(deps, id, { kind: 'address_changed', to: person.email }) : undefined;
+    return (await replacePerson(deps, person, changed, kept, notice)) ? true : undefined;
   });
 }
 

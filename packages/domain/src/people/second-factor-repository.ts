@@ -1,3 +1,5 @@
+import type { PersonMail } from './mail.ts';
+
 /** How a person shows that it is them, beside the first way in (people.md, "The second factor"). */
 export interface SecondFactor {
   /** Of the app that makes codes, in base32; `null` if it was encrypted with another `SECRET_KEY`. */
@@ -24,17 +26,17 @@ export interface SecondFactorRepository {
   find(personId: string): Promise<SecondFactor | undefined>;
 
   /**
-   * Turns the second factor on, and ends the person's other sessions.
+   * Turns the second factor on, ends the person's other sessions, and records the notice of it.
    *
    * @param recoveryHashes of the recovery codes
    * @param kept the hash of the session that stays
    * @returns false, without writing, if it is on already, or there is no such person
    * @throws DomainError `no_secret_key`
    */
-  turnOn(app: NewApp, recoveryHashes: readonly string[], kept: string): Promise<boolean>;
+  turnOn(app: NewApp, recoveryHashes: readonly string[], kept: string, notice?: PersonMail): Promise<boolean>;
 
-  /** Turns it off, and ends the person's sessions but the one with the hash `kept`; false if it was off. */
-  turnOff(personId: string, kept: string | undefined): Promise<boolean>;
+  /** Turns it off, ends the person's sessions but the one with the hash `kept`, and records the notice; false if it was off. */
+  turnOff(personId: string, kept: string | undefined, notice?: PersonMail): Promise<boolean>;
 
   /** Uses the code of a step up; false if that or a later one was used. */
   useStep(personId: string, step: number): Promise<boolean>;

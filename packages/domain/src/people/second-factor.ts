@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Fault, InvalidFields } from '../base/errors.ts';
-import { queueNotice } from './mail.ts';
-import type { PeopleRepository } from './people-repository.ts';
+import { makeNotice } from './mail.ts';
 import type { SecondFactorRepository } from './second-factor-repository.ts';
 
 /** Codes that an app makes from a secret and the time: RFC 6238 with SHA-1, 6 digits and steps of 30 s. */
@@ -17,7 +16,6 @@ export interface Totp {
 /** The dependencies of the second factor. */
 export interface SecondFactorDependencies {
   readonly secondFactors: SecondFactorRepository;
-  readonly people: PeopleRepository;
   readonly totp: Totp;
   readonly now: () => Date;
   /** A new UUIDv7. */
@@ -56,10 +54,10 @@ export async function turnOnSecondFactor(
   if (step === undefined) throw wrongCode('This is not the code that the app shows now.');
   const codes = makeRecoveryCodes(deps);
   const app = { personId, secret, step, since };
-  if (!(await deps.secondFactors.turnOn(app, codes.map(hashRecoveryCode), kept))) {
+  const notice = makeNotice(deps, personId, { kind: 'second_factor_on' });
+  if (!(await deps.secondFactors.turnOn(app, codes.map(hashRecoveryCode), kept, notice))) {
     throw wrongCode('The second factor is on already. Turn it off to use another app.');
   }
-  await queueNotice(deps, personId, { kind: 'second_factor_on' });
   return codes;
 }
 
@@ -69,12 +67,11 @@ export async function turnOnSecondFactor(
  * @param kept the hash of the session that stays, if one does
  */
 export async function turnOffSecondFactor(
-  deps: Pick<SecondFactorDependencies, 'secondFactors' | 'people' | 'now' | 'newId'>,
+  deps: Pick<SecondFactorDependencies, 'secondFactors' | 'now' | 'newId'>,
   personId: string,
   kept: string | undefined,
 ): Promise<void> {
-  if (!(await deps.secondFactors.turnOff(personId, kept))) return;
-  await queueNotice(deps, personId, { kind: 'second_factor_off' });
+  await deps.secondFactors.turnOff(personId, kept, makeNotice(deps, personId, { kind: 'second_factor_off' }));
 }
 
 /** Makes new recovery codes in place of all others; `undefined` if the second factor is off. They are stored nowhere. */

@@ -1,7 +1,7 @@
 import { nameFaults } from '../access/account.ts';
 import { nextVersion, untilSettled } from '../base/versions.ts';
 import type { JoinDependencies } from './join.ts';
-import { queueNotice } from './mail.ts';
+import { makeNotice, type PersonMail } from './mail.ts';
 import { type Person, passwordFaults, personNotFound, rejectFaults } from './person.ts';
 
 /** A hash of a password that nobody has, so that an unknown address takes as long as a known one. */
@@ -28,6 +28,7 @@ export interface PersonChanges {
  * Replaces a person. All of their other sessions end with a changed password or address; `kept` is the hash of the one that
  * stays.
  *
+ * @param notice what they are told of it
  * @returns false if the version `before` has since been changed or deleted
  * @throws DomainError `email_taken`
  */
@@ -36,9 +37,10 @@ export function replacePerson(
   before: Person,
   after: Person,
   kept: string | undefined,
+  notice: PersonMail | undefined,
 ): Promise<boolean> {
   const ends = before.passwordHash !== after.passwordHash || before.email !== after.email;
-  return people.replace(after, before.updatedAt, ends ? { kept } : undefined);
+  return people.replace(after, before.updatedAt, ends ? { kept } : undefined, notice);
 }
 
 /**
@@ -69,8 +71,7 @@ export async function changePerson(
       ...(passwordHash === undefined ? {} : { passwordHash }),
       updatedAt: nextVersion(person, deps.now()),
     };
-    if (!(await replacePerson(deps, person, changed, kept))) return undefined;
-    if (passwordHash !== undefined) await queueNotice(deps, id, { kind: 'password_changed' });
-    return changed;
+    const notice = passwordHash === undefined ? undefined : makeNotice(deps, id, { kind: 'password_changed' });
+    return (await replacePerson(deps, person, changed, kept, notice)) ? changed : undefined;
   });
 }

@@ -1,5 +1,6 @@
 import { MAX_PASSKEYS, type PasskeyRepository } from '@hitherto/domain/people';
 import type { State } from '../state.ts';
+import { addMail } from '../task-queue.ts';
 
 /** Stores passkeys in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createPasskeyRepository(state: State): PasskeyRepository {
@@ -13,11 +14,12 @@ export function createPasskeyRepository(state: State): PasskeyRepository {
       return structuredClone(state.passkeys.get(id));
     },
 
-    async insert(passkey) {
+    async insert(passkey, notice) {
       const { id, personId } = passkey;
       const isFull = own(personId).length >= MAX_PASSKEYS;
       if (isFull || state.passkeys.has(id) || !state.secondFactors.has(personId)) return false;
       state.passkeys.set(id, structuredClone(passkey));
+      if (notice !== undefined) addMail(state, notice);
       return true;
     },
 
@@ -28,8 +30,11 @@ export function createPasskeyRepository(state: State): PasskeyRepository {
       return true;
     },
 
-    async delete(personId, id) {
-      return state.passkeys.get(id)?.personId === personId && state.passkeys.delete(id);
+    async delete(personId, id, notice) {
+      if (state.passkeys.get(id)?.personId !== personId) return false;
+      state.passkeys.delete(id);
+      if (notice !== undefined) addMail(state, notice);
+      return true;
     },
   };
 }

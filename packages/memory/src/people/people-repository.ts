@@ -78,9 +78,10 @@ export function createPeopleRepository(state: State): PeopleRepository {
       return structuredClone(findByIdentity(identity));
     },
 
-    async replace(person, expected, ending) {
+    async replace(person, expected, ending, notice) {
       if (state.people.get(person.id)?.updatedAt.getTime() !== expected.getTime()) return false;
       setPerson(person);
+      if (notice !== undefined) addMail(state, notice);
       if (ending === undefined) return true;
       endSessions(state, person.id, ending.kept);
       const isOwn = ({ personId, email }: PersonLink) =>
@@ -102,10 +103,6 @@ export function createPeopleRepository(state: State): PeopleRepository {
       if (!state.people.delete(id)) return false;
       for (const change of changes) audit(state, change);
       return true;
-    },
-
-    async addMail(mail) {
-      addMail(state, mail);
     },
 
     async membershipsOf(personId) {
@@ -140,7 +137,7 @@ export function createPeopleRepository(state: State): PeopleRepository {
       return true;
     },
 
-    async deleteMember(accountId, personId, change) {
+    async deleteMember(accountId, personId, change, notice) {
       const current = findMember(state, accountId, personId);
       if (current === undefined) return false;
       rejectLastOwner(state, current);
@@ -150,6 +147,7 @@ export function createPeopleRepository(state: State): PeopleRepository {
         (each) => each.accountId !== accountId || each.personId !== personId,
       );
       audit(state, change);
+      if (notice !== undefined) addMail(state, notice);
       return true;
     },
 

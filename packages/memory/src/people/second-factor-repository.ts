@@ -1,5 +1,6 @@
 import type { SecondFactorRepository } from '@hitherto/domain/people';
 import type { State } from '../state.ts';
+import { addMail } from '../task-queue.ts';
 import { deletePasskeys, endSessions } from './people-repository.ts';
 
 /** Stores second factors in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
@@ -13,17 +14,19 @@ export function createSecondFactorRepository(state: State): SecondFactorReposito
       return { secret, since: new Date(since), codesLeft: recoveryHashes.length };
     },
 
-    async turnOn({ personId, ...app }, recoveryHashes, kept) {
+    async turnOn({ personId, ...app }, recoveryHashes, kept, notice) {
       if (!state.people.has(personId) || secondFactors.has(personId)) return false;
       secondFactors.set(personId, structuredClone({ ...app, recoveryHashes }));
       endSessions(state, personId, kept);
+      if (notice !== undefined) addMail(state, notice);
       return true;
     },
 
-    async turnOff(personId, kept) {
+    async turnOff(personId, kept, notice) {
       if (!secondFactors.delete(personId)) return false;
       deletePasskeys(state, personId);
       endSessions(state, personId, kept);
+      if (notice !== undefined) addMail(state, notice);
       return true;
     },
 

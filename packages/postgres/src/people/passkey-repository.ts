@@ -3,6 +3,8 @@ import { MAX_PASSKEYS, type Passkey, type PasskeyRepository } from '@hitherto/do
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
+import { addMail, changeWithMail } from '../queue/task-queue.ts';
+import type { Seal } from '../seal.ts';
 
 type Row = Omit<Passkey, 'publicKey'> & { readonly publicKey: Buffer };
 
@@ -50,7 +52,7 @@ const deletePasskey = statement(
 );
 
 /** Stores passkeys in PostgreSQL. */
-export function createPasskeyRepository(database: Database): PasskeyRepository {
+export function createPasskeyRepository(database: Database, seal: Seal): PasskeyRepository {
   return {
     async list(personId) {
       return isId(personId) ? (await database.query(listPasskeys.with({ personId }))).rows.map(toPasskey) : [];
@@ -62,12 +64,14 @@ export function createPasskeyRepository(database: Database): PasskeyRepository {
       return row && toPasskey(row);
     },
 
-    async insert({ publicKey, ...passkey }) {
+    async insert({ publicKey, ...passkey }, notice) {
       if (!isId(passkey.personId)) return false;
       const row = { ...passkey, publicKey: Buffer.from(publicKey) };
       return database.transaction(async (transaction) => {
         await transaction.query(lockSecondFactor.with({ personId: row.personId }));
-        return (await transaction.query(insertPasskey.with(row))).count === 1;
+        if ((await transaction.query(insertPasskey.with(row))).count !== 1) return false;
+        if (notice !== undefined) await transaction.query(addMail(notice, seal));
+        return true;
       });
     },
 
@@ -75,9 +79,9 @@ export function createPasskeyRepository(database: Database): PasskeyRepository {
       return isStorable(id) && (await database.query(usePasskey.with({ id, counter }))).count === 1;
     },
 
-    async delete(personId, id) {
+    async delete(personId, id, notice) {
       if (!isId(personId) || !isStorable(id)) return false;
-      return (await database.query(deletePasskey.with({ personId, id }))).count === 1;
+      return changeWithMail(database, deletePasskey.with({ personId, id }), notice, seal);
     },
   };
 }

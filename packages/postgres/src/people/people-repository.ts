@@ -20,7 +20,7 @@ import { toAudited } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { addMail } from '../queue/task-queue.ts';
+import { addMail, changeWithMail } from '../queue/task-queue.ts';
 import type { Seal } from '../seal.ts';
 import * as statements from './people-statements.ts';
 
@@ -62,10 +62,10 @@ export function createPeopleRepository(database: Database, seal: Seal): PeopleRe
       return (await database.read(statements.findPersonByIdentity.with({ issuer, subject })))[0];
     },
 
-    async replace(person, expected, ending) {
+    async replace(person, expected, ending, notice) {
       if (!isId(person.id)) return false;
       const query = { ...person, key: foldEmail(person.email), expected, kept: ending && (ending.kept ?? '') };
-      return takingNames(async () => (await database.query(statements.replacePerson.with(query))).count === 1);
+      return takingNames(() => changeWithMail(database, statements.replacePerson.with(query), notice, seal));
     },
 
     async delete(id, changes) {
@@ -81,10 +81,6 @@ export function createPeopleRepository(database: Database, seal: Seal): PeopleRe
           return (await transaction.query(statements.deletePerson.with({ id }))).count === 1;
         },
       );
-    },
-
-    async addMail(mail) {
-      await database.query(addMail(mail, seal));
     },
 
     async membershipsOf(personId) {
@@ -123,10 +119,14 @@ export function createPeopleRepository(database: Database, seal: Seal): PeopleRe
       return changing([member.accountId], async (transaction) => (await transaction.query(query)).count === 1);
     },
 
-    async deleteMember(accountId, personId, change) {
+    async deleteMember(accountId, personId, change, notice) {
       if (!isId(accountId) || !isId(personId)) return false;
       const query = statements.deleteMember.with({ accountId, personId, ...toAudited(change) });
-      return changing([accountId], async (transaction) => (await transaction.query(query)).count === 1);
+      return changing([accountId], async (transaction) => {
+        if ((await transaction.query(query)).count !== 1) return false;
+        if (notice !== undefined) await transaction.query(addMail(notice, seal));
+        return true;
+      });
     },
 
     async listInvitations(accountId) {

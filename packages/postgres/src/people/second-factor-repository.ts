@@ -3,6 +3,7 @@ import type { SecondFactor, SecondFactorRepository } from '@hitherto/domain/peop
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
+import { changeWithMail } from '../queue/task-queue.ts';
 import type { Seal } from '../seal.ts';
 import { endingSessions } from './session-statements.ts';
 
@@ -77,15 +78,15 @@ export function createSecondFactorRepository(database: Database, seal: Seal): Se
       return { ...rest, secret: seal.open(sealedSecret, placeOf(personId)) };
     },
 
-    async turnOn({ personId, secret, step, since }, recoveryHashes, kept) {
+    async turnOn({ personId, secret, step, since }, recoveryHashes, kept, notice) {
       if (!isId(personId)) return false;
       const sealedSecret = seal.seal(secret, placeOf(personId));
       const row = { personId, sealedSecret, step, since, recoveryHashes, kept };
-      return (await database.query(turnOn.with(row))).count === 1;
+      return changeWithMail(database, turnOn.with(row), notice, seal);
     },
 
-    async turnOff(personId, kept = '') {
-      return isId(personId) && (await database.query(turnOff.with({ personId, kept }))).count === 1;
+    async turnOff(personId, kept = '', notice = undefined) {
+      return isId(personId) && changeWithMail(database, turnOff.with({ personId, kept }), notice, seal);
     },
 
     async useStep(personId, step) {

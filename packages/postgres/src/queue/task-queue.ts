@@ -3,7 +3,7 @@ import type { PersonMail } from '@hitherto/domain/people';
 import type { TaskKind, TaskQueue, TaskRecord } from '@hitherto/domain/tasks';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { type Placeholders, statement } from '../connection/statement.ts';
+import { type Placeholders, type Query, statement } from '../connection/statement.ts';
 import type { TaskTable } from '../migrations/tables.ts';
 import type { Seal } from '../seal.ts';
 
@@ -58,6 +58,21 @@ export function addMail(mail: PersonMail, seal: Seal) {
   const { id: key, at, about, token } = mail;
   const sealedToken = token === undefined ? null : seal.seal(token, `${key} token`);
   return addTask.with({ kind: 'mail', key, at, payload: storableJson({ at, about }), sealedToken });
+}
+
+/** Runs a statement that changes one row, and records the mail about it if it did, all or nothing. */
+export async function changeWithMail(
+  database: Database,
+  change: Query,
+  mail: PersonMail | undefined,
+  seal: Seal,
+): Promise<boolean> {
+  if (mail === undefined) return (await database.query(change)).count === 1;
+  return database.transaction(async (transaction) => {
+    if ((await transaction.query(change)).count !== 1) return false;
+    await transaction.query(addMail(mail, seal));
+    return true;
+  });
 }
 
 const finishTask = statement(
