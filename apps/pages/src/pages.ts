@@ -11,7 +11,6 @@ import { moveRoutes } from './owner/move-routes.tsx';
 import { type ResourceDependencies, websiteResourceRoutes } from './owner/resources/routes.ts';
 import { webhookRoutes } from './owner/resources/webhooks/webhook-routes.tsx';
 import {
-  actForAccount,
   actForWebsite,
   readSessions,
   rejectForeignWrites,
@@ -136,11 +135,7 @@ function securedRoutes(signedIn: FastifyInstance, deps: PagesDependencies, held:
   requireSecondFactor(signedIn);
   peopleRoutes(signedIn, deps);
   signedIn.register(async (adding) => newWebsiteRoutes(adding, deps));
-  signedIn.register(async (ofAccount) => {
-    actForAccount(ofAccount, 'see_webhooks');
-    requireRight(ofAccount, 'see_webhooks');
-    webhookRoutes(ofAccount, deps);
-  });
+  webhookRoutes(signedIn, deps);
   signedIn.register(async (ofWebsite) => {
     actForWebsite(ofWebsite, deps);
     droppedRoute(ofWebsite, deps);

@@ -1,6 +1,6 @@
 import { newId } from '@hitherto/outside/system';
 import { beforeEach, expect, test } from 'vitest';
-import { WEBSITE_PAGES, websitePath } from '../src/shared/paths.ts';
+import { WEBSITE_PAGES, webhooksPath, websitePath } from '../src/shared/paths.ts';
 import { postForm } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
@@ -46,7 +46,13 @@ test('its private statistics page is there, and that of another website is not',
 });
 
 test('adding and deleting websites, and webhooks, need a key of all websites', async () => {
-  for (const path of ['/websites/new', websitePath(own, 'delete'), websitePath(other, 'delete'), '/webhooks']) {
+  for (const path of [
+    '/websites/new',
+    websitePath(own, 'delete'),
+    websitePath(other, 'delete'),
+    '/webhooks',
+    webhooksPath(pages.accountId),
+  ]) {
     const { status, text } = await get(path);
     expect([path, status]).toEqual([path, 403]);
     expect(text).toContain('reaches only some websites');

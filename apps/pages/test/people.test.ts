@@ -204,6 +204,34 @@ describe('invitations', () => {
     expect((await get(`/websites/${website.id}`, cookies)).status).toBe(403);
   });
 
+  test('lead whoever owns two accounts to the pages of both by links', async () => {
+    const second = { ...pages.repositories, now: pages.clock.now, newId, randomBytes };
+    const token = await prepareSetup(second, pages.otherAccountId, undefined);
+    const form = { email: 'both@example.com', name: 'Both', password: PASSWORD };
+    const { cookies } = await postForm(pages, `/setup/${token}`, form);
+    await postForm(pages, await invite('both@example.com', 'owner'), {}, { cookies });
+
+    const reached = new Set(['/']);
+    for (const path of reached) {
+      const { headers, text } = await get(path, cookies);
+      const links = [...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
+      for (const link of [...links, String(headers.location)]) {
+        if (link.startsWith('/accounts/') || link === '/webhooks') reached.add(link);
+      }
+    }
+
+    for (const id of [pages.accountId, pages.otherAccountId]) {
+      for (const page of ['/people', '/keys', '/webhooks', '']) expect(reached).toContain(`/accounts/${id}${page}`);
+      const added = await postForm(
+        pages,
+        `/accounts/${id}/webhooks/new`,
+        { url: 'https://hooks.example/a', format: 'json', 'website.updated': '1' },
+        { cookies },
+      );
+      expect([added.status, await pages.repositories.webhooks.list({ accountId: id })]).toMatchObject([201, [{}]]);
+    }
+  });
+
   test('take nobody into more than 100 accounts', async () => {
     const { people, access } = pages.repositories;
     const person = aPerson({ email: 'a@example.com' });
@@ -268,7 +296,7 @@ describe('roles', () => {
       const { status } = await get(websitePath(shown, page), editor);
       expect([page, status]).toEqual([page, page === 'delete' || page === 'move' ? 403 : 200]);
     }
-    for (const path of ['/websites/new', '/webhooks', `${people}/people`]) {
+    for (const path of ['/websites/new', '/webhooks', `${people}/webhooks`, `${people}/people`]) {
       expect([path, (await get(path, editor)).status]).toEqual([path, 403]);
     }
   });
@@ -284,7 +312,8 @@ describe('roles', () => {
       id: await personIdOf('editor@example.com'),
       label: 'editor@example.com',
     });
-    expect((await get('/webhooks', editor)).status).toBe(200);
+    expect((await get('/webhooks', editor)).headers.location).toBe(`${people}/webhooks`);
+    expect((await get(`${people}/webhooks`, editor)).status).toBe(200);
     expect((await get(`${people}/people`, editor)).status).toBe(403);
     expect(
       (await postForm(pages, `${people}/invitations`, { email: 'x@example.com' }, { cookies: editor })).status,

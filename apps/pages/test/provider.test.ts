@@ -93,11 +93,11 @@ describe('the sign-in page', () => {
   test('leads to the provider, and back to the page that was asked for', async () => {
     await addOwner({ identity: identityOf() });
     const { text } = await get('/webhooks').then(({ headers }) => get(`${headers.location}`));
-    expect(text).toContain('href="/sign-in/oidc?to=%2Fwebhooks">Sign in with Ægir &amp; Staff</a>');
+    expect(text).toContain('href="/sign-in/oidc?next=%2Fwebhooks">Sign in with Ægir &amp; Staff</a>');
 
-    const received = await signIn('?to=%2Fwebhooks');
+    const received = await signIn('?next=%2Fwebhooks');
     expect([received.status, received.headers.location]).toEqual([303, '/webhooks']);
-    expect((await get('/webhooks', received.cookies)).status).toBe(200);
+    expect((await get('/webhooks', received.cookies)).status).toBe(303);
   });
 
   test('begins a session as long as the settings say', async () => {
@@ -113,10 +113,13 @@ describe('the sign-in page', () => {
     const secret = 'A'.repeat(32);
     const app = { personId: id, secret, step: 0, since: pages.clock.now() };
     await pages.repositories.secondFactors.turnOn(app, [], '');
-    const received = await signIn('?to=%2Fwebhooks');
-    expect([isSignedIn(received), received.headers.location]).toEqual([false, '/sign-in/second-factor?to=%2Fwebhooks']);
+    const received = await signIn('?next=%2Fwebhooks');
+    expect([isSignedIn(received), received.headers.location]).toEqual([
+      false,
+      '/sign-in/second-factor?next=%2Fwebhooks',
+    ]);
 
-    const form = { code: totpCode(secret, pages.clock.now()), to: '/webhooks' };
+    const form = { code: totpCode(secret, pages.clock.now()), next: '/webhooks' };
     const done = await postForm(pages, '/sign-in/second-factor', form, { cookies: received.cookies });
     expect([isSignedIn(done), done.headers.location]).toEqual([true, '/webhooks']);
     expect(`${done.headers['set-cookie']}`).toContain('Max-Age=28800');

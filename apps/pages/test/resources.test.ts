@@ -163,7 +163,8 @@ const locationsOf = (responses: readonly Received[]) =>
 /** What the tests of a kind share. */
 function helpersOf({ kind, form, forms, limit, named = '<é>' }: Case) {
   const hasPages = forms === 'page';
-  const pathOf = (id: string) => (kind === 'webhook' ? '/webhooks' : `/websites/${id}/${kind}s`);
+  const pathOf = (id: string) =>
+    kind === 'webhook' ? `/accounts/${pages.accountId}/webhooks` : `/websites/${id}/${kind}s`;
   const path = () => pathOf(website.id);
   const one = (id: string) => `${path()}/${id}`;
   const newPath = () => (hasPages ? `${path()}/new` : path());

@@ -25,8 +25,8 @@ beforeEach(async () => {
 });
 
 const get = (path: string, cookies: Cookies) => pages.send('GET', path, { cookies });
-const signIn = (sent: object = {}, to?: string) =>
-  postForm(pages, '/sign-in', { email: EMAIL, password: PASSWORD, ...(to === undefined ? {} : { to }) }, sent);
+const signIn = (sent: object = {}, next?: string) =>
+  postForm(pages, '/sign-in', { email: EMAIL, password: PASSWORD, ...(next === undefined ? {} : { next }) }, sent);
 const sendCode = (code: string, cookies: Cookies, form: object = {}, sent: object = {}) =>
   postForm(pages, '/sign-in/second-factor', { code, ...form }, { cookies, ...sent });
 const isIn = async (cookies: Cookies) => (await get('/you', cookies)).status === 200;
@@ -98,12 +98,12 @@ describe('signing in with a second factor', () => {
   test('asks for it after the password, and leads on', async () => {
     const { now } = await turnOn();
     const { headers, cookies } = await signIn({}, '/you?x=1');
-    expect(headers.location).toBe('/sign-in/second-factor?to=%2Fyou%3Fx%3D1');
+    expect(headers.location).toBe('/sign-in/second-factor?next=%2Fyou%3Fx%3D1');
     expect([Object.keys(cookies), await isIn(cookies)]).toEqual([['hitherto_sign_in'], false]);
     const { text } = await get(`${headers.location}`, cookies);
-    expect(formAt(text, '/sign-in/second-factor')).toEqual({ to: '/you?x=1', code: '' });
+    expect(formAt(text, '/sign-in/second-factor')).toEqual({ next: '/you?x=1', code: '' });
 
-    const done = await sendCode(` ${now().replace(/(...)/, '$1 ')} `, cookies, { to: '/you?x=1' });
+    const done = await sendCode(` ${now().replace(/(...)/, '$1 ')} `, cookies, { next: '/you?x=1' });
     expect([done.status, done.headers.location]).toEqual([303, '/you?x=1']);
     expect(await isIn(done.cookies)).toBe(true);
   });
@@ -113,7 +113,7 @@ describe('signing in with a second factor', () => {
     for (const [index, to] of ['//evil.example', '/\\evil.example', 'https://evil.example/'].entries()) {
       const { headers, cookies } = await signIn({}, to);
       expect(headers.location).toBe('/sign-in/second-factor');
-      expect((await sendCode(recovery[index] ?? '', cookies, { to })).headers.location).toBe('/');
+      expect((await sendCode(recovery[index] ?? '', cookies, { next: to })).headers.location).toBe('/');
     }
   });
 

@@ -154,7 +154,7 @@ test('no page of sign-in is stored or framed, nor names its address to others', 
   const { cookies } = await postForm(pages, '/sign-in', { email: EMAIL, password: PASSWORD });
   const deps = { ...dependenciesOf(pages), newId, randomBytes };
   const setup = `/setup/${await prepareSetup(deps, pages.otherAccountId, undefined)}`;
-  for (const path of ['/', '/sign-in?to=%2Fyou', '/you', '/you/second-factor/app', setup]) {
+  for (const path of ['/', '/?next=%2Fyou', '/you', '/you/second-factor/app', setup]) {
     const { headers, status } = await pages.send('GET', path, { cookies });
     expect([path, status, headers['cache-control'], headers['content-security-policy']]).toEqual([
       path,

@@ -1,11 +1,13 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Webhook } from '@hitherto/domain/webhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { webhooksPath } from '../src/shared/paths.ts';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
 let pages: PagesUnderTest;
 let cookies: Readonly<Record<string, string>>;
+let list: string;
 /** The statuses that the receiver responds with. */
 let statuses: number[];
 
@@ -13,16 +15,17 @@ beforeEach(async () => {
   statuses = [];
   pages = await startPagesForTest({ webhookClient: { send: async () => statuses.shift() ?? 204 } });
   ({ cookies } = await signIn(pages));
+  list = webhooksPath(pages.accountId);
 });
 
 const FORM = { url: 'https://hooks.example/a', format: 'json', 'website.updated': '1', website_ids: '' };
 const stored = async (): Promise<Webhook[]> =>
   (await pages.repositories.webhooks.list({ accountId: pages.accountId })) ?? [];
 const add = async (form: Readonly<Record<string, string>> = {}) => {
-  const { text } = await postForm(pages, '/webhooks/new', { ...FORM, ...form }, { cookies });
+  const { text } = await postForm(pages, `${list}/new`, { ...FORM, ...form }, { cookies });
   const webhook = (await stored()).at(-1);
   if (webhook === undefined) throw new Error(`No webhook was added:\n${text}`);
-  return { webhook, text, path: `/webhooks/${webhook.id}` };
+  return { webhook, text, path: `${list}/${webhook.id}` };
 };
 
 describe('the page of webhooks', () => {
@@ -31,7 +34,7 @@ describe('the page of webhooks', () => {
 
     expect(webhook).toMatchObject({ url: FORM.url, events: ['website.updated'], websiteIds: null, isActive: true });
     expect(text).toContain(webhook.secret);
-    for (const address of ['/webhooks', path]) {
+    for (const address of [list, path]) {
       const page = await pages.send('GET', address, { cookies });
       expect(page.text).toContain('hooks.example');
       expect(page.text).not.toContain(webhook.secret);
@@ -84,11 +87,11 @@ describe('the page of webhooks', () => {
     const foreign = await pages.addWebsite({}, pages.otherAccountId);
     const { status, text } = await postForm(
       pages,
-      '/webhooks/new',
+      `${list}/new`,
       { url: 'ftp://<é>', format: 'json', website_ids: '' },
       { cookies },
     );
-    const unknown = await postForm(pages, '/webhooks/new', { ...FORM, website_ids: foreign.url }, { cookies });
+    const unknown = await postForm(pages, `${list}/new`, { ...FORM, website_ids: foreign.url }, { cookies });
 
     expect([status, unknown.status, await stored()]).toEqual([422, 422, []]);
     expect(faultsOf(text)).toEqual({ url: expect.anything(), events: ['Choose at least one event.'] });
@@ -156,7 +159,7 @@ describe('the page of webhooks', () => {
     await postForm(pages, `${path}/delete`, {}, { cookies });
 
     const gone = await postForm(pages, path, opened, { cookies });
-    const again = await postForm(pages, '/webhooks/new', formOf(gone.text), { cookies });
+    const again = await postForm(pages, `${list}/new`, formOf(gone.text), { cookies });
 
     expect(formOf(gone.text).url).toBe('https://hooks.example/…');
     expect([again.status, Object.keys(faultsOf(again.text)), await stored()]).toEqual([422, ['url'], []]);

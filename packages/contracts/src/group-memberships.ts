@@ -10,12 +10,13 @@ import {
   removeMember,
 } from '@hitherto/domain/people';
 import { newId, now } from '@hitherto/outside/system';
+import { atOnce, fulfilled } from '@hitherto/testing/at-once';
 import { aWebsite } from '@hitherto/testing/fixtures';
-import { aMember } from '@hitherto/testing/people';
+import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { runs } from '@hitherto/testing/runs';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addAccount, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
 
 const PEOPLE = 3;
@@ -56,7 +57,26 @@ export function groupMembershipsContract(makeRepositories: MakeRepositories): vo
       { seed, numRuns: runs(40, 500) },
     );
   }, 120_000);
+
+  describe.each([
+    ['a group', async () => ({})],
+    ['an invitation', async ({ invite }: System) => ({ groups: [], email: await invite() })],
+    ['their address', async ({ addPerson }: System) => ({ groups: [], email: await addPerson() })],
+  ])('of first sign-ins at once by %s', (_name, identityOf) => {
+    it('all are let in as one person', async () => {
+      const system = await startSystem(await makeRepositories());
+
+      const entered = await system.enterAtOnce(await identityOf(system));
+
+      const ids = fulfilled(entered).map((each) => each?.person.id);
+      expect(ids).toHaveLength(5);
+      expect(new Set(ids).size).toBe(1);
+      expect(ids[0]).toBeDefined();
+    });
+  });
 }
+
+type System = Awaited<ReturnType<typeof startSystem>>;
 
 async function startSystem(repositories: TestRepositories) {
   const accounts = { first: await addAccount(repositories), second: await addAccount(repositories) };
@@ -95,6 +115,26 @@ async function startSystem(repositories: TestRepositories) {
   });
 
   return {
+    /** The first sign-in of somebody, from five browsers at once. */
+    enterAtOnce: (identity: Partial<ProviderIdentity> = {}) =>
+      atOnce(5, () => enterThroughProvider(deps, { ...identityOf(0, ['owners', 'clients']), ...identity })),
+
+    /** The address of an open invitation that was mailed. */
+    async invite(): Promise<string> {
+      const email = `${newId()}@invited.example`;
+      const invitation = anInvitation({ accountId: accounts.first, email, isMailed: true, expiresAt: null });
+      await repositories.people.insertInvitation(invitation, UNRECORDED);
+      return email;
+    },
+
+    /** The verified address of somebody who is here already. */
+    async addPerson(): Promise<string> {
+      const person = aPerson({ email: `${newId()}@known.example`, isVerified: true });
+      const member = aMember({ accountId: accounts.first, personId: person.id });
+      await repositories.people.addMember(person, member, UNRECORDED);
+      return person.email;
+    },
+
     async take(step: Step): Promise<void> {
       if ('groups' in step) {
         await enterThroughProvider(deps, identityOf(step.person, step.groups));

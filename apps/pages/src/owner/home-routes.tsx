@@ -16,9 +16,14 @@ export interface HomeDependencies extends WebsitesViewDependencies, WaysIn, Pick
 export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void {
   scope.get(HOME, async (request, reply) => {
     const { signedIn } = request;
-    if (signedIn === null) return sendPage(reply, <SignInPage ways={deps} to={readNextPath(request.url)} />);
-    if (lacksSecondFactor(signedIn)) return reply.redirect(YOU, 303);
     const query = queryParameters(request);
+    const asked = query.get('next');
+    const next = readNextPath(asked ?? request.url);
+    // Who is signed in sees the form, too: the page may be of another account.
+    if (signedIn === null || (asked !== null && next !== undefined)) {
+      return sendPage(reply, <SignInPage ways={deps} next={next} />);
+    }
+    if (lacksSecondFactor(signedIn)) return reply.redirect(YOU, 303);
     const view = await readWebsitesView(deps, viewersOf(signedIn), query);
     const canAddThemself = isOfKey(signedIn) && (await canAddOwner(deps, signedIn.key));
     return sendPage(reply, <WebsitesPage header={headerOf(request)} view={view} canAddThemself={canAddThemself} />);

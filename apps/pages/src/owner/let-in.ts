@@ -11,6 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PENDING_COOKIE, setCookie } from '../shared/cookies.ts';
 import { HOME, SECOND_FACTOR } from '../shared/paths.ts';
+import { leadingTo } from '../shared/sign-in-path.ts';
 import { beginSession, browserOf } from './session.ts';
 
 export interface LetInDependencies extends Pick<SessionDependencies, 'sessions' | 'now' | 'randomBytes'> {
@@ -20,7 +21,7 @@ export interface LetInDependencies extends Pick<SessionDependencies, 'sessions' 
 
 interface WayIn {
   /** Where it leads on to, as `readNextPath` has read it; the list of websites by default. */
-  readonly to?: string | undefined;
+  readonly next?: string | undefined;
   /** How long the session lasts, in milliseconds. */
   readonly sessionMs?: number;
 }
@@ -34,12 +35,12 @@ export async function letIn(
   request: FastifyRequest,
   reply: FastifyReply,
   { id: personId }: Pick<Person, 'id'>,
-  { to, sessionMs = SESSION_MS }: WayIn = {},
+  { next, sessionMs = SESSION_MS }: WayIn = {},
 ): Promise<FastifyReply> {
   const pending = await askSecondFactor(deps, personId, sessionMs);
-  if (pending === undefined) return admit(deps, request, reply, personId, { to, sessionMs });
+  if (pending === undefined) return admit(deps, request, reply, personId, { next, sessionMs });
   setCookie(request, reply, { name: PENDING_COOKIE, value: pending, path: '/', maxAgeMs: PENDING_MS });
-  return reply.redirect(to === undefined ? SECOND_FACTOR : `${SECOND_FACTOR}?${new URLSearchParams({ to })}`, 303);
+  return reply.redirect(leadingTo(next, SECOND_FACTOR), 303);
 }
 
 /** Signs a person in who needs to show nothing more, in place of whoever was signed in before. */
@@ -48,9 +49,9 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   personId: string,
-  { to = HOME, sessionMs = SESSION_MS }: WayIn,
+  { next = HOME, sessionMs = SESSION_MS }: WayIn,
 ): Promise<FastifyReply> {
   const text = await startSession(deps, { personId }, browserOf(deps, request), sessionMs);
   await beginSession(deps, request, reply, text, sessionMs);
-  return reply.redirect(to, 303);
+  return reply.redirect(next, 303);
 }

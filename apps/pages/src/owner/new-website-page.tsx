@@ -1,5 +1,6 @@
 import type { Fault } from '@hitherto/domain/base';
 import { NEW_WEBSITE, WEBSITES } from '../shared/paths.ts';
+import { AccountTabs, type AccountTabsProps } from './accounts.tsx';
 import type { Header } from './header.ts';
 import { OwnerFrame, ReadOnlyNotice } from './owner-frame.tsx';
 import type { FormValues } from './website-form.ts';
@@ -7,8 +8,9 @@ import { WebsiteForm } from './website-form-view.tsx';
 
 interface NewWebsitePageProps {
   readonly header: Header;
-  /** The account that gets it, and its name where there are several to choose from. */
-  readonly accounts: readonly { readonly id: string; readonly name: string }[];
+  /** Where there are several to choose from. */
+  readonly accounts: AccountTabsProps['accounts'];
+  /** The account that gets it. */
   readonly accountId: string;
   readonly values: FormValues;
   readonly faults: readonly Fault[];
@@ -21,15 +23,7 @@ export function NewWebsitePage({ header, accounts, accountId, values, faults, ca
     <OwnerFrame header={header} title="Add a website">
       <h1>Add a website</h1>
       <ReadOnlyNotice canWrite={canWrite} />
-      {accounts.length > 1 && (
-        <nav class="tabs" aria-label="Account">
-          {accounts.map(({ id, name }) => (
-            <a key={id} href={`${NEW_WEBSITE}?account=${id}`} aria-current={id === accountId ? 'page' : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
-      )}
+      <AccountTabs accounts={accounts} pathOf={(id) => `${NEW_WEBSITE}?account=${id}`} />
       <WebsiteForm
         action={accounts.length > 1 ? `${WEBSITES}?account=${accountId}` : WEBSITES}
         values={values}

@@ -24,7 +24,7 @@ export function OwnerFrame({ header, title, children, ...scripts }: OwnerFramePr
         <nav aria-label="Account">
           <a href={HOME}>Websites</a>
           {header.hasWebhooks && <a href={WEBHOOKS}>Webhooks</a>}
-          {header.owned.length === 1 && <a href={peoplePath(header.owned[0] ?? '')}>People</a>}
+          {header.owned[0] !== undefined && <a href={peoplePath(header.owned[0])}>People</a>}
         </nav>
         <WhoLink who={header.who} />
         <form method="post" action={SIGN_OUT}>

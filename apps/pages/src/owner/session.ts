@@ -18,7 +18,7 @@ import { readCookie, SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
 import { YOU } from '../shared/paths.ts';
 import { isOwnOrigin, queryParameters } from '../shared/request.ts';
 import { noteRights } from '../shared/rights-meanwhile.tsx';
-import { sendForbidden, sendForeignOrigin } from '../shared/send-error.tsx';
+import { pageNotFound, sendForbidden, sendForeignOrigin } from '../shared/send-error.tsx';
 import { signInPath } from '../shared/sign-in-path.ts';
 
 declare module 'fastify' {
@@ -104,11 +104,13 @@ export function actForAccount(scope: FastifyInstance, action: Action): void {
   });
 }
 
-/** The requests of the scope are about the account in their path. */
+/** The requests of the scope are about the account in their path. Other accounts count as absent. */
 export function actForAccountInPath(scope: FastifyInstance): void {
   scope.addHook<{ Params: { id?: string } }>('preHandler', async (request) => {
     const viewers = viewersOf(signedInOf(request));
-    request.viewer = viewers.find(({ accountId }) => accountId === request.params.id?.toLowerCase()) ?? NOBODY;
+    const found = viewers.find(({ accountId }) => accountId === request.params.id?.toLowerCase());
+    if (found === undefined) throw pageNotFound();
+    request.viewer = found;
   });
 }
 

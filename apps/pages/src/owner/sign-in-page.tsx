@@ -1,36 +1,34 @@
 import type { ComponentChildren } from 'preact';
 import { MessagePage } from '../shared/page.tsx';
 import { FORGOT, HOME, SIGN_IN, SIGN_IN_PASSKEY, SIGN_IN_PROVIDER } from '../shared/paths.ts';
+import { leadingTo } from '../shared/sign-in-path.ts';
 import type { WaysIn } from './ways-in.ts';
 
 interface SignInPageProps {
   readonly ways: WaysIn;
   /** The address that the form leads on to. */
-  readonly to: string | undefined;
+  readonly next: string | undefined;
   /** What was wrong. */
   readonly wrong?: 'person' | 'key' | undefined;
   readonly email?: string | undefined;
 }
 
 /** Asks for an address and a password, leads to the provider, or asks for an API key. */
-export function SignInPage({ ways: { hasPasswords, provider }, to = HOME, wrong, email = '' }: SignInPageProps) {
-  const next = to !== HOME && <input type="hidden" name="to" value={to} />;
+export function SignInPage({ ways: { hasPasswords, provider }, next, wrong, email = '' }: SignInPageProps) {
+  const leads = next !== undefined && next !== HOME && <input type="hidden" name="next" value={next} />;
   return (
     <MessagePage title="Sign in">
-      {hasPasswords && <PasswordForm next={next} wrong={wrong} email={email} />}
+      {hasPasswords && <PasswordForm leads={leads} wrong={wrong} email={email} />}
       {provider !== undefined && (
         <p>
-          <a
-            class="button"
-            href={to === HOME ? SIGN_IN_PROVIDER : `${SIGN_IN_PROVIDER}?${new URLSearchParams({ to })}`}
-          >
+          <a class="button" href={leadingTo(next, SIGN_IN_PROVIDER)}>
             Sign in with {provider.client.name}
           </a>
         </p>
       )}
       {hasPasswords && (
         <form method="post" action={SIGN_IN_PASSKEY}>
-          {next}
+          {leads}
           <button class="plain" type="submit">
             Use a passkey
           </button>
@@ -39,7 +37,7 @@ export function SignInPage({ ways: { hasPasswords, provider }, to = HOME, wrong,
       <section>
         <h2>With an API key</h2>
         <form method="post" action={SIGN_IN}>
-          {next}
+          {leads}
           <label for="key">Key</label>
           <p class="hint" id="key-hint">
             Ask whoever runs this installation for one.
@@ -64,14 +62,14 @@ export function SignInPage({ ways: { hasPasswords, provider }, to = HOME, wrong,
 }
 
 interface PasswordFormProps extends Pick<SignInPageProps, 'wrong' | 'email'> {
-  readonly next: ComponentChildren;
+  readonly leads: ComponentChildren;
 }
 
-function PasswordForm({ next, wrong, email }: PasswordFormProps) {
+function PasswordForm({ leads, wrong, email }: PasswordFormProps) {
   return (
     <>
       <form method="post" action={SIGN_IN}>
-        {next}
+        {leads}
         <label for="email">E-mail address</label>
         <input id="email" name="email" type="email" autocomplete="username" value={email} required maxLength={254} />
         <label for="password">Password</label>

@@ -14,7 +14,6 @@ import { readCookie, SESSION_COOKIE } from '../shared/cookies.ts';
 import { type Body, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, SIGN_IN, SIGN_OUT } from '../shared/paths.ts';
-import { queryParameters } from '../shared/request.ts';
 import { readNextPath } from '../shared/sign-in-path.ts';
 import { type LetInDependencies, letIn } from './let-in.ts';
 import { sendNoPasswords } from './no-passwords.ts';
@@ -43,29 +42,23 @@ export function signInRoutes(scope: FastifyInstance, deps: SignInDependencies, l
     return spare;
   };
 
-  scope.get(SIGN_IN, async (request, reply) => {
-    const to = readNextPath(queryParameters(request).get('to') ?? '');
-    // A rejected form stays at its action URL; a GET of that URL shows the form again.
-    if (to === undefined) return reply.redirect(HOME, 303);
-    // Signed-in visitors see the form too: the page may belong to another account.
-    return sendPage(reply, <SignInPage ways={deps} to={to} />);
-  });
-  scope.get(SIGN_OUT, async (_request, reply) => reply.redirect(HOME, 303));
+  // A GET of a form's action URL shows the form again.
+  for (const action of [SIGN_IN, SIGN_OUT]) scope.get(action, async (_request, reply) => reply.redirect(HOME, 303));
 
   scope.post<Body>(SIGN_IN, async (request, reply) => {
-    const to = readNextPath(valueIn(request.body, 'to'));
+    const next = readNextPath(valueIn(request.body, 'next'));
     const key = valueIn(request.body, 'key');
     if (key !== undefined) {
       const text = await signInKey(request, key.trim());
-      if (text === undefined) return sendPage(reply.code(403), <SignInPage ways={deps} to={to} wrong="key" />);
+      if (text === undefined) return sendPage(reply.code(403), <SignInPage ways={deps} next={next} wrong="key" />);
       await beginSession(deps, request, reply, text, SESSION_MS);
-      return reply.redirect(to ?? HOME, 303);
+      return reply.redirect(next ?? HOME, 303);
     }
     if (!deps.hasPasswords) return sendNoPasswords(reply);
     const email = valueIn(request.body, 'email') ?? '';
     const person = await checkPassword(request, email, valueIn(request.body, 'password') ?? '');
-    if (person !== undefined) return letIn(deps, request, reply, person, { to });
-    return sendPage(reply.code(403), <SignInPage ways={deps} to={to} wrong="person" email={email} />);
+    if (person !== undefined) return letIn(deps, request, reply, person, { next });
+    return sendPage(reply.code(403), <SignInPage ways={deps} next={next} wrong="person" email={email} />);
   });
 
   scope.post(SIGN_OUT, async (request, reply) => {

@@ -1,9 +1,7 @@
-import { may } from '@hitherto/domain/access';
 import type { Fault } from '@hitherto/domain/base';
 import { dayOf, namedPeriod, zoneOf } from '@hitherto/domain/calendar';
 import { formatAddress } from '@hitherto/domain/format';
 import type { DroppedHitsRepository, HitLookups } from '@hitherto/domain/hits';
-import { viewersOf } from '@hitherto/domain/people';
 import {
   addressOf,
   createWebsite,
@@ -22,6 +20,7 @@ import { type Body, valueIn } from '../shared/form.ts';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, NEW_WEBSITE, reportTestPath, WEBSITES, websitePath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
+import { accountsToChoose } from './accounts.tsx';
 import { CheckForm, type CheckValues, explainForm, readCheckValues } from './check-page.tsx';
 import { DeleteForm } from './delete-form.tsx';
 import { DroppedTable } from './dropped-table.tsx';
@@ -33,16 +32,7 @@ import { NewWebsitePage } from './new-website-page.tsx';
 import { deleteOnce } from './not-found.ts';
 import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
 import { createReportTests, type ReportTestDependencies } from './report-test.ts';
-import {
-  accountOf,
-  actForAccount,
-  authorOf,
-  mayWrite,
-  requireRight,
-  requireWriteScope,
-  signedInOf,
-  viewerOf,
-} from './session.ts';
+import { accountOf, actForAccount, authorOf, mayWrite, requireRight, requireWriteScope, viewerOf } from './session.ts';
 import { SettingsPage, type SettingsPageProps } from './settings-page.tsx';
 import { SnippetGuide } from './snippet-guide.tsx';
 import {
@@ -188,13 +178,6 @@ export function newWebsiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepe
   actForAccount(scope, 'add_and_delete_websites');
   requireRight(scope, 'add_and_delete_websites');
 
-  /** The accounts to choose from. */
-  const accountsOf = async (request: FastifyRequest) => {
-    const viewers = viewersOf(signedInOf(request)).filter((viewer) => may(viewer, 'add_and_delete_websites'));
-    if (viewers.length < 2) return [];
-    const accounts = await Promise.all(viewers.map(({ accountId }) => deps.access.findAccount(accountId)));
-    return accounts.filter((account) => account !== undefined);
-  };
   const send = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -205,7 +188,7 @@ export function newWebsiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepe
       reply,
       <NewWebsitePage
         header={headerOf(request)}
-        accounts={await accountsOf(request)}
+        accounts={await accountsToChoose(deps, request, 'add_and_delete_websites')}
         accountId={accountOf(request)}
         values={values}
         faults={faults}

@@ -1,5 +1,5 @@
 import { ENGLISH } from '@hitherto/words';
-import { ADD_YOURSELF, HOME, NEW_WEBSITE, peoplePath, statisticsPath, websitePath } from '../shared/paths.ts';
+import { ADD_YOURSELF, HOME, NEW_WEBSITE, statisticsPath, websitePath } from '../shared/paths.ts';
 import type { Header } from './header.ts';
 import { OwnerFrame } from './owner-frame.tsx';
 import { SparkLine } from './spark-line.tsx';
@@ -115,13 +115,6 @@ function Accounts({ accounts }: Pick<WebsitesView, 'accounts'>) {
           {name}
         </a>
       ))}
-      {accounts
-        .filter(({ isShown, isOwned }) => isShown && isOwned)
-        .map(({ id, name }) => (
-          <a key={`people of ${id}`} href={peoplePath(id)}>
-            People of {name}
-          </a>
-        ))}
     </nav>
   );
 }

@@ -52,7 +52,6 @@ export interface AccountLink {
   readonly id: string;
   readonly name: string;
   readonly isShown: boolean;
-  readonly isOwned: boolean;
 }
 
 export interface WebsitesViewDependencies {
@@ -108,8 +107,7 @@ export async function readWebsitesView(
     accounts: viewers.flatMap((viewer) => {
       const { accountId: id } = viewer;
       const name = names.get(id);
-      const isOwned = may(viewer, 'manage_account');
-      return name === undefined ? [] : [{ id, name, isShown: named.includes(viewer), isOwned }];
+      return name === undefined ? [] : [{ id, name, isShown: named.includes(viewer) }];
     }),
     rows: rows.toSorted((one, other) => COLLATOR.compare(one.address, other.address)),
     search,

@@ -2,7 +2,7 @@ import type { Fault } from '@hitherto/domain/base';
 import { Faults, TextField } from '../owner/field.tsx';
 import type { WaysIn } from '../owner/ways-in.ts';
 import { MessagePage } from '../shared/page.tsx';
-import { SIGN_IN } from '../shared/paths.ts';
+import { signInPath } from '../shared/sign-in-path.ts';
 import { ProviderButton } from './provider-page.tsx';
 
 interface PersonFormProps {
@@ -115,8 +115,7 @@ export function InvitationPage({ account, invitedBy, email, ...form }: Invitatio
       </p>
       <PersonForms {...form} email={email} submit="Join" />
       <p>
-        Do you sign in here with {email} already?{' '}
-        <a href={`${SIGN_IN}?${new URLSearchParams({ to: form.action })}`}>Sign in</a>, then join.
+        Do you sign in here with {email} already? <a href={signInPath(form.action)}>Sign in</a>, then join.
       </p>
     </MessagePage>
   );

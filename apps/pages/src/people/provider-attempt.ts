@@ -8,7 +8,7 @@ const ATTEMPT_MS = 10 * 60 * 1000;
 
 /** What a sign-in at the provider is for: signing in, opening an invitation, or linking whoever has the session with this hash. */
 export type Purpose =
-  | { readonly to: string | undefined }
+  | { readonly next: string | undefined }
   | { readonly invitation: string }
   | { readonly session: string };
 
@@ -40,7 +40,11 @@ export function endAttempt(request: FastifyRequest, reply: FastifyReply): Attemp
   if (state === undefined || nonce === undefined || verifier === undefined) return undefined;
   const [invitation, session] = [text('invitation'), text('session')];
   const purpose =
-    invitation !== undefined ? { invitation } : session !== undefined ? { session } : { to: readNextPath(text('to')) };
+    invitation !== undefined
+      ? { invitation }
+      : session !== undefined
+        ? { session }
+        : { next: readNextPath(text('next')) };
   return { secrets: { state, nonce, verifier }, purpose };
 }
 

@@ -2,6 +2,7 @@ import type { AccessRepository } from '@hitherto/domain/access';
 import { DomainError } from '@hitherto/domain/base';
 import {
   addFirstOwner,
+  type Entered,
   enterThroughProvider,
   findInvitation,
   type IdentityProvider,
@@ -40,9 +41,9 @@ export function providerRoutes(scope: FastifyInstance, deps: ProviderDependencie
   const { client, sessionMs, groupRules } = provider;
 
   scope.get(SIGN_IN_PROVIDER, async (request, reply) => {
-    const to = readNextPath(queryParameters(request).get('to') ?? '');
+    const next = readNextPath(queryParameters(request).get('next'));
     return atProvider(client, request, reply, async () =>
-      reply.redirect(await beginAttempt(client, request, reply, { to }), 303),
+      reply.redirect(await beginAttempt(client, request, reply, { next }), 303),
     );
   });
 
@@ -74,15 +75,12 @@ export function providerRoutes(scope: FastifyInstance, deps: ProviderDependencie
       const entered = await enterThroughProvider(entering, identity, invitation);
       if (entered === undefined) return sendUnknown(request, reply, identity);
       if (entered.isNew && invitation?.email === null) await deps.onSetUp();
-      // Who is here already joins on the page of the invitation.
-      const joins = !entered.isNew && 'invitation' in purpose && invitation?.email !== null;
-      const to = joins ? `${INVITATIONS}/${purpose.invitation}` : 'to' in purpose ? purpose.to : undefined;
-      return await letIn(deps, request, reply, entered.person, { to, sessionMs });
+      return await letIn(deps, request, reply, entered.person, { next: await nextOf(entered, purpose), sessionMs });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (error.code === 'not_found') throw pageNotFound();
       // Nobody learns whose addresses are known here.
-      if (error.code === 'email_taken' && 'to' in purpose) return sendUnknown(request, reply, identity);
+      if (error.code === 'email_taken' && 'next' in purpose) return sendUnknown(request, reply, identity);
       if (!EXPECTED.some((code) => code === error.code)) throw error;
       return sendPage(
         reply.code(409),
@@ -91,6 +89,14 @@ export function providerRoutes(scope: FastifyInstance, deps: ProviderDependencie
         </MessagePage>,
       );
     }
+  }
+
+  /** Where a sign-in leads on to: who is here already joins on the page of the invitation, while it is open. */
+  async function nextOf({ isNew }: Entered, purpose: Purpose): Promise<string | undefined> {
+    if ('next' in purpose) return purpose.next;
+    if (isNew || !('invitation' in purpose)) return undefined;
+    const isOpen = (await findInvitation(deps, purpose.invitation))?.email != null;
+    return isOpen ? `${INVITATIONS}/${purpose.invitation}` : undefined;
   }
 
   /** Links who is signed in: a person, or whoever has a key and becomes the first owner. */

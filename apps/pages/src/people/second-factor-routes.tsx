@@ -23,7 +23,7 @@ import { type Body, valueIn } from '../shared/form.ts';
 import { MessagePage, sendPage } from '../shared/page.tsx';
 import { HOME, SECOND_FACTOR, SIGN_IN_PASSKEY } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
-import { readNextPath, signInPath } from '../shared/sign-in-path.ts';
+import { leadingTo, readNextPath, signInPath } from '../shared/sign-in-path.ts';
 import { PasskeyForm, saidIn, signingOf, siteOf } from './passkey-form.tsx';
 
 export interface SecondFactorRoutesDependencies
@@ -41,22 +41,22 @@ export function secondFactorRoutes(
   const passkeyLimit = createAttemptLimit(OF_PASSKEYS);
 
   scope.get(SECOND_FACTOR, async (request, reply) => {
-    const to = readNextPath(queryParameters(request).get('to') ?? '');
+    const next = readNextPath(queryParameters(request).get('next'));
     const pending = await pendingOf(request);
-    return pending === undefined ? reply.redirect(startOf(to), 303) : send(request, reply, pending, { to });
+    return pending === undefined ? reply.redirect(signInPath(next), 303) : send(request, reply, pending, { next });
   });
 
   scope.post<Body>(SECOND_FACTOR, async (request, reply) => {
-    const to = readNextPath(valueIn(request.body, 'to'));
+    const next = readNextPath(valueIn(request.body, 'next'));
     const pending = await pendingOf(request);
-    if (pending === undefined) return sendEnded(request, reply, to);
+    if (pending === undefined) return sendEnded(request, reply, next);
     const { personId, sessionMs } = pending;
     const finished =
       'passkey' in request.body ? await checkPasskey(request, pending) : await checkCode(request, pending);
-    if (finished === 'wrong') return send(request, reply.code(403), pending, { to, isWrong: true });
-    if (finished === 'ended') return sendEnded(request, reply, to);
+    if (finished === 'wrong') return send(request, reply.code(403), pending, { next, isWrong: true });
+    if (finished === 'ended') return sendEnded(request, reply, next);
     forgetCookie(request, reply);
-    return admit(deps, request, reply, finished.personId ?? personId ?? '', { to, sessionMs });
+    return admit(deps, request, reply, finished.personId ?? personId ?? '', { next, sessionMs });
   });
 
   scope.get(SIGN_IN_PASSKEY, async (_request, reply) => reply.redirect(HOME, 303));
@@ -66,8 +66,8 @@ export function secondFactorRoutes(
     if (typeof wait === 'number') throw tooMany('passkeys', wait);
     const value = await askPasskey(deps);
     setCookie(request, reply, { name: PENDING_COOKIE, value, path: '/', maxAgeMs: PENDING_MS });
-    const to = readNextPath(valueIn(request.body, 'to'));
-    return reply.redirect(to === undefined ? SECOND_FACTOR : `${SECOND_FACTOR}?${new URLSearchParams({ to })}`, 303);
+    const next = readNextPath(valueIn(request.body, 'next'));
+    return reply.redirect(leadingTo(next, SECOND_FACTOR), 303);
   });
 
   function pendingOf(request: FastifyRequest): Promise<PendingSignIn | undefined> {
@@ -100,7 +100,7 @@ export function secondFactorRoutes(
     request: FastifyRequest,
     reply: FastifyReply,
     { personId }: PendingSignIn,
-    said: Pick<SecondFactorPageProps, 'to' | 'isWrong'>,
+    said: Pick<SecondFactorPageProps, 'next' | 'isWrong'>,
   ): Promise<FastifyReply> {
     const passkeys = personId === null ? [] : await deps.passkeys.list(personId);
     const usesPasskey = personId === null || passkeys.length > 0;
@@ -108,14 +108,14 @@ export function secondFactorRoutes(
     return sendPage(reply, <SecondFactorPage {...said} hasCode={personId !== null} signing={signing} />);
   }
 
-  function sendEnded(request: FastifyRequest, reply: FastifyReply, to: string | undefined): FastifyReply {
+  function sendEnded(request: FastifyRequest, reply: FastifyReply, next: string | undefined): FastifyReply {
     forgetCookie(request, reply);
     return sendPage(
       reply.code(403),
       <MessagePage title="Sign in again">
         <p>This sign-in has ended: it lasts for 10 minutes and 5 wrong codes.</p>
         <p>
-          <a href={startOf(to)}>Sign in</a>
+          <a href={signInPath(next)}>Sign in</a>
         </p>
       </MessagePage>,
     );
@@ -133,16 +133,12 @@ function cookieOf(request: FastifyRequest): string {
   return readCookie(request, PENDING_COOKIE) ?? '';
 }
 
-function startOf(to: string | undefined): string {
-  return to === undefined ? HOME : signInPath(to);
-}
-
 function forgetCookie(request: FastifyRequest, reply: FastifyReply): void {
   setCookie(request, reply, { name: PENDING_COOKIE, value: '', path: '/', maxAgeMs: 0 });
 }
 
 interface SecondFactorPageProps {
-  readonly to: string | undefined;
+  readonly next: string | undefined;
   readonly isWrong?: boolean;
   /** Whether a code is taken. */
   readonly hasCode: boolean;
@@ -150,15 +146,15 @@ interface SecondFactorPageProps {
   readonly signing: object | undefined;
 }
 
-function SecondFactorPage({ to, isWrong = false, hasCode, signing }: SecondFactorPageProps) {
-  const next = to !== undefined && <input type="hidden" name="to" value={to} />;
+function SecondFactorPage({ next, isWrong = false, hasCode, signing }: SecondFactorPageProps) {
+  const leads = next !== undefined && <input type="hidden" name="next" value={next} />;
   const detail = hasCode ? 'This is wrong, or was used.' : 'This passkey is not known here.';
   const faults = isWrong ? [{ field: 'code', code: 'not_allowed' as const, detail }] : [];
   return (
     <MessagePage title={hasCode ? 'Second factor' : 'Passkey'} hasPasskeys={signing !== undefined}>
       {hasCode && (
         <form method="post" action={SECOND_FACTOR}>
-          {next}
+          {leads}
           <TextField
             name="code"
             label="Code"
@@ -180,12 +176,12 @@ function SecondFactorPage({ to, isWrong = false, hasCode, signing }: SecondFacto
       )}
       {signing !== undefined && (
         <PasskeyForm action={SECOND_FACTOR} options={signing} submit="Use a passkey">
-          {next}
+          {leads}
         </PasskeyForm>
       )}
       {!hasCode && (
         <p>
-          <a href={startOf(to)}>Sign in in another way</a>
+          <a href={signInPath(next)}>Sign in in another way</a>
         </p>
       )}
       {hasCode && <p class="hint">Without the app and the codes, ask whoever runs this installation.</p>}

@@ -167,8 +167,13 @@ export function startImportPath(id: string): string {
   return importPath(id, 'start');
 }
 
-/** The webhooks of the account. */
+/** Leads to the webhooks of an account. */
 export const WEBHOOKS = '/webhooks';
+
+/** The webhooks of an account. */
+export function webhooksPath(accountId: string): string {
+  return `${accountPath(accountId)}/webhooks`;
+}
 
 // The resources of a website or an account. Their addresses begin with the one of their list.
 

@@ -1,8 +1,8 @@
 import {
   ADD_YOURSELF,
+  HOME,
   INVITATIONS,
   peoplePath,
-  SIGN_IN,
   sharePath,
   statisticsPath,
   WEBHOOKS,
@@ -23,13 +23,18 @@ const PAGES: ReadonlySet<string> = new Set([
 ]);
 
 /** The address of the sign-in form that leads on to an address of this site: a path, with a query or not. */
-export function signInPath(to: string): string {
-  return `${SIGN_IN}?${new URLSearchParams({ to })}`;
+export function signInPath(next: string | undefined): string {
+  return leadingTo(next, HOME);
+}
+
+/** A page that is a part of signing in, after which an address of this site is shown; `undefined` stands for the first page. */
+export function leadingTo(next: string | undefined, page: string): string {
+  return next === undefined || next === HOME ? page : `${page}?${new URLSearchParams({ next })}`;
 }
 
 /** The address of this site that a query or a form says to lead on to; `undefined` if it may be of another site. */
-export function readNextPath(to = ''): string | undefined {
-  if (to.length > MAX_LENGTH || !to.startsWith('/') || !URL.canParse(to, BASE)) return undefined;
+export function readNextPath(to: string | null = ''): string | undefined {
+  if (to === null || to.length > MAX_LENGTH || !to.startsWith('/') || !URL.canParse(to, BASE)) return undefined;
   const { origin, pathname, search } = new URL(to, BASE);
   // `//other.example` is an address of another site, also where it is what remains of `/.//other.example`.
   return origin === BASE && !pathname.startsWith('//') && PAGES.has(firstPart(pathname))

@@ -1,7 +1,7 @@
 import { unsubscribeToken } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
-import { unsubscribePath } from '../../src/shared/paths.ts';
+import { unsubscribePath, webhooksPath } from '../../src/shared/paths.ts';
 import {
   addAlerts,
   addWebhooks,
@@ -78,6 +78,7 @@ export async function startStates() {
 
   const statistics = ({ id }: Website, rest = '') => `/statistics/${id}${rest}`;
   const website = ({ id }: Website, rest = '') => `/websites/${id}${rest}`;
+  const webhooks = webhooksPath(pages.accountId);
   const [script, image, long] = [HOSTILE[0], HOSTILE[1], HOSTILE[8]];
   const hostileFilters = `event=${encodeURIComponent(script)}&country=DE&page=${encodeURIComponent(long)}`;
   const january = 'from=2026-01-01&to=2026-01-31';
@@ -124,7 +125,7 @@ export async function startStates() {
     nobody('not found', `/statistics/${newId()}`),
     nobody('unsubscribing', unsubscribePath(hidden.id, token)),
     nobody('sign-in', '/'),
-    nobody('wrong key', `/sign-in?to=${statistics(hidden)}`, { key: 'x' }, 'Use the key'),
+    nobody('wrong key', `/?next=${statistics(hidden)}`, { key: 'x' }, 'Use the key'),
     nobody('wrong password of a person', '/', { email: 'x@example.com', password: 'x' }, 'Sign in'),
     nobody('setup with faults', setup, { email: script, name: ' ', password: 'x' }),
     nobody('forgotten password', '/forgot', { email: 'x@example.com' }),
@@ -203,16 +204,16 @@ export async function startStates() {
     owner('preview of a segment', website(busy, `/segments/${segment.id}`), { name: 'x' }, 'Preview'),
     owner('alerts', website(busy, '/alerts')),
     owner('alert with faults', website(busy, '/alerts'), { visitors: '<é>' }, 'Add the alert'),
-    owner('webhooks', '/webhooks'),
-    owner('new webhook', '/webhooks/new', { url: 'https://hooks.example/' }, 'Add the webhook'),
+    owner('webhooks', webhooks),
+    owner('new webhook', `${webhooks}/new`, { url: 'https://hooks.example/' }, 'Add the webhook'),
     owner(
       'webhook with faults',
-      `/webhooks/${failing}`,
+      `${webhooks}/${failing}`,
       { url: 'ftp://<é>', website_ids: `${script}\n${long.slice(0, 300)}` },
       'Save',
     ),
-    owner('webhook that is turned off', `/webhooks/${off}`),
-    owner('deletion of a webhook', `/webhooks/${failing}/delete`),
+    owner('webhook that is turned off', `${webhooks}/${off}`),
+    owner('deletion of a webhook', `${webhooks}/${failing}/delete`),
     owner('deletion of a goal', website(busy, `/goals/${goal.id}/delete`)),
   ];
   return { pages, url, session, states, busy, empty };

@@ -1,4 +1,5 @@
 import { nameFaults } from '../access/account.ts';
+import { DomainError } from '../base/errors.ts';
 import { nextVersion, untilSettled } from '../base/versions.ts';
 import { applyGrants, type GroupDependencies, type GroupRule, grantsOf } from './groups.ts';
 import type { Invitation } from './invitation.ts';
@@ -35,6 +36,25 @@ export async function enterThroughProvider(
   deps: ProviderSignInDependencies,
   identity: ProviderIdentity,
   opened?: Invitation,
+): Promise<Entered | undefined> {
+  let failure: DomainError | undefined;
+  try {
+    const entered = await enter(deps, identity, opened);
+    if (entered !== undefined) return entered;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    failure = error;
+  }
+  // Of two first sign-ins at once, one makes or links the person whom the other one then finds.
+  if ((await deps.people.findByIdentity(identity)) !== undefined) return enter(deps, identity, opened);
+  if (failure !== undefined) throw failure;
+  return undefined;
+}
+
+async function enter(
+  deps: ProviderSignInDependencies,
+  identity: ProviderIdentity,
+  opened: Invitation | undefined,
 ): Promise<Entered | undefined> {
   const grants = deps.groupRules && (await grantsOf(deps, deps.groupRules, identity.groups));
   const known = (await deps.people.findByIdentity(identity)) ?? (await linkByAddress(deps, identity));

@@ -5,6 +5,7 @@ import type { Website, WebsiteDependencies, WebsiteKey } from '@hitherto/domain/
 import type { FastifyRequest } from 'fastify';
 import type { ComponentChildren, JSX } from 'preact';
 import { type WebsitePage, websitePath } from '../../shared/paths.ts';
+import { AccountTabs, accountsToChoose, type FindingAccounts } from '../accounts.tsx';
 import { type ById, frameOf, websiteOf } from '../found-website.ts';
 import { headerOf } from '../header.ts';
 import { OwnerFrame, ReadOnlyNotice } from '../owner-frame.tsx';
@@ -61,10 +62,17 @@ export async function openWebsite(
   };
 }
 
-/** The account of the session, whose resources are listed at this address. */
-export function openAccount(request: FastifyRequest, name: string, list: string): Opened<AccountKey> {
+/** The account in the path, whose resources are listed at an address of its own. */
+export async function openAccount(
+  deps: FindingAccounts,
+  request: FastifyRequest,
+  name: string,
+  listOf: (accountId: string) => string,
+): Promise<Opened<AccountKey>> {
   const canWrite = mayWrite(request);
   const header = headerOf(request);
+  const list = listOf(accountOf(request));
+  const accounts = await accountsToChoose(deps, request, 'see_webhooks');
   return {
     owner: { accountId: accountOf(request) },
     list,
@@ -77,6 +85,7 @@ export function openAccount(request: FastifyRequest, name: string, list: string)
           </p>
         )}
         <h1>{resource === undefined ? name : <bdi>{resource}</bdi>}</h1>
+        {resource === undefined && <AccountTabs accounts={accounts} pathOf={listOf} />}
         <ReadOnlyNotice canWrite={canWrite} />
         {children}
       </OwnerFrame>

@@ -8,7 +8,7 @@ import { type Body, valuesIn } from '../../shared/form.ts';
 import { sendPage } from '../../shared/page.tsx';
 import { accountPath } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
-import { AccountFrame, accountIn, type OfAccount } from './own-account.tsx';
+import { AccountFrame, accountIn, type OfAccount, type OwnAccount } from './own-account.tsx';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -68,7 +68,7 @@ function faultsOf(error: unknown): readonly Fault[] {
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  account: Account,
+  account: OwnAccount,
   values: Values,
   faults: readonly Fault[],
 ): FastifyReply {

@@ -1,6 +1,7 @@
-import type { AccessRepository, Account } from '@hitherto/domain/access';
+import type { Account } from '@hitherto/domain/access';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
+import { AccountTabs, type AccountTabsProps, accountsToChoose, type FindingAccounts } from '../../owner/accounts.tsx';
 import { headerOf } from '../../owner/header.ts';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import { actForAccountInPath, requireRight, viewerOf } from '../../owner/session.ts';
@@ -13,45 +14,46 @@ export type OfAccount = { Params: { readonly id: string } };
 /** The routes of the scope are about the account in their path, for its owners. Other accounts count as absent. */
 export function ownAccount(scope: FastifyInstance): void {
   actForAccountInPath(scope);
-  scope.addHook('preHandler', async (request) => {
-    if (viewerOf(request).accountId !== (request.params as OfAccount['Params']).id.toLowerCase()) throw pageNotFound();
-  });
   requireRight(scope, 'manage_account');
 }
 
-/** The account that the request is about. */
-export async function accountIn(
-  { access }: { readonly access: Pick<AccessRepository, 'findAccount'> },
-  request: FastifyRequest,
-): Promise<Account> {
-  const account = await access.findAccount(viewerOf(request).accountId);
-  if (account === undefined) throw pageNotFound();
-  return account;
+/** The account that a request is about, and the others that they own. */
+export interface OwnAccount extends Account {
+  readonly accounts: AccountTabsProps['accounts'];
 }
 
-const PAGES = [
-  ['People', peoplePath],
-  ['Keys', accountKeysPath],
-  ['Account', accountPath],
-] as const;
+/** The account that the request is about. */
+export async function accountIn(deps: FindingAccounts, request: FastifyRequest): Promise<OwnAccount> {
+  const account = await deps.access.findAccount(viewerOf(request).accountId);
+  if (account === undefined) throw pageNotFound();
+  return { ...account, accounts: await accountsToChoose(deps, request, 'manage_account') };
+}
+
+const PATHS = {
+  People: (accountId: string) => peoplePath(accountId),
+  Keys: (accountId: string) => accountKeysPath(accountId),
+  Account: accountPath,
+} as const;
+const PAGES = ['People', 'Keys', 'Account'] as const;
 
 interface AccountFrameProps {
   readonly request: FastifyRequest;
-  readonly account: Account;
-  readonly page: (typeof PAGES)[number][0];
+  readonly account: OwnAccount;
+  readonly page: (typeof PAGES)[number];
   readonly children: ComponentChildren;
 }
 
 /** The frame around the pages of one account, with their tabs. */
-export function AccountFrame({ request, account: { id, name }, page, children }: AccountFrameProps) {
+export function AccountFrame({ request, account: { id, name, accounts }, page, children }: AccountFrameProps) {
   return (
     <OwnerFrame header={headerOf(request)} title={`${page} · ${name}`} canCopy={page === 'Keys'}>
       <h1>
         <bdi>{name}</bdi>
       </h1>
+      <AccountTabs accounts={accounts} pathOf={PATHS[page]} />
       <nav class="tabs" aria-label="Pages of the account">
-        {PAGES.map(([text, pathOf]) => (
-          <a key={text} href={pathOf(id)} aria-current={text === page ? 'page' : undefined}>
+        {PAGES.map((text) => (
+          <a key={text} href={PATHS[text](id)} aria-current={text === page ? 'page' : undefined}>
             {text}
           </a>
         ))}

@@ -2,10 +2,12 @@ import type { TimeZone } from '@hitherto/domain/calendar';
 import { formatTime } from '@hitherto/domain/format';
 import type { Delivery } from '@hitherto/domain/webhooks';
 import { ENGLISH } from '@hitherto/words';
-import { resourcePath, WEBHOOKS } from '../../../shared/paths.ts';
+import { resourcePath } from '../../../shared/paths.ts';
 import { nameOfEvent, STATES } from './words.ts';
 
 interface DeliveriesTableProps {
+  /** The address of the webhook's list, and its id. */
+  readonly list: string;
   readonly webhookId: string;
   readonly deliveries: readonly Delivery[];
   readonly zone: TimeZone;
@@ -16,7 +18,7 @@ interface DeliveriesTableProps {
 }
 
 /** The deliveries of a webhook and their outcomes, newest first. */
-export function DeliveriesTable({ webhookId, deliveries, zone, canRetry, older }: DeliveriesTableProps) {
+export function DeliveriesTable({ list, webhookId, deliveries, zone, canRetry, older }: DeliveriesTableProps) {
   if (deliveries.length === 0) return <p>Nothing was sent in the last 30 days.</p>;
   return (
     <>
@@ -45,7 +47,7 @@ export function DeliveriesTable({ webhookId, deliveries, zone, canRetry, older }
               </td>
               <td>
                 {canRetry && (
-                  <form method="post" action={resourcePath(WEBHOOKS, webhookId, 'retry')}>
+                  <form method="post" action={resourcePath(list, webhookId, 'retry')}>
                     <input type="hidden" name="delivery" value={delivery.id} />
                     <button class="plain" type="submit">
                       Send again

@@ -1,9 +1,9 @@
 import { type DeliverDependencies, retryDelivery, testWebhook, type Webhook } from '@hitherto/domain/webhooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valueIn } from '../../../shared/form.ts';
-import { resourcePath, WEBHOOKS } from '../../../shared/paths.ts';
+import { resourcePath, WEBHOOKS, webhooksPath } from '../../../shared/paths.ts';
 import { Failed } from '../../notices.tsx';
-import { requireWriteScope } from '../../session.ts';
+import { accountOf, actForAccount, actForAccountInPath, requireRight, requireWriteScope } from '../../session.ts';
 import { rejectionOf } from '../rejection.ts';
 import { type OneResource, resourceRoutes } from '../resource-routes.tsx';
 import { WEBHOOK_PAGES, type WebhookPagesDependencies } from './webhooks.tsx';
@@ -13,8 +13,22 @@ export interface WebhookRoutesDependencies extends WebhookPagesDependencies {
   readonly deliveries: DeliverDependencies;
 }
 
-/** Serves the pages of webhooks, and the forms that send a test or a delivery again (webhooks.md). */
+/** The pages of the webhooks of an account (webhooks.md); the scope has a session. */
 export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDependencies): void {
+  scope.register(async (leading) => {
+    actForAccount(leading, 'see_webhooks');
+    requireRight(leading, 'see_webhooks');
+    leading.get(WEBHOOKS, async (request, reply) => reply.redirect(webhooksPath(accountOf(request)), 303));
+  });
+  scope.register(async (ofAccount) => {
+    actForAccountInPath(ofAccount);
+    requireRight(ofAccount, 'see_webhooks');
+    pagesOfWebhooks(ofAccount, deps);
+  });
+}
+
+/** The pages of webhooks, and the forms that send a test or a delivery again. */
+function pagesOfWebhooks(scope: FastifyInstance, deps: WebhookRoutesDependencies): void {
   const { open, find, showStored } = resourceRoutes(scope, deps, WEBHOOK_PAGES);
   const sending = { ...deps.deliveries, webhooks: deps.webhooks };
 
@@ -28,7 +42,7 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
     const webhook = await find(visit.found, request);
     try {
       const outcome = await action(visit.found.owner.accountId, webhook);
-      return reply.redirect(`${resourcePath(WEBHOOKS, webhook.id)}?${outcome}`, 303);
+      return reply.redirect(`${resourcePath(visit.found.list, webhook.id)}?${outcome}`, 303);
     } catch (error) {
       const { status, reason } = rejectionOf(error, 'webhook') ?? {};
       if (status === undefined || reason === undefined) throw error;
@@ -39,19 +53,19 @@ export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDepende
 
   // A GET of a form's action URL redirects to the webhook.
   for (const action of ['test', 'retry'] as const) {
-    scope.get<OneResource>(resourcePath(WEBHOOKS, ':resource', action), (request, reply) =>
-      reply.redirect(resourcePath(WEBHOOKS, encodeURIComponent(request.params.resource)), 303),
+    scope.get<OneResource>(resourcePath(webhooksPath(':id'), ':resource', action), (request, reply) =>
+      reply.redirect(resourcePath(webhooksPath(accountOf(request)), encodeURIComponent(request.params.resource)), 303),
     );
   }
 
   scope.register(async (writing) => {
     requireWriteScope(writing);
 
-    writing.post<OneResource>(resourcePath(WEBHOOKS, ':resource', 'test'), (request, reply) =>
+    writing.post<OneResource>(resourcePath(webhooksPath(':id'), ':resource', 'test'), (request, reply) =>
       act(request, reply, async (accountId, { id }) => `tested=${(await testWebhook(sending, accountId, id)).id}`),
     );
 
-    writing.post<OneResource & Body>(resourcePath(WEBHOOKS, ':resource', 'retry'), (request, reply) =>
+    writing.post<OneResource & Body>(resourcePath(webhooksPath(':id'), ':resource', 'retry'), (request, reply) =>
       act(request, reply, async (accountId, { id }) => {
         await retryDelivery(deps, accountId, id, valueIn(request.body, 'delivery') ?? '');
         return 'retried';

@@ -14,8 +14,9 @@ import {
 import type { WebsiteDirectory } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../../../shared/cursor.ts';
-import { resourcePath, WEBHOOKS } from '../../../shared/paths.ts';
+import { resourcePath, webhooksPath } from '../../../shared/paths.ts';
 import { queryParameters } from '../../../shared/request.ts';
+import type { FindingAccounts } from '../../accounts.tsx';
 import { Done, Failed } from '../../notices.tsx';
 import { type Opened, openAccount } from '../opened.tsx';
 import { parseWith } from '../rejection.ts';
@@ -26,7 +27,7 @@ import { Controls } from './webhook-controls.tsx';
 import { describeForm, formOf, readWebhookForm } from './webhook-form.ts';
 import { EVENTS, FORMATS } from './words.ts';
 
-export interface WebhookPagesDependencies extends WebhookDependencies {
+export interface WebhookPagesDependencies extends WebhookDependencies, FindingAccounts {
   readonly directory: Pick<WebsiteDirectory, 'findByAddress'>;
   /** The installation's. */
   readonly zone: TimeZone;
@@ -37,7 +38,7 @@ const PER_PAGE = 25;
 /** The webhooks of the account (webhooks.md). */
 export const WEBHOOK_PAGES: ResourcePages<WebhookPagesDependencies, Opened<{ readonly accountId: string }>, Webhook> = {
   type: WEBHOOK,
-  list: WEBHOOKS,
+  list: webhooksPath(':id'),
   limit: MAX_WEBHOOKS,
   forms: 'page',
   hasPage: true,
@@ -46,7 +47,7 @@ export const WEBHOOK_PAGES: ResourcePages<WebhookPagesDependencies, Opened<{ rea
   submit: 'Add the webhook',
   consequence: 'The list of its deliveries is deleted with it, and no more events are sent there.',
 
-  open: async (_deps, request) => openAccount(request, 'Webhooks', WEBHOOKS),
+  open: (deps, request) => openAccount(deps, request, 'Webhooks', webhooksPath),
 
   nameOf: (webhook) => webhookHost(webhook) ?? 'A webhook that cannot be decrypted',
   summarize: (_deps, _found, webhooks) =>
@@ -56,7 +57,7 @@ export const WEBHOOK_PAGES: ResourcePages<WebhookPagesDependencies, Opened<{ rea
     }),
   describe: async (deps, found, webhook) => describeForm(await formOf(deps, found, webhook)),
 
-  async surroundings(deps, { owner, canWrite }, { id, isActive }, request) {
+  async surroundings(deps, { owner, list, canWrite }, { id, isActive }, request) {
     const [after] = decodeCursor(queryParameters(request).get('after'));
     const position = typeof after === 'string' ? after : undefined;
     const { deliveries, next } = await listDeliveries(deps, owner.accountId, id, PER_PAGE, position);
@@ -72,22 +73,23 @@ export const WEBHOOK_PAGES: ResourcePages<WebhookPagesDependencies, Opened<{ rea
         <>
           <h2>Deliveries</h2>
           {canSend && (
-            <form method="post" action={resourcePath(WEBHOOKS, id, 'test')}>
+            <form method="post" action={resourcePath(list, id, 'test')}>
               <button class="plain" type="submit">
                 Send a test
               </button>
             </form>
           )}
           <DeliveriesTable
+            list={list}
             webhookId={id}
             deliveries={deliveries}
             zone={deps.zone}
             canRetry={canSend}
-            older={next && `${resourcePath(WEBHOOKS, id)}?after=${encodeCursor([next])}`}
+            older={next && `${resourcePath(list, id)}?after=${encodeCursor([next])}`}
           />
           {canWrite && (
             <p>
-              <a href={resourcePath(WEBHOOKS, id, 'delete')}>Delete the webhook</a>
+              <a href={resourcePath(list, id, 'delete')}>Delete the webhook</a>
             </p>
           )}
         </>
