@@ -47,7 +47,7 @@ test('leads from the first start to the first page, and back to the page that wa
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.goto(`${origin}/webhooks`);
   await page.getByRole('link', { name: `Sign in with ${name}` }).click();
-  await page.waitForURL(`${origin}/webhooks`);
+  await page.waitForURL(`${origin}/accounts/${pages.accountId}/webhooks`);
   const cookies = (await context.cookies(origin)).map((cookie) => cookie.name);
   expect(cookies.filter((cookie) => cookie.startsWith('hitherto'))).toEqual(['hitherto_session']);
   await context.close();
