@@ -175,6 +175,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'privacy',
       'password',
       'email',
+      'report',
       'exclude_bots',
       'exclude_params',
       'exclude_ips',

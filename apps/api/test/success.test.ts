@@ -15,6 +15,7 @@ const MEMBERS = [
   'privacy',
   'has_password',
   'email',
+  'report',
   'exclude_bots',
   'exclude_params',
   'exclude_ips',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { isoWeekOf } from '@hitherto/domain/reports';
+import { reportPeriodOf } from '@hitherto/domain/reports';
 import { rowsOf } from '@hitherto/testing/databases';
 import { randomOf } from '@hitherto/testing/random';
 import { runs } from '@hitherto/testing/runs';
@@ -72,7 +72,7 @@ test('no table, backup, log, metric or mail has the address or the user agent of
   const folder = await emptyFolder();
   const [backup, mail] = [join(folder, 'a.backup'), join(folder, 'mail.eml')];
   await runCommand(['backup', backup], env);
-  const { name: week } = isoWeekOf(new Date().toISOString().slice(0, 10));
+  const { name: week } = reportPeriodOf('weekly', new Date().toISOString().slice(0, 10));
   await runCommand(['reports', 'preview', website, '--week', week, '--out', mail], env);
   const places = {
     database: await dump(env.DATABASE_URL),

@@ -35,10 +35,10 @@ test('a job that sends reports leaves no listener at the signal of the stop', as
 test('the log has the error of a report that could not be made, without its data', () => {
   const logged: unknown[] = [];
   const record = recordReportOutcomes(createMetrics(), (...line) => logged.push(line));
-  const tried = { websiteId: 'a', week: '2026-W47', detail: 'an internal error' };
+  const tried = { websiteId: 'a', period: '2026-W47', detail: 'an internal error' };
 
   record({ outcome: 'retried', ...tried, error: new TypeError('canary') });
 
-  expect(logged).toMatchObject([['warn', 'weekly report', { error: { name: 'TypeError' } }]]);
+  expect(logged).toMatchObject([['warn', 'report', { error: { name: 'TypeError' } }]]);
   expect(JSON.stringify(logged)).not.toContain('canary');
 });

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { addDays } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { isoWeekOf, readWeek } from '@hitherto/domain/reports';
+import { reportPeriodOf } from '@hitherto/domain/reports';
 import { newId } from '@hitherto/outside/system';
-import { aCountedHit, anAccount, aWebsite } from '@hitherto/testing/fixtures';
+import { aCountedHit, anAccount, aReportPeriod, aWebsite } from '@hitherto/testing/fixtures';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
@@ -184,7 +184,7 @@ test('a preview of the running week compares it with the week before until the s
   // The visit was on Thursday at 09:00.
   const { env, id } = await withReports({});
   const thursday = aMonday(3 * 24 * 60);
-  const week = isoWeekOf(thursday.toISOString().slice(0, 10)).name;
+  const week = reportPeriodOf('weekly', thursday.toISOString().slice(0, 10)).name;
   const previewAt = async (minutes: number) => {
     const now = () => new Date(thursday.getTime() + minutes * 60_000);
     const { stdout } = await runCommand(['reports', 'preview', id, '--week', week, '--out', '-'], env, { now });
@@ -213,7 +213,7 @@ test('a preview needs no mail server, and never overwrites a file', async () => 
   const refused = await preview(id, '--out', join(folder, 'taken.eml'));
   const unknown = await preview('01997c3e-0000-7000-8000-000000000001', '--out', join(folder, 'none.eml'));
   const [, current = ''] = week.exec((await simpleParser(await readFile(file))).messageId?.slice(1) ?? '') ?? [];
-  const next = isoWeekOf(addDays(readWeek(current)?.to ?? '', 1)).name;
+  const next = reportPeriodOf('weekly', addDays(aReportPeriod(current).to, 1)).name;
   const marked = await preview(id, '--week', next, '--out', unfinished);
   const piped = await preview(id, '--week', next, '--out', '-');
   const run = await runCommand(['reports', 'run'], env);

@@ -47,10 +47,10 @@ describe('the mails on /you', () => {
     const { text } = await pages.send('GET', '/you', { cookies });
     expect([text.includes(seen.id), text.includes(hidden.id)]).toEqual([true, false]);
 
-    const form = `reports=${seen.id}&reports=${hidden.id}&alerts=${seen.id}`;
+    const form = `weekly=${seen.id}&weekly=${hidden.id}&alerts=${seen.id}`;
     expect((await postForm(pages, '/you/mails', form, { cookies })).status).toBe(303);
     expect(await subscriptionsOf(person.id)).toEqual([
-      { websiteId: seen.id, reportsSince: pages.clock.now(), alerts: true },
+      { websiteId: seen.id, reportsSince: { weekly: pages.clock.now(), monthly: null }, alerts: true },
     ]);
     expect((await pages.send('GET', '/you', { cookies })).text.match(/<input[^>]* checked/g)).toHaveLength(2);
     await postForm(pages, '/you/mails', '', { cookies });
@@ -70,16 +70,21 @@ describe('the unsubscribe link of a person', () => {
   test('turns off their reports of the website alone', async () => {
     const [{ person, cookies }, other] = [await addViewer(), await addViewer()];
     for (const each of [cookies, other.cookies]) {
-      await postForm(pages, '/you/mails', `reports=${seen.id}&alerts=${seen.id}`, { cookies: each });
+      await postForm(pages, '/you/mails', `weekly=${seen.id}&monthly=${seen.id}&alerts=${seen.id}`, { cookies: each });
     }
-    const token = await unsubscribeToken({ ...pages.repositories, randomBytes }, seen.id, person.id);
+    const token = await unsubscribeToken({ ...pages.repositories, randomBytes }, seen.id, {
+      kind: 'weekly',
+      personId: person.id,
+    });
     const path = unsubscribePath(seen.id, token);
 
     expect((await pages.send('GET', path)).text).toContain('Stop these reports');
     expect((await pages.send('POST', path, { form: {} })).text).toContain('Weekly reports are off');
     expect((await pages.send('GET', path)).text).toContain('Weekly reports are off');
-    expect(await subscriptionsOf(person.id)).toMatchObject([{ reportsSince: null, alerts: true }]);
-    expect(await subscriptionsOf(other.person.id)).toMatchObject([{ reportsSince: pages.clock.now() }]);
+    expect(await subscriptionsOf(person.id)).toMatchObject([
+      { reportsSince: { weekly: null, monthly: pages.clock.now() }, alerts: true },
+    ]);
+    expect(await subscriptionsOf(other.person.id)).toMatchObject([{ reportsSince: { weekly: pages.clock.now() } }]);
     expect((await pages.repositories.directory.findById(seen.id))?.website.emailReports).toBe(seen.emailReports);
 
     const forged = [

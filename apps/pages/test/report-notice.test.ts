@@ -1,10 +1,10 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Website } from '@hitherto/domain/websites';
+import { dueReports } from '@hitherto/testing/fixtures';
 import { expect, test } from 'vitest';
 import { startPagesForTest } from './support/pages.ts';
 
 const ORIGIN = { origin: 'https://stats.example' };
-const END = new Date('2026-11-23T00:00:00Z');
 const MONDAY = new Date('2026-11-23T09:00:00Z');
 const EMAIL = { address: 'owner@example.com', since: new Date('2026-11-01T00:00:00Z') };
 
@@ -38,7 +38,7 @@ test('the settings page says that the last report failed, and why, until a repor
   const { said, access, tasks, outbox, accountId } = await start(true);
   await access.updateAccount(accountId, { email: EMAIL }, UNRECORDED);
   const before = await said();
-  await outbox.record([{ timeZone: null, week: '2026-W47', end: END }], MONDAY);
+  await outbox.record([dueReports('2026-W47')], MONDAY);
   const report = await tasks.claim('report', MONDAY, new Date('2026-11-23T09:10:00Z'));
   if (report === undefined) throw new Error('Nothing is due.');
 

@@ -42,11 +42,11 @@ test('the button mails the report of the last full week to the account, and spen
 
   expect(settings.text).toContain('Send a test report');
   expect([sent.status, again.status]).toEqual([303, 303]);
-  expect(said.text).toContain('The report of the last full week was sent to ægir@söhne.example.');
+  expect(said.text).toContain('The latest report was sent to ægir@söhne.example.');
   expect(mails).toMatchObject(
     [1, 2].map(() => ({
       to: EMAIL.address,
-      report: { websiteId: website.id, week: { name: '2026-W46' }, totals: { visitors: 1 } },
+      report: { websiteId: website.id, period: { name: '2026-W46' }, totals: { visitors: 1 } },
       pageUrl: `https://stats.example/${website.id}`,
       messageId: expect.stringMatching(/^report\.test\.[^@]+@stats\.example$/),
     })),

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { unsubscribeToken } from '@hitherto/domain/reports';
-import type { Website } from '@hitherto/domain/websites';
-import { wholeAccount } from '@hitherto/domain/websites';
+import { type ReportKind, type Website, wholeAccount } from '@hitherto/domain/websites';
 import { describe, expect, test } from 'vitest';
 import { unsubscribePath } from '../src/shared/paths.ts';
 import { startPagesForTest } from './support/pages.ts';
 
 const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
 
-async function start(overrides: Partial<Website> = {}) {
+async function start(overrides: Partial<Website> = {}, kind: ReportKind = 'weekly') {
   const pages = await startPagesForTest({ publicUrl: 'https://stats.example' });
   const website = await pages.addWebsite({ emailReports: true, url: 'https://shop.example/<b>', ...overrides });
-  const token = await unsubscribeToken({ secrets: pages.repositories.secrets, randomBytes }, website.id);
+  const token = await unsubscribeToken({ secrets: pages.repositories.secrets, randomBytes }, website.id, { kind });
   const read = () => pages.repositories.websites.find(wholeAccount(pages.accountId), website.id);
   return { pages, website, token, path: unsubscribePath(website.id, token), read };
 }
@@ -38,6 +37,22 @@ describe('GET of the link in a mail', () => {
     expect(status).toBe(200);
     expect(text).toContain('Weekly reports are off');
     expect(text).not.toContain('<form');
+  });
+});
+
+describe('the link in one of both reports', () => {
+  test.each([
+    ['weekly', 'Weekly reports are off', { emailReports: true, report: 'monthly' }],
+    ['monthly', 'Monthly reports are off', { emailReports: true, report: 'weekly' }],
+  ] as const)('turns off the %s one, and the other one stays', async (kind, title, left) => {
+    const { pages, path, read } = await start({ report: 'both' }, kind);
+
+    const texts = [await pages.send('GET', path), await pages.send('POST', path, { form: ONE_CLICK })];
+    const again = await pages.send('POST', path, { form: ONE_CLICK });
+
+    expect(texts.map(({ text }) => text.includes(title))).toEqual([false, true]);
+    expect(again.text).toContain(title);
+    expect(await read()).toMatchObject(left);
   });
 });
 
@@ -132,7 +147,9 @@ describe('a link that does not belong to the website', () => {
     const { pages, website, token, path, read } = await start();
     const other = await pages.addWebsite({ emailReports: true });
     const gone = await pages.addWebsite();
-    const goneToken = await unsubscribeToken({ secrets: pages.repositories.secrets, randomBytes }, gone.id);
+    const goneToken = await unsubscribeToken({ secrets: pages.repositories.secrets, randomBytes }, gone.id, {
+      kind: 'weekly',
+    });
     await pages.repositories.websites.delete(pages.accountId, gone.id, undefined, UNRECORDED);
     const links = [
       unsubscribePath(other.id, token),

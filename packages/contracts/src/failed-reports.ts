@@ -47,7 +47,7 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
       }
 
       expect(sending.outcomes()).toEqual(['retried', 'retried', 'retried', 'retried', 'retried', 'retried', 'failed']);
-      expect(await latestReportFailure(sending.ports.tasks, id)).toMatchObject({ week: '2026-W47', detail: '550 6' });
+      expect(await latestReportFailure(sending.ports.tasks, id)).toMatchObject({ period: '2026-W47', detail: '550 6' });
     });
 
     it('gives up after Sunday, and sends the report of the next week', async () => {
@@ -62,18 +62,18 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
       sending.now = new Date('2026-11-30T09:00:00.000Z');
       await sendDueReports(sending.deps());
 
-      expect(failure).toMatchObject({ week: '2026-W47', detail: '450 not now' });
+      expect(failure).toMatchObject({ period: '2026-W47', detail: '450 not now' });
       expect(sending.events).toMatchObject([
         { outcome: 'retried' },
-        { outcome: 'failed', week: '2026-W47', detail: '450 not now', websiteId: id },
-        { outcome: 'sent', week: '2026-W48' },
+        { outcome: 'failed', period: '2026-W47', detail: '450 not now', websiteId: id },
+        { outcome: 'sent', period: '2026-W48' },
       ]);
       expect(await latestReportFailure(sending.ports.tasks, id)).toBeUndefined();
     });
 
     it('shows the failure until a later report is sent, not until there was nothing to report', async () => {
       const id = await sending.addWebsite('2026-11-20', '2026-12-11');
-      const failure = { week: '2026-W47', detail: '550 no', at: sending.now };
+      const failure = { period: '2026-W47', detail: '550 no', at: sending.now };
       sending.responses = Array.from({ length: 7 }, () => refuse('550 no'));
       const shown = [];
 
@@ -158,7 +158,7 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
         {
           outcome: 'retried',
           websiteId: slow,
-          week: '2026-W47',
+          period: '2026-W47',
           detail: 'The report could not be made: the database was unreachable or took too long.',
           retryAt: new Date('2026-11-23T09:01:00.000Z'),
         },

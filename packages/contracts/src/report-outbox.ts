@@ -2,6 +2,7 @@ import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled } from '@hitherto/testing/at-once';
+import { dueReports } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addReader, addReported, BEFORE, change, claimAll, DUE, END, MONDAY, WEEK } from './support/reported.ts';
 import { HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
@@ -41,7 +42,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       for (const emailReports of [true, false]) {
         await addReported(repositories, accountId, { timeZone: 'Pacific/Pago_Pago', emailReports });
       }
-      const due = [...DUE, { timeZone: 'Pacific/Kiritimati', week: '2026-W48', end: END }];
+      const due = [...DUE, dueReports('2026-W48', { timeZone: 'Pacific/Kiritimati', end: END })];
 
       expect(await repositories.outbox.record(due, MONDAY)).toBe(2);
 
@@ -61,19 +62,37 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       await addReported(repositories, accountId, { timeZone: 'Pacific/Kiritimati', updatedAt: BEFORE });
       const end = new Date('2026-11-22T10:00:00Z');
 
-      expect(await repositories.outbox.record([{ timeZone: 'Pacific/Kiritimati', week: WEEK, end }], MONDAY)).toBe(0);
+      expect(
+        await repositories.outbox.record([dueReports(WEEK, { timeZone: 'Pacific/Kiritimati', end })], MONDAY),
+      ).toBe(0);
     });
 
     it('records a website again for another week', async () => {
       await addReported(repositories, await addReader(repositories));
       await record();
 
-      expect(
-        await repositories.outbox.record(
-          [{ timeZone: null, week: '2026-W48', end: new Date('2026-11-30') }],
-          new Date('2026-11-30T09:00:00Z'),
-        ),
-      ).toBe(1);
+      expect(await repositories.outbox.record([dueReports('2026-W48')], new Date('2026-11-30T09:00:00Z'))).toBe(1);
+    });
+  });
+
+  describe('records a month', () => {
+    it.each([
+      ['weekly', 1, 0],
+      ['monthly', 0, 1],
+      ['both', 1, 1],
+    ] as const)('next to the week, as the website wants: %s', async (report, weeks, months) => {
+      const accountId = await addReader(repositories);
+      const { id } = await addReported(repositories, accountId, { report });
+      await addReported(repositories, accountId, { report, emailReports: false });
+      const due = [...DUE, dueReports('2026-11')];
+
+      expect(await repositories.outbox.record(due, MONDAY)).toBe(weeks + months);
+      expect(await repositories.outbox.record(due, MONDAY)).toBe(0);
+
+      const keys = (await claimAll(repositories)).map(({ key, websiteId }) => [key, websiteId]);
+      expect(keys.toSorted()).toEqual([...(months ? [['2026-11', id]] : []), ...(weeks ? [[WEEK, id]] : [])]);
+      expect((await repositories.outbox.findRecipient(id, 'weekly')) !== undefined).toBe(weeks === 1);
+      expect((await repositories.outbox.findRecipient(id, 'monthly')) !== undefined).toBe(months === 1);
     });
   });
 
@@ -82,7 +101,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
     const recipients = async (...ids: readonly string[]) => {
       const found = [];
       for (const id of ids) {
-        const recipient = await repositories.outbox.findRecipient(id);
+        const recipient = await repositories.outbox.findRecipient(id, 'weekly');
         found.push(recipient !== undefined && recipient.since < END ? recipient : undefined);
       }
       expect(await record()).toBe(found.filter((recipient) => recipient !== undefined).length);
@@ -112,10 +131,11 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       ]);
     });
 
-    it.each([
+    it.each<[string, Partial<Website>[], number]>([
       ['off, and on again after the week', [{ emailReports: false }, { emailReports: true, updatedAt: END }], 0],
       ['on before the end of the week', [{ emailReports: false }, { emailReports: true, updatedAt: BEFORE }], 1],
       ['another setting changed', [{ excludeBots: false, updatedAt: END }], 1],
+      ['others chosen after the week', [{ report: 'both', updatedAt: END }], 0],
     ])('by when reports were last turned on: %s', async (_, changes, count) => {
       const accountId = await addReader(repositories);
       let website = await addReported(repositories, accountId);
@@ -135,7 +155,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       );
       await change(repositories, accountId, website, { url: 'http://new.example', timeZone: 'Asia/Kolkata' });
 
-      expect(await repositories.outbox.findRecipient(website.id)).toStrictEqual({
+      expect(await repositories.outbox.findRecipient(website.id, 'weekly')).toStrictEqual({
         accountId,
         website: { id: website.id, url: 'http://new.example', timeZone: 'Asia/Kolkata' },
         to: 'new@example.com',

@@ -72,7 +72,7 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
       const { websiteId } = checks.key;
       const people = [await addMember(), await addMember()];
       for (const { id } of people) {
-        await checks.ports.subscriptions.save(id, { reports: [], alerts: [websiteId] }, checks.now);
+        await checks.ports.subscriptions.save(id, { weekly: [], monthly: [], alerts: [websiteId] }, checks.now);
       }
       await addMember();
       await create({ rule: 'spike', threshold: 1, email: false, webhooks: true });

@@ -3,7 +3,7 @@ import { sendDueReports } from '@hitherto/domain/reports';
 import { LEASE_MS } from '@hitherto/domain/tasks';
 import { GAPS, type HitRule, NO_TOTALS } from '@hitherto/domain/visits';
 import { newId } from '@hitherto/outside/system';
-import { aCountedHit, anAnnotation } from '@hitherto/testing/fixtures';
+import { aCountedHit, anAnnotation, dueReports } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Ports, type Sending, startSending, TO } from './support/report-sending.ts';
 
@@ -34,8 +34,8 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
           report: {
             websiteId: id,
             url: `https://${id}.example`,
-            week: { name: '2026-W47' },
-            lastFullWeek: { name: '2026-W47' },
+            period: { kind: 'weekly', name: '2026-W47' },
+            isLast: true,
             isUnfinished: false,
             timeZone: 'UTC',
             totals,
@@ -45,7 +45,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       ]);
       expect(totals).toMatchObject({ visitors: 3, pageviews: 3 });
       expect(previous).toMatchObject({ visitors: 1 });
-      expect(sending.sent[0]?.report.days.map(({ start, visitors }) => [start, visitors])).toEqual([
+      expect(sending.sent[0]?.report.points.map(({ start, visitors }) => [start, visitors])).toEqual([
         ['2026-11-16', 2],
         ['2026-11-17', 0],
         ['2026-11-18', 0],
@@ -103,6 +103,41 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       ]);
     });
 
+    it('the month before on its first day, by week, to account and members, next to the report of the week', async () => {
+      const { ports } = sending;
+      const id = await sending.addWebsite(
+        { report: 'both' },
+        '2026-11-01',
+        '2026-11-02',
+        '2026-11-24',
+        '2026-11-30',
+        '2026-10-02',
+      );
+      sending.now = new Date('2026-12-01T08:59:59.000Z');
+      await sendDueReports(sending.deps());
+      const early = sending.sent.splice(0).map(({ report }) => report.period.name);
+      sending.now = new Date('2026-12-01T09:00:00.000Z');
+
+      await sendDueReports(sending.deps());
+      await sendDueReports(sending.deps());
+
+      expect([early, sending.sent.length]).toEqual([['2026-W48'], 1]);
+      const query = { websiteId: id, from: '2026-11-01', to: '2026-11-30', filters: [] };
+      expect(sending.sent).toMatchObject([
+        {
+          messageId: `report.2026-11.${id}@stats.example`,
+          pageUrl: `page ${id} 2026-11-01 2026-11-30`,
+          report: {
+            period: { kind: 'monthly', name: '2026-11' },
+            totals: await ports.statistics.totals(query),
+            previous: { visitors: 1 },
+            previousDays: { from: '2026-10-02', to: '2026-10-31' },
+          },
+        },
+      ]);
+      expect(sending.sent[0]?.report.points.map(({ visitors }) => visitors)).toEqual([1, 1, 0, 0, 1, 1]);
+    });
+
     it('nothing before Monday 09:00, and a missed report until Sunday ends', async () => {
       await sending.addWebsite('2026-11-20');
 
@@ -134,7 +169,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
 
       expect(sent).toEqual([[], [east], [here], [], [west], []]);
       expect(
-        sending.sent.map(({ report }) => [report.timeZone, report.isUnfinished, report.days.at(-1)]),
+        sending.sent.map(({ report }) => [report.timeZone, report.isUnfinished, report.points.at(-1)]),
       ).toMatchObject([
         ['Pacific/Kiritimati', false, { start: '2026-11-22', visitors: 1 }],
         ['UTC', false, { start: '2026-11-22', visitors: 1 }],
@@ -146,7 +181,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       const east = { timeZone: 'Pacific/Kiritimati' };
       await sending.addWebsite(east, '2026-11-22');
       await sending.ports.outbox.record(
-        [{ ...east, week: '2026-W47', end: new Date('2026-11-22T10:00:00Z') }],
+        [dueReports('2026-W47', { ...east, end: new Date('2026-11-22T10:00:00Z') })],
         new Date('2026-11-22T19:00:00Z'),
       );
 
@@ -208,10 +243,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       const id = await sending.addWebsite('2026-11-20');
       const { accountId = '' } = (await sending.ports.directory.findById(id)) ?? {};
       const { email = null } = (await access.findAccount(accountId)) ?? {};
-      await sending.ports.outbox.record(
-        [{ timeZone: null, week: '2026-W47', end: new Date('2026-11-23T00:00:00Z') }],
-        sending.now,
-      );
+      await sending.ports.outbox.record([dueReports('2026-W47')], sending.now);
       await access.updateAccount(accountId, { email: null }, UNRECORDED);
 
       await sendDueReports(sending.deps());
@@ -225,14 +257,11 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
 
     it('nothing about earlier weeks, even if nobody could send them in time', async () => {
       const id = await sending.addWebsite('2026-11-13', '2026-11-20');
-      await sending.ports.outbox.record(
-        [{ timeZone: null, week: '2026-W46', end: new Date('2026-11-16T00:00:00Z') }],
-        sending.now,
-      );
+      await sending.ports.outbox.record([dueReports('2026-W46')], sending.now);
 
       await sendDueReports(sending.deps());
 
-      expect(sending.sent.map(({ report }) => report.week.name)).toEqual(['2026-W47']);
+      expect(sending.sent.map(({ report }) => report.period.name)).toEqual(['2026-W47']);
       expect(await sending.ports.tasks.records('report', id)).toMatchObject([{ key: '2026-W47', state: 'sent' }]);
     });
 
@@ -248,10 +277,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
   describe('if a sender dies', () => {
     it('after its claim, sends the report when the lease has ended', async () => {
       await sending.addWebsite('2026-11-20');
-      await sending.ports.outbox.record(
-        [{ timeZone: null, week: '2026-W47', end: new Date('2026-11-23T00:00:00Z') }],
-        sending.now,
-      );
+      await sending.ports.outbox.record([dueReports('2026-W47')], sending.now);
       await sending.ports.tasks.claim('report', sending.now, new Date(sending.now.getTime() + LEASE_MS));
 
       sending.pass(LEASE_MS - 1);

@@ -1,5 +1,5 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { type Member, type Person, subscribe } from '@hitherto/domain/people';
+import { type Member, type Person, subscribe, unsubscribePerson } from '@hitherto/domain/people';
 import type { ReportMail } from '@hitherto/domain/reports';
 import { sendDueReports } from '@hitherto/domain/reports';
 import { newId } from '@hitherto/outside/system';
@@ -29,7 +29,11 @@ export function subscriptionsContract(makeRepositories: () => Promise<Ports>): v
     return person;
   };
   const want = (person: Person, reports: readonly string[], alerts: readonly string[] = [], now = EARLIER) =>
-    subscribe({ subscriptions: ports.subscriptions, now: () => now }, person.id, { reports, alerts });
+    subscribe({ subscriptions: ports.subscriptions, now: () => now }, person.id, {
+      weekly: reports,
+      monthly: [],
+      alerts,
+    });
   const send = () => sendDueReports(sending.deps());
   const recipients = () => sending.sent.map(({ to }: ReportMail) => to).sort();
 
@@ -41,8 +45,12 @@ export function subscriptionsContract(makeRepositories: () => Promise<Ports>): v
       await want(person, [one, other], [other], new Date('2026-11-02T00:00:00.000Z'));
 
       const subscriptions = [
-        { websiteId: one, reportsSince: EARLIER, alerts: false },
-        { websiteId: other, reportsSince: new Date('2026-11-02T00:00:00.000Z'), alerts: true },
+        { websiteId: one, reportsSince: { weekly: EARLIER, monthly: null }, alerts: false },
+        {
+          websiteId: other,
+          reportsSince: { weekly: new Date('2026-11-02T00:00:00.000Z'), monthly: null },
+          alerts: true,
+        },
       ];
       expect(await ports.subscriptions.list(person.id)).toStrictEqual(subscriptions);
       const [member] = await ports.people.membershipsOf(person.id);
@@ -91,6 +99,23 @@ export function subscriptionsContract(makeRepositories: () => Promise<Ports>): v
 
       expect(recipients()).toEqual([TO, ...people.map(({ email }) => email)].sort());
       expect(new Set(sending.sent.map(({ messageId }) => messageId)).size).toBe(3);
+    });
+
+    it('of a month goes to members who have turned that on', async () => {
+      const website = await sending.addWebsite('2026-11-18');
+      const [monthly, both] = [await add(), await add()];
+      const deps = { subscriptions: ports.subscriptions, now: () => EARLIER };
+      await subscribe(deps, monthly.id, { weekly: [], monthly: [website], alerts: [] });
+      await subscribe(deps, both.id, { weekly: [website], monthly: [website], alerts: [] });
+      await unsubscribePerson(deps, both.id, website, 'weekly');
+      await send();
+      expect(recipients()).toEqual([TO]);
+      sending.sent.splice(0);
+      sending.now = new Date('2026-12-07T23:00:00.000Z');
+      await send();
+
+      const months = sending.sent.filter(({ report }) => report.period.kind === 'monthly');
+      expect(months.map(({ to }) => to).sort()).toEqual([monthly.email, both.email].sort());
     });
 
     it('goes to members whatever its setting says', async () => {

@@ -2,6 +2,7 @@ import { UNRECORDED } from '@hitherto/domain/changes';
 import type { ClaimedTask } from '@hitherto/domain/tasks';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled } from '@hitherto/testing/at-once';
+import { dueReports } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addReader, addReported, after, claim, claimAll, DUE, END, MONDAY, WEEK } from './support/reported.ts';
 import { HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
@@ -150,8 +151,8 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
   it('the records of a website are its tasks, the highest key first', async () => {
     const id = await addTask();
     await addTask();
-    await repositories.outbox.record([{ timeZone: null, week: '2026-W48', end: new Date('2026-11-30') }], MONDAY);
-    await repositories.outbox.record([{ timeZone: null, week: '2026-W09', end: END }], MONDAY);
+    await repositories.outbox.record([dueReports('2026-W48')], MONDAY);
+    await repositories.outbox.record([dueReports('2026-W09', { end: END })], MONDAY);
 
     expect((await recordsOf(id)).map(({ key }) => key)).toEqual(['2026-W48', WEEK, '2026-W09']);
     for (const text of [newId(), ...HOSTILE_STRINGS]) expect(await recordsOf(text)).toEqual([]);

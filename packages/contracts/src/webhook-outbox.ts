@@ -1,9 +1,8 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
-import { readWeek } from '@hitherto/domain/reports';
 import type { ClaimedDelivery, Webhook, WebhookEvent } from '@hitherto/domain/webhooks';
 import { newId } from '@hitherto/outside/system';
 import { atOnce, fulfilled } from '@hitherto/testing/at-once';
-import { aWebsite } from '@hitherto/testing/fixtures';
+import { aWebsite, dueReports } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addReader, addReported, DUE, MONDAY, WEEK } from './support/reported.ts';
 import {
@@ -114,18 +113,26 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     expect(await repositories.webhookOutbox.list(otherAccount, foreign.id, 10)).toEqual([]);
   });
 
-  it('records report.ready once with the report of a week', async () => {
+  it('records report.ready once with the report of a week or a month', async () => {
     const owner = await addReader(repositories);
-    const website = await addReported(repositories, owner);
+    const reported = await addReported(repositories, owner, { report: 'both' });
     await addWebhook({}, owner);
+    const due = [...DUE, dueReports('2026-11')];
 
-    await repositories.outbox.record(DUE, MONDAY);
-    await repositories.outbox.record(DUE, MONDAY);
+    await repositories.outbox.record(due, MONDAY);
+    await repositories.outbox.record(due, MONDAY);
 
-    const data = { website: { id: website.id, url: website.url }, week: readWeek(WEEK) };
-    expect(await deliveredEvents(repositories.webhookOutbox, owner, MONDAY)).toMatchObject([
-      { type: 'report.ready', at: MONDAY, data },
-    ]);
+    const website = { id: reported.id, url: reported.url };
+    const week = { name: WEEK, from: '2026-11-16', to: '2026-11-22' };
+    const month = { name: '2026-11', from: '2026-11-01', to: '2026-11-30' };
+    const events = await deliveredEvents(repositories.webhookOutbox, owner, MONDAY);
+    expect(events.map(({ type, at }) => [type, at])).toEqual([week, month].map(() => ['report.ready', MONDAY]));
+    expect(events.map(({ data }) => data)).toEqual(
+      expect.arrayContaining([
+        { website, week },
+        { website, month },
+      ]),
+    );
   });
 
   it('shows a delivery without the data of its event, whatever becomes of it', async () => {

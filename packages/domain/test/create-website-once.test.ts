@@ -95,6 +95,7 @@ describe('createWebsiteOnce', () => {
     ['privacy', { ...SENT, privacy: 'public' }],
     ['password', { ...SENT, password: 'another' }],
     ['emailReports', { ...SENT, emailReports: true }],
+    ['report', { ...SENT, report: 'both' }],
     ['excludeBots', { ...SENT, excludeBots: false }],
     ['excludedParams', { ...SENT, excludedParams: ['é 🦊', 'utm_*'] }],
     ['excludedParams that join to the same', { ...SENT, excludedParams: ['utm_*","é 🦊'] }],

@@ -32,7 +32,7 @@ test.each([undefined, 'settings'] as const)(
     for (const each of [used, left]) await ports.people.insertInvitation(each, UNRECORDED);
     const member = aMember({ accountId: account.id, personId: person.id, role: 'owner' });
     await ports.people.acceptInvitation(used.tokenHash, person, member, UNRECORDED);
-    await ports.subscriptions.save(person.id, { reports: [website.id], alerts: [] }, new Date());
+    await ports.subscriptions.save(person.id, { weekly: [website.id], monthly: [website.id], alerts: [] }, new Date());
     const link = aPersonLink({ email: person.email, createdAt: new Date() });
     const token = 'the token of the link';
     await ports.personLinks.insert(link, { id: newId(), at: new Date(), about: { kind: 'password_link' }, token });

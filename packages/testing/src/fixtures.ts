@@ -3,6 +3,7 @@ import type { Annotation } from '@hitherto/domain/annotations';
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import type { AuditEntry, Author } from '@hitherto/domain/changes';
 import type { SharedLink } from '@hitherto/domain/links';
+import { type DueReports, type ReportPeriod, readReportPeriod } from '@hitherto/domain/reports';
 import type { Repositories } from '@hitherto/domain/repositories';
 import type { DeliverDependencies, WebhookClient } from '@hitherto/domain/webhooks';
 import type { Website } from '@hitherto/domain/websites';
@@ -24,6 +25,20 @@ export function aWebsite(overrides: Partial<Website> = {}): Website {
     updatedAt: createdAt,
     ...overrides,
   };
+}
+
+/** The period of reports with this name, such as `2026-W47` or `2026-11`. */
+export function aReportPeriod(name: string): ReportPeriod {
+  const period = readReportPeriod(name);
+  if (period === undefined) throw new Error(`There is no period ${name}.`);
+  return period;
+}
+
+/** Reports that are due about a period, for websites in the zone of the installation. */
+export function dueReports(name: string, overrides: Partial<DueReports> = {}): DueReports {
+  const period = aReportPeriod(name);
+  const end = new Date(Date.parse(period.to) + 24 * 3_600_000);
+  return { timeZone: null, period, end, ...overrides };
 }
 
 /** An account for tests. */

@@ -66,8 +66,10 @@ function textOf(event: WebhookEvent, show: (text: string) => string): string {
     }
     case 'website.deleted':
       return `The website ${event.data.website.url} was deleted.`;
-    case 'report.ready':
-      return `The report of ${event.data.website.url} about ${event.data.week.from} to ${event.data.week.to} is ready.`;
+    case 'report.ready': {
+      const { from, to } = 'week' in event.data ? event.data.week : event.data.month;
+      return `The report of ${event.data.website.url} about ${from} to ${to} is ready.`;
+    }
     case 'alert.fired':
       return chatTextOf(event.data.alert, show);
     case 'import.finished':

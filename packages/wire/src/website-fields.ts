@@ -29,7 +29,12 @@ export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<Webs
     ['private', 'private'],
     ['password', 'password'],
   ]),
-  emailReports: flag('email', 'Weekly reports by e-mail', DEFAULT_SETTINGS.emailReports),
+  emailReports: flag('email', 'Reports by e-mail', DEFAULT_SETTINGS.emailReports),
+  report: numbered('report', 'Which reports are sent while "email" is 1', DEFAULT_SETTINGS.report, [
+    ['weekly', 'weekly'],
+    ['monthly', 'monthly'],
+    ['both', 'both'],
+  ]),
   excludeBots: flag('exclude_bots', 'Exclude common bots', DEFAULT_SETTINGS.excludeBots),
   excludedParams: lines(
     'exclude_params',

@@ -12,7 +12,7 @@ export function accountCommands(program: Command, context: Context): void {
     .command('create')
     .description('create an account')
     .requiredOption('--name <name>', 'its name, unique, of 1 to 100 characters')
-    .option('--email <address>', 'where the weekly reports of its websites go')
+    .option('--email <address>', 'where the reports of its websites go')
     .addHelpText('after', '\nExample:\n  $ hitherto accounts create --name agency --email owner@example.com')
     .action(async ({ name, email }: { name: string; email?: string }) => {
       const account = await withDatabase(context, (database) =>
@@ -40,7 +40,7 @@ export function accountCommands(program: Command, context: Context): void {
 
   const emailCommand = accounts
     .command('set-email')
-    .description('set the address that the weekly reports of an account go to, or remove it')
+    .description('set the address that the reports of an account go to, or remove it')
     .argument('<account>', 'its name or id')
     .argument('[address]', 'one e-mail address')
     .option('--none', 'remove the address: no reports are sent')

@@ -1,15 +1,16 @@
 import { zoneOf } from '@hitherto/domain/calendar';
 import {
-  lastFullWeek,
+  lastFullPeriod,
   makeReport,
   messageIdOf,
   type ReportEvent,
   type ReportLinks,
-  readWeek,
+  type ReportPeriod,
+  readReportPeriod,
   sendDueReports,
   sendTestReport,
-  type Week,
 } from '@hitherto/domain/reports';
+import type { ReportKind } from '@hitherto/domain/websites';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { PIPE, readFileName } from '../cli/file-name.ts';
@@ -30,13 +31,14 @@ const EARLY =
   'The reports would count as sent, and would not be sent when they are due. To see one now, send it with "reports test", or write it to a file with "reports preview".';
 
 interface PreviewOptions {
-  readonly week?: Week;
+  readonly week?: ReportPeriod;
+  readonly month?: ReportPeriod;
   readonly out: string;
 }
 
 /** `reports preview`, `reports test` and `reports run`. */
 export function reportCommands(program: Command, context: Context): void {
-  const reports = program.command('reports').description('preview and send weekly reports');
+  const reports = program.command('reports').description('preview and send weekly and monthly reports');
 
   reports
     .command('preview')
@@ -45,16 +47,23 @@ export function reportCommands(program: Command, context: Context): void {
     .option(
       '--week <week>',
       'the ISO week that it is about, such as 2026-W47; it need not be over (default: the last full week)',
-      readWeekName,
+      readPeriodOf('weekly', 'A week must be written as 2026-W47.'),
+    )
+    .option(
+      '--month <month>',
+      'the month that it is about instead, such as 2026-11',
+      readPeriodOf('monthly', 'A month must be written as 2026-11.'),
     )
     .requiredOption('--out <file>', 'the file to write, which must not exist yet; - for standard output', readFileName)
     .addHelpText(
       'after',
       '\nExample:\n  $ hitherto reports preview 01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10 --out report.eml',
     )
-    .action(async (id: string, { week, out }: PreviewOptions) => {
+    .action(async (id: string, { week, month, out }: PreviewOptions) => {
       const settings = loadSettings(context.env);
-      const message = await withDatabase(context, (database) => preview(context, settings, database, id, week));
+      const message = await withDatabase(context, (database) =>
+        preview(context, settings, database, id, month ?? week),
+      );
       if (out === PIPE) return context.writeBytes(inOnePart(message));
       await writeNewFile(out, inOnePart(message));
       context.tell(`The mail was written to ${out}. You can open it in a mail program.\n`);
@@ -62,7 +71,9 @@ export function reportCommands(program: Command, context: Context): void {
 
   reports
     .command('test')
-    .description('send the report of a website to the address of its account now; the weekly one is still sent')
+    .description(
+      'send the latest report of a website to the address of its account now; it is still sent when it is due',
+    )
     .argument('<website-id>', 'the id of the website')
     .addHelpText('after', '\nExample:\n  $ hitherto reports test 01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10')
     .action(async (id: string) => {
@@ -87,37 +98,37 @@ export function reportCommands(program: Command, context: Context): void {
     });
 }
 
-/** The mail of a website about a week, by default the last full one, as it would be sent. */
+/** The mail of a website about a period, by default the last full week, as it would be sent. */
 async function preview(
   context: Context,
   { publicUrl, timeZone, mailFrom = NOBODY.sender }: Settings,
   { directory, access, definitions, annotations, statistics, secrets }: OpenedDatabase,
   id: string,
-  chosen: Week | undefined,
+  chosen: ReportPeriod | undefined,
 ): Promise<Uint8Array> {
   const { website, accountId } = await requireWebsite(directory, id);
   const zone = zoneOf(website, timeZone);
-  const week = chosen ?? lastFullWeek(zone, context.now());
+  const period = chosen ?? lastFullPeriod('weekly', zone, context.now());
   const report = await makeReport(
     { statistics, definitions, annotations, zone, now: context.now },
     accountId,
     website,
-    week,
+    period,
   );
   const links =
-    publicUrl === undefined ? NO_LINKS : await reportLinks(publicUrl, { ...context, secrets })(website.id, week);
+    publicUrl === undefined ? NO_LINKS : await reportLinks(publicUrl, { ...context, secrets })(website.id, period);
   const account = await access.findAccount(accountId);
   const host = publicUrl === undefined ? NOBODY.host : new URL(publicUrl).hostname;
   return context.composeReport(mailFrom, {
     to: account?.email?.address ?? NOBODY.recipient,
     report,
     ...links,
-    messageId: messageIdOf(website.id, week.name, host),
+    messageId: messageIdOf(website.id, period.name, host),
     date: context.now(),
   });
 }
 
-/** Sends the report of the last full week, without a record that it was sent. Returns the address. */
+/** Sends the latest report, without a record that it was sent. Returns the address. */
 async function sendTest(context: Context, settings: Settings, database: OpenedDatabase, id: string): Promise<string> {
   const mailing = openReportMailing(await requireMail(settings, context), database, context);
   const { website, accountId } = await requireWebsite(database.directory, id);
@@ -146,11 +157,11 @@ async function sendAll(
   const events: ReportEvent[] = [];
   const sender = openReportSender(mailing, settings, database, context.now, (event) => {
     events.push(event);
-    const { outcome, websiteId, week, detail, retryAt } = event;
+    const { outcome, websiteId, period, detail, retryAt } = event;
     const parts = [
       outcome,
       websiteId,
-      week,
+      period,
       ...(retryAt ? [`again at ${retryAt.toISOString()}`] : []),
       ...(detail ? [detail] : []),
     ];
@@ -166,8 +177,10 @@ async function* inOnePart(message: Uint8Array): AsyncGenerator<Uint8Array> {
   yield message;
 }
 
-function readWeekName(text: string): Week {
-  const week = readWeek(text);
-  if (week === undefined) throw new InvalidArgumentError('A week must be written as 2026-W47.');
-  return week;
+function readPeriodOf(kind: ReportKind, rule: string): (text: string) => ReportPeriod {
+  return (text) => {
+    const period = readReportPeriod(text);
+    if (period?.kind !== kind) throw new InvalidArgumentError(rule);
+    return period;
+  };
 }

@@ -184,8 +184,7 @@ export const SETTINGS = {
   },
   smtpUrl: {
     name: 'SMTP_URL',
-    meaning:
-      'mail server for weekly reports, alerts, invitations and notices; MAIL_FROM and PUBLIC_URL must be set too',
+    meaning: 'mail server for reports, alerts, invitations and notices; MAIL_FROM and PUBLIC_URL must be set too',
     accepted: 'an SMTP URL, such as smtps://user:password@mail.example.com or smtp://localhost:25',
     example: 'smtps://user:password@mail.example.com',
     read: readSmtpUrl,

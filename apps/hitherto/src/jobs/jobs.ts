@@ -85,7 +85,7 @@ export function jobsOf({
   ];
 }
 
-/** Sends the weekly reports. */
+/** Sends the reports. */
 export function reportJobs(deps: SendReportsDependencies): readonly Job[] {
   return [
     {

@@ -56,8 +56,8 @@ export function adviseReports(settings: Settings, log: Log): void {
 
 /** The addresses in the reports of an installation that people reach at `origin`. */
 export function reportLinks(origin: string, deps: UnsubscribeDependencies): ReportMailing['linksOf'] {
-  return async (websiteId, { from, to }, personId) => ({
+  return async (websiteId, { kind, from, to }, personId) => ({
     pageUrl: `${origin}${statisticsPath(websiteId)}?from=${from}&to=${to}`,
-    unsubscribeUrl: `${origin}${unsubscribePath(websiteId, await unsubscribeToken(deps, websiteId, personId))}`,
+    unsubscribeUrl: `${origin}${unsubscribePath(websiteId, await unsubscribeToken(deps, websiteId, { kind, personId }))}`,
   });
 }

@@ -19,7 +19,8 @@ interface ChangesListProps {
 
 const SETTING_LABELS: Readonly<Record<SettingName, string>> = {
   privacy: 'Statistics page',
-  emailReports: 'Weekly report by e-mail',
+  emailReports: 'Reports by e-mail',
+  report: 'Which reports',
   excludeBots: 'Exclude common bots',
   excludedParams: 'Query parameters to exclude',
   excludedIps: 'IP addresses to exclude',

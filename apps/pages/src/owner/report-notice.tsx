@@ -1,8 +1,8 @@
-import { readWeek } from '@hitherto/domain/reports';
+import { readReportPeriod } from '@hitherto/domain/reports';
 import { ENGLISH } from '@hitherto/words';
 import type { ReportState } from './report-state.ts';
 
-/** Why the weekly reports of a website do not arrive. */
+/** Why the reports of a website do not arrive. */
 export function ReportNotice({ state }: { readonly state: ReportState }) {
   if (state.fault === 'no_mail_server') {
     return (
@@ -20,11 +20,11 @@ export function ReportNotice({ state }: { readonly state: ReportState }) {
       </p>
     );
   }
-  const { week, detail } = state.failure;
-  const days = readWeek(week);
+  const { period, detail } = state.failure;
+  const days = readReportPeriod(period);
   return (
     <p class="notice" role="status">
-      The report about {days === undefined ? week : ENGLISH.format.period(days.from, days.to)} could not be sent:{' '}
+      The report about {days === undefined ? period : ENGLISH.format.period(days.from, days.to)} could not be sent:{' '}
       {detail}
     </p>
   );

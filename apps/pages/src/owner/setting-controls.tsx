@@ -20,10 +20,12 @@ export const CONTROLS: Readonly<Record<SettingName, Control>> = {
     ['Password', 'Everyone who knows the password can see it.'],
   ]),
   excludeBots: check('Exclude common bots', 'Also excludes known referrer spam.'),
-  emailReports: check(
-    'Weekly report by e-mail',
-    'Every Monday, about the week before, to the e-mail address of your account.',
-  ),
+  emailReports: check('Reports by e-mail', 'To the e-mail address of your account.'),
+  report: choice('Which reports', [
+    ['Weekly', 'Every Monday, about the week before.'],
+    ['Monthly', 'On the first of a month, about the month before.'],
+    ['Both', 'Weekly and monthly.'],
+  ]),
   excludedParams: lines(
     'Query parameters to exclude',
     'One name per line. utm_* matches all names that begin with utm_, and * matches all names.',

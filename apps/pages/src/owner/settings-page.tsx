@@ -29,9 +29,7 @@ export function SettingsPage({ frame, values, shown, faults, hasPassword, isSave
   return (
     <WebsiteFrame {...frame}>
       <Done text={isSaved ? 'Saved.' : undefined} />
-      {test !== undefined && 'sentTo' in test && (
-        <Done text={`The report of the last full week was sent to ${test.sentTo}.`} />
-      )}
+      {test !== undefined && 'sentTo' in test && <Done text={`The latest report was sent to ${test.sentTo}.`} />}
       {test !== undefined && 'fault' in test ? (
         <Failed text={test.fault} />
       ) : (
@@ -51,8 +49,7 @@ export function SettingsPage({ frame, values, shown, faults, hasPassword, isSave
           <div class="field">
             <h2>Test report</h2>
             <p class="hint">
-              Mails the report of the last full week to the e-mail address of your account now. The weekly report is
-              still sent.
+              Mails the latest report to the e-mail address of your account now. It is still sent when it is due.
             </p>
           </div>
           <button class="plain" type="submit">

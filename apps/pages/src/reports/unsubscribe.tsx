@@ -1,5 +1,10 @@
 import { formatAddress } from '@hitherto/domain/format';
-import { findSubscription, type SubscriptionDependencies, unsubscribe } from '@hitherto/domain/reports';
+import {
+  findSubscription,
+  type ReportSubscription,
+  type SubscriptionDependencies,
+  unsubscribe,
+} from '@hitherto/domain/reports';
 import type { WebsiteDependencies, WebsiteDirectory } from '@hitherto/domain/websites';
 import { auditOrigin, ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -22,20 +27,16 @@ export function unsubscribeRoutes(scope: FastifyInstance, deps: UnsubscribeRoute
 
   scope.get(UNSUBSCRIBE, async (request, reply) => {
     const { id, token } = readLink(request);
-    const entry = await findSubscription(deps, id, token);
-    if (entry === undefined) throw pageNotFound();
-    const { website, isOn } = entry;
-    return sendPage(
-      reply,
-      <UnsubscribePage address={formatAddress(website.url)} action={isOn ? unsubscribePath(id, token) : undefined} />,
-    );
+    const found = await findSubscription(deps, id, token);
+    if (found === undefined) throw pageNotFound();
+    return sendPage(reply, <UnsubscribePage subscription={found} action={unsubscribePath(id, token)} />);
   });
 
   scope.post(UNSUBSCRIBE, async (request, reply) => {
     const { id, token } = readLink(request);
-    const website = await unsubscribe(deps, id, token, auditOrigin(request));
-    if (website === undefined) throw pageNotFound();
-    return sendPage(reply, <UnsubscribePage address={formatAddress(website.url)} action={undefined} />);
+    const found = await unsubscribe(deps, id, token, auditOrigin(request));
+    if (found === undefined) throw pageNotFound();
+    return sendPage(reply, <UnsubscribePage subscription={found} action={unsubscribePath(id, token)} />);
   });
 }
 
@@ -45,28 +46,34 @@ function readLink(request: FastifyRequest): { id: string; token: string } {
 }
 
 interface UnsubscribePageProps {
-  /** The website's. */
-  readonly address: string;
-  /** Where the button posts to; `undefined` if the reports are off. */
-  readonly action: string | undefined;
+  readonly subscription: ReportSubscription;
+  /** Where the button posts to. */
+  readonly action: string;
 }
 
-/** Asks whether to turn the weekly reports of a website off, or says that they are off. */
-function UnsubscribePage({ address, action }: UnsubscribePageProps) {
-  if (action === undefined) {
+const WORDS = {
+  weekly: { off: 'Weekly reports are off', stop: 'Stop weekly reports?', every: 'every week' },
+  monthly: { off: 'Monthly reports are off', stop: 'Stop monthly reports?', every: 'every month' },
+} as const;
+
+/** Asks whether to turn the reports of a website off, or says that they are off. */
+function UnsubscribePage({ subscription: { website, kind, isOn }, action }: UnsubscribePageProps) {
+  const words = WORDS[kind];
+  const address = <bdi>{formatAddress(website.url)}</bdi>;
+  if (!isOn) {
     return (
-      <MessagePage title="Weekly reports are off">
+      <MessagePage title={words.off}>
         <p>
-          You will get no more reports about <bdi>{address}</bdi>. To get them again, turn them on where they were
-          turned on: in the settings of the website, or among your own mails.
+          You will get no more of them about {address}. To get them again, turn them on where they were turned on: in
+          the settings of the website, or among your own mails.
         </p>
       </MessagePage>
     );
   }
   return (
-    <MessagePage title="Stop weekly reports?">
+    <MessagePage title={words.stop}>
       <p>
-        A report about <bdi>{address}</bdi> is sent by e-mail every week.
+        A report about {address} is sent by e-mail {words.every}.
       </p>
       <form method="post" action={action}>
         <button type="submit">Stop these reports</button>

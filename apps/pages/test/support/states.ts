@@ -63,7 +63,7 @@ export async function startStates() {
   });
   const deps = dependenciesOf(pages);
   const { session, setup, invitation, reset, member } = await addPeople(pages, busy);
-  const token = await unsubscribeToken(deps, hidden.id);
+  const token = await unsubscribeToken(deps, hidden.id, { kind: 'weekly' });
   await changeEverything(pages, busy);
   const segmentLink = await share(pages, busy, { segment: segment.id });
   const guardedLink = { name: 'x'.repeat(64), password: 'x', expires_at: '2027-01-01T00:00:00Z' };

@@ -2,13 +2,13 @@ import { UNRECORDED } from '@hitherto/domain/changes';
 import type { ClaimedTask } from '@hitherto/domain/tasks';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
-import { anAccount, aWebsite } from '@hitherto/testing/fixtures';
+import { anAccount, aWebsite, dueReports } from '@hitherto/testing/fixtures';
 import { expect } from 'vitest';
 import type { TestRepositories } from './repositories.ts';
 
 export const WEEK = '2026-W47';
 export const END = new Date('2026-11-23T00:00:00.000Z');
-export const DUE = [{ timeZone: null, week: WEEK, end: END }] as const;
+export const DUE = [dueReports(WEEK)];
 export const BEFORE = new Date('2026-11-22T23:59:59.999Z');
 export const MONDAY = new Date('2026-11-23T09:00:00.000Z');
 

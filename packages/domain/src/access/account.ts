@@ -8,7 +8,7 @@ export interface Account {
   /** Unique, 1 to 100 characters. */
   readonly name: string;
   readonly createdAt: Date;
-  /** Where its weekly reports go; `null` for nowhere. */
+  /** Where its reports go; `null` for nowhere. */
   readonly email: AccountEmail | null;
   /** Whether its members need a second factor to sign in. */
   readonly requiresSecondFactor: boolean;

@@ -1,6 +1,13 @@
 import { may } from '../access/rights.ts';
+import type { ReportKind } from '../websites/settings.ts';
 import { viewerOfMember } from './member.ts';
-import type { SubscriptionRepository, WantedMails } from './subscription.ts';
+import {
+  isOn,
+  type MailKind,
+  type Subscription,
+  type SubscriptionRepository,
+  type WantedMails,
+} from './subscription.ts';
 
 interface SubscriptionDependencies {
   readonly subscriptions: SubscriptionRepository;
@@ -9,11 +16,8 @@ interface SubscriptionDependencies {
 
 /** Which mails of a website a person gets now, and where: they may see it, with a second factor where one is
  * required, and their address is verified. */
-export interface MailRecipient {
+export interface MailRecipient extends Pick<Subscription, 'reportsSince' | 'alerts'> {
   readonly to: string;
-  /** As in `Subscription`. */
-  readonly reportsSince: Date | null;
-  readonly alerts: boolean;
 }
 
 /** Where the mails about a website go that a person has turned on; `undefined` if they may not see it any more. */
@@ -39,15 +43,19 @@ export function subscribe(
   return subscriptions.save(personId, wanted, now());
 }
 
-/** Turns the weekly reports of a website off for a person, if they are on. */
+/** Turns the reports of a kind about a website off for a person, if they are on. */
 export async function unsubscribePerson(
   { subscriptions, now }: SubscriptionDependencies,
   personId: string,
   websiteId: string,
+  kind: ReportKind,
 ): Promise<void> {
-  const all = await subscriptions.list(personId);
-  const on = all.filter(({ reportsSince }) => reportsSince !== null).map((each) => each.websiteId);
-  const reports = on.filter((id) => id !== websiteId);
-  const alerts = all.flatMap((each) => (each.alerts ? [each.websiteId] : []));
-  await subscriptions.save(personId, { reports, alerts }, now());
+  const wanted = wantedIn(await subscriptions.list(personId));
+  await subscriptions.save(personId, { ...wanted, [kind]: wanted[kind].filter((id) => id !== websiteId) }, now());
+}
+
+/** What these subscriptions have turned on. */
+export function wantedIn(subscriptions: readonly Subscription[]): WantedMails {
+  const of = (kind: MailKind) => subscriptions.filter((each) => isOn(each, kind)).map(({ websiteId }) => websiteId);
+  return { weekly: of('weekly'), monthly: of('monthly'), alerts: of('alerts') };
 }

@@ -1,3 +1,4 @@
+import type { ReportKind } from '../websites/settings.ts';
 import type { Member } from './member.ts';
 import type { Person } from './person.ts';
 import type { SignedInPerson } from './session-repository.ts';
@@ -5,8 +6,8 @@ import type { SignedInPerson } from './session-repository.ts';
 /** The mails about a website that a member has turned on (people.md, "Mails"). */
 export interface Subscription {
   readonly websiteId: string;
-  /** Since when weekly reports are on; `null` if they are off. */
-  readonly reportsSince: Date | null;
+  /** Since when the reports of each kind are on; `null` if they are off. */
+  readonly reportsSince: Readonly<Record<ReportKind, Date | null>>;
   /** Whether the mails of alerts are on. */
   readonly alerts: boolean;
 }
@@ -17,11 +18,15 @@ export interface Subscriber extends Subscription, Pick<SignedInPerson, 'secondFa
   readonly member: Member;
 }
 
-/** Which mails a member wants. */
-export interface WantedMails {
-  /** The ids of the websites. */
-  readonly reports: readonly string[];
-  readonly alerts: readonly string[];
+/** The mails about a website that a member can turn on. */
+export type MailKind = ReportKind | 'alerts';
+
+/** The ids of the websites that a member wants each mail of. */
+export type WantedMails = Readonly<Record<MailKind, readonly string[]>>;
+
+/** Whether a subscription has this mail. */
+export function isOn({ reportsSince, alerts }: Pick<Subscription, 'reportsSince' | 'alerts'>, kind: MailKind): boolean {
+  return kind === 'alerts' ? alerts : reportsSince[kind] !== null;
 }
 
 /**

@@ -5,9 +5,9 @@ export interface ReportMail {
   /** The address of the account. */
   readonly to: string;
   readonly report: Report;
-  /** The statistics page of the week; `undefined` where the installation's address is unknown, as in a preview. */
+  /** The statistics page of the period; `undefined` where the installation's address is unknown, as in a preview. */
   readonly pageUrl: string | undefined;
-  /** Where one click turns the reports of this website off; `undefined` as above. */
+  /** Where one click turns these reports of this website off; `undefined` as above. */
   readonly unsubscribeUrl: string | undefined;
   /** Without angle brackets; the same at every try. */
   readonly messageId: string;

@@ -14,37 +14,38 @@ import { type CompareDependencies, type ComparedDays, periodOf, withDays } from 
 import { type Point, showOverview } from '../reading/show-statistics.ts';
 import type { Totals } from '../visits/totals.ts';
 import type { Website } from '../websites/website.ts';
-import { lastFullWeek, type Week } from './week.ts';
+import { lastFullPeriod, type ReportPeriod } from './period.ts';
 
 /** The lists of a report, by dimension. */
 export const REPORT_LISTS = ['page', 'source', 'country', 'event'] as const;
 export type ReportList = (typeof REPORT_LISTS)[number];
 
 const TOP = 5;
+const POINTS = { weekly: 'day', monthly: 'week' } as const;
 
-/** The numbers of a website in one week, as the statistics API has them (reports.md). */
+/** The numbers of a website in a week or month, as the statistics API has them (reports.md). */
 export interface Report {
   readonly websiteId: string;
   readonly url: string;
-  readonly week: Week;
-  /** The last full week when the report was made: `week` may be an earlier one, or one that is not over. */
-  readonly lastFullWeek: Week;
+  readonly period: ReportPeriod;
+  /** When the report was made, this was the last one that is over. */
+  readonly isLast: boolean;
   /** The IANA name of the zone that days are counted in. */
   readonly timeZone: string;
-  /** The week was not over when the report was made. */
+  /** The period was not over when the report was made. */
   readonly isUnfinished: boolean;
   readonly totals: Totals;
-  /** Of the week before; of a week that is not over, of the same days of it, until the same time where hours are known. */
+  /** Of as many days before; of a period that is not over, of the same days of it, until the same time where hours are known. */
   readonly previous: Totals;
   /** The days of `previous`. */
   readonly previousDays: ComparedDays;
-  /** Seven, from Monday. */
-  readonly days: readonly Point[];
+  /** Of a week by day, seven from Monday; of a month by week. */
+  readonly points: readonly Point[];
   /** The top five of each, those with the most visitors first; of `source` and `country`, `null` stands for none. */
   readonly lists: Readonly<Record<ReportList, readonly TopValue[]>>;
   /** In the order of their creation. */
   readonly goals: readonly ReportGoal[];
-  /** Of the days of the week, private ones included, by day. */
+  /** Of the days of the period, private ones included, by day. */
   readonly annotations: readonly Pick<Annotation, 'day' | 'text'>[];
 }
 
@@ -64,36 +65,36 @@ export interface ReportDependencies extends CompareDependencies {
   readonly annotations: Pick<AnnotationRepository, 'list'>;
 }
 
-/** The report of a website about a week. */
+/** The report of a website about a week or month. */
 export async function makeReport(
   deps: ReportDependencies,
   accountId: string,
   { id, url }: Pick<Website, 'id' | 'url'>,
-  week: Week,
+  period: ReportPeriod,
 ): Promise<Report> {
   const now = deps.now();
-  const query = { websiteId: id, from: week.from, to: week.to, filters: [] };
+  const query = { websiteId: id, from: period.from, to: period.to, filters: [] };
   const defined = (await deps.definitions.goal.list({ accountId, websiteId: id })) ?? [];
   const { current, previous, values, goals } = await deps.statistics.reading(
     periodOf(query, 'previous'),
     async (statistics) => {
-      const overview = await showOverview({ ...deps, statistics }, query, 'day', REPORT_LISTS, TOP);
+      const overview = await showOverview({ ...deps, statistics }, query, POINTS[period.kind], REPORT_LISTS, TOP);
       return { ...overview, goals: await reportGoals(statistics, defined, query, overview.previous.days) };
     },
   );
-  const annotations = (await deps.annotations.list({ accountId, websiteId: id }, week)) ?? [];
+  const annotations = (await deps.annotations.list({ accountId, websiteId: id }, period)) ?? [];
   const rowsOf = (list: ReportList) => values.get(list)?.rows ?? [];
   return {
     websiteId: id,
     url,
-    week,
-    lastFullWeek: lastFullWeek(deps.zone, now),
+    period,
+    isLast: period.name === lastFullPeriod(period.kind, deps.zone, now).name,
     timeZone: deps.zone.name,
-    isUnfinished: now < endOfDay(deps.zone, week.to),
+    isUnfinished: now < endOfDay(deps.zone, period.to),
     totals: current.totals,
     previous: previous.totals,
     previousDays: previous.days,
-    days: current.points,
+    points: current.points,
     lists: { page: rowsOf('page'), source: rowsOf('source'), country: rowsOf('country'), event: rowsOf('event') },
     goals,
     annotations: annotations.map(({ day, text }) => ({ day, text })),

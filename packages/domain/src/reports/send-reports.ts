@@ -1,16 +1,17 @@
 import { isUnavailable } from '../base/outage.ts';
-import { addDays } from '../calendar/days.ts';
-import { endOfDay, startOfDay, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
+import { DAY_MS } from '../calendar/days.ts';
+import { endOfDay, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
 import { findMailRecipient } from '../people/subscribe.ts';
 import type { SubscriptionRepository } from '../people/subscription.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
 import type { ClaimedTask, TaskFailure, TaskQueue } from '../tasks/task-queue.ts';
 import { knownVisits } from '../visits/totals.ts';
+import { REPORT_KINDS, type ReportKind } from '../websites/settings.ts';
 import type { WebsiteDirectory } from '../websites/website-directory.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
 import type { DueReports, ReportOutbox, ReportRecipient } from './outbox.ts';
+import { duePeriod, isTooLate, type ReportPeriod, readReportPeriod, retryTime } from './period.ts';
 import { makeReport, type Report, type ReportDependencies } from './report.ts';
-import { dueWeek, lastFullWeek, readWeek, retryTime, type Week } from './week.ts';
 
 /** The addresses in a mail. */
 export interface ReportLinks {
@@ -23,12 +24,12 @@ export interface ReportLinks {
  */
 export type ReportOutcome = 'sent' | 'skipped' | 'retried' | 'failed';
 
-/** A try to send the report of a website about a week. */
+/** A try to send the report of a website about a week or month. */
 export interface ReportEvent {
   readonly outcome: ReportOutcome;
   readonly websiteId: string;
-  /** The name of the week. */
-  readonly week: string;
+  /** The name of the week or month. */
+  readonly period: string;
   /** Why it failed, without the recipient's address. */
   readonly detail?: string;
   /** The error within the service, for its log. */
@@ -40,8 +41,8 @@ export interface ReportEvent {
 /** How reports are mailed. */
 export interface ReportMailing {
   readonly mailer: Pick<Mailer, 'send'>;
-  /** The addresses in the mail about a website and a week, of the account or of a person. */
-  readonly linksOf: (websiteId: string, week: Week, personId?: string) => Promise<ReportLinks>;
+  /** The addresses in the mail about a website and a period, of the account or of a person. */
+  readonly linksOf: (websiteId: string, period: ReportPeriod, personId?: string) => Promise<ReportLinks>;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
 }
@@ -59,7 +60,7 @@ export interface SendReportsDependencies extends Omit<ReportDependencies, 'zone'
 /** How many reports an instance makes and sends at once: few, because there are few connections to read statistics. */
 const SENDERS = 2;
 /** How long records of sent reports are stored: no report of that age is ever sent. */
-const KEPT_DAYS = 54 * 7;
+const KEPT_DAYS = 55 * 7;
 const INTERNAL_FAILURE = 'The report could not be made because of an internal error; see the log.';
 const DATABASE_FAILURE = 'The report could not be made: the database was unreachable or took too long.';
 
@@ -79,90 +80,88 @@ export async function sendDueReports(deps: SendReportsDependencies, signal?: Abo
   for (const sender of await Promise.allSettled(senders)) if (sender.status === 'rejected') throw sender.reason;
 }
 
-/** The weeks that reports are due about now: it may be Monday in one zone while it is Sunday in another. */
+/** The periods that reports are due about now: it may be Monday in one zone while it is Sunday in another. */
 async function findDueReports({ outbox, zone: installation, now }: SendReportsDependencies): Promise<DueReports[]> {
   const time = now();
   return [null, ...(await outbox.timeZones())].flatMap((timeZone) => {
     const zone = zoneOf({ timeZone }, installation);
-    const week = dueWeek(zone, time);
-    return week === undefined ? [] : [{ timeZone, week: week.name, end: endOfDay(zone, week.to) }];
+    const periods = REPORT_KINDS.flatMap((kind) => duePeriod(kind, zone, time) ?? []);
+    return periods.map((period) => ({ timeZone, period, end: endOfDay(zone, period.to) }));
   });
 }
 
 /** Deletes the records of reports that are about a year old. */
-export async function deleteOldReports({
-  tasks,
-  zone,
-  now,
-}: Pick<SendReportsDependencies, 'tasks' | 'zone' | 'now'>): Promise<void> {
-  const { from } = lastFullWeek(zone, now());
-  await tasks.deleteBefore('report', startOfDay(zone, addDays(from, -KEPT_DAYS)));
+export async function deleteOldReports({ tasks, now }: Pick<SendReportsDependencies, 'tasks' | 'now'>): Promise<void> {
+  await tasks.deleteBefore('report', new Date(now().getTime() - KEPT_DAYS * DAY_MS));
 }
 
 /** An abandoned report. */
 export interface ReportFailure extends TaskFailure {
-  /** The name of the week. */
-  readonly week: string;
+  /** The name of the week or month. */
+  readonly period: string;
 }
 
-/** The failure of the website's latest report to its account that was sent or abandoned, if it failed. Any string is accepted as an id. */
+/** The failure of the website's latest weekly or monthly report to its account that was sent or abandoned, if it failed. Any string is accepted as an id. */
 export async function latestReportFailure(tasks: TaskQueue, websiteId: string): Promise<ReportFailure | undefined> {
   const records = await tasks.records('report', websiteId);
-  const ofAccount = records.filter(({ key }) => readKey(key).personId === undefined);
-  const latest = ofAccount.find(({ state }) => state === 'sent' || state === 'failed');
-  if (latest?.state !== 'failed' || latest.failure === undefined) return undefined;
-  return { week: latest.key, ...latest.failure };
+  const ended = records.filter(({ key, state }) => !key.includes(' ') && (state === 'sent' || state === 'failed'));
+  const failures = REPORT_KINDS.flatMap((kind) => {
+    const latest = ended.find(({ key }) => readReportPeriod(key)?.kind === kind);
+    return latest?.state === 'failed' && latest.failure ? [{ period: latest.key, ...latest.failure }] : [];
+  });
+  return failures.toSorted((one, other) => other.at.getTime() - one.at.getTime())[0];
 }
 
-/** The Message-ID of the report about a website's week to its account or a person, without angle brackets. */
-export function messageIdOf(websiteId: string, week: string, host: string, personId?: string): string {
-  return `${['report', week, websiteId, ...(personId === undefined ? [] : [personId])].join('.')}@${host}`;
+/** The Message-ID of the report about a website's week or month to its account or a person, without angle brackets. */
+export function messageIdOf(websiteId: string, period: string, host: string, personId?: string): string {
+  return `${['report', period, websiteId, ...(personId === undefined ? [] : [personId])].join('.')}@${host}`;
 }
 
-/** The week of a report, and the person who gets it: none if it goes to the address of the account. */
-function readKey(key: string): { readonly week: Week | undefined; readonly personId: string | undefined } {
-  const [week = '', personId] = key.split(' ');
-  return { week: readWeek(week), personId };
+/** The period of a report, and the person who gets it: none if it goes to the address of the account. */
+function readKey(key: string): { readonly period: ReportPeriod | undefined; readonly personId: string | undefined } {
+  const [name = '', personId] = key.split(' ');
+  return { period: readReportPeriod(name), personId };
 }
 
 /** Where a report goes now; `undefined` if it goes nowhere. */
 async function findRecipient(
   deps: Pick<SendReportsDependencies, 'outbox' | 'subscriptions' | 'directory'>,
   websiteId: string,
+  kind: ReportKind,
   personId: string | undefined,
 ): Promise<ReportRecipient | undefined> {
-  if (personId === undefined) return deps.outbox.findRecipient(websiteId);
+  if (personId === undefined) return deps.outbox.findRecipient(websiteId, kind);
   const [entry, found] = await Promise.all([
     deps.directory.findById(websiteId),
     findMailRecipient(deps, personId, websiteId),
   ]);
-  if (entry === undefined || found === undefined || found.reportsSince === null) return undefined;
-  return { ...entry, to: found.to, since: found.reportsSince };
+  const since = found?.reportsSince[kind] ?? null;
+  return entry && found && since !== null ? { ...entry, to: found.to, since } : undefined;
 }
 
 async function sendReport(deps: SendReportsDependencies, task: ClaimedTask): Promise<TaskResult> {
   const { now } = deps;
-  const { week, personId } = readKey(task.key);
-  if (week === undefined) return endOf(task);
+  const { period, personId } = readKey(task.key);
+  if (period === undefined) return endOf(task);
   let { zone } = deps;
   let to: string | undefined;
   try {
-    const recipient = await findRecipient(deps, task.websiteId ?? '', personId);
+    const recipient = await findRecipient(deps, task.websiteId ?? '', period.kind, personId);
     if (recipient === undefined) return { outcome: 'dropped' };
     zone = zoneOf(recipient.website, zone);
-    // Midnight on Sunday may have passed since.
-    if (week.name < lastFullWeek(zone, now()).name) return endOf(task);
-    if (recipient.since >= endOfDay(zone, week.to)) return { outcome: 'dropped' };
+    // The last midnight may have passed since.
+    if (isTooLate(zone, period, now())) return endOf(task);
+    if (recipient.since >= endOfDay(zone, period.to)) return { outcome: 'dropped' };
     to = recipient.to;
-    return { outcome: await makeAndSend({ ...deps, zone }, recipient, week, personId) };
+    return { outcome: await makeAndSend({ ...deps, zone }, recipient, period, personId) };
   } catch (error) {
     const failure = { detail: detailOf(error, to), at: now() };
-    const retryAt = retryTime(zone, week, task.failures + 1, now());
+    const retryAt = retryTime(zone, period, task.failures + 1, now());
     return { outcome: 'failed', failure, retryAt, ...(error instanceof MailFailed ? {} : { error }) };
   }
 }
 
-/** The outcome of a report whose week is too old: it is abandoned if it has failed. */
+/** The outcome of a report that is too late: it is abandoned if it has failed. */
 function endOf({ failure }: ClaimedTask): TaskResult {
   return failure === undefined ? { outcome: 'dropped' } : { outcome: 'failed', failure, retryAt: undefined };
 }
@@ -170,13 +169,13 @@ function endOf({ failure }: ClaimedTask): TaskResult {
 async function makeAndSend(
   deps: SendReportsDependencies,
   { accountId, website, to }: ReportRecipient,
-  week: Week,
+  period: ReportPeriod,
   personId: string | undefined,
 ): Promise<'sent' | 'skipped'> {
-  const report = await makeReport(deps, accountId, website, week);
+  const report = await makeReport(deps, accountId, website, period);
   if (isEmpty(report)) return 'skipped';
-  const links = await deps.linksOf(website.id, week, personId);
-  const messageId = messageIdOf(website.id, week.name, deps.messageHost, personId);
+  const links = await deps.linksOf(website.id, period, personId);
+  const messageId = messageIdOf(website.id, period.name, deps.messageHost, personId);
   await deps.mailer.send({ to, report, ...links, messageId, date: deps.now() });
   return 'sent';
 }
@@ -184,9 +183,9 @@ async function makeAndSend(
 /** The result as {@link SendReportsDependencies.onReport} hears of it; nothing of reports that were dropped. */
 function eventsOf({ websiteId, key }: ClaimedTask, result: TaskResult): ReportEvent[] {
   if (result.outcome === 'dropped' || websiteId === null) return [];
-  const { week } = readKey(key);
-  if (week === undefined) return [];
-  const report = { websiteId, week: week.name };
+  const { period } = readKey(key);
+  if (period === undefined) return [];
+  const report = { websiteId, period: period.name };
   if (result.outcome !== 'failed') return [{ outcome: result.outcome, ...report }];
   const { failure, retryAt, error } = result;
   const failed = { ...report, detail: failure.detail, ...(error === undefined ? {} : { error }) };
@@ -199,7 +198,7 @@ function detailOf(error: unknown, to: string | undefined): string {
   return isUnavailable(error) ? DATABASE_FAILURE : INTERNAL_FAILURE;
 }
 
-/** Neither week had a visit. Imported days whose visits are unknown are not empty. */
+/** Neither period had a visit. Imported days whose visits are unknown are not empty. */
 function isEmpty({ totals, previous }: Report): boolean {
   return knownVisits(totals) === 0 && knownVisits(previous) === 0;
 }

@@ -1,11 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Author } from '../changes/entry.ts';
 import { unsubscribePerson } from '../people/subscribe.ts';
-import type { SubscriptionRepository } from '../people/subscription.ts';
+import { isOn, type SubscriptionRepository } from '../people/subscription.ts';
 import type { WebsiteDependencies } from '../websites/create-website.ts';
 import { wholeAccount } from '../websites/reach.ts';
+import { hasReports, type ReportKind } from '../websites/settings.ts';
 import { updateWebsite } from '../websites/use-cases.ts';
-import { parseWebsiteChanges, type Website } from '../websites/website.ts';
+import { parseWebsiteChanges } from '../websites/website.ts';
 import type { DirectoryEntry, WebsiteDirectory } from '../websites/website-directory.ts';
 import type { SecretRepository } from './secret-repository.ts';
 
@@ -18,17 +19,25 @@ export interface UnsubscribeDependencies {
 const PURPOSE = 'unsubscribe';
 const SECRET_BYTES = 32;
 
+/** Who gets which reports: the person, or the account of the website. */
+export interface ReportReader {
+  readonly kind: ReportKind;
+  readonly personId?: string | undefined;
+}
+
 /**
- * The token in the unsubscribe link of a website's reports: an HMAC of the website's id, and of the person's who gets them, under a
- * key that all instances share. It does not expire, as mails do not, and works for this website and recipient only.
+ * The token in the unsubscribe link of a website's reports: an HMAC of the website's id and of who gets which of them, under a
+ * key that all instances share. It does not expire, as mails do not, and works for this website, recipient and kind only.
  */
 export async function unsubscribeToken(
   deps: UnsubscribeDependencies,
   websiteId: string,
-  personId?: string,
+  reader: ReportReader,
 ): Promise<string> {
-  const signature = (await signatureOf(deps, websiteId, personId)).toString('base64url');
-  return personId === undefined ? signature : `${personId}.${signature}`;
+  const named = [...(reader.kind === 'weekly' ? [] : [reader.kind]), ...(reader.personId ? [reader.personId] : [])];
+  const secret = await deps.secrets.secretOf(PURPOSE, deps.randomBytes(SECRET_BYTES));
+  const signed = [PURPOSE, websiteId, ...named].join('\0');
+  return [...named, createHmac('sha256', secret).update(signed).digest('base64url')].join('.');
 }
 
 /** Whether the token belongs to the website. Accepts any strings; the time does not reveal how wrong a token is. */
@@ -38,7 +47,7 @@ export async function isUnsubscribeToken(
   token: string,
 ): Promise<boolean> {
   // Not decoded: decoders ignore characters, so that altered tokens would pass.
-  const expected = Buffer.from(await unsubscribeToken(deps, websiteId, personIn(token)));
+  const expected = Buffer.from(await unsubscribeToken(deps, websiteId, readerIn(token)));
   const given = Buffer.from(token);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
@@ -49,9 +58,7 @@ export interface SubscriptionDependencies extends UnsubscribeDependencies {
 }
 
 /** Who gets reports about a website, of which a link turns them off. */
-export interface ReportSubscription extends DirectoryEntry {
-  /** A member who has turned them on; `undefined` for the address of the account. */
-  readonly personId: string | undefined;
+export interface ReportSubscription extends DirectoryEntry, ReportReader {
   readonly isOn: boolean;
 }
 
@@ -64,47 +71,42 @@ export async function findSubscription(
   if (!(await isUnsubscribeToken(deps, websiteId, token))) return undefined;
   const entry = await deps.directory.findById(websiteId);
   if (entry === undefined) return undefined;
-  const personId = personIn(token);
-  if (personId === undefined) return { ...entry, personId, isOn: entry.website.emailReports };
+  const { kind, personId } = readerIn(token);
+  if (personId === undefined) return { ...entry, kind, isOn: hasReports(entry.website, kind) };
   const subscriber = await deps.subscriptions.find(personId, websiteId);
-  return { ...entry, personId, isOn: subscriber !== undefined && subscriber.reportsSince !== null };
+  return { ...entry, kind, personId, isOn: subscriber !== undefined && isOn(subscriber, kind) };
 }
 
 /**
- * Turns the reports of a website off, once or again (reports.md): those of the account as an update does, or those of a person.
+ * Turns the reports of a token off, once or again (reports.md): those of the account as an update does, or those of a person.
  *
  * @param request the request of the link
- * @returns the website, or `undefined` as {@link findSubscription}
+ * @returns what is off now, or `undefined` as {@link findSubscription}
  */
 export async function unsubscribe(
   deps: SubscriptionDependencies & WebsiteDependencies,
   websiteId: string,
   token: string,
   request: Omit<Author, 'actor'>,
-): Promise<Pick<Website, 'url'> | undefined> {
+): Promise<ReportSubscription | undefined> {
   const entry = await findSubscription(deps, websiteId, token);
   if (entry === undefined) return undefined;
+  const off = { ...entry, isOn: false };
+  if (!entry.isOn) return off;
   if (entry.personId !== undefined) {
-    await unsubscribePerson(deps, entry.personId, websiteId);
-    return entry.website;
+    await unsubscribePerson(deps, entry.personId, websiteId, entry.kind);
+    return off;
   }
   const author: Author = { ...request, actor: { type: 'unsubscribe_link', id: null, label: null } };
-  const changes = parseWebsiteChanges({ emailReports: false });
-  return updateWebsite({ ...deps, author }, wholeAccount(entry.accountId), websiteId, changes);
+  const other = entry.kind === 'weekly' ? 'monthly' : 'weekly';
+  const changes = parseWebsiteChanges(hasReports(entry.website, other) ? { report: other } : { emailReports: false });
+  await updateWebsite({ ...deps, author }, wholeAccount(entry.accountId), websiteId, changes);
+  return off;
 }
 
-async function signatureOf(
-  { secrets, randomBytes }: UnsubscribeDependencies,
-  websiteId: string,
-  personId: string | undefined,
-): Promise<Buffer> {
-  const secret = await secrets.secretOf(PURPOSE, randomBytes(SECRET_BYTES));
-  const parts = [PURPOSE, websiteId, ...(personId === undefined ? [] : [personId])];
-  return createHmac('sha256', secret).update(parts.join('\0')).digest();
-}
-
-/** The person that a token names. */
-function personIn(token: string): string | undefined {
-  const end = token.indexOf('.');
-  return end === -1 ? undefined : token.slice(0, end);
+/** Who a token names; weekly reports go without saying. */
+function readerIn(token: string): ReportReader {
+  const named = token.split('.').slice(0, -1);
+  const isMonthly = named[0] === 'monthly';
+  return { kind: isMonthly ? 'monthly' : 'weekly', personId: named[isMonthly ? 1 : 0] };
 }

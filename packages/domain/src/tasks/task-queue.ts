@@ -1,5 +1,5 @@
 /**
- * The kinds of tasks: `report` sends a weekly report, `alert` the mail of an alert, `mail` a mail about the sign-in of a person.
+ * The kinds of tasks: `report` sends a weekly or monthly report, `alert` the mail of an alert, `mail` a mail about the sign-in of a person.
  * Each kind has its own keys.
  */
 export type TaskKind = 'report' | 'alert' | 'mail';
@@ -19,7 +19,7 @@ export interface ClaimedTask {
   readonly kind: TaskKind;
   /** `null` for tasks that are about no website. */
   readonly websiteId: string | null;
-  /** The name of the task, unique for its kind and website. A report has the name of its week. */
+  /** The name of the task, unique for its kind and website. A report has the name of its week or month. */
   readonly key: string;
   /** JSON that the kind reads and checks, such as the content of an alert; reports have none, and are made when they are sent. */
   readonly payload: unknown;

@@ -1,7 +1,7 @@
 import type { AlertEvent } from '../alerts/fired-alert.ts';
+import type { Period } from '../calendar/days.ts';
 import type { Event } from '../changes/event.ts';
 import type { ImportEvent } from '../imports/import-event.ts';
-import type { Week } from '../reports/week.ts';
 import type { ChangedWebsite, NamedWebsite, WebsiteEvent } from '../websites/website-event.ts';
 
 /** The events that a webhook can ask for (webhooks.md). */
@@ -15,8 +15,16 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
-/** The report of a week is about to be sent. */
-type ReportEvent = Event<'report.ready', { readonly website: NamedWebsite; readonly week: Week }>;
+/** The days of a report. */
+interface NamedPeriod extends Period {
+  readonly name: string;
+}
+
+/** The report of a week or a month is about to be sent. */
+type ReportEvent = Event<
+  'report.ready',
+  { readonly website: NamedWebsite } & ({ readonly week: NamedPeriod } | { readonly month: NamedPeriod })
+>;
 
 /** The content of an event, by its type. */
 export interface WebhookEventData {

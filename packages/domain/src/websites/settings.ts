@@ -9,10 +9,16 @@ import { readZoneName } from './website-zone.ts';
 /** Who may see the statistics page: everyone, only the account, or anyone who knows the page's password. */
 export type Privacy = 'public' | 'private' | 'password';
 
+/** The reports about a website. */
+export const REPORT_KINDS = ['weekly', 'monthly'] as const;
+export type ReportKind = (typeof REPORT_KINDS)[number];
+
 /** The settings of a website, next to its url and password. Strings are in normal form; an empty list means none. */
 export interface WebsiteSettings {
   readonly privacy: Privacy;
   readonly emailReports: boolean;
+  /** Which reports the account gets while `emailReports` is on. */
+  readonly report: ReportKind | 'both';
   readonly excludeBots: boolean;
   /** Names of query parameters. */
   readonly excludedParams: readonly string[];
@@ -47,6 +53,7 @@ interface Setting<Value> {
 export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings[Name]> } = {
   privacy: choice(['public', 'private', 'password'], 'private'),
   emailReports: choice([false, true], false),
+  report: choice([...REPORT_KINDS, 'both'], 'weekly'),
   excludeBots: choice([false, true], true),
   excludedParams: list(linesBy(readExcludedParam)),
   excludedIps: list(linesBy(readExcludedIp)),
@@ -57,6 +64,14 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings
 };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+/** Whether the account of a website gets reports of this kind. */
+export function hasReports(
+  { emailReports, report }: Pick<WebsiteSettings, 'emailReports' | 'report'>,
+  kind: ReportKind,
+): boolean {
+  return emailReports && (report === kind || report === 'both');
+}
 
 /** The settings of a new website. */
 export const DEFAULT_SETTINGS = settingsFrom((name) => SETTINGS[name].default);

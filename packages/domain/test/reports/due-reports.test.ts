@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addDays } from '../../src/calendar/days.ts';
 import { dayOf, endOfDay, formatWithOffset, startOfDay, timeZone } from '../../src/calendar/time-zone.ts';
-import { dueWeek, isoWeekOf, lastFullWeek, readWeek, retryTime } from '../../src/reports/week.ts';
+import { duePeriod, lastFullPeriod, readReportPeriod, reportPeriodOf, retryTime } from '../../src/reports/period.ts';
+import { REPORT_KINDS } from '../../src/websites/settings.ts';
 
 /** Offsets from −11 to +14, fractions of hours, and zones that skip midnight when their clocks change. */
 const ZONES = [
@@ -21,9 +23,10 @@ const ZONES = [
   'Pacific/Kiritimati',
 ].map(timeZone);
 
-const dueAt = (zone: string, time: string) => dueWeek(timeZone(zone), new Date(time))?.name;
+const dueAt = (kind: 'weekly' | 'monthly', zone: string, time: string) =>
+  duePeriod(kind, timeZone(zone), new Date(time))?.name;
 
-describe('dueWeek', () => {
+describe('the week that is due', () => {
   it.each([
     ['UTC', '2026-11-23T08:59:59.999Z', undefined],
     ['UTC', '2026-11-23T09:00:00.000Z', '2026-W47'],
@@ -47,32 +50,49 @@ describe('dueWeek', () => {
     ['America/Santiago', '2026-09-07T11:59:59.999Z', undefined],
     ['America/Santiago', '2026-09-07T12:00:00.000Z', '2026-W36'],
   ])('in %s at %s is %s', (zone, time, week) => {
-    expect(dueAt(zone, time)).toBe(week);
+    expect(dueAt('weekly', zone, time)).toBe(week);
   });
 
-  it('is the previous week, from Monday 09:00 until Sunday ends, in every zone', () => {
+  it('is the previous week or month, from 09:00 of its next day and for seven days, in every zone', () => {
     const times = fc.integer({ min: Date.UTC(2015, 0), max: Date.UTC(2040, 0) }).map((time) => new Date(time));
     fc.assert(
-      fc.property(fc.constantFrom(...ZONES), times, (zone, now) => {
-        const [date = '', clock = ''] = formatWithOffset(zone, now).split('T');
-        const thisWeek = isoWeekOf(dayOf(zone, now));
-        const isBefore = date === thisWeek.from && clock < '09';
+      fc.property(fc.constantFrom(...REPORT_KINDS), fc.constantFrom(...ZONES), times, (kind, zone, now) => {
+        const [today = '', clock = ''] = formatWithOffset(zone, now).split('T');
+        const current = reportPeriodOf(kind, dayOf(zone, now));
+        const isBefore = today === current.from && clock < '09';
+        const isAfter = today >= addDays(current.from, 7);
 
-        const week = dueWeek(zone, now);
+        const period = duePeriod(kind, zone, now);
 
-        expect(week === undefined).toBe(isBefore);
-        expect(lastFullWeek(zone, now).to < thisWeek.from).toBe(true);
-        if (week === undefined) return;
-        expect(week).toEqual(lastFullWeek(zone, now));
-        expect(endOfDay(zone, week.to).getTime()).toBe(startOfDay(zone, thisWeek.from).getTime());
+        expect(period === undefined).toBe(isBefore || isAfter);
+        expect(lastFullPeriod(kind, zone, now).to < current.from).toBe(true);
+        if (period === undefined) return;
+        expect(period).toEqual(lastFullPeriod(kind, zone, now));
+        expect(endOfDay(zone, period.to).getTime()).toBe(startOfDay(zone, current.from).getTime());
       }),
       { numRuns: 500 },
     );
   });
 });
 
+describe('the month that is due', () => {
+  it.each([
+    ['UTC', '2026-12-01T08:59:59.999Z', undefined],
+    ['UTC', '2026-12-01T09:00:00.000Z', '2026-11'],
+    ['UTC', '2026-12-07T23:59:59.999Z', '2026-11'],
+    ['UTC', '2026-12-08T00:00:00.000Z', undefined],
+    ['UTC', '2027-01-01T09:00:00.000Z', '2026-12'],
+    ['UTC', '2028-03-01T09:00:00.000Z', '2028-02'],
+    ['Pacific/Kiritimati', '2026-11-30T18:59:59.999Z', undefined],
+    ['Pacific/Kiritimati', '2026-11-30T19:00:00.000Z', '2026-11'],
+    ['Pacific/Pago_Pago', '2026-12-01T20:00:00.000Z', '2026-11'],
+  ])('in %s at %s is %s', (zone, time, month) => {
+    expect(dueAt('monthly', zone, time)).toBe(month);
+  });
+});
+
 describe('retryTime', () => {
-  const week = readWeek('2026-W47');
+  const week = readReportPeriod('2026-W47');
   if (week === undefined) throw new Error('There is such a week.');
   const minutesAfter = (failures: number, now: string, zone = 'UTC') => {
     const time = retryTime(timeZone(zone), week, failures, new Date(now));

@@ -21,15 +21,18 @@ export function createSubscriptionRepository(state: State): SubscriptionReposito
       return structuredClone({ websiteId, reportsSince, alerts, person, member, secondFactor });
     },
 
-    async save(personId, { reports, alerts }, now) {
+    async save(personId, { weekly, monthly, alerts }, now) {
       const before = subscriptionsIn(state).filter((each) => each.personId === personId);
-      const wanted = [...new Set([...reports, ...alerts])].flatMap((websiteId) => {
+      const wanted = [...new Set([...weekly, ...monthly, ...alerts])].flatMap((websiteId) => {
         const member = membershipsIn(state, personId).find(
           (each) => state.accounts.get(each.accountId)?.websites.has(websiteId) === true && reaches(each, websiteId),
         );
         if (member === undefined) return [];
-        const since = before.find((each) => each.websiteId === websiteId)?.reportsSince ?? new Date(now);
-        const reportsSince = reports.includes(websiteId) ? since : null;
+        const since = before.find((each) => each.websiteId === websiteId)?.reportsSince;
+        const reportsSince = {
+          weekly: weekly.includes(websiteId) ? (since?.weekly ?? new Date(now)) : null,
+          monthly: monthly.includes(websiteId) ? (since?.monthly ?? new Date(now)) : null,
+        };
         return [{ personId, accountId: member.accountId, websiteId, reportsSince, alerts: alerts.includes(websiteId) }];
       });
       state.subscriptions = [...state.subscriptions.filter((each) => each.personId !== personId), ...wanted];

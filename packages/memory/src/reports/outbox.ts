@@ -1,5 +1,5 @@
-import { type ReportOutbox, type ReportRecipient, readWeek } from '@hitherto/domain/reports';
-import type { Website } from '@hitherto/domain/websites';
+import type { DueReports, ReportOutbox, ReportRecipient } from '@hitherto/domain/reports';
+import { hasReports, type ReportKind, type Website } from '@hitherto/domain/websites';
 import { subscriptionsIn } from '../people/subscription-repository.ts';
 import { findWebsite, type State } from '../state.ts';
 import { addTask, forgetTasks } from '../task-queue.ts';
@@ -16,34 +16,37 @@ export function createReportOutbox(state: State): ReportOutbox {
     },
 
     async record(due, now) {
-      const recorded = recipientsOf(state).filter(({ accountId, website, since }) => {
-        const dueThere = due.find(({ timeZone }) => timeZone === website.timeZone);
-        if (dueThere === undefined || since >= dueThere.end) return false;
-        const week = readWeek(dueThere.week);
-        const isNew = addTask(state, { kind: 'report', websiteId: website.id, key: dueThere.week }, now);
-        if (!isNew || week === undefined) return isNew;
-        const data = { website: { id: website.id, url: website.url }, week };
-        deliver(state, { type: 'report.ready', at: now, data, accountId, websiteId: website.id });
-        return true;
-      });
-      const subscribed = subscriptionsIn(state).filter(({ personId, websiteId, reportsSince }) => {
-        const timeZone = findWebsite(state, websiteId)?.timeZone;
-        const dueThere = due.find((each) => each.timeZone === timeZone);
-        if (dueThere === undefined || reportsSince === null || reportsSince >= dueThere.end) return false;
-        return addTask(state, { kind: 'report', websiteId, key: `${dueThere.week} ${personId}` }, now);
-      });
-      return recorded.length + subscribed.length;
+      return due.reduce((count, each) => count + recordDue(state, each, now), 0);
     },
 
-    async findRecipient(websiteId) {
-      return recipientsOf(state).find(({ website }) => website.id === websiteId);
+    async findRecipient(websiteId, kind) {
+      return recipientsOf(state, kind).find(({ website }) => website.id === websiteId);
     },
   };
 }
 
-/** Notes since when the website has reports, where they have just been turned on. */
+/** Records the reports of a period that are due in a time zone; returns how many are new. */
+function recordDue(state: State, { timeZone, period, end }: DueReports, now: Date): number {
+  const { kind, ...named } = period;
+  const ofAccounts = recipientsOf(state, kind).filter(({ accountId, website: { id, url, timeZone: own }, since }) => {
+    if (own !== timeZone || since >= end) return false;
+    if (!addTask(state, { kind: 'report', websiteId: id, key: period.name }, now)) return false;
+    const data = { website: { id, url }, ...(kind === 'weekly' ? { week: named } : { month: named }) };
+    deliver(state, { type: 'report.ready', at: now, data, accountId, websiteId: id });
+    return true;
+  });
+  const ofMembers = subscriptionsIn(state).filter(({ personId, websiteId, reportsSince }) => {
+    const since = reportsSince[kind];
+    if (findWebsite(state, websiteId)?.timeZone !== timeZone || since === null || since >= end) return false;
+    return addTask(state, { kind: 'report', websiteId, key: `${period.name} ${personId}` }, now);
+  });
+  return ofAccounts.length + ofMembers.length;
+}
+
+/** Notes since when the website has these reports, where they have just been turned on. */
 export function noteReports(state: State, before: Website | undefined, after: Website): void {
-  if (after.emailReports && !before?.emailReports) state.reportsSince.set(after.id, new Date(after.updatedAt));
+  const isNew = !before?.emailReports || before.report !== after.report;
+  if (after.emailReports && isNew) state.reportsSince.set(after.id, new Date(after.updatedAt));
 }
 
 /** Forgets the reports of a website that is deleted. */
@@ -52,11 +55,11 @@ export function forgetReports(state: State, websiteId: string): void {
   forgetTasks(state, websiteId);
 }
 
-/** The websites that get reports. */
-function recipientsOf(state: State): ReportRecipient[] {
+/** The websites that get reports of this kind. */
+function recipientsOf(state: State, kind: ReportKind): ReportRecipient[] {
   return [...state.accounts.values()].flatMap(({ account: { id: accountId, email }, websites }) => {
     if (email === null) return [];
-    const reported = [...websites.values()].filter(({ emailReports }) => emailReports);
+    const reported = [...websites.values()].filter((website) => hasReports(website, kind));
     return reported.map(({ id, url, timeZone, createdAt }) => {
       const times = [email.since, state.reportsSince.get(id) ?? createdAt];
       const since = new Date(Math.max(...times.map((time) => time.getTime())));

@@ -1,5 +1,5 @@
 import { renderMail, ValueTable } from './frame.tsx';
-import type { AnnotationView, DayView, FigureView, GoalView, ReportView } from './report-view.ts';
+import type { AnnotationView, FigureView, GoalView, PointView, ReportView } from './report-view.ts';
 import { STYLES } from './styles.ts';
 
 /** The report as HTML. */
@@ -8,14 +8,14 @@ export function renderHtml(view: ReportView): string {
 }
 
 function Content({ view }: { readonly view: ReportView }) {
-  const { address, week, notice, figures, days, annotations, goals, moreGoals, lists, pageUrl } = view;
+  const { address, period, notice, figures, points, annotations, goals, moreGoals, lists, pageUrl } = view;
   return (
     <>
       <h1 class="text" style={STYLES.title}>
         <bdi>{address}</bdi>
       </h1>
       <p class="quiet" style={STYLES.week}>
-        {week}
+        {period}
       </p>
       {notice !== undefined && (
         <p class="notice text" style={STYLES.notice}>
@@ -24,11 +24,11 @@ function Content({ view }: { readonly view: ReportView }) {
       )}
       <Figures figures={figures} />
       <h2 class="text" style={STYLES.heading}>
-        Visitors by day
+        {view.pointsTitle}
       </h2>
       <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
-        {days.map((day) => (
-          <DayRow key={day.name} day={day} />
+        {points.map((point) => (
+          <PointRow key={point.name} point={point} />
         ))}
       </table>
       {annotations.length > 0 && <Annotations annotations={annotations} more={view.moreAnnotations} />}
@@ -94,7 +94,7 @@ function Change({ figure: { change, isGood } }: { readonly figure: FigureView })
   );
 }
 
-function DayRow({ day: { name, count, share } }: { readonly day: DayView }) {
+function PointRow({ point: { name, count, share } }: { readonly point: PointView }) {
   return (
     <tr>
       <th scope="row" class="quiet" style={STYLES.day}>
@@ -189,14 +189,14 @@ function Goals({ goals, more }: { readonly goals: readonly GoalView[]; readonly 
   );
 }
 
-function Footer({ view: { address, definition, unsubscribeUrl } }: { readonly view: ReportView }) {
+function Footer({ view: { reason, definition, unsubscribeUrl } }: { readonly view: ReportView }) {
   return (
     <>
       <p class="quiet" style={STYLES.footer}>
         {definition}
       </p>
       <p class="quiet" style={STYLES.footer}>
-        You get this mail because weekly reports are on for <bdi>{address}</bdi>.
+        {reason}
         {unsubscribeUrl !== undefined && (
           <>
             {' '}

@@ -41,7 +41,7 @@ export function renderNoticeText({ title, paragraphs, lists, link }: NoticeMail)
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** The notice as HTML, in the frame of the weekly report. */
+/** The notice as HTML, in the frame of reports. */
 export function renderNoticeHtml(mail: NoticeMail): string {
   return renderMail(mail.subject, mail.paragraphs[0] ?? '', <Notice mail={mail} />);
 }

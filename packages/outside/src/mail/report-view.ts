@@ -1,4 +1,4 @@
-import { addDays, type Day, dayOf, timeZone } from '@hitherto/domain/calendar';
+import { addDays, type Day, dayOf, daysBetween, startOfWeek, timeZone } from '@hitherto/domain/calendar';
 import {
   changeOf,
   comparisonSentence,
@@ -25,13 +25,15 @@ export interface ReportView {
   /** The website's address. */
   readonly address: string;
   /** `16 Nov to 22 Nov 2026 (week 47), compared with the week before`. */
-  readonly week: string;
-  /** That the week is not over, and what it is compared with. */
+  readonly period: string;
+  /** That the period is not over, and what it is compared with. */
   readonly notice: string | undefined;
   /** The five numbers, visitors first. */
   readonly figures: readonly FigureView[];
-  /** Seven, from Monday. */
-  readonly days: readonly DayView[];
+  /** `Visitors by day`. */
+  readonly pointsTitle: string;
+  /** Of a week seven days, from Monday; of a month its weeks. */
+  readonly points: readonly PointView[];
   /** The lists that have rows. */
   readonly lists: readonly ReportListView[];
   /** The goals with the most conversions. */
@@ -44,24 +46,26 @@ export interface ReportView {
   /** The meaning of the numbers. */
   readonly definition: string;
   readonly pageUrl: string | undefined;
+  /** Why it was sent. */
+  readonly reason: string;
   readonly unsubscribeUrl: string | undefined;
 }
 
 export interface FigureView {
   readonly name: string;
   readonly value: string;
-  /** Against the week before, in words; `undefined` where nothing can be compared. */
+  /** Against the days before, in words; `undefined` where nothing can be compared. */
   readonly change: string | undefined;
   /** Whether the change is for the better; `undefined` where that cannot be said. */
   readonly isGood: boolean | undefined;
 }
 
-export interface DayView {
-  /** `Mon 16 Nov`. */
+export interface PointView {
+  /** `Mon 16 Nov`, or `16 Nov to 22 Nov`. */
   readonly name: string;
-  /** Visitors; `undefined` for a day ahead. */
+  /** Visitors; `undefined` for days ahead. */
   readonly count: string | undefined;
-  /** Of the busiest day, from 0 to 1. */
+  /** Of the busiest, from 0 to 1. */
   readonly share: number;
 }
 
@@ -92,16 +96,17 @@ const MAX_VALUE_COLUMNS = 80;
 /** The view of a report (reports.md). */
 export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMail, 'to' | 'messageId'>): ReportView {
   const address = plainText(formatAddress(report.url), MAX_ADDRESS_COLUMNS);
-  const { from, to, name } = report.week;
-  const period = ENGLISH.format.period(from, to, true);
+  const { kind } = report.period;
+  const period = periodOf(report);
   return {
     subject: subjectOf(report, address, period),
     preheader: preheaderOf(report, period),
     address,
-    week: `${period} (week ${Number(name.slice(-2))})${isCompared(report) && !report.isUnfinished ? ', compared with the week before' : ''}`,
+    period: `${period}${weekOf(report)}${isCompared(report) && !report.isUnfinished ? `, compared with ${beforeOf(report)}` : ''}`,
     notice: report.isUnfinished ? noticeOf(report, date) : undefined,
     figures: figureViewsOf(report),
-    days: dayViewsOf(report, dayOf(timeZone(report.timeZone), date)),
+    pointsTitle: kind === 'weekly' ? 'Visitors by day' : 'Visitors by week',
+    points: pointViewsOf(report, dayOf(timeZone(report.timeZone), date)),
     lists: REPORT_LISTS.map((list) => ({
       title: ENGLISH.words.dimensions[list].many,
       rows: report.lists[list].map((row) => ({
@@ -124,23 +129,38 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
       'A visitor is one device on one day, so someone who comes on two days counts twice. ' +
       `Days begin at midnight in the time zone ${report.timeZone}.${hasBounds(report) ? ' ≤ means at most.' : ''}`,
     pageUrl,
+    reason: `You get this mail because ${kind} reports are on for this website.`,
     unsubscribeUrl,
   };
 }
 
-/** Whether something was counted before, and a week that is not over is set against as much of the week before. */
+/** `16 Nov to 22 Nov 2026` or `November 2026`. */
+function periodOf({ period: { kind, from, to } }: Report): string {
+  return kind === 'weekly' ? ENGLISH.format.period(from, to, true) : ENGLISH.format.month(from);
+}
+
+function weekOf({ period: { kind, name } }: Report): string {
+  return kind === 'weekly' ? ` (week ${Number(name.slice(-2))})` : '';
+}
+
+/** The days that a whole period is compared with. */
+function beforeOf({ period: { kind, from, to } }: Report): string {
+  return kind === 'weekly' ? 'the week before' : `the ${daysBetween(from, to)} days before`;
+}
+
+/** Whether something was counted before, and a period that is not over is set against as much of the one before. */
 function isCompared({ isUnfinished, previous, previousDays }: Report): boolean {
   return !isNothing(previous) && (!isUnfinished || previousDays.until !== undefined);
 }
 
 function noticeOf(report: Report, date: Date): string {
-  const notice = 'This week is not over yet.';
+  const notice = `This ${report.period.kind === 'weekly' ? 'week' : 'month'} is not over yet.`;
   if (!isCompared(report) && !report.previousDays.isUneven) return notice;
   const zone = timeZone(report.timeZone);
   return `${notice} ${comparisonSentence(ENGLISH, report.previousDays, zone, dayOf(zone, date))}`;
 }
 
-/** The change against the week before. */
+/** The change against the days before. */
 function reportChange(
   report: Report,
   metric: Metric,
@@ -153,7 +173,7 @@ function reportChange(
 /** `example.com: 1,234 visitors last week (+12 %)`. */
 function subjectOf(report: Report, address: string, period: string): string {
   const visitors = plainSpaces(boundOf(report.totals)) + countOf(report.totals.visitors, 'visitor', 'visitors');
-  const isLastWeek = report.week.name === report.lastFullWeek.name;
+  const isLastWeek = report.isLast && report.period.kind === 'weekly';
   const when = report.isUnfinished ? ` so far, ${period}` : isLastWeek ? ' last week' : `, ${period}`;
   const change = reportChange(report, 'visitors', report.totals.visitors, report.previous.visitors);
   return `${address}: ${visitors}${when}${change === undefined ? '' : ` (${plainSpaces(change.short)})`}`;
@@ -173,11 +193,11 @@ function hasBounds({ totals, lists }: Report): boolean {
 }
 
 /** More than the subject says, where a mailbox shows the beginning of the mail. */
-function preheaderOf({ totals, isUnfinished }: Report, period: string): string {
+function preheaderOf({ totals, isUnfinished, period: { kind } }: Report, period: string): string {
   const visits = knownVisits(totals);
   const pageviews = countOf(totals.pageviews, 'pageview', 'pageviews');
   const numbers = visits === null ? pageviews : `${countOf(visits, 'visit', 'visits')} and ${pageviews}`;
-  return `${numbers} ${isUnfinished ? 'so far in the week of' : 'from'} ${period}.`;
+  return `${numbers} ${isUnfinished ? `so far in ${kind === 'weekly' ? 'the week of ' : ''}` : kind === 'weekly' ? 'from ' : 'in '}${period}.`;
 }
 
 function figureViewsOf(report: Report): FigureView[] {
@@ -209,15 +229,19 @@ function goalViewsOf(report: Report): GoalView[] {
   });
 }
 
-function dayViewsOf({ days, week, isUnfinished }: Report, today: Day): DayView[] {
-  const most = Math.max(1, ...days.map(({ visitors }) => visitors));
-  return days.map((point, index) => {
-    const { visitors } = point;
-    const day = addDays(week.from, index);
+function pointViewsOf({ points, period, isUnfinished }: Report, today: Day): PointView[] {
+  const most = Math.max(1, ...points.map(({ visitors }) => visitors));
+  const isWeek = period.kind === 'weekly';
+  const startOf = (index: number) =>
+    isWeek ? addDays(period.from, index) : addDays(startOfWeek(period.from), 7 * index);
+  return points.map((point, index) => {
+    // The first and the last week of a month may begin before it and end after it.
+    const from = index === 0 ? period.from : startOf(index);
+    const to = index === points.length - 1 ? period.to : addDays(startOf(index + 1), -1);
     return {
-      name: ENGLISH.format.weekdayAndDay(day),
-      count: isUnfinished && day > today ? undefined : boundOf(point) + ENGLISH.format.count(visitors),
-      share: visitors / most,
+      name: isWeek ? ENGLISH.format.weekdayAndDay(from) : ENGLISH.format.period(from, to),
+      count: isUnfinished && from > today ? undefined : boundOf(point) + ENGLISH.format.count(point.visitors),
+      share: point.visitors / most,
     };
   });
 }

@@ -19,10 +19,10 @@ const MAX_CODE_POINTS = 8;
 /** The report for programs that show text alone: aligned for a fixed-width font of 72 columns. */
 export function renderText(view: ReportView): string {
   const blocks = [
-    [view.address, view.week],
+    [view.address, view.period],
     view.notice === undefined ? [] : wrapped(view.notice, COLUMNS),
     figuresBlock(view),
-    daysBlock(view),
+    pointsBlock(view),
     annotationsBlock(view),
     goalsBlock(view),
     ...view.lists.map(listBlock),
@@ -44,14 +44,14 @@ function figuresBlock({ figures }: ReportView): string[] {
   );
 }
 
-function daysBlock({ days }: ReportView): string[] {
-  const names = widest(days.map(({ name }) => name));
-  const counts = widest(days.map(({ count }) => count ?? '-'));
-  const rows = days.map(({ name, count, share }) => {
+function pointsBlock({ pointsTitle, points }: ReportView): string[] {
+  const names = widest(points.map(({ name }) => name));
+  const counts = widest(points.map(({ count }) => count ?? '-'));
+  const rows = points.map(({ name, count, share }) => {
     const bar = '#'.repeat(Math.max(share > 0 ? 1 : 0, Math.round(share * BAR_COLUMNS)));
     return [INDENT + padEnd(name, names), padStart(count ?? '-', counts), bar].join(GAP).trimEnd();
   });
-  return ['Visitors by day', ...rows];
+  return [pointsTitle, ...rows];
 }
 
 function annotationsBlock({ annotations, moreAnnotations }: ReportView): string[] {
@@ -88,9 +88,9 @@ function goalsBlock({ goals, moreGoals }: ReportView): string[] {
   return ['Goals by conversions', ...rows, ...(moreGoals === undefined ? [] : [INDENT + moreGoals])];
 }
 
-function footerBlock({ address, unsubscribeUrl }: ReportView): string[] {
-  const reason = wrapped(`You get this mail because weekly reports are on for ${address}.`, COLUMNS);
-  return unsubscribeUrl === undefined ? reason : [...reason, 'Stop these reports:', unsubscribeUrl];
+function footerBlock({ reason, unsubscribeUrl }: ReportView): string[] {
+  const lines = wrapped(reason, COLUMNS);
+  return unsubscribeUrl === undefined ? lines : [...lines, 'Stop these reports:', unsubscribeUrl];
 }
 
 function widest(texts: readonly string[]): number {

@@ -1,5 +1,6 @@
-import { isoWeekOf, type Report } from '@hitherto/domain/reports';
+import type { Report } from '@hitherto/domain/reports';
 import { GAPS, NO_TOTALS } from '@hitherto/domain/visits';
+import { aReportPeriod } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { type ReportView, viewOf } from '../../src/mail/report-view.ts';
 import { aMail, anUnfinishedMail, aReport, goals, totals, values } from './support.ts';
@@ -19,9 +20,7 @@ describe('the subject', () => {
   });
 
   test('names the days of an older week', () => {
-    expect(subjectOf({ lastFullWeek: isoWeekOf('2026-12-01') })).toBe(
-      'example.com: 1,234 visitors, 16 Nov to 22 Nov 2026 (+12 %)',
-    );
+    expect(subjectOf({ isLast: false })).toBe('example.com: 1,234 visitors, 16 Nov to 22 Nov 2026 (+12 %)');
   });
 
   test('marks an unfinished week', () => {
@@ -62,10 +61,10 @@ describe('numbers of imported days', () => {
 
   test('say where there are at most as many visitors', () => {
     const atMost = { ...sums(GAPS.visitorsAtMost), visits: 1_400 };
-    const others = aReport().days.slice(1);
+    const others = aReport().points.slice(1);
     const report = aReport({
       totals: atMost,
-      days: [{ ...atMost, start: '2026-11-16' }, ...others],
+      points: [{ ...atMost, start: '2026-11-16' }, ...others],
       lists: { ...aReport().lists, page: [{ ...atMost, value: '/' }] },
     });
 
@@ -73,24 +72,53 @@ describe('numbers of imported days', () => {
 
     expect(view.subject).toBe('example.com: ≤ 1,234 visitors last week (+12 %)');
     expect(view.figures[0]?.value).toBe('≤\u00a01,234');
-    expect(view.days.map(({ count }) => count)).toEqual(['≤\u00a01,234', '180', '205', '190', '220', '129', '100']);
+    expect(view.points.map(({ count }) => count)).toEqual(['≤\u00a01,234', '180', '205', '190', '220', '129', '100']);
     expect(view.lists[0]?.rows).toEqual([{ value: '/', count: '≤\u00a01,234' }]);
     expect(view.definition).toContain('≤ means at most');
   });
 });
 
 test('numbers are compared with the week before', () => {
-  expect(viewOf(aMail()).week).toBe('16 Nov to 22 Nov 2026 (week 47), compared with the week before');
+  expect(viewOf(aMail()).period).toBe('16 Nov to 22 Nov 2026 (week 47), compared with the week before');
 });
 
 test('a week across two years shows both years', () => {
-  const report = aReport({ week: isoWeekOf('2026-01-01') });
+  const report = aReport({ period: aReportPeriod('2026-W01') });
 
-  expect(viewOf(aMail({ report })).week).toBe('29 Dec 2025 to 4 Jan 2026 (week 1), compared with the week before');
+  expect(viewOf(aMail({ report })).period).toBe('29 Dec 2025 to 4 Jan 2026 (week 1), compared with the week before');
+});
+
+describe('a month', () => {
+  const points = [10, 70, 60, 50, 40, 30].map((visitors) => ({ ...totals(visitors), start: '' }));
+  const report = aReport({ period: aReportPeriod('2026-11'), points });
+
+  test('is named, and compared with as many days before', () => {
+    const view = viewOf(aMail({ report }));
+
+    expect(view.period).toBe('Nov 2026, compared with the 30 days before');
+    expect(view.subject).toBe('example.com: 1,234 visitors, Nov 2026 (+12 %)');
+    expect(view.preheader).toBe('1,400 visits and 3,210 pageviews in Nov 2026.');
+    expect(view.reason).toBe('You get this mail because monthly reports are on for this website.');
+  });
+
+  test('has its weeks, the first and the last of which may be short', () => {
+    const { pointsTitle, points: weeks } = viewOf(aMail({ report }));
+
+    expect(pointsTitle).toBe('Visitors by week');
+    expect(weeks.map(({ name }) => name)).toEqual([
+      '1 Nov',
+      '2 Nov to 8 Nov',
+      '9 Nov to 15 Nov',
+      '16 Nov to 22 Nov',
+      '23 Nov to 29 Nov',
+      '30 Nov',
+    ]);
+    expect(weeks[1]).toMatchObject({ count: '70', share: 1 });
+  });
 });
 
 test('the bars are shares of the busiest day', () => {
-  const { days } = viewOf(aMail());
+  const { points: days } = viewOf(aMail());
 
   expect(days.map(({ name }) => name.slice(0, 3)).join(' ')).toBe('Mon Tue Wed Thu Fri Sat Sun');
   expect(days[4]).toEqual({ name: 'Fri 20 Nov', count: '220', share: 1 });
@@ -103,7 +131,7 @@ describe('an unfinished week', () => {
   const changesIn = ({ figures, goals: shown }: ReportView) => [...figures, ...shown].map(({ change }) => change);
 
   test('has no numbers for the days ahead', () => {
-    const { days } = viewWith({});
+    const { points: days } = viewWith({});
 
     expect(days.map(({ count }) => count)).toEqual(['210', '180', '205', undefined, undefined, undefined, undefined]);
   });
@@ -111,7 +139,7 @@ describe('an unfinished week', () => {
   test('is compared with the week before until the same time', () => {
     const view = viewWith({});
 
-    expect([view.notice, view.week]).toEqual([
+    expect([view.notice, view.period]).toEqual([
       'This week is not over yet. Compared with 9 Nov to 11 Nov at 11:00.',
       '16 Nov to 22 Nov 2026 (week 47)',
     ]);

@@ -1,7 +1,7 @@
 import type { ValueTotals } from '@hitherto/domain/engine';
-import { isoWeekOf, previousWeek, type Report, type ReportGoal, type ReportMail } from '@hitherto/domain/reports';
+import type { Report, ReportGoal, ReportMail } from '@hitherto/domain/reports';
 import type { Totals } from '@hitherto/domain/visits';
-import { aWebsite } from '@hitherto/testing/fixtures';
+import { aReportPeriod, aWebsite } from '@hitherto/testing/fixtures';
 
 const NUMBERS: Totals = {
   visitors: 1_234,
@@ -13,7 +13,7 @@ const NUMBERS: Totals = {
   duration: 1_400 * 112_400,
 };
 const PREVIOUS: Totals = { ...NUMBERS, visitors: 1_100, visits: 1_300, pageviews: 3_400, bounces: 400 };
-const WEEK = isoWeekOf('2026-11-18');
+const WEEK = aReportPeriod('2026-W47');
 
 export function totals(visitors: number): Totals {
   return { ...NUMBERS, visitors };
@@ -34,14 +34,14 @@ export function aReport(overrides: Partial<Report> = {}): Report {
   return {
     websiteId: aWebsite().id,
     url: 'https://example.com',
-    week: WEEK,
-    lastFullWeek: WEEK,
+    period: WEEK,
+    isLast: true,
     timeZone: 'Europe/Berlin',
     isUnfinished: false,
     totals: NUMBERS,
     previous: PREVIOUS,
     previousDays: { from: '2026-11-09', to: '2026-11-15', until: undefined, isUneven: false },
-    days: [210, 180, 205, 190, 220, 129, 100].map((visitors, index) => ({
+    points: [210, 180, 205, 190, 220, 129, 100].map((visitors, index) => ({
       ...totals(visitors),
       start: `2026-11-${16 + index}`,
     })),
@@ -73,12 +73,12 @@ export function aMail(overrides: Partial<ReportMail> = {}): ReportMail {
 
 /** A mail at 11:00 on the Wednesday of the week that it is about. */
 export function anUnfinishedMail(overrides: Partial<Report> = {}): ReportMail {
-  const { days } = aReport();
+  const { points } = aReport();
   const report = aReport({
     isUnfinished: true,
-    lastFullWeek: previousWeek(WEEK),
+    isLast: false,
     previousDays: { from: '2026-11-09', to: '2026-11-11', until: new Date('2026-11-11T10:00:00Z'), isUneven: false },
-    days: days.map((day, index) => (index < 3 ? day : { ...totals(0), start: day.start })),
+    points: points.map((day, index) => (index < 3 ? day : { ...totals(0), start: day.start })),
     ...overrides,
   });
   return aMail({ report, date: new Date('2026-11-18T10:00:00Z') });

@@ -39,7 +39,7 @@ https://stats.example/statistics/01997c3e-0000-7000-8000-000000000001?from=2026-
 A visitor is one device on one day, so someone who comes on two days
 counts twice. Days begin at midnight in the time zone Europe/Berlin.
 
-You get this mail because weekly reports are on for example.com.
+You get this mail because weekly reports are on for this website.
 Stop these reports:
 https://stats.example/reports/unsubscribe?website=01997c3e-0000-7000-8000-000000000001&token=${'t'.repeat(43)}
 `);

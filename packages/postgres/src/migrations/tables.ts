@@ -56,7 +56,7 @@ export interface WebsiteTable {
   number: GeneratedAlways<string>;
   /** Counted by a trigger. */
   lock_version: GeneratedAlways<number>;
-  /** When `email_reports` was last turned on, noted by triggers; `null` on rows from before there were any. */
+  /** When `email_reports` was last turned on or `report` changed, noted by triggers; `null` on rows from before there were any. */
   email_since: GeneratedAlways<Date | null>;
   /** When it was given its address and its host; `null` on rows from before this was noted. */
   address_since: GeneratedAlways<Date | null>;

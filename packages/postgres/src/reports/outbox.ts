@@ -1,5 +1,5 @@
 import { isId } from '@hitherto/domain/base';
-import { type ReportOutbox, readWeek } from '@hitherto/domain/reports';
+import type { ReportOutbox } from '@hitherto/domain/reports';
 import { sql } from 'kysely';
 import { delivering } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
@@ -9,20 +9,22 @@ import { findTimeZones } from '../statistics/zones.ts';
 /** How many reports are recorded in one statement. */
 const RECORDED_AT_ONCE = 5_000;
 
-/** Websites that get reports, and where they go. */
-const RECIPIENTS = sql`website join account on account.id = website.account_id and email_reports and email is not null`;
+/** Websites that get reports of the kind `kind`, and where they go. */
+const RECIPIENTS = sql`website join account on account.id = website.account_id and email_reports and email is not null
+  join (values ('weekly'), ('monthly')) kinds (kind) on report in (kind, 'both')`;
 
 /** Since when they get them. */
 const SINCE = sql`greatest(coalesce(website.email_since, website.created_at), account.email_since)`;
 
 /** Who gets reports about a website: its account (no person), and members who have turned them on. */
 const SUBSCRIBERS = sql`(
-  select website.number, time_zone, null::uuid as person_id, ${SINCE} as since from ${RECIPIENTS}
+  select website.number, time_zone, null::uuid as person_id, kind, ${SINCE} as since from ${RECIPIENTS}
   union all
-  select website.number, time_zone, person_id, reports_since
+  select website.number, time_zone, person_id, kinds.kind, kinds.since
   from mail_subscription
     join website on website.number = website_number and website.account_id = mail_subscription.account_id
-  where reports_since is not null
+    cross join lateral (values ('weekly', weekly_since), ('monthly', monthly_since)) kinds (kind, since)
+  where kinds.since is not null
 ) subscriber`;
 
 /** Stands for the time zone of websites without their own. */
@@ -33,7 +35,8 @@ const recordReports = statement(
   (
     p: Placeholders<{
       zones: string[];
-      weeks: string[];
+      kinds: string[];
+      names: string[];
       firstDays: string[];
       lastDays: string[];
       ends: Date[];
@@ -45,9 +48,10 @@ const recordReports = statement(
     insert into task (kind, website_number, key, state, failures, due_at)
     select 'report', subscriber.number, name.key, 'waiting', 0, ${p('now')}::timestamptz
     from ${SUBSCRIBERS}
-      join unnest(${p('zones')}::text[], ${p('weeks')}::text[], ${p('ends')}::timestamptz[]) due (zone, week, ended)
-        on due.zone = coalesce(time_zone, ${sql.lit(NO_ZONE)}) and since < due.ended
-      cross join lateral (select concat_ws(' ', due.week, person_id::text) as key) name
+      join unnest(${p('zones')}::text[], ${p('kinds')}::text[], ${p('names')}::text[], ${p('ends')}::timestamptz[])
+        due (zone, kind, name, ended)
+        on due.zone = coalesce(time_zone, ${sql.lit(NO_ZONE)}) and due.kind = subscriber.kind and since < due.ended
+      cross join lateral (select concat_ws(' ', due.name, person_id::text) as key) name
     where not exists (
       select from task where kind = 'report' and task.website_number = subscriber.number and task.key = name.key)
     limit ${p('limit')}
@@ -57,12 +61,14 @@ const recordReports = statement(
       select website.account_id, website.id as website_id, 'report.ready' as type, ${p('now')}::timestamptz as at,
         json_build_object(
           'website', json_build_object('id', website.id, 'url', website.scheme || '://' || website.address),
-          'week', json_build_object('name', week, 'from', first_day, 'to', last_day)) as data
+          case kind when 'weekly' then 'week' else 'month' end,
+          json_build_object('name', name, 'from', first_day, 'to', last_day)) as data
       from recorded join website on website.number = website_number
         join (
-          select distinct week, first_day, last_day
-          from unnest(${p('weeks')}::text[], ${p('firstDays')}::text[], ${p('lastDays')}::text[]) weeks (week, first_day, last_day)
-        ) week on week.week = recorded.key
+          select distinct kind, name, first_day, last_day
+          from unnest(${p('kinds')}::text[], ${p('names')}::text[], ${p('firstDays')}::text[], ${p('lastDays')}::text[])
+            due (kind, name, first_day, last_day)
+        ) period on period.name = recorded.key
     ), deliverable as (${delivering(sql`event`, sql`true`)})
     select from recorded`,
 );
@@ -78,9 +84,9 @@ interface RecipientRow {
 
 const findRecipient = statement(
   'find_recipient',
-  (p: Placeholders<{ id: string }>) => sql<RecipientRow>`
+  (p: Placeholders<{ id: string; kind: string }>) => sql<RecipientRow>`
     select account_id as "accountId", scheme, address, time_zone as "timeZone", email, ${SINCE} as since
-    from ${RECIPIENTS} where website.id = ${p('id')}`,
+    from ${RECIPIENTS} where website.id = ${p('id')} and kind = ${p('kind')}`,
 );
 
 /** Records reports as tasks in PostgreSQL. Long statements run on `background`. */
@@ -90,16 +96,16 @@ export function createReportOutbox(database: Database, background: Database): Re
 
     async record(due, now) {
       const zones = due.map(({ timeZone }) => timeZone ?? NO_ZONE);
-      const [weeks, ends] = [due.map(({ week }) => week), due.map(({ end }) => end)];
-      const named = weeks.map(readWeek);
-      const [firstDays, lastDays] = [named.map((week) => week?.from ?? ''), named.map((week) => week?.to ?? '')];
-      const parameters = { zones, weeks, firstDays, lastDays, ends, now, limit: RECORDED_AT_ONCE };
+      const [kinds, names] = [due.map(({ period }) => period.kind), due.map(({ period }) => period.name)];
+      const [firstDays, lastDays] = [due.map(({ period }) => period.from), due.map(({ period }) => period.to)];
+      const ends = due.map(({ end }) => end);
+      const parameters = { zones, kinds, names, firstDays, lastDays, ends, now, limit: RECORDED_AT_ONCE };
       return (await background.query(recordReports.with(parameters))).count;
     },
 
-    async findRecipient(websiteId) {
+    async findRecipient(websiteId, kind) {
       if (!isId(websiteId)) return undefined;
-      const { rows } = await database.query(findRecipient.with({ id: websiteId }));
+      const { rows } = await database.query(findRecipient.with({ id: websiteId, kind }));
       const [row] = rows;
       if (row === undefined) return undefined;
       const website = { id: websiteId, url: `${row.scheme}://${row.address}`, timeZone: row.timeZone };

@@ -184,6 +184,7 @@ create table website (
       number bigint generated always as identity unique,
       lock_version integer not null default 0,
       email_since timestamptz(3),
+      report text not null default 'weekly' check (report in ('weekly', 'monthly', 'both')),
       time_zone text collate "C" check (octet_length(time_zone) <= 255),
       aliases text[] collate "C" not null,
       embed_origins text[] collate "C" not null,
@@ -240,7 +241,7 @@ create trigger note_email_since_insert before insert on website for each row
     when (new.email_reports) execute function note_email_since();
 
 create trigger note_email_since_update before update on website for each row
-    when (new.email_reports and not old.email_reports) execute function note_email_since();
+    when (new.email_reports and (not old.email_reports or new.report <> old.report)) execute function note_email_since();
 
 create table website_alias (
       alias text collate "C" not null check (octet_length(alias) between 1 and 255),
@@ -381,7 +382,8 @@ create table mail_subscription (
       account_id uuid not null,
       person_id uuid not null,
       website_number bigint not null references website (number) on delete cascade,
-      reports_since timestamptz(3),
+      weekly_since timestamptz(3),
+      monthly_since timestamptz(3),
       alerts boolean not null,
       primary key (person_id, website_number),
       foreign key (account_id, person_id) references member on delete cascade

@@ -88,7 +88,7 @@ function send(
         <TextField
           name="email"
           label="E-mail address"
-          hint="Where the weekly reports and the alerts of the websites go; empty for nowhere."
+          hint="Where the reports and the alerts of the websites go; empty for nowhere."
           type="email"
           value={values.email}
           maxLength={254}

@@ -1,5 +1,13 @@
 import { formatAddress } from '@hitherto/domain/format';
-import { type SignedInPerson, type SubscriptionRepository, subscribe, viewersOf } from '@hitherto/domain/people';
+import {
+  isOn,
+  type MailKind,
+  type SignedInPerson,
+  type SubscriptionRepository,
+  subscribe,
+  viewersOf,
+  wantedIn,
+} from '@hitherto/domain/people';
 import type { ReportMailing } from '@hitherto/domain/reports';
 import { listWebsites, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
 import type { Body, Form } from '../../shared/form.ts';
@@ -18,7 +26,8 @@ export interface MailsDependencies {
 const MAX_CHOICES = 1_000;
 const MAILS = youPath('mails');
 const CHOICES = [
-  ['reports', 'Weekly report'],
+  ['weekly', 'Weekly report'],
+  ['monthly', 'Monthly report'],
   ['alerts', 'Alerts'],
 ] as const;
 
@@ -30,10 +39,8 @@ export function mailsSection(deps: MailsDependencies): YouSection {
       const signedIn = personOf(request);
       const { person } = signedIn;
       const [websites, subscriptions] = [await websitesOf(signedIn), await deps.subscriptions.list(person.id)];
-      const isOn = (of: 'reports' | 'alerts', id: string) =>
-        subscriptions.some(
-          (each) => each.websiteId === id && (of === 'alerts' ? each.alerts : each.reportsSince !== null),
-        );
+      const isWanted = (of: MailKind, id: string) =>
+        subscriptions.some((each) => each.websiteId === id && isOn(each, of));
       const hasMails = deps.reportMailing !== undefined && person.isVerified && websites.length > 0;
       return (
         <section>
@@ -50,7 +57,7 @@ export function mailsSection(deps: MailsDependencies): YouSection {
                     <div class="buttons">
                       {CHOICES.map(([of, label]) => (
                         <label key={of} class="check">
-                          <input type="checkbox" name={of} value={id} checked={isOn(of, id)} />
+                          <input type="checkbox" name={of} value={id} checked={isWanted(of, id)} />
                           {label}
                           <span class="unseen"> of {formatAddress(url)}</span>
                         </label>
@@ -71,13 +78,10 @@ export function mailsSection(deps: MailsDependencies): YouSection {
         const { person } = signedIn;
         const offered = new Set((await websitesOf(signedIn)).map(({ id }) => id));
         // What the form does not offer stays.
-        const others = (await deps.subscriptions.list(person.id)).filter(({ websiteId }) => !offered.has(websiteId));
-        const reports = others.filter(({ reportsSince }) => reportsSince !== null).map(({ websiteId }) => websiteId);
-        const alerts = others.filter((each) => each.alerts).map(({ websiteId }) => websiteId);
-        await subscribe(deps, person.id, {
-          reports: [...reports, ...chosenIn(request.body, 'reports')],
-          alerts: [...alerts, ...chosenIn(request.body, 'alerts')],
-        });
+        const subscriptions = await deps.subscriptions.list(person.id);
+        const others = wantedIn(subscriptions.filter(({ websiteId }) => !offered.has(websiteId)));
+        const of = (kind: MailKind) => [...others[kind], ...chosenIn(request.body, kind)];
+        await subscribe(deps, person.id, { weekly: of('weekly'), monthly: of('monthly'), alerts: of('alerts') });
         return reply.redirect(`${YOU}?saved`, 303);
       }),
   };

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 
 export const queues = [
-  // The mails about a website that a member has turned on: weekly reports since when, and alerts.
+  // The mails about a website that a member has turned on: reports of each kind since when, and alerts.
   sql`
     create table mail_subscription (
       account_id uuid not null,
       person_id uuid not null,
       website_number bigint not null references website (number) on delete cascade,
-      reports_since timestamptz(3),
+      weekly_since timestamptz(3),
+      monthly_since timestamptz(3),
       alerts boolean not null,
       primary key (person_id, website_number),
       foreign key (account_id, person_id) references member on delete cascade

@@ -23,6 +23,7 @@ export const websites = [
       number bigint generated always as identity unique,
       lock_version integer not null default 0,
       email_since timestamptz(3),
+      report text not null default 'weekly' check (report in ('weekly', 'monthly', 'both')),
       time_zone text collate "C" check (octet_length(time_zone) <= 255),
       aliases text[] collate "C" not null,
       embed_origins text[] collate "C" not null,
@@ -81,7 +82,7 @@ export const websites = [
     when (new.email_reports) execute function note_email_since()`,
   sql`
     create trigger note_email_since_update before update on website for each row
-    when (new.email_reports and not old.email_reports) execute function note_email_since()`,
+    when (new.email_reports and (not old.email_reports or new.report <> old.report)) execute function note_email_since()`,
 
   // A website has its aliases in their order; a trigger keeps this table in step, in which an alias is unique and from which its
   // website is found. Aliases are added in one order, so that two transactions wait for each other instead of failing.

@@ -13,7 +13,7 @@ export const EVENTS: Readonly<Record<WebhookEventType, string>> = {
   'website.updated': 'A website was changed',
   'website.deleted': 'A website was deleted',
   'alert.fired': 'An alert fired',
-  'report.ready': 'A weekly report is ready',
+  'report.ready': 'A report is ready',
   'import.finished': 'An import has finished',
 };
 
