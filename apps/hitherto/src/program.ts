@@ -25,8 +25,8 @@ import type { Settings } from './installation/settings.ts';
 import { WORKER_NUMBER } from './service/workers/messages.ts';
 
 /** The most connections of a process that serves, and those for commands and for PostgreSQL's superuser. */
-const CONNECTIONS_OF_PROCESS = 23;
-const CONNECTIONS_OF_COMMANDS = 28;
+const CONNECTIONS_OF_PROCESS = 25;
+const CONNECTIONS_OF_COMMANDS = 30;
 
 const STARTS = {
   service: startEmbeddedPostgres,

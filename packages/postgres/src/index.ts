@@ -46,7 +46,10 @@ import { createImportStaging } from './statistics/imports/import-staging.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { PART_LIMITS, type PartLimits } from './statistics/part-limits.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
-import { IS_BUILT, openCountingThread } from './statistics/thread/counting-thread.ts';
+import { openCountingThread } from './statistics/thread/counting-thread.ts';
+import { createKeeping } from './statistics/thread/keep-days.ts';
+import { openKeepingThread } from './statistics/thread/keeping-thread.ts';
+import { IS_BUILT } from './statistics/thread/thread.ts';
 import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { createDeletedWebsites } from './websites/deleted-websites.ts';
 import { createPageLocks } from './websites/page-locks.ts';
@@ -69,7 +72,10 @@ export interface PostgresOptions {
   readonly onCommit?: OnCommit;
   /** How large the parts are in which the hits of days are stored. */
   readonly parts?: PartLimits;
-  /** Whether the build of this package counts statistics in a thread, so that this one goes on meanwhile; not by default. */
+  /**
+   * Whether the build of this package counts statistics and keeps days in threads, so that this one goes on meanwhile; not by
+   * default.
+   */
   readonly countsInThread?: boolean;
   /** Whether statistics can be read here, and through `journal`, although the other engine has them: while they move. */
   readonly readsInactiveEngine?: boolean;
@@ -139,13 +145,14 @@ export function openPostgres({
   const api = open('api');
   const ingest = open('ingest');
   // The thread has connections of its own.
-  const thread =
-    countsInThread && IS_BUILT
-      ? openCountingThread({ connection, zone: zone.name, readsInactiveEngine }, log)
-      : undefined;
+  const hasThreads = countsInThread && IS_BUILT;
+  const data = { connection, zone: zone.name, readsInactiveEngine, parts };
+  const thread = hasThreads ? openCountingThread(data, log) : undefined;
+  const keeper = hasThreads ? openKeepingThread(data, log) : undefined;
   const statistics = open('statistics', thread === undefined ? undefined : 1);
   // Work in the background has few connections, and these kinds run at the same time: none waits for those of another.
   const jobs = open('background');
+  const keeping = keeper?.keeping ?? createKeeping(jobs, zone, parts);
   const handingOver = open('background');
   const movingHits = open('background');
   const idempotency = createIdempotencyRepository(api);
@@ -176,9 +183,9 @@ export function openPostgres({
     droppedHits: createDroppedHitsRepository(statistics),
     crawlers: createCrawlerRepository(statistics, jobs, crawlerTally),
     statistics: thread?.statistics ?? createStatisticsRepository(statistics, zone, readsInactiveEngine),
-    staging: createImportStaging(jobs, zone, parts),
+    staging: createImportStaging(jobs, zone, keeping),
     imports: createImportRepository(jobs),
-    maintenance: createStatisticsMaintenance(jobs, zone, parts),
+    maintenance: createStatisticsMaintenance(jobs, zone, parts, keeping),
     definitions: createDefinitionRepositories(owned),
     links: createLinkRepository(owned),
     annotations: createAnnotationRepository(owned),
@@ -203,10 +210,10 @@ export function openPostgres({
     ping: probe.ping,
     stats: api.stats,
     async interrupt() {
-      await Promise.all([jobs, handingOver, movingHits].map((part) => part.interrupt()));
+      await Promise.all([jobs, handingOver, movingHits, keeper].map((part) => part?.interrupt()));
     },
     async close() {
-      await Promise.all([hits.close(), crawlerTally.close(), thread?.close()]);
+      await Promise.all([hits.close(), crawlerTally.close(), thread?.close(), keeper?.close()]);
       await Promise.all([api, ingest, statistics, jobs, handingOver, movingHits, probe].map((part) => part.close()));
     },
   };

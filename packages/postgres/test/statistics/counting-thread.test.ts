@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { addHits, addWebsite, all, aQuery, at } from '@hitherto/contracts/statistics/support';
+import { addHits, addWebsite, all, aQuery, at, runJob, settle } from '@hitherto/contracts/statistics/support';
 import { DIMENSIONS } from '@hitherto/domain/hits';
-import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { PostgresRepositories } from '../../src/index.ts';
+import { LOCK_ID } from '../../src/statistics/jobs/work-lock.ts';
 
 // A thread runs the last build, and so does the process that starts it.
 const { openPostgres }: typeof import('../../src/index.ts') = await import('../../dist/index.js' as string);
@@ -90,6 +92,40 @@ describe('a thread that counts', () => {
 
     expect(await reading).toMatchObject({ visitors: 50 });
     await expect(once.statistics.totals(aQuery(websiteId))).rejects.toMatchObject({ code: 'unavailable' });
+    expect(logged).toEqual([]);
+  });
+});
+
+describe('a thread that keeps days', () => {
+  const book = () => rowsOf(database.url, 'select hits from book order by hits');
+
+  it('stores days that are over, and the process reads them', async () => {
+    const before = await ports.statistics.totals(aQuery(websiteId));
+
+    await settle(ports);
+
+    expect(await book()).toEqual([{ hits: 50 }]);
+    expect(await ports.statistics.totals(aQuery(websiteId))).toEqual(before);
+  });
+
+  it('is interrupted with the process, and starts nothing more', async () => {
+    const once = open(true);
+    await addHits(once, [at('12:00', { websiteId, visitor: 99n })]);
+    await runJob(once, 'count hits');
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    await other.query('select pg_advisory_lock($1)', [LOCK_ID]);
+    const settling = settle(once).catch((error: unknown) => error);
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await vi.waitUntil(async () => (await rowsOf(database.url, waiting)).length > 0, { timeout: 20_000 });
+
+    await once.interrupt();
+
+    expect(await settling).toMatchObject({ code: 'unavailable' });
+    await expect(settle(once)).rejects.toMatchObject({ code: 'unavailable' });
+    await other.end();
+    await once.close();
+    expect(await book()).toEqual([{ hits: 50 }]);
     expect(logged).toEqual([]);
   });
 });

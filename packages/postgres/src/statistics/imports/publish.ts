@@ -14,9 +14,8 @@ import { IS_PART } from '../columns/store-part.ts';
 import { numbersOfDays, readValueSecret } from '../days/count-days.ts';
 import { addUpMonths } from '../days/months.ts';
 import { addUpNumbers, deleteNumbers, insertNumbers, readNumbers } from '../days/number-rows.ts';
-import { noteNumbers, summarise } from '../jobs/summarise.ts';
+import { noteNumbers } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
-import type { PartLimits } from '../part-limits.ts';
 import { codeOf, KINDS } from '../summary-columns.ts';
 import { listOfDays, type WebsiteDay } from '../website-days.ts';
 import { findRunning, type RunningImport } from './staging.ts';
@@ -72,17 +71,6 @@ export async function publish(
     const { websiteNumber } = found;
     return { websiteNumber, today: dayOf(zoneOf(found, installation), now), summedDays: summed.length };
   });
-}
-
-/** Makes the numbers of the days of the website that are over, which an import has added to. */
-export async function summariseImported(
-  database: Database,
-  installation: TimeZone,
-  limits: PartLimits,
-  { websiteNumber, today }: Published,
-): Promise<void> {
-  const isReady = sql`website_number = ${websiteNumber} and day < ${today}::date`;
-  while (await summarise(database, installation, isReady, limits, waitForWorkLock));
 }
 
 async function stagedDays(

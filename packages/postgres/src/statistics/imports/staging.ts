@@ -18,14 +18,14 @@ import { COPY_SUMS, sumRow } from './sum-rows.ts';
 /** Hits of an import, which count once its record says that it is done. */
 export interface StagedHits {
   stage(hits: readonly CountedHit[]): Promise<void>;
-  /** Stores what is in memory, and brings all hits of each visitor of a day together. */
+  /** Stores what is in memory. */
   complete(): Promise<void>;
 }
 
 /** So many hits are gathered in memory, so that a day has few parts. Each time, a day gets one part. */
 const MAX_HITS = 50_000;
 
-export function createStagedHits(database: Database, importId: string, limits: PartLimits): StagedHits {
+export function createStagedHits(database: Database, importId: string): StagedHits {
   const days = new Map<Day, DayHits>();
   let size = 0;
 
@@ -67,17 +67,20 @@ export function createStagedHits(database: Database, importId: string, limits: P
       if (size >= MAX_HITS / 2) await store([...days.keys()]);
     },
 
-    async complete() {
-      await store([...days.keys()]);
-      for (const day of await scatteredDays(database, importId)) {
-        await database.transaction(async (transaction) => {
-          const found = await findRunning(transaction, importId);
-          if (found === undefined) return;
-          await remakeParts(transaction, found.number, [{ ...found, ...day }], limits);
-        });
-      }
-    },
+    complete: () => store([...days.keys()]),
   };
+}
+
+/** Brings the hits of each visitor of a day together that an import has staged. Returns that none are left. */
+export async function joinParts(database: Database, importId: string, limits: PartLimits): Promise<false> {
+  for (const day of await scatteredDays(database, importId)) {
+    await database.transaction(async (transaction) => {
+      const found = await findRunning(transaction, importId);
+      if (found === undefined) return;
+      await remakeParts(transaction, found.number, [{ ...found, ...day }], limits);
+    });
+  }
+  return false;
 }
 
 /** The numbers of the next parts of these days. */

@@ -1,16 +1,19 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
 import type { StatisticsMaintenance } from '@hitherto/domain/engine';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import type { PartLimits } from '../part-limits.ts';
+import { hasDay } from '../website-days.ts';
 import { dayIsOver } from '../zones.ts';
 import { analyse, analyseUnknownTables, DERIVED } from './analyse.ts';
 import { countAddedRows, countHits } from './count-hits.ts';
 import { forget } from './forget.ts';
+import type { Keeping } from './keeping.ts';
 import { rebuild } from './rebuild.ts';
-import { deleteHitsBefore, readKeptFrom } from './retention.ts';
-import { storeDays } from './store-days.ts';
-import { summarise } from './summarise.ts';
-import { type TakeLock, tryWorkLock, waitForWorkLock } from './work-lock.ts';
+import { readKeptFrom } from './retention.ts';
+import { IS_UNSTORED } from './store-days.ts';
+import { IS_UNSUMMARISED } from './summarise.ts';
+import { tryWorkLock, waitForWorkLock } from './work-lock.ts';
 
 /** The number of hits from which tables are analysed after a rebuild; autovacuum notices smaller changes in time. */
 const BULK = 20_000;
@@ -29,21 +32,22 @@ const MINUTE_MS = 60 * SECOND_MS;
  * instance has the lock, the regular work has nothing to do.
  *
  * @param zone of websites without their own
+ * @param keeping does the work that takes long
  */
 export function createStatisticsMaintenance(
   database: Database,
   zone: TimeZone,
   limits: PartLimits,
+  keeping: Keeping,
 ): StatisticsMaintenance {
-  const storeOnce = async (now: Date, takeLock: TakeLock): Promise<boolean> =>
-    storeDays(database, await dayIsOver(database, zone, now), limits, takeLock);
-  const summariseOnce = async (now: Date, takeLock: TakeLock): Promise<boolean> =>
-    summarise(database, zone, await dayIsOver(database, zone, now), limits, takeLock);
-
   const closeDays = async (now: Date): Promise<void> => {
-    while (await storeOnce(now, waitForWorkLock));
-    while (await summariseOnce(now, waitForWorkLock));
+    while (await keeping.storeDays(now, 'waits'));
+    while (await keeping.summarise(now, 'waits'));
   };
+
+  /** Mostly, no day is left: then no thread is started. */
+  const isLeft = async (now: Date, condition: RawBuilder<unknown>): Promise<boolean> =>
+    hasDay(database, sql`${condition} and ${await dayIsOver(database, zone, now)}`);
 
   const settle = async (now: Date): Promise<void> => {
     while (await countHits(database, waitForWorkLock));
@@ -64,8 +68,16 @@ export function createStatisticsMaintenance(
   return {
     jobs: (now) => [
       { name: 'count hits', every: 2 * SECOND_MS, work: countGatheredHits() },
-      { name: 'store days', every: 20 * SECOND_MS, work: () => storeOnce(now(), tryWorkLock) },
-      { name: 'summarise days', every: 20 * SECOND_MS, work: () => summariseOnce(now(), tryWorkLock) },
+      {
+        name: 'store days',
+        every: 20 * SECOND_MS,
+        work: async () => (await isLeft(now(), IS_UNSTORED)) && keeping.storeDays(now(), 'tries'),
+      },
+      {
+        name: 'summarise days',
+        every: 20 * SECOND_MS,
+        work: async () => (await isLeft(now(), IS_UNSUMMARISED)) && keeping.summarise(now(), 'tries'),
+      },
       {
         name: 'analyse tables',
         every: MINUTE_MS,
@@ -78,7 +90,7 @@ export function createStatisticsMaintenance(
 
     settle,
     forget: (websiteId) => forget(database, websiteId),
-    deleteHitsBefore: (day) => deleteHitsBefore(database, zone, limits, day),
+    deleteHitsBefore: keeping.deleteHitsBefore,
     keptFrom: () => readKeptFrom(database),
 
     async rebuild(scope, now, onProgress = () => {}) {

@@ -13,6 +13,9 @@ import type { TakeLock } from './work-lock.ts';
 /** How many days a call stores at most. */
 const MAX_DAYS = 500;
 
+/** The condition on `website_day` that hits of a day have to be stored. */
+export const IS_UNSTORED = sql`hits <> hits_in_book and ${IS_KEPT} and ${HAS_ALL_HITS}`;
+
 interface DayToStore extends WebsiteDay {
   readonly hits: number;
 }
@@ -29,7 +32,7 @@ export async function storeDays(
   limits: PartLimits,
   takeLock: TakeLock,
 ): Promise<boolean> {
-  const isChosen = sql`hits <> hits_in_book and ${isReady} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
+  const isChosen = sql`${IS_UNSTORED} and ${isReady}`;
   if (!(await hasDay(database, isChosen))) return false;
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;

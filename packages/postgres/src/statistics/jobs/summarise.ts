@@ -22,10 +22,10 @@ const MAX_DAYS = 500;
 const MAX_HITS = 50_000;
 
 /** The condition on `website_day` that a day has to be summarised. */
-const IS_UNSUMMARISED = sql`hits <> hits_in_numbers`;
+export const IS_UNSUMMARISED = sql`hits <> hits_in_numbers and ${IS_KEPT} and ${HAS_ALL_HITS}`;
 
 /** The same of a day whose hits are about to be deleted: its lists cannot be counted later. */
-export const NEEDS_LISTS = sql`hits > 0 and (${IS_UNSUMMARISED} or not ${HAS_LISTS})`;
+export const NEEDS_LISTS = sql`hits > 0 and (hits <> hits_in_numbers or not ${HAS_LISTS})`;
 
 interface DayToSummarise extends DayToCount {
   readonly hits: number;
@@ -52,7 +52,8 @@ export async function summarise(
   takeLock: TakeLock,
   areDeleted = false,
 ): Promise<boolean> {
-  const isChosen = sql`${areDeleted ? NEEDS_LISTS : IS_UNSUMMARISED} and ${isReady} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
+  const isNeeded = areDeleted ? sql`${NEEDS_LISTS} and ${IS_KEPT} and ${HAS_ALL_HITS}` : IS_UNSUMMARISED;
+  const isChosen = sql`${isNeeded} and ${isReady}`;
   if (!(await hasDay(database, isChosen))) return false;
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;

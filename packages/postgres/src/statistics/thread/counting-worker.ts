@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { DomainError, type Log } from '@hitherto/domain/base';
+import type { Log } from '@hitherto/domain/base';
 import { timeZone } from '@hitherto/domain/calendar';
 import type { StatisticsReads } from '@hitherto/domain/engine';
 import { openDatabase } from '../../connection/database.ts';
 import { watchPresence } from '../../connection/presence.ts';
-import { BeginAgain } from '../open-days/open-days.ts';
 import { createStatisticsRepository } from '../reading/statistics-repository.ts';
-import type { Call, Open, Request, Response, SentError, ThreadData } from './messages.ts';
+import type { Call, Open, Request, Response, ThreadData } from './messages.ts';
+import { sentError } from './sent-error.ts';
 
 // The thread that counts, with connections of its own: however long it takes, the process goes on collecting hits.
 
@@ -30,6 +30,9 @@ parentPort?.on('message', async (request: Request) => {
   switch (request.is) {
     case 'end':
       readings.get(request.id)?.end();
+      return;
+    case 'interrupt':
+    case 'keep':
       return;
     case 'close':
       await Promise.all(running);
@@ -79,12 +82,4 @@ async function call({ method, args, reading }: Call): Promise<unknown> {
     open?.fail(error);
     throw error;
   }
-}
-
-function sentError(error: unknown): SentError {
-  if (error instanceof BeginAgain) return { beginsAgain: true, message: error.message };
-  if (error instanceof DomainError) return { code: error.code, message: error.message };
-  if (error instanceof Error)
-    return { message: error.message, ...(error.stack === undefined ? {} : { stack: error.stack }) };
-  return { message: String(error) };
 }

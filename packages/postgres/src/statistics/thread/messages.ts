@@ -1,9 +1,11 @@
 import type { Log } from '@hitherto/domain/base';
 import type { StatisticsReads, WebsitePeriod } from '@hitherto/domain/engine';
 import type { Connection } from '../../connection/settings.ts';
+import type { Keeping } from '../jobs/keeping.ts';
+import type { PartLimits } from '../part-limits.ts';
 
-// The messages between a process and its thread that counts. Each call and each reading gets one response. A reading begins when
-// it is `opened`, and begins again when it is so again; its process ends it.
+// The messages between a process and its threads, of which one counts and one keeps days. Each call and each reading gets one
+// response. A reading begins when it is `opened`, and begins again when it is so again; its process ends it.
 
 export type Method = keyof StatisticsReads;
 
@@ -24,12 +26,13 @@ export const METHODS: readonly Method[] = Object.keys({
   glances: true,
 } satisfies Record<Method, true>) as Method[];
 
-/** With what the thread starts. */
+/** With what a thread starts. */
 export interface ThreadData {
   readonly connection: Connection;
   /** The name of the zone of websites without their own. */
   readonly zone: string;
   readonly readsInactiveEngine: boolean;
+  readonly parts: PartLimits;
 }
 
 export interface Call {
@@ -48,7 +51,20 @@ export interface Open {
   readonly of: WebsitePeriod;
 }
 
-export type Request = Call | Open | { readonly is: 'end'; readonly id: number } | { readonly is: 'close' };
+/** Keeps days: a method of `Keeping`. */
+export interface Keep {
+  readonly is: 'keep';
+  readonly id: number;
+  readonly method: keyof Keeping;
+  readonly args: readonly unknown[];
+}
+
+export type Request =
+  | Call
+  | Open
+  | Keep
+  | { readonly is: 'end' | 'interrupt'; readonly id: number }
+  | { readonly is: 'close' };
 
 export type Response =
   | { readonly is: 'opened'; readonly id: number }
