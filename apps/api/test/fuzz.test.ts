@@ -8,7 +8,7 @@ import { type Api, startApiForTest } from './support/api.ts';
 // Whatever is sent, the service responds, and every response conforms to the contract; `send` checks that. The seed is
 // printed, so that a failure can be repeated: FUZZ_SEED=… in front of the command.
 
-const REQUESTS = runs(1_500, 20_000);
+const REQUESTS = runs(600, 20_000);
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 test(`${REQUESTS} generated requests: no 5xx, and every response conforms to the contract (seed ${seed})`, {

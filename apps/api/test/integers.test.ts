@@ -12,6 +12,7 @@ afterAll(() => api.app.close());
 const WEBSITES = '/api/v1/websites';
 const VALUES = { privacy: [0, 1, 2], email: [0, 1], exclude_bots: [0, 1] } as const;
 const FIELDS = ['privacy', 'email', 'exclude_bots'] as const;
+const NOT_ALLOWED = FIELDS.map((field) => `${field} not_allowed`).toSorted();
 
 /** Spellings that a lenient parser would read as 0, 1 or 2. */
 const SPELLINGS = [
@@ -93,20 +94,19 @@ describe('Forms and queries accept exactly the listed integers in plain decimal'
     }
   });
 
-  test.each(FIELDS)('%s in any other spelling is 422 and changes nothing, least of all to 0', async (field) => {
+  test('any other spelling is 422 and changes nothing, least of all to 0', async () => {
     const before = await api.createWebsite({ privacy: 1, email: 1, exclude_bots: 1 });
 
-    for (const spelling of [...SPELLINGS, ...(field === 'privacy' ? [] : ['2'])]) {
-      for (const form of [{ [field]: spelling }, `${field}=${encodeURIComponent(spelling)}`]) {
-        const updated = await api.send('PATCH', `${WEBSITES}/${before.id}`, { form });
-        const created = await api.send('POST', WEBSITES, {
-          form: { url: 'https://never.example', [field]: spelling },
-        });
+    for (const spelling of SPELLINGS) {
+      const form = Object.fromEntries(FIELDS.map((field) => [field, spelling]));
+      const updated = await api.send('PATCH', `${WEBSITES}/${before.id}`, { form });
+      const created = await api.send('POST', WEBSITES, { form: { url: 'https://never.example', ...form } });
 
-        expect(updated.faults(), spelling).toEqual([`${field} not_allowed`]);
-        expect(created.faults(), spelling).toEqual([`${field} not_allowed`]);
-      }
+      expect(updated.faults().toSorted(), spelling).toEqual(NOT_ALLOWED);
+      expect(created.faults().toSorted(), spelling).toEqual(NOT_ALLOWED);
     }
+    const two = await api.send('PATCH', `${WEBSITES}/${before.id}`, { form: { email: '2', exclude_bots: '2' } });
+    expect(two.faults().toSorted()).toEqual(['email not_allowed', 'exclude_bots not_allowed']);
     const after = await api.send('GET', `${WEBSITES}/${before.id}`);
     expect(after.website()).toEqual(before);
   });
@@ -143,18 +143,24 @@ describe('Forms and queries accept exactly the listed integers in plain decimal'
 });
 
 describe('JSON accepts numbers equal to a listed integer, never strings or booleans', () => {
-  test.each(FIELDS)('%s as a number', async (field) => {
+  const patch = (id: string, value: string) =>
+    api.send('PATCH', `${WEBSITES}/${id}`, {
+      headers: { 'content-type': 'application/json' },
+      body: `{${FIELDS.map((field) => `"${field}":${value}`).join()}}`,
+    });
+
+  test('a number is accepted', async () => {
     const { id } = await api.createWebsite();
     for (const text of ['0', '1', '1.0', '1e0', '10E-1', '-0', '0.0']) {
-      const response = await api.send('PATCH', `${WEBSITES}/${id}`, {
-        headers: { 'content-type': 'application/json' },
-        body: `{"${field}":${text}}`,
-      });
-      expect(response.website()[field], text).toBe(Math.abs(Number(text)));
+      const website = (await patch(id, text)).website();
+      expect(
+        FIELDS.map((field) => website[field]),
+        text,
+      ).toEqual(FIELDS.map(() => Math.abs(Number(text))));
     }
   });
 
-  test.each(FIELDS)('%s as anything else is 422', async (field) => {
+  test('anything else is 422', async () => {
     for (const value of [
       '"1"',
       '"0"',
@@ -176,14 +182,8 @@ describe('JSON accepts numbers equal to a listed integer, never strings or boole
       '9007199254740993',
       '0.30000000000000004',
     ]) {
-      const response = await api.send('PATCH', `${WEBSITES}/x`, {
-        headers: { 'content-type': 'application/json' },
-        body: `{"${field}":${value}}`,
-      });
-      expect(
-        response.problem().errors?.map((fault) => fault.field),
-        value,
-      ).toEqual([field]);
+      const faults = (await patch('x', value)).problem().errors;
+      expect(faults?.map(({ field }) => field).toSorted(), value).toEqual([...FIELDS].toSorted());
     }
   });
 });

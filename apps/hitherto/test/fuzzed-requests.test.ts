@@ -12,7 +12,7 @@ import { call, dataFolder, firstKeyOf, type Service, startService } from './supp
 
 // README.md, "Guarantees": bad input is rejected, and never a 5xx. `apps/api/test/fuzz.test.ts` has requests to websites.
 
-const REQUESTS = runs(250, 20_000);
+const REQUESTS = runs(100, 20_000);
 /** As many as the pool for statistics has connections: more would wait for one, and get 503 on a busy machine. */
 const SENDERS = 4;
 const MOST_TRIES = 30;

@@ -54,7 +54,7 @@ export function groupMembershipsContract(makeRepositories: MakeRepositories): vo
           expect(await system.members()).toEqual(model.members());
         }
       }),
-      { seed, numRuns: runs(40, 500) },
+      { seed, numRuns: runs(20, 500) },
     );
   }, 120_000);
 

@@ -11,7 +11,7 @@ import { checkRegister, type Observed } from './register.ts';
 
 // api.md, "Retries and concurrency": no update is lost, also with several instances. "Authentication": revoked keys.
 
-const HISTORIES = runs(16, 3_000);
+const HISTORIES = runs(6, 3_000);
 /** Histories that run side by side, each with its own website. */
 const AT_ONCE = 8;
 const LIST = '/api/v1/websites';

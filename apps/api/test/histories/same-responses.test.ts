@@ -12,7 +12,7 @@ import { type Operation, startHistory, type Who } from './operations.ts';
 
 // api.md, "Retries and concurrency", "List": what is promised holds with either adapter.
 
-const HISTORIES = runs(10, 1_000);
+const HISTORIES = runs(4, 1_000);
 const OPERATIONS = 30;
 /** Websites created first, so that some histories have lists of several pages. */
 const AT_FIRST = [0, 0, 12, 36] as const;

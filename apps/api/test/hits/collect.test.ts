@@ -173,9 +173,9 @@ describe('invalid requests', () => {
     expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
   });
 
-  test('80,000 faulty fields take at most five times the CPU time of valid ones', async () => {
+  test('20,000 faulty fields take at most five times the CPU time of valid ones', async () => {
     const cpuTime = async (path: string, bodyOf: (fields: string) => string, value: string) => {
-      const fields = Array.from({ length: 80_000 }, (_, index) => `"m${index}":${value}`).join();
+      const fields = Array.from({ length: 20_000 }, (_, index) => `"m${index}":${value}`).join();
       const sent = { body: bodyOf(fields), headers: { 'content-type': 'application/json' } };
       const times: number[] = [];
       for (let round = 0; round < 3; round += 1) {

@@ -1,4 +1,5 @@
 import { DIMENSIONS } from '@hitherto/domain/hits';
+import { runs } from '@hitherto/testing/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startApiForTest } from '../support/api.ts';
@@ -7,7 +8,7 @@ import { anExample } from './histories.ts';
 // Whatever is sent, the API responds, and every response conforms to the contract; `send` checks that.
 
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const settings = { numRuns: 400, seed, endOnFailure: true };
+const settings = { numRuns: runs(100, 2_000), seed, endOnFailure: true };
 
 const hostile = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),

@@ -21,13 +21,17 @@ type Settled = readonly [string, (ports: StatisticsPorts) => Promise<void>];
 export const JUST_ADDED: Settled = ['hits just added', async () => {}];
 export const SETTLED_DAYS_THAT_ARE_OVER: Settled = ['settled hits of days that are over', (ports) => settle(ports)];
 
-/** The contract of an engine that counts the hits of a journal, and of how both are kept. */
-export function engineContract(makePorts: MakePorts): void {
+/**
+ * The contract of an engine that counts the hits of a journal, and of how both are kept.
+ *
+ * @param hasRecords whether it includes what the main database records, which is the same for every engine outside of it
+ */
+export function engineContract(makePorts: MakePorts, hasRecords = true): void {
   describe('hits', () => hitRepositoryContract(makePorts));
   describe('batches', () => hitBatchRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
   describe('imports', () => importsContract(makePorts));
-  describe('imports of access logs', () => importedLogsContract(makePorts));
+  describe('imports of access logs', () => importedLogsContract(makePorts, hasRecords));
   describe('sums of days', () => importedSumsContract(makePorts));
 }
 
