@@ -1,4 +1,3 @@
-import { DIMENSIONS } from '@hitherto/domain/hits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../definitions/definitions.ts';
 import { type Api, startApi } from '../support/api.ts';
@@ -35,27 +34,15 @@ const repeated = (name: string, count: number) =>
 describe('filters with operators choose visits', () => {
   test.each([
     ['source=Google&source=', 3],
-    ['source.not=Google', 2],
     ['source.not=', 1],
-    ['source.not=&source.not=Google', 0],
     ['page.contains=B', 2],
-    ['page.not_contains=B', 1],
-    ['page.like=/*', 3],
-    ['page.like=/b', 2],
     ['page=/%2562', 2],
     ['page.like=/%2562*', 2],
-    ['page.not_like=/b*', 1],
     ['page.like=%2F%5C*', 0],
     ['props[plan]=pro', 1],
     ['props%5Bplan%5D=pro', 1],
-    ['props[seats]=3&props[seats]=4', 1],
-    ['props[plan].not=pro', 2],
-    ['props[plan]=', 2],
-    ['props[plan].like=p*', 1],
-    ['event.not=Signup', 2],
     ['source=Google&event.not=Signup', 0],
     ['source=Google&event.not=Signup&match=any', 3],
-    ['source=Google&event.not=Signup&match=all', 0],
     ['match=any', 3],
   ])('%s: %i visits', async (query, visits) => {
     expect(await visitsOf(query)).toBe(visits);
@@ -80,21 +67,6 @@ describe('filters with operators choose visits', () => {
     await api.send('DELETE', goal.one);
 
     expect([before, await visitsOf(`segment=${data.id}`)]).toEqual([1, 0]);
-  });
-
-  test('a filter and its negation have all visits between them, for every dimension', async () => {
-    for (const dimension of DIMENSIONS) {
-      for (const [plain, negated] of [
-        ['', '.not'],
-        ['.contains', '.not_contains'],
-        ['.like', '.not_like'],
-      ]) {
-        const value = plain === '' ? '/a' : 'a*';
-        const both =
-          (await visitsOf(`${dimension}${plain}=${value}`)) + (await visitsOf(`${dimension}${negated}=${value}`));
-        expect([dimension, plain, both]).toEqual([dimension, plain, 3]);
-      }
-    }
   });
 });
 
@@ -142,32 +114,18 @@ describe('every read takes them', () => {
 
 describe('every bound is a 422 that names the parameter', () => {
   test.each([
-    [repeated('country', 21), ['country too_many']],
     [repeated('country.not', 21), ['country.not too_many']],
-    [repeated('props[a]', 21), ['props[a] too_many']],
-    [`page=${'x'.repeat(2_001)}`, ['page too_long']],
     [`page=a&page=${'x'.repeat(2_001)}`, ['page too_long']],
-    [`page.like=${'*'.repeat(4_000)}`, ['page.like too_long']],
-    ['page.like=', ['page.like required']],
-    ['page.contains=a&page.contains=', ['page.contains required']],
     ['props[plan].not_like=', ['props[plan].not_like required']],
-    ['country.foo=x', ['country.foo unknown']],
-    ['country.=x', ['country. unknown']],
-    ['contry=x', ['contry unknown']],
     ['toString=x&__proto__=x', ['toString unknown', '__proto__ unknown']],
-    ['props[]=x', ['props[] invalid_name']],
     [`props[${'x'.repeat(41)}]=x`, [`props[${'x'.repeat(41)}] invalid_name`]],
-    ['page.not=%00', ['page.not not_allowed']],
     ['page=a&page=%00', ['page not_allowed']],
     ['a.b=%00', ['a.b not_allowed']],
     ['match=none', ['match not_allowed']],
     ['match=', ['match not_allowed']],
-    ['goal.like=x', ['goal.like unknown']],
-    [repeated('goal.not', 21), ['goal.not too_many']],
     [`goal.not=${'x'.repeat(2_001)}`, ['goal.not too_long']],
     ['segment=x&segment=y', ['segment repeated']],
     ['conversion=x&conversion=y', ['conversion repeated']],
-    [Array.from({ length: 12 }, (_, index) => `props[${index}]=x`).join('&'), ['props[10] too_many']],
     [`${Array.from({ length: 10 }, (_, index) => `props[${index}]=x`).join('&')}&segment=x`, ['segment too_many']],
   ])('%s', async (query, faults) => {
     const response = await show(query);
