@@ -39,6 +39,6 @@ test('the tour runs as documented, and each request has its documented status', 
   const statuses = (await readFile(STATUS_LOG, 'utf8')).trim().split('\n');
   await service.stop();
 
-  expect(blocks).toHaveLength(12);
+  expect(blocks).toHaveLength(10);
   expect(statuses).toEqual([...tour.matchAll(/# (\d{3})$/gm)].map(([, status]) => status));
 });

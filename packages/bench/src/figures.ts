@@ -1,5 +1,4 @@
-import { mkdirSync } from 'node:fs';
-import { writeFormatted } from '@hitherto/testing/formatted';
+import { writeFileSync } from 'node:fs';
 import { describeMachine, root } from '@hitherto/testing/machine';
 
 /** A bound that a figure has to keep, and a better one to aim for. */
@@ -97,15 +96,15 @@ function cellsOf({ name, unit, median, min, max, n, target, isMet }: Figure): st
   return [name, unit, text(median), range, String(n), must, aim, isMet === undefined ? '' : isMet ? 'met' : 'MISSED'];
 }
 
-/** Saves the figures of a part with their machine and versions; returns the file. */
+/** Saves a line with the machine and versions, and a line for each figure; returns the file. */
 export function save(
   part: string,
   about: { readonly command: string; readonly database: string },
   figures: Figures,
 ): string {
-  const file = `${root}packages/bench/results/${part}.json`;
-  mkdirSync(`${root}packages/bench/results`, { recursive: true });
+  const file = `${root}packages/bench/results/${part}.jsonl`;
   const date = new Date().toISOString().slice(0, 10);
-  writeFormatted(file, `${JSON.stringify({ ...about, date, ...describeMachine(), figures: figures.all })}\n`);
+  const lines = [{ ...about, date, ...describeMachine() }, ...figures.all];
+  writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
   return file;
 }

@@ -22,7 +22,7 @@ const options = new Command('npm run faults --')
   .option('--seed <n>', 'the seed of the trials (a new one each time)', wholeNumber)
   .option('--trial <n>', 'with --row and --seed: replays this trial, without saving a result', wholeNumber)
   .option('--small', 'a few trials of each row, without saving a result')
-  .addHelpText('after', '\nResults are saved in packages/faults/results.')
+  .addHelpText('after', '\nResults are saved in packages/faults/results/rows.jsonl.')
   .allowExcessArguments(false)
   .parse()
   .opts<Options>();

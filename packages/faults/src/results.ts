@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { writeFormatted } from '@hitherto/testing/formatted';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type Machine, root } from '@hitherto/testing/machine';
 import type { Outcome } from './run-row.ts';
 
@@ -10,15 +9,24 @@ export interface Result extends Outcome, Machine {
   readonly postgres: string;
 }
 
-const FOLDER = `${root}packages/faults/results`;
-const fileOf = (row: string) => `${FOLDER}/${row}.json`;
+/** A line for each row. */
+const FILE = `${root}packages/faults/results/rows.jsonl`;
+
+function readResults(): Result[] {
+  return readFileSync(FILE, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
 
 /** The saved result of a row, if any. */
 export function readResult(row: string): Result | undefined {
-  return existsSync(fileOf(row)) ? JSON.parse(readFileSync(fileOf(row), 'utf8')) : undefined;
+  return readResults().find((result) => result.row === row);
 }
 
+/** Replaces the saved result of the row. */
 export function saveResult(result: Result): void {
-  mkdirSync(FOLDER, { recursive: true });
-  writeFormatted(fileOf(result.row), `${JSON.stringify(result, null, 2)}\n`);
+  const others = readResults().filter(({ row }) => row !== result.row);
+  const sorted = [...others, result].sort((a, b) => (a.row < b.row ? -1 : 1));
+  writeFileSync(FILE, `${sorted.map((each) => JSON.stringify(each)).join('\n')}\n`);
 }

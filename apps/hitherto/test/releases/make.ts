@@ -7,7 +7,6 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { migrations } from '@hitherto/postgres/migrations';
-import { writeFormatted } from '@hitherto/testing/formatted';
 import { root, version } from '@hitherto/testing/machine';
 import { plausibleExport } from '@hitherto/testing/plausible-export';
 import { startProgram } from '@hitherto/testing/program';
@@ -46,11 +45,12 @@ try {
   await mkdir(folder, { recursive: true });
   await write('schema.sql', await statementsOf(Object.keys(migrations)));
   await write('openapi.json.gz', gzipSync(await (await fetch(`${program.baseUrl}/openapi.json`)).text(), { level: 9 }));
-  writeFormatted(join(folder, 'hits.json'), JSON.stringify(HITS));
+  await write('hits.json', JSON.stringify(HITS));
   const paths = await fill();
   const responses: Record<string, unknown> = {};
   for (const path of paths) responses[path] = (await call('GET', path)).data;
-  writeFormatted(join(folder, 'responses.json'), JSON.stringify(responses));
+  await write('responses.json', JSON.stringify(responses));
+  await promisify(execFile)(join(root, 'node_modules/.bin/biome'), ['format', '--write', folder], { cwd: root });
   await hitherto('backup', join(folder, 'hitherto.backup'));
   console.log(folder);
 } finally {
