@@ -9,7 +9,7 @@ import { type CountedDay, firstBatch, isOfAny, type WebsiteDayRow, withZones, ty
 
 type RebuildJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones' | 'importNumbers'>;
 
-/** Makes the visits of each day again from its hits, and lets its summaries be made again. Returns the number of days of websites. */
+/** Recomputes the visits of each day from its hits, and outdates its summaries. Returns how many days of websites it recomputed. */
 export async function rebuild(
   server: ClickHouse,
   journal: RebuildJournal,
@@ -27,7 +27,7 @@ export async function rebuild(
   return days.length;
 }
 
-/** Makes the visits of these days again. Their summaries no longer count. */
+/** Recomputes the visits of these days. Their summaries no longer count. */
 export async function rebuildDays(
   server: ClickHouse,
   cluster: string | undefined,

@@ -13,23 +13,7 @@ import { newId } from '@hitherto/outside/system';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/testing/fixtures';
 
 /** What the contracts of statistics reach an adapter through. */
-export type StatisticsPorts = Pick<
-  Repositories,
-  | 'websites'
-  | 'directory'
-  | 'access'
-  | 'deletedWebsites'
-  | 'imports'
-  | 'webhooks'
-  | 'webhookOutbox'
-  | 'hits'
-  | 'batches'
-  | 'salts'
-  | 'droppedHits'
-  | 'crawlers'
-  | 'logs'
-> &
-  StatisticsEngine;
+export type StatisticsPorts = Repositories & StatisticsEngine;
 
 /** Makes empty repositories; those made before are no longer used. */
 export type MakePorts = () => Promise<StatisticsPorts>;

@@ -6,33 +6,7 @@ import { newId } from '@hitherto/outside/system';
 import { anAccount, aWebsite } from '@hitherto/testing/fixtures';
 
 /** What a contract reaches an adapter through. */
-export type TestRepositories = Pick<
-  Repositories,
-  | 'websites'
-  | 'hits'
-  | 'idempotency'
-  | 'directory'
-  | 'locks'
-  | 'access'
-  | 'audit'
-  | 'people'
-  | 'secondFactors'
-  | 'passkeys'
-  | 'personLinks'
-  | 'subscriptions'
-  | 'sessions'
-  | 'definitions'
-  | 'links'
-  | 'annotations'
-  | 'tasks'
-  | 'outbox'
-  | 'secrets'
-  | 'localSecrets'
-  | 'alerts'
-  | 'webhooks'
-  | 'webhookOutbox'
-> &
-  Pick<StatisticsEngine, 'statistics'>;
+export type TestRepositories = Repositories & Pick<StatisticsEngine, 'statistics'>;
 
 /** Makes empty repositories; those made before are no longer used. */
 export type MakeRepositories = () => Promise<TestRepositories>;

@@ -30,15 +30,15 @@ export function makeAccount(name: string, address: string | null, id: string, no
   return { id, name, createdAt: now, email: emailOf(address, now), requiresSecondFactor: false };
 }
 
-/** What changes about an account. An absent field stays. */
+/** Changes of an account; an absent field stays. */
 export type AccountChanges = Partial<Pick<Account, 'name' | 'email' | 'requiresSecondFactor'>>;
 
-/** What is given about an account; `null` removes its address. */
+/** Changes as somebody gives them; `null` removes the address. */
 export interface AccountInput extends Omit<AccountChanges, 'email'> {
   readonly address?: string | null;
 }
 
-/** Only what differs from the account as it is. Throws `InvalidFields`. */
+/** The given changes without those that change nothing. Throws `InvalidFields`. */
 export function changeAccount(account: Account, given: AccountInput, now: Date): AccountChanges {
   const { name = account.name, address, requiresSecondFactor = account.requiresSecondFactor } = given;
   const faults = [

@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 /** How many intents run concurrently. */
 const PER_TRIAL = 50;
 const CLIENTS = 32;
-const MOST_TRIES = 200;
+const MAX_TRIES = 200;
 
 /** A website that a client wants to create once, and retries until a response comes. */
 interface Intent {
@@ -59,13 +59,13 @@ function intentOf(number: number, random: Random): Intent {
 
 /** Repeats the create with the same key until there is a response. */
 async function createUntilResponse(client: Client, intent: Intent): Promise<{ response: ApiResponse; tries: number }> {
-  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const response = await client.request('POST', '/api/v1/websites', intent).catch(() => undefined);
     if (response?.status === 201) return { response, tries };
     if (response !== undefined)
       throw new Error(`Attempt ${tries} of a create gets ${response.status}: ${response.text}`);
   }
-  throw new Error(`${MOST_TRIES} attempts of a create had no response.`);
+  throw new Error(`${MAX_TRIES} attempts of a create had no response.`);
 }
 
 const isReplayed = ({ headers }: ApiResponse) => headers['idempotent-replayed'] === 'true';

@@ -11,8 +11,8 @@ export interface FileLine {
 /** No format has longer lines; the limit bounds memory. */
 export const MAX_LINE_LENGTH = 1 << 20;
 
-/** Longer values are cut before anything looks at them: of none does so much count. */
-export const MAX_VALUE_LENGTH = 1 << 13;
+/** Longer values are cut before anything reads them: no value counts beyond this. */
+const MAX_VALUE_LENGTH = 1 << 13;
 
 export function cutValue(value: string): string {
   return value.length > MAX_VALUE_LENGTH ? value.slice(0, MAX_VALUE_LENGTH) : value;
