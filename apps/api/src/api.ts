@@ -27,6 +27,8 @@ import { type HitDependencies, serverHitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { type ImportRouteDependencies, importRoutes } from './imports/routes.ts';
 import { IMPORT_SCHEMAS, ImportQuery } from './imports/schemas.ts';
+import { type FindingDependencies, findingRoutes } from './insight/finding-routes.ts';
+import { FINDING_SCHEMAS } from './insight/finding-schemas.ts';
 import { type InsightDependencies, insightRoutes } from './insight/routes.ts';
 import { ChangeResponse } from './insight/schemas.ts';
 import { mcpRoutes } from './mcp/routes.ts';
@@ -67,6 +69,7 @@ export interface ApiDependencies
     LinkDependencies,
     AnnotationDependencies,
     InsightDependencies,
+    FindingDependencies,
     AuditDependencies,
     PlausibleDependencies,
     ImportRouteDependencies,
@@ -101,6 +104,7 @@ const SCHEMAS = [
   StatsResponse,
   ChangeResponse,
   OverviewResponse,
+  ...FINDING_SCHEMAS,
   ...HIT_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
@@ -156,6 +160,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
     importRoutes(group, deps, accountLimit);
     auditRoutes(group, deps, enterList);
     alertRoutes(group, deps);
+    findingRoutes(group, deps);
   });
   scope.register(async (group) => {
     permit(group, { read: 'see_webhooks', write: 'change_webhooks' });

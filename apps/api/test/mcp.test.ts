@@ -45,6 +45,7 @@ describe('the client of the SDK', () => {
       'query_statistics',
       'explain_change',
       'explain_hit',
+      'list_findings',
       'dropped_hits',
     ]);
     for (const { annotations, inputSchema } of tools) {

@@ -3,7 +3,7 @@ import { createApi } from '@hitherto/api';
 import { createAccount, issueKey } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
-import { createVisitors } from '@hitherto/domain/hits';
+import { createHitNotes, createVisitors } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
 import { openFile } from '@hitherto/files/open-file';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
@@ -47,6 +47,7 @@ beforeAll(async () => {
       },
     },
     visitors: createVisitors(repositories.salts, randomBytes),
+    notes: createHitNotes(repositories.notedHits),
     lookups,
     zone,
     passwords: quickHasher,

@@ -4,6 +4,7 @@ import { alertRepositoryContract } from './alert-repository.ts';
 import { annotationRepositoryContract } from './annotation-repository.ts';
 import { auditTrailContract } from './audit-trail.ts';
 import { checkAlertsContract } from './check-alerts.ts';
+import { checksContract } from './checks.ts';
 import { countCapContract } from './count-cap.ts';
 import { definitionRepositoryContract } from './definition-repository.ts';
 import { failedReportsContract } from './failed-reports.ts';
@@ -76,5 +77,6 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('deliverDue', () => webhookDeliveryContract(makeRepositories));
   describe('alerts', () => alertRepositoryContract(makeRepositories));
   describe('checkDueAlerts', () => checkAlertsContract(makeWithoutStatistics));
+  describe('runChecks', () => checksContract(makeWithoutStatistics));
   describe('sendDueAlerts', () => sendAlertsContract(makeRepositories));
 }

@@ -9,6 +9,7 @@ import {
 import { DomainError } from '@hitherto/domain/base';
 import type { Member } from '@hitherto/domain/people';
 import { audit } from './audit-trail.ts';
+import { forgetFindings } from './findings.ts';
 import { findMember } from './people/members.ts';
 import { forgetReports } from './reports/outbox.ts';
 import { forgetResources } from './resources/owned.ts';
@@ -65,6 +66,7 @@ export function createAccessRepository(state: State): AccessRepository {
       forgetResources(state, ({ accountId }) => accountId === id);
       for (const websiteId of websites?.keys() ?? []) {
         forgetReports(state, websiteId);
+        forgetFindings(state, websiteId);
         state.deletedWebsites.add(websiteId);
         tellOfChange(state, websiteId);
       }

@@ -4,6 +4,7 @@ import type { Repositories } from '@hitherto/domain/repositories';
 import { createAccessRepository } from './access-repository.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { createDeletedWebsites } from './deleted-websites.ts';
+import { createFindingRepository } from './findings.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
 import { createPersonLinkRepository } from './people/link-repository.ts';
@@ -28,6 +29,7 @@ import { createImportRepository } from './statistics/import-repository.ts';
 import { createImportStaging } from './statistics/import-staging.ts';
 import { createLogRepository } from './statistics/log-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
+import { createNotedHitsRepository } from './statistics/noted-hits-repository.ts';
 import { emptyEngine, emptyJournal } from './statistics/state.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
 import { createTaskQueue } from './task-queue.ts';
@@ -70,6 +72,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     salts: createSaltRepository(journal),
     droppedHits: createDroppedHitsRepository(journal, isKnown),
     crawlers,
+    notedHits: createNotedHitsRepository(journal, isKnown),
     logs: createLogRepository(journal, hits, crawlers, isKnown),
     statistics: createStatisticsRepository(journal, engine, zoneOfWebsite),
     maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite),
@@ -83,6 +86,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     secrets: createSecretRepository(state.secrets),
     localSecrets: createSecretRepository(state.localSecrets),
     alerts: createAlertRepository(state),
+    findings: createFindingRepository(state),
     webhooks: createWebhookRepository(state),
     webhookOutbox: createWebhookOutbox(state),
   };

@@ -1,4 +1,5 @@
 import type { Account, ApiKey } from '@hitherto/domain/access';
+import type { Day } from '@hitherto/domain/calendar';
 import type { AuditEntry, IdempotencyRecord } from '@hitherto/domain/changes';
 import type {
   Invitation,
@@ -12,6 +13,7 @@ import type {
 } from '@hitherto/domain/people';
 import type { TaskKind, TaskRecord } from '@hitherto/domain/tasks';
 import type { Website } from '@hitherto/domain/websites';
+import type { StoredFinding } from './findings.ts';
 import type { StoredSubscription } from './people/subscription-repository.ts';
 import type { AlertCheck } from './resources/alerts.ts';
 import type { OwnedResources } from './resources/owned.ts';
@@ -53,6 +55,10 @@ export interface State {
   readonly resources: OwnedResources;
   /** By the id of the alert. */
   readonly alertChecks: Map<string, AlertCheck>;
+  /** By their ids. */
+  readonly findings: Map<string, StoredFinding>;
+  /** The last day that was checked, by the id of the website. */
+  readonly checkedDays: Map<string, Day>;
   /** By the id of the website. */
   namedSince: Map<string, NamedSince>;
   /** How often websites were named: the order of their names. */
@@ -127,6 +133,8 @@ export function emptyState(): State {
       webhook: new Map(),
     },
     alertChecks: new Map(),
+    findings: new Map(),
+    checkedDays: new Map(),
     namedSince: new Map(),
     namings: 0,
     accounts: new Map(),

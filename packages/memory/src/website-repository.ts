@@ -1,6 +1,7 @@
 import { AliasTaken, compareBytes, DomainError, UrlTaken } from '@hitherto/domain/base';
 import { addressOf, pageOf, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
 import { audit } from './audit-trail.ts';
+import { forgetFindings } from './findings.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { forgetMoved } from './moved-websites.ts';
 import { countLockChange } from './page-locks.ts';
@@ -95,6 +96,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       state.namedSince.delete(id);
       forgetResources(state, ({ websiteId }) => websiteId === id);
       forgetReports(state, id);
+      forgetFindings(state, id);
       state.deletedWebsites.add(id);
       audit(state, change);
       deliver(state, change.event);

@@ -23,6 +23,7 @@ import { createHitJournal } from './journal/hit-journal.ts';
 import { createHitRepository } from './journal/hit-repository.ts';
 import { createHitWriter } from './journal/hit-writer.ts';
 import { createLogRepository } from './journal/log-repository.ts';
+import { createNotedHitsRepository } from './journal/noted-hits-repository.ts';
 import { createSaltRepository } from './journal/salt-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createLeavingHits, createReturningHits } from './moving/arriving-hits.ts';
@@ -39,6 +40,7 @@ import { createSecretRepository } from './reports/secret-repository.ts';
 import { createAlertRepository } from './resources/alerts.ts';
 import { createAnnotationRepository } from './resources/annotations.ts';
 import { createDefinitionRepositories } from './resources/definitions.ts';
+import { createFindingRepository } from './resources/findings.ts';
 import { createLinkRepository } from './resources/links.ts';
 import { createWebhookRepository } from './resources/webhooks.ts';
 import { createSeal } from './seal.ts';
@@ -159,6 +161,7 @@ export function openPostgres({
   const owned = { database: api, idempotency };
   const hits = createHitRepository(createHitWriter(ingest), log, onCommit);
   const crawlerTally = createCrawlerTally(jobs, log);
+  const notedHits = createNotedHitsRepository(statistics, jobs, log);
   const seal = createSeal(secretKey);
   const probe = openProbe(connection);
   return {
@@ -181,6 +184,7 @@ export function openPostgres({
     journal: createHitJournal(handingOver, statistics, zone, readsInactiveEngine),
     salts: createSaltRepository(ingest),
     droppedHits: createDroppedHitsRepository(statistics),
+    notedHits,
     crawlers: createCrawlerRepository(statistics, jobs, crawlerTally),
     statistics: thread?.statistics ?? createStatisticsRepository(statistics, zone, readsInactiveEngine),
     staging: createImportStaging(jobs, zone, keeping),
@@ -194,6 +198,7 @@ export function openPostgres({
     secrets: createSecretRepository(api, 'secret'),
     localSecrets: createSecretRepository(api, 'local_secret'),
     alerts: createAlertRepository(owned),
+    findings: createFindingRepository(api, jobs),
     webhooks: createWebhookRepository(owned, seal),
     webhookOutbox: createWebhookOutbox(api, jobs, seal),
     migrate: () => migrate(connection, presence),
@@ -213,7 +218,7 @@ export function openPostgres({
       await Promise.all([jobs, handingOver, movingHits, keeper].map((part) => part?.interrupt()));
     },
     async close() {
-      await Promise.all([hits.close(), crawlerTally.close(), thread?.close(), keeper?.close()]);
+      await Promise.all([hits.close(), crawlerTally.close(), notedHits.close(), thread?.close(), keeper?.close()]);
       await Promise.all([api, ingest, statistics, jobs, handingOver, movingHits, probe].map((part) => part.close()));
     },
   };

@@ -33,7 +33,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  */
 export const ROOMS: Readonly<Record<string, string>> = {
   'packages/domain': `base calendar changes websites access people resources hits visits imports engine definitions reading annotations links
-    format tasks reports alerts mails webhooks records insight backup repositories files`,
+    format tasks checks reports alerts mails webhooks records insight backup repositories files`,
   'packages/http': 'problems limits server',
   'packages/files': 'logs imports',
   'apps/api': `requests operations websites resources audit hits imports statistics overview insight plausible mcp`,

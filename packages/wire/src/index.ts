@@ -13,6 +13,7 @@ export {
   valuesCsv,
   writeCsv,
 } from './csv.ts';
+export * from './findings.ts';
 export { tellOwnChange, writeOwnChange } from './own-changes.ts';
 export { writeWebhookMessage } from './webhook-message.ts';
 export {

@@ -45,7 +45,7 @@ function writeChanged(action: WebhookEvent['type'], { website, changes }: Change
 }
 
 /** Plain JSON with the field names of the API. */
-function inSnakeCase(value: unknown): unknown {
+export function inSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inSnakeCase);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [snakeCase(name), inSnakeCase(each)]));
@@ -74,6 +74,8 @@ function textOf(event: WebhookEvent, show: (text: string) => string): string {
       return chatTextOf(event.data.alert, show);
     case 'import.finished':
       return textOfImport(event.data, show);
+    case 'finding.opened':
+      return `On ${event.data.website.url}: ${show(event.data.finding.text)}`;
     case 'webhook.test':
       return event.data.message;
     case 'webhook.disabled':

@@ -117,6 +117,13 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       body: hit,
     }),
   },
+  list_findings: {
+    description:
+      'Lists what daily checks have found wrong with a website, such as spam, a lost snippet or one page counted under many addresses: each with its numbers, a sentence, and the request that mends it. Open findings come first.',
+    properties: { website },
+    required: ['website'],
+    requestOf: ({ website: id }) => get(`/api/v1/websites/${encoded(id)}/findings`, {}),
+  },
   dropped_hits: {
     description: 'Counts the hits of a website that were dropped in a period, by reason.',
     properties: { website, ...period },

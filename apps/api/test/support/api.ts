@@ -3,7 +3,7 @@ import { type AccessRepository, createAccount, issueKey, type KeyOptions } from 
 import { type TimeZone, timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
-import { type CrawlerRepository, createVisitors, type HitRepository } from '@hitherto/domain/hits';
+import { type CrawlerRepository, createHitNotes, createVisitors, type HitRepository } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
 import type { Repositories } from '@hitherto/domain/repositories';
 import type { WebhookClient } from '@hitherto/domain/webhooks';
@@ -152,8 +152,10 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     hits,
     batches: repositories.batches,
     visitors: createVisitors(repositories.salts, randomBytes),
+    notes: createHitNotes(repositories.notedHits),
     lookups,
     alerts: repositories.alerts,
+    findings: repositories.findings,
     webhooks: repositories.webhooks,
     webhookOutbox: repositories.webhookOutbox,
     deliveries: aDelivery(repositories, clock.now, webhookClient),

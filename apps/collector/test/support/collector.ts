@@ -1,6 +1,6 @@
 import type { AccessRepository } from '@hitherto/domain/access';
 import { timeZone } from '@hitherto/domain/calendar';
-import { type CrawlerHits, createVisitors, type HitLookups } from '@hitherto/domain/hits';
+import { type CrawlerHits, createHitNotes, createVisitors, type HitLookups } from '@hitherto/domain/hits';
 import type { Website } from '@hitherto/domain/websites';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
@@ -66,6 +66,7 @@ export async function serveCollector({
       { saltOf: async (_day, fresh) => fresh, deleteBefore: async () => 0 },
       (size) => new Uint8Array(size),
     ),
+    notes: createHitNotes({ add: () => {} }),
     lookups: LOOKUPS,
     zone: timeZone('UTC'),
     lifecycle,

@@ -26,7 +26,7 @@ export function demoCommand(program: Command, context: Context): void {
       const id = await withDatabase(
         context,
         async (database) => {
-          const { access, batches, crawlers, definitions, maintenance, statistics } = database;
+          const { access, batches, crawlers, notedHits, definitions, maintenance, statistics } = database;
           const { id: accountId } = await oldestAccount({ ...context, access });
           const website = await demoWebsite(context, database, accountId);
           // An earlier run may have ended before it stored them.
@@ -36,7 +36,8 @@ export function demoCommand(program: Command, context: Context): void {
           }
           await defineDemo({ ...context, definitions }, { accountId, websiteId: website.id });
           context.tell('Making up visits, which takes a few seconds …\n');
-          await fillDemo({ ...context, batches, crawlers, maintenance, lookups, zone: settings.timeZone }, website);
+          const journal = { batches, crawlers, notedHits, maintenance };
+          await fillDemo({ ...context, ...journal, lookups, zone: settings.timeZone }, website);
           return website.id;
         },
         'filling',

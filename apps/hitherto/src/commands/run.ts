@@ -6,6 +6,7 @@ import { accountCommands } from './accounts.ts';
 import { alertCommands } from './alerts.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
+import { checkCommands } from './checks.ts';
 import { demoCommand } from './demo.ts';
 import { hitCommands } from './hits.ts';
 import { keyCommands } from './keys.ts';
@@ -53,6 +54,7 @@ export async function run(args: readonly string[], given: Context): Promise<numb
   logCommands(program, context);
   reportCommands(program, context);
   alertCommands(program, context);
+  checkCommands(program, context);
   webhookCommands(program, context);
   demoCommand(program, context);
 

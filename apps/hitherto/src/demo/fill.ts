@@ -4,9 +4,11 @@ import {
   type CrawlerRepository,
   collectHitsOnce,
   compileSettings,
+  createHitNotes,
   createVisitors,
   type HitBatchRepository,
   type HitLookups,
+  type NotedHitsRepository,
 } from '@hitherto/domain/hits';
 import type { Website } from '@hitherto/domain/websites';
 import { seededRandom } from './random.ts';
@@ -16,6 +18,7 @@ export interface DemoDependencies {
   readonly batches: HitBatchRepository;
   readonly crawlers: Pick<CrawlerRepository, 'add'>;
   readonly maintenance: Pick<StatisticsEngine['maintenance'], 'settle' | 'keptFrom'>;
+  readonly notedHits: Pick<NotedHitsRepository, 'add'>;
   readonly lookups: HitLookups;
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -41,7 +44,7 @@ export async function fillDemo(deps: DemoDependencies, website: Website): Promis
   // No salt is kept: nobody can return to these days.
   const visitors = createVisitors({ saltOf: async (_day, fresh) => fresh, deleteBefore: async () => 0 }, randomBytes);
   const { collected } = await collectHitsOnce(
-    { ...deps, visitors },
+    { ...deps, visitors, notes: createHitNotes(deps.notedHits) },
     () => settings,
     'demo',
     () => madeUpHits(website, zone, first, keptFrom, now),

@@ -7,6 +7,7 @@ import {
   sendDueAlerts,
 } from '@hitherto/domain/alerts';
 import type { Job } from '@hitherto/domain/base';
+import { type RunChecksDependencies, runChecks } from '@hitherto/domain/checks';
 import { endAbandonedImport } from '@hitherto/domain/imports';
 import { deleteOldMails, type SendMailsDependencies, sendDueMails } from '@hitherto/domain/mails';
 import { deleteOldReports, type SendReportsDependencies, sendDueReports } from '@hitherto/domain/reports';
@@ -25,6 +26,7 @@ export interface JobsDependencies extends Omit<StatisticsJobsDependencies, keyof
   readonly reports: SendReportsDependencies | undefined;
   readonly deliveries: DeliverDependencies;
   readonly alertChecker: CheckAlertsDependencies;
+  readonly checks: RunChecksDependencies;
   /** `undefined` where no mails are sent. */
   readonly alertSender: SendAlertsDependencies | undefined;
   /** As above. */
@@ -39,6 +41,7 @@ export function jobsOf({
   reports,
   deliveries,
   alertChecker,
+  checks,
   alertSender,
   mailSender,
   auditRetentionDays,
@@ -50,6 +53,7 @@ export function jobsOf({
     ...statisticsJobs({ ...database, ...deps }),
     ...(reports === undefined ? [] : reportJobs(reports)),
     ...alertJobs(alertChecker, alertSender, tasks),
+    checkJob(checks),
     ...mailJobs(mailSender, tasks, now),
     ...webhookJobs(deliveries),
     {
@@ -141,6 +145,21 @@ export function alertJobs(
     },
   };
   return [check, ...(sender === undefined ? [] : [send(sender)]), clean];
+}
+
+/** How soon a website is checked after its midnight. */
+const CHECKS_MS = 10 * MINUTE_MS;
+
+/** Checks websites on their days that are over. */
+function checkJob(deps: RunChecksDependencies): Job {
+  return {
+    name: 'check websites',
+    every: CHECKS_MS,
+    work: async (signal) => {
+      await runChecks(deps, signal);
+      return false;
+    },
+  };
 }
 
 /** How soon a mail to a person is sent, who may wait for its link. Asking costs one statement on an index. */

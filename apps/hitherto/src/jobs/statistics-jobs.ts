@@ -1,12 +1,12 @@
 import type { Job } from '@hitherto/domain/base';
 import { addDays, type Day, lastDayOnEarth } from '@hitherto/domain/calendar';
 import { type ForgetWebsiteDependencies, forgetDeletedWebsite, type StatisticsEngine } from '@hitherto/domain/engine';
-import type { Visitors } from '@hitherto/domain/hits';
+import { NOTED_DAYS, type Visitors } from '@hitherto/domain/hits';
 import type { Repositories } from '@hitherto/domain/repositories';
 
 export interface StatisticsJobsDependencies
   extends Pick<ForgetWebsiteDependencies, 'deletedWebsites'>,
-    Pick<Repositories, 'salts' | 'batches' | 'droppedHits' | 'crawlers'>,
+    Pick<Repositories, 'salts' | 'batches' | 'droppedHits' | 'crawlers' | 'notedHits'>,
     Pick<StatisticsEngine, 'maintenance'> {
   /** For how many days raw hits are stored. */
   readonly retentionDays: number;
@@ -28,7 +28,7 @@ const FIRST_DAY: Day = '1970-01-01';
 
 /** The background work of the engine and of the journal. */
 export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[] {
-  const { maintenance, batches, crawlers, salts, retentionDays, now } = deps;
+  const { maintenance, batches, crawlers, notedHits, salts, retentionDays, now } = deps;
   const trimCrawlersFrom = (from: Day) => crawlers.trim(from, addDays(lastDayOnEarth(now()), -TRIMMED_AFTER_DAYS));
   return [
     ...maintenance.jobs(now),
@@ -46,6 +46,14 @@ export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[]
     },
     // Logs have hits of any day. Looking at all of them reads the whole table: half a second for two million rows.
     { name: 'trim crawlers of all days', every: DAY_MS, work: () => trimCrawlersFrom(FIRST_DAY) },
+    {
+      name: 'delete old notes of checks',
+      every: HOUR_MS,
+      work: async () => {
+        await notedHits.deleteBefore(addDays(lastDayOnEarth(now()), -NOTED_DAYS));
+        return false;
+      },
+    },
     { name: 'delete expired batches', every: 10 * MINUTE_MS, work: () => batches.deleteExpired(now()) },
     {
       name: 'delete old salts',

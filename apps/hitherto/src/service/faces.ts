@@ -1,5 +1,6 @@
 import { createApi } from '@hitherto/api';
 import { type CollectorDependencies, createCollector } from '@hitherto/collector';
+import { createHitNotes } from '@hitherto/domain/hits';
 import type { Importer } from '@hitherto/domain/imports';
 import type { IsCommonPassword, PasskeyChecks, Totp } from '@hitherto/domain/people';
 import type { ReportMailing } from '@hitherto/domain/reports';
@@ -37,7 +38,8 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
 
 /** The faces of the service. The first one also gets unknown paths. */
 export function facesOf({ settings, database, ...deps }: FaceDependencies): readonly [Face, ...Face[]] {
-  const common = { ...database, ...deps, zone: settings.timeZone, failedKeys: createFailedKeyLimit() };
+  const notes = createHitNotes(database.notedHits);
+  const common = { ...database, ...deps, notes, zone: settings.timeZone, failedKeys: createFailedKeyLimit() };
   const { rateLimitPerMinute, scriptPaths, hitPaths } = settings;
   const collector = createCollector({ ...common, rateLimitPerMinute, scriptPaths, hitPaths });
   return [

@@ -15,6 +15,7 @@ import { jobsOf } from '../jobs/jobs.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { forgetSalts } from '../jobs/statistics-jobs.ts';
 import { openAlertChecker, openAlertSender } from './alerts.ts';
+import { openChecks } from './checks.ts';
 import { facesOf } from './faces.ts';
 import { adviseAccount, forgetLink, offerSetup, welcome } from './first-start.ts';
 import { type GaugeDependencies, gaugesOf } from './gauges.ts';
@@ -164,7 +165,13 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const alertSender = mail && openAlertSender(mail, database, now, onMail);
     const mailSender = mail && openPersonMailSender(mail, database, now, recordMailOutcomes(metrics, log));
     const kept = { retentionDays, auditRetentionDays };
-    const sending = { reports, deliveries: { ...deliveries, notices: mail }, alertChecker, alertSender, mailSender };
+    const checks = openChecks(settings, database, deps, ({ data: { website, finding } }) =>
+      log('info', 'finding opened', { website: website.id, check: finding.check }),
+    );
+    const sending = {
+      ...{ reports, deliveries: { ...deliveries, notices: mail }, alertChecker, alertSender, mailSender },
+      checks,
+    };
     const shared = isFirst ? jobsOf({ database, ...sending, ...kept, now }) : [];
     jobs = runJobs([...shared, forgetSalts({ visitors, now })], onError, shutdown.signal);
   } catch (error) {

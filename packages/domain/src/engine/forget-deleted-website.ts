@@ -1,5 +1,6 @@
 import type { CrawlerRepository } from '../hits/crawlers.ts';
 import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
+import type { NotedHitsRepository } from '../hits/noted-hits.ts';
 import type { DeletedWebsites } from '../websites/deleted-websites.ts';
 import type { StatisticsMaintenance } from './statistics-engine.ts';
 
@@ -7,6 +8,7 @@ export interface ForgetWebsiteDependencies {
   readonly deletedWebsites: DeletedWebsites;
   readonly droppedHits: Pick<DroppedHitsRepository, 'deleteAll'>;
   readonly crawlers: Pick<CrawlerRepository, 'deleteAll'>;
+  readonly notedHits: Pick<NotedHitsRepository, 'deleteAll'>;
   readonly maintenance: Pick<StatisticsMaintenance, 'forget'>;
 }
 
@@ -17,6 +19,7 @@ export async function forgetDeletedWebsite(deps: ForgetWebsiteDependencies): Pro
   if (await deps.maintenance.forget(websiteId)) return true;
   await deps.droppedHits.deleteAll(websiteId);
   await deps.crawlers.deleteAll(websiteId);
+  await deps.notedHits.deleteAll(websiteId);
   await deps.deletedWebsites.confirm(websiteId);
   return true;
 }

@@ -14,6 +14,8 @@ import {
   replayBatch,
 } from './hit-batch.ts';
 import type { DroppedHits, HitRepository, WriteDeadline } from './hit-repository.ts';
+import type { HitNotes } from './noted-hits.ts';
+import { hostOf } from './page-url.ts';
 import type { Visitors } from './visitors.ts';
 
 /** The dependencies of collecting. */
@@ -22,6 +24,7 @@ export interface CollectDependencies {
   readonly crawlers: Pick<CrawlerRepository, 'add'>;
   readonly visitors: Pick<Visitors, 'of'>;
   readonly lookups: HitLookups;
+  readonly notes: HitNotes;
 }
 
 /** A hit and its website: by its name as it was sent, or the settings found by that. */
@@ -137,7 +140,7 @@ export async function collectHitsOnce(
   return { collected, replayed: false };
 }
 
-type DecideDependencies = Pick<CollectDependencies, 'visitors' | 'lookups'>;
+type DecideDependencies = Pick<CollectDependencies, 'visitors' | 'lookups' | 'notes'>;
 
 /** What is to be written of a hit. */
 type Decision = { readonly crawled: CrawlerHits | undefined } & (
@@ -147,7 +150,7 @@ type Decision = { readonly crawled: CrawlerHits | undefined } & (
 
 /** Decides whether a hit counts, without writing. */
 async function decide(
-  { visitors, lookups }: DecideDependencies,
+  { visitors, lookups, notes }: DecideDependencies,
   { website, hit }: AddressedHit<CountingSettings>,
   deadline: number,
 ): Promise<Decision> {
@@ -157,11 +160,14 @@ async function decide(
   const verdict = countHit(website, hit, lookups);
   const crawled = verdict.crawled && { websiteId, day, ...verdict.crawled, hits: 1, hits4xx: 0 };
   if (verdict.drop !== undefined) {
+    if (verdict.drop.reason === 'foreign_host') notes.dropped({ websiteId, day }, hostOf(hit.url));
     return { counted: undefined, dropped: { websiteId, day, reason: verdict.drop.reason, hits: 1 }, crawled };
   }
   const visitor = await untilAvailable(() => visitors.of(day, websiteId, hit), deadline);
   // Copying its many fields takes twenty times as long as adding to it.
-  return { counted: Object.assign(verdict.details, { websiteId, time, day, visitor }), dropped: undefined, crawled };
+  const counted = Object.assign(verdict.details, { websiteId, time, day, visitor });
+  notes.counted(counted, hit);
+  return { counted, dropped: undefined, crawled };
 }
 
 async function decideAll(deps: DecideDependencies, hits: readonly AddressedHit<CountingSettings>[], deadline: number) {

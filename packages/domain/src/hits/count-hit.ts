@@ -72,7 +72,7 @@ interface Case {
 }
 
 /** What a rule has found. */
-interface Finding {
+interface Applied {
   /** Why the hit is dropped, for the website's owner; absent if it counts. */
   readonly detail?: string | undefined;
   /** The entry of `exclude_ips` that decided. */
@@ -88,7 +88,7 @@ interface DropRule {
   /** A sentence for the website's owner. */
   readonly meaning: string;
   /** `undefined` if the rule does not apply, as with almost every hit. */
-  readonly find: (hit: Case) => Finding | undefined;
+  readonly find: (hit: Case) => Applied | undefined;
 }
 
 /** The rules, in the order of the reasons: the first that applies decides (counting.md). */

@@ -9,6 +9,7 @@ export * from './fit-event.ts';
 export * from './hit.ts';
 export * from './hit-batch.ts';
 export * from './hit-repository.ts';
+export * from './noted-hits.ts';
 export * from './page-url.ts';
 export * from './read-hit.ts';
 export * from './read-server-hit.ts';

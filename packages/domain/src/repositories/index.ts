@@ -2,11 +2,13 @@ import type { AccessRepository } from '../access/access-repository.ts';
 import type { AlertRepository } from '../alerts/alert-repository.ts';
 import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
 import type { IdempotencyRepository } from '../changes/idempotency-repository.ts';
+import type { FindingRepository } from '../checks/finding-repository.ts';
 import type { DefinitionRepositories } from '../definitions/definition-repository.ts';
 import type { CrawlerRepository } from '../hits/crawlers.ts';
 import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
 import type { HitBatchRepository } from '../hits/hit-batch.ts';
 import type { HitRepository } from '../hits/hit-repository.ts';
+import type { NotedHitsRepository } from '../hits/noted-hits.ts';
 import type { SaltRepository } from '../hits/salts.ts';
 import type { ImportRepository } from '../imports/import-repository.ts';
 import type { LogRepository } from '../imports/logs/logs.ts';
@@ -39,6 +41,7 @@ export interface Repositories {
   readonly salts: SaltRepository;
   readonly droppedHits: DroppedHitsRepository;
   readonly crawlers: CrawlerRepository;
+  readonly notedHits: NotedHitsRepository;
   readonly logs: LogRepository;
   readonly websites: WebsiteRepository;
   readonly idempotency: IdempotencyRepository;
@@ -63,6 +66,7 @@ export interface Repositories {
   /** Secrets that no backup and no export has. */
   readonly localSecrets: SecretRepository;
   readonly alerts: AlertRepository;
+  readonly findings: FindingRepository;
   readonly webhooks: WebhookRepository;
   readonly webhookOutbox: WebhookOutbox;
 }

@@ -1,6 +1,7 @@
 import type { AlertEvent } from '../alerts/fired-alert.ts';
 import type { Period } from '../calendar/days.ts';
 import type { Event } from '../changes/event.ts';
+import type { FindingEvent } from '../checks/finding.ts';
 import type { ImportEvent } from '../imports/import-event.ts';
 import type { ChangedWebsite, NamedWebsite, WebsiteEvent } from '../websites/website-event.ts';
 
@@ -12,6 +13,7 @@ export const WEBHOOK_EVENTS = [
   'alert.fired',
   'report.ready',
   'import.finished',
+  'finding.opened',
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
@@ -34,6 +36,7 @@ export interface WebhookEventData {
   readonly 'alert.fired': AlertEvent['data'];
   readonly 'report.ready': ReportEvent['data'];
   readonly 'import.finished': ImportEvent['data'];
+  readonly 'finding.opened': FindingEvent['data'];
   /** A test that somebody asked for; no webhook asks for it as an event. */
   readonly 'webhook.test': { readonly message: string };
   /** The webhook was turned off after failures; goes to the account by mail. */
@@ -46,4 +49,4 @@ export type WebhookEvent<Type extends keyof WebhookEventData = keyof WebhookEven
 }[Type];
 
 /** An event of a website, for the webhooks of its account that ask for it. */
-export type EventOfWebsite = WebsiteEvent | AlertEvent | ReportEvent | ImportEvent;
+export type EventOfWebsite = WebsiteEvent | AlertEvent | ReportEvent | ImportEvent | FindingEvent;

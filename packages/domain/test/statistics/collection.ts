@@ -5,6 +5,7 @@ import { compileSettings } from '../../src/hits/count-hit.ts';
 import type { CrawlerHits } from '../../src/hits/crawlers.ts';
 import type { CountedHit } from '../../src/hits/hit.ts';
 import type { HitBatchRecord } from '../../src/hits/hit-batch.ts';
+import { createHitNotes, type NotedHits } from '../../src/hits/noted-hits.ts';
 import type { DroppedHits } from '../../src/hits/hit-repository.ts';
 import { aHit, type HitFields } from './hits.ts';
 import { lookups } from './lookups.ts';
@@ -42,6 +43,7 @@ export function aCollection(fails: { add?: Error } = {}) {
   /** Those that no commit waits for. */
   const lateDrops: DroppedHits[] = [];
   const crawled: CrawlerHits[] = [];
+  const noted: NotedHits[] = [];
   const records = new Map<string, HitBatchRecord>();
   const find = (website: string) => SETTINGS.get(website);
   const deps = {
@@ -68,6 +70,7 @@ export function aCollection(fails: { add?: Error } = {}) {
     crawlers: { add: (one: CrawlerHits) => void crawled.push(one) },
     visitors: { of: (day: string) => BigInt(day.replaceAll('-', '')) },
     lookups,
+    notes: createHitNotes({ add: (one) => void noted.push(one) }),
     now: () => new Date('2026-11-20T23:30:00.000Z'),
   };
   const collectOnce = (
@@ -78,7 +81,7 @@ export function aCollection(fails: { add?: Error } = {}) {
   ) => collectHitsOnce(deps, find, account, () => batch, { idempotencyKey, fields }, inTime());
   const collect = async (batch: readonly AddressedHit[]) =>
     collectHits(deps, await findSettings(find, batch, inTime()), { deadline: inTime(), untilCertain: true });
-  return { deps, find, collect, collectOnce, added, droppedHits, lateDrops, crawled, records };
+  return { deps, find, collect, collectOnce, added, droppedHits, lateDrops, crawled, noted, records };
 }
 
 /** What the promise rejects with. */

@@ -15,6 +15,7 @@ function deletedWebsite(pieces: number) {
     },
     maintenance: { forget: async (id: string) => calls.push(`forget ${id}`) < pieces },
     crawlers: { deleteAll: async (id: string) => void calls.push(`crawlers of ${id}`) },
+    notedHits: { deleteAll: async (id: string) => void calls.push(`notes of ${id}`) },
     droppedHits: { deleteAll: async (id: string) => void calls.push(`counters of ${id}`) },
   };
   return { calls, deps };
@@ -25,7 +26,7 @@ test('a deleted website is confirmed once the engine has forgotten it and its co
 
   while (await forgetDeletedWebsite(deps));
 
-  expect(calls).toEqual(['forget w', 'forget w', 'forget w', 'counters of w', 'crawlers of w', 'confirm w']);
+  expect(calls).toEqual(['forget w', 'forget w', 'forget w', 'counters of w', 'crawlers of w', 'notes of w', 'confirm w']);
 });
 
 test('one call does one piece of the work', async () => {

@@ -1,5 +1,5 @@
 import type { Day } from '@hitherto/domain/calendar';
-import type { CountedHit, CrawlerSums, DroppedHits, HitBatchRecord } from '@hitherto/domain/hits';
+import type { CountedHit, CrawlerSums, DroppedHits, HitBatchRecord, NotedHits } from '@hitherto/domain/hits';
 import type { Import, LogCheckpoint, ReadLog } from '@hitherto/domain/imports';
 import type { DaySum } from '@hitherto/domain/visits';
 import type { DayNumbers } from './day-numbers.ts';
@@ -11,6 +11,8 @@ export interface JournalState {
   readonly batchRecords: Map<string, HitBatchRecord>;
   dropped: DroppedHits[];
   crawled: CrawlerSum[];
+  /** By website, day, kind and value. */
+  readonly noted: Map<string, NotedHits>;
   /** By website and log. */
   readonly checkpoints: Map<string, LogCheckpoint>;
   /** By website: the days of hits of logs that are followed. */
@@ -65,6 +67,7 @@ export function emptyJournal(): JournalState {
     batchRecords: new Map(),
     dropped: [],
     crawled: [],
+    noted: new Map(),
     checkpoints: new Map(),
     followed: new Map(),
     salts: new Map(),

@@ -57,6 +57,17 @@ export const hits = [
       hits bigint not null,
       primary key (website_number, day, reason)
     )`,
+  // What checks need to know of hits: hosts that were dropped, groups of networks, repeated pageviews.
+  sql`
+    create table noted_hit (
+      website_number bigint not null,
+      day date not null,
+      kind text collate "C" not null check (octet_length(kind) <= 16),
+      value text collate "C" not null check (octet_length(value) <= 1024),
+      hits bigint not null,
+      primary key (website_number, day, kind, value)
+    )`,
+  sql`create index noted_hit_by_day on noted_hit (day)`,
   // The sums of bots' hits: by operator and purpose (list 1), and by page, without a purpose (list 2).
   sql`
     create table crawler_hit (

@@ -62,6 +62,29 @@ export const resources = [
     )`,
   sql`create index alert_of_website on alert (website_number)`,
   sql`create index alert_checked on alert (checked_at nulls first)`,
+  // What checks have found, and up to which day websites were checked.
+  sql`
+    create table finding (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      rule text collate "C" not null check (octet_length(rule) <= 32),
+      subject text collate "C" not null,
+      since date not null,
+      size double precision not null,
+      evidence json not null,
+      status text collate "C" not null check (status in ('open', 'fixed', 'dismissed')),
+      opened_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null
+    )`,
+  sql`create unique index finding_of_website on finding (website_number, rule, md5(subject))`,
+  sql`create index finding_open on finding (website_number) where status = 'open'`,
+  sql`create index finding_fixed on finding (updated_at) where status = 'fixed'`,
+  sql`
+    create table checked_website (
+      website_number bigint primary key references website (number) on delete cascade,
+      day date not null
+    )`,
   // The program encrypts URLs and secrets.
   sql`
     create table webhook (

@@ -15,6 +15,7 @@ export const EVENTS: Readonly<Record<WebhookEventType, string>> = {
   'alert.fired': 'An alert fired',
   'report.ready': 'A report is ready',
   'import.finished': 'An import has finished',
+  'finding.opened': 'A check has found something',
 };
 
 export const STATES: Readonly<Record<Delivery['state'], string>> = {

@@ -1,0 +1,35 @@
+import { bySize, type Check } from './check.ts';
+
+export const MIN_REFERRED = 50;
+const MIN_COUNTRIES = 10;
+
+export interface NewSpammer {
+  readonly host: string;
+  readonly visits: number;
+  readonly countries: number;
+}
+
+/** A referrer that nobody knew, all of whose visits from everywhere see one page. */
+export const newSpammer: Check<NewSpammer> = {
+  find: ({ bouncingHosts }) =>
+    bouncingHosts
+      .filter(({ countries, isKnown }) => countries >= MIN_COUNTRIES && !isKnown)
+      .map(({ host, visits, countries, since }) => ({
+        subject: host,
+        since,
+        size: visits,
+        evidence: { host, visits, countries },
+      }))
+      .sort(bySize),
+
+  text: ({ host, visits, countries }) =>
+    `${host} has referred ${visits} visits from ${countries} countries, each of one page, and none before: that is how referrer spam looks.`,
+
+  fix: ({ host }, _, since) => ({
+    kind: 'cleanup',
+    name: `Visits from ${host}`.slice(0, 64),
+    filters: { 'referrer.like': [host, `${host}/*`], bounce: ['1'] },
+    from: since,
+    erases: false,
+  }),
+};
