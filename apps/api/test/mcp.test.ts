@@ -257,7 +257,7 @@ describe('POST /mcp', () => {
 
       const { statusCode, text } = await inject(list, accept === undefined ? {} : { accept });
 
-      expect([statusCode, JSON.parse(text).result.tools.length]).toEqual([200, 5]);
+      expect([statusCode, JSON.parse(text).result.tools.length]).toEqual([200, 6]);
     },
   );
 

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { addDays, timeZone } from '@hitherto/domain/calendar';
-import type { CountedHit, CrawlerHits, DroppedHits, HitBatchRepository } from '@hitherto/domain/hits';
+import { UNRECORDED } from '@hitherto/domain/changes';
+import { runChecks } from '@hitherto/domain/checks';
+import type { CountedHit, CrawlerHits, DroppedHits, HitBatchRepository, NotedHits } from '@hitherto/domain/hits';
 import { conversionsOf, stepsReached, sumOfProperty, visitsOf } from '@hitherto/domain/visits';
+import { createInMemoryRepositories } from '@hitherto/memory';
 import { openHitLookups } from '@hitherto/outside/lookups';
-import { aWebsite } from '@hitherto/testing/fixtures';
+import { anAccount, aWebsite } from '@hitherto/testing/fixtures';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_FUNNEL, DEMO_GOALS } from '../src/demo/definitions.ts';
 import { fillDemo } from '../src/demo/fill.ts';
@@ -11,11 +15,14 @@ import { DEMO_URL } from '../src/demo/website.ts';
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const TODAY = '2026-11-20';
 
+const WEBSITE = aWebsite({ url: DEMO_URL, excludedIps: [], excludedParams: [] });
+
 /** What a demo stores, and after how many hits it settles statistics. */
 async function filled() {
   const stored: CountedHit[] = [];
   const dropped: DroppedHits[] = [];
   const crawled: CrawlerHits[] = [];
+  const noted: NotedHits[] = [];
   const settled: { readonly at: Date; readonly after: number }[] = [];
   const batches: HitBatchRepository = {
     find: async () => undefined,
@@ -34,15 +41,16 @@ async function filled() {
     {
       batches,
       crawlers: { add: (one) => void crawled.push(one) },
+      notedHits: { add: (one) => void noted.push(one) },
       maintenance,
       lookups: await openHitLookups(),
       zone: timeZone('Europe/Berlin'),
       now: () => NOW,
       randomBytes: (size) => new Uint8Array(size).fill(7),
     },
-    aWebsite({ url: DEMO_URL, excludedIps: [], excludedParams: [] }),
+    WEBSITE,
   );
-  return { count, stored, dropped, crawled, settled };
+  return { count, stored, dropped, crawled, noted, settled };
 }
 
 describe('The visits of the demo', () => {
@@ -107,6 +115,27 @@ describe('The visits of the demo', () => {
     expect(steps[2]).toBeLessThan(0.5 * (steps[1] ?? 0));
     expect(steps[2]).toBeGreaterThan(30);
     expect(Number(sumOfProperty(signups, 'amount'))).toBeGreaterThan(1_000);
+  });
+
+  test('have nothing wrong that a check finds', async () => {
+    const repositories = createInMemoryRepositories();
+    const account = anAccount();
+    await repositories.access.insertAccount(account, UNRECORDED);
+    await repositories.websites.insert(account.id, WEBSITE, UNRECORDED);
+    await repositories.hits.add(demo.stored.filter(({ day }) => day >= addDays(TODAY, -29)));
+    for (const noted of demo.noted) repositories.notedHits.add(noted);
+    const opened: string[] = [];
+
+    await runChecks({
+      ...repositories,
+      timeZones: async () => [],
+      zone: timeZone('Europe/Berlin'),
+      now: () => NOW,
+      newId: randomUUID,
+      onOpened: ({ data }) => opened.push(data.finding.text),
+    });
+
+    expect(opened).toEqual([]);
   });
 
   test('are settled when all are stored', () => {

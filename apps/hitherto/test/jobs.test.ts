@@ -5,7 +5,7 @@ import { type AuditEntry, COMMAND_LINE, UNRECORDED } from '@hitherto/domain/chan
 import { wholeAccount } from '@hitherto/domain/websites';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { newId } from '@hitherto/outside/system';
-import { aDelivery, anApiKey, aWebsite, fixedClock } from '@hitherto/testing/fixtures';
+import { aDelivery, anApiKey, aWebsite, fixedClock, aCountedHit } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { jobsOf } from '../src/jobs/jobs.ts';
 import { inMemoryDatabase } from './support/in-memory-database.ts';
@@ -31,6 +31,14 @@ async function start({ auditRetentionDays = 400 } = {}) {
       newId,
       pageUrlOf: () => undefined,
       onFired: () => {},
+    },
+    checks: {
+      ...repositories,
+      timeZones: repositories.outbox.timeZones,
+      zone: timeZone('UTC'),
+      now,
+      newId,
+      onOpened: () => {},
     },
     alertSender: undefined,
     mailSender: undefined,
@@ -105,4 +113,26 @@ test('idempotency records are deleted when they expire', async () => {
   advance(1);
   await runJobs();
   expect(await find()).toBeUndefined();
+});
+
+test('websites are checked once their day is over', async () => {
+  const { repositories, accountId, now, advance, runJobs } = await start();
+  const website = aWebsite({ url: 'https://a.example' });
+  const key = { accountId, websiteId: website.id };
+  await repositories.websites.insert(accountId, website, UNRECORDED);
+  const hits = Array.from({ length: 100 }, (_, n) =>
+    aCountedHit({ websiteId: website.id, visitor: BigInt(n), time: now() }),
+  );
+  await repositories.hits.add(hits);
+  repositories.notedHits.add({
+    ...{ websiteId: website.id, day: '2026-11-20', kind: 'foreign_host' },
+    ...{ value: 'b.example', hits: 50 },
+  });
+
+  await runJobs();
+  expect(await repositories.findings.list(key)).toEqual([]);
+
+  advance(DAY_MS / 2);
+  await runJobs();
+  expect(await repositories.findings.list(key)).toMatchObject([{ check: 'unknown_host', evidence: { hits: 50 } }]);
 });

@@ -165,9 +165,7 @@ export function checksContract(makeRepositories: () => Promise<Ports>): void {
       .toBe(1);
     await addHits(quietDay('2026-11-24', 40));
     now = new Date(MIDNIGHT.getTime() + 5 * DAY_MS);
-    expect((await run()).map(({ data }) => data.finding)).toMatchObject([
-      { check: 'unknown_host', since: LAST },
-    ]);
+    expect((await run()).map(({ data }) => data.finding)).toMatchObject([{ check: 'unknown_host', since: LAST }]);
   });
 
   async function apply(finding: Finding): Promise<void> {

@@ -89,6 +89,7 @@ export const DOCUMENTED_FINDINGS = {
     ...ofOne,
     operationId: 'showFinding',
     summary: 'Show a finding',
+    description: 'With its fix by the settings of now.',
     response: { 200: accountResponse('The finding.', FindingResponse), ...problems },
   },
   dismiss: {

@@ -5,8 +5,8 @@ import { compileSettings } from '../../src/hits/count-hit.ts';
 import type { CrawlerHits } from '../../src/hits/crawlers.ts';
 import type { CountedHit } from '../../src/hits/hit.ts';
 import type { HitBatchRecord } from '../../src/hits/hit-batch.ts';
-import { createHitNotes, type NotedHits } from '../../src/hits/noted-hits.ts';
 import type { DroppedHits } from '../../src/hits/hit-repository.ts';
+import { createHitNotes, type NotedHits } from '../../src/hits/noted-hits.ts';
 import { aHit, type HitFields } from './hits.ts';
 import { lookups } from './lookups.ts';
 

@@ -26,7 +26,15 @@ test('a deleted website is confirmed once the engine has forgotten it and its co
 
   while (await forgetDeletedWebsite(deps));
 
-  expect(calls).toEqual(['forget w', 'forget w', 'forget w', 'counters of w', 'crawlers of w', 'notes of w', 'confirm w']);
+  expect(calls).toEqual([
+    'forget w',
+    'forget w',
+    'forget w',
+    'counters of w',
+    'crawlers of w',
+    'notes of w',
+    'confirm w',
+  ]);
 });
 
 test('one call does one piece of the work', async () => {

@@ -361,6 +361,31 @@ create index alert_of_website on alert (website_number);
 
 create index alert_checked on alert (checked_at nulls first);
 
+create table finding (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      rule text collate "C" not null check (octet_length(rule) <= 32),
+      subject text collate "C" not null,
+      since date not null,
+      size double precision not null,
+      evidence json not null,
+      status text collate "C" not null check (status in ('open', 'fixed', 'dismissed')),
+      opened_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null
+    );
+
+create unique index finding_of_website on finding (website_number, rule, md5(subject));
+
+create index finding_open on finding (website_number) where status = 'open';
+
+create index finding_fixed on finding (updated_at) where status = 'fixed';
+
+create table checked_website (
+      website_number bigint primary key references website (number) on delete cascade,
+      day date not null
+    );
+
 create table webhook (
       number bigint generated always as identity unique,
       id uuid primary key,
@@ -508,6 +533,17 @@ create table dropped_hit (
       hits bigint not null,
       primary key (website_number, day, reason)
     );
+
+create table noted_hit (
+      website_number bigint not null,
+      day date not null,
+      kind text collate "C" not null check (octet_length(kind) <= 16),
+      value text collate "C" not null check (octet_length(value) <= 1024),
+      hits bigint not null,
+      primary key (website_number, day, kind, value)
+    );
+
+create index noted_hit_by_day on noted_hit (day);
 
 create table crawler_hit (
       website_number bigint not null,
