@@ -5,7 +5,7 @@ import { type AuditEntry, COMMAND_LINE, UNRECORDED } from '@hitherto/domain/chan
 import { wholeAccount } from '@hitherto/domain/websites';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { newId } from '@hitherto/outside/system';
-import { aDelivery, anApiKey, aWebsite, fixedClock, aCountedHit } from '@hitherto/testing/fixtures';
+import { aCountedHit, aDelivery, anApiKey, aWebsite, fixedClock } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { jobsOf } from '../src/jobs/jobs.ts';
 import { inMemoryDatabase } from './support/in-memory-database.ts';
