@@ -152,7 +152,7 @@ describe('Every operation', () => {
     const cursors = parameters.filter(({ name }) => name === 'cursor');
     const keys = parameters.filter(({ name }) => name === 'idempotency-key');
 
-    expect([cursors.length, keys.length]).toEqual([10, 6]);
+    expect([cursors.length, keys.length]).toEqual([12, 6]);
     for (const cursor of cursors) expect(cursor).toMatchObject({ description: expect.stringMatching(/^Opaque/) });
     for (const { schema } of keys) expect(schema).toMatchObject({ minLength: 1, maxLength: 255 });
   });
