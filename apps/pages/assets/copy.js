@@ -6,9 +6,9 @@ if (navigator.clipboard) {
       const text = document.getElementById(button.dataset.copy).textContent;
       try {
         await navigator.clipboard.writeText(text);
-        button.textContent = 'Copied';
+        button.textContent = button.dataset.copied;
       } catch {
-        button.textContent = 'Not copied: select the text';
+        button.textContent = button.dataset.failed;
       }
     });
   }

@@ -2,7 +2,7 @@ import type { Words } from './en.ts';
 import { numbersIn } from './numbers.ts';
 
 /** German. No native speaker has reviewed it. */
-const { plural } = numbersIn('de');
+const { counted, plural } = numbersIn('de');
 
 export const de: Words = {
   formats: {
@@ -125,13 +125,92 @@ export const de: Words = {
   alerts: {},
   reports: {},
   mails: {},
-  owner: {},
+  owner: {
+    main: 'Hauptmenü',
+    websites: 'Websites',
+    webhooks: 'Webhooks',
+    people: 'Personen',
+    signOut: 'Abmelden',
+    readOnly: 'Sie sind mit einem Schlüssel angemeldet, der nur liest, und können nichts ändern.',
+    headline: (visitors, websites, strong) => [
+      strong(counted(visitors, { one: 'Besucher', other: 'Besucher' })),
+      ` auf ${counted(websites, { one: 'Website', other: 'Websites' })} in 28 Tagen`,
+    ],
+    headlineChange: (change) => [', ', change, ' als zuvor.'],
+    needLook: (count, strong) => [
+      strong(String(count)),
+      plural(count, { one: ' braucht einen Blick.', other: ' brauchen einen Blick.' }),
+    ],
+    websiteCount: (count, isExact, formatted) =>
+      `${isExact ? '' : 'mehr als '}${formatted} ${plural(count, { one: 'Website', other: 'Websites' })}`,
+    addYourself: (link) => [
+      'Sie sind mit einem Schlüssel angemeldet. ',
+      link('Fügen Sie sich selbst hinzu'),
+      ', um sich mit Adresse und Passwort anzumelden und andere einzuladen.',
+    ],
+    search: 'Suchen',
+    searchWebsites: 'Websites suchen',
+    labels: 'Etiketten',
+    all: 'Alle',
+    accounts: 'Konten',
+    addWebsite: 'Website hinzufügen',
+    website: 'Website',
+    now: 'Jetzt',
+    days28: '28 Tage',
+    change: '±',
+    goalsAndFindings: 'Ziele und Befunde',
+    settings: 'Einstellungen',
+    settingsOf: (website) => `Einstellungen von ${website}`,
+    group: 'Gruppieren',
+    withoutLabel: 'Ohne Etikett',
+    noVisitFor: (hours) => `Seit ${counted(hours, { one: 'Stunde', other: 'Stunden' })} kein Besuch`,
+    pages: 'Seiten der Liste',
+    previous: 'Zurück',
+    next: 'Weiter',
+    noneFound: (search) => `Keine Website hat „${search}“ in ihrer Adresse.`,
+    showAll: 'Alle zeigen',
+    noWebsites: 'Noch keine Websites',
+    addFirst:
+      'Fügen Sie Ihre erste Website hinzu, und setzen Sie die Zeile, die Sie erhalten, in ihre Seiten. Ab dann werden Besuche gezählt.',
+    readOnlyKey:
+      'Ihr Schlüssel liest nur. Um eine Website hinzuzufügen, melden Sie sich mit einem Schlüssel an, der schreiben darf.',
+    ownerAdds: 'Ein Inhaber des Kontos kann eine hinzufügen oder Ihnen eine zeigen.',
+    otherWebsites: 'Andere Websites',
+    allWebsites: 'Alle Websites',
+  },
   settings: {},
   resources: {},
   imports: {},
   changes: {},
   people: {},
   signIn: {},
+
+  copy: {
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    notCopied: 'Nicht kopiert: Markieren Sie den Text',
+  },
+
+  website: {
+    statistics: 'Statistik',
+    groups: { numbers: 'Zahlen', sharing: 'Teilen', collecting: 'Erfassen', website: 'Website' },
+    pages: {
+      settings: 'Einstellungen',
+      goals: 'Ziele',
+      funnels: 'Trichter',
+      segments: 'Segmente',
+      links: 'Links',
+      annotations: 'Notizen',
+      alerts: 'Warnungen',
+      snippet: 'Einbau',
+      dropped: 'Nicht gezählt',
+      check: 'Besuch prüfen',
+      imports: 'Importe',
+      changes: 'Änderungen',
+      move: 'Umziehen',
+      delete: 'Löschen',
+    },
+  },
 
   errors: {
     notFound: 'Nicht gefunden',

@@ -2,7 +2,7 @@ import { numbersIn } from './numbers.ts';
 import type { Make, Sentence } from './sentence.ts';
 
 /** English: the other languages follow it. Its shape is theirs. */
-const { plural } = numbersIn('en');
+const { counted, plural } = numbersIn('en');
 
 export const en = {
   /** How numbers and periods are written. */
@@ -146,7 +146,57 @@ export const en = {
   /** Mails to people. */
   mails: {},
   /** The owner's pages: the list of websites, and the frame of all. */
-  owner: {},
+  owner: {
+    main: 'Main',
+    websites: 'Websites',
+    webhooks: 'Webhooks',
+    people: 'People',
+    signOut: 'Sign out',
+    readOnly: 'You are signed in with a read-only key, so you cannot change anything.',
+    headline: <Part>(visitors: number, websites: number, strong: Make<Part>): Sentence<Part> => [
+      strong(counted(visitors, { one: 'visitor', other: 'visitors' })),
+      ` on ${counted(websites, { one: 'website', other: 'websites' })} in 28 days`,
+    ],
+    headlineChange: <Part>(change: Part): Sentence<Part> => [', ', change, ' than before.'],
+    needLook: <Part>(count: number, strong: Make<Part>): Sentence<Part> => [
+      strong(String(count)),
+      plural(count, { one: ' needs a look.', other: ' need a look.' }),
+    ],
+    websiteCount: (count: number, isExact: boolean, formatted: string) =>
+      `${isExact ? '' : 'more than '}${formatted} ${plural(count, { one: 'website', other: 'websites' })}`,
+    addYourself: <Part>(link: Make<Part>): Sentence<Part> => [
+      'You are signed in with a key. ',
+      link('Add yourself'),
+      ', to sign in with an address and a password, and to invite others.',
+    ],
+    search: 'Search',
+    searchWebsites: 'Search websites',
+    labels: 'Labels',
+    all: 'All',
+    accounts: 'Accounts',
+    addWebsite: 'Add a website',
+    website: 'Website',
+    now: 'Now',
+    days28: '28 days',
+    change: '±',
+    goalsAndFindings: 'Goals and findings',
+    settings: 'Settings',
+    settingsOf: (website: string) => `Settings of ${website}`,
+    group: 'Group',
+    withoutLabel: 'Without a label',
+    noVisitFor: (hours: number) => `No visit for ${counted(hours, { one: 'hour', other: 'hours' })}`,
+    pages: 'Pages of the list',
+    previous: 'Previous',
+    next: 'Next',
+    noneFound: (search: string) => `No website has “${search}” in its address.`,
+    showAll: 'Show all',
+    noWebsites: 'No websites yet',
+    addFirst: 'Add your first website, and put the line that you get into its pages. Visits are counted from then on.',
+    readOnlyKey: 'Your key is read-only. To add a website, sign in with a key of scope write.',
+    ownerAdds: 'An owner of the account can add one, or let you see one.',
+    otherWebsites: 'Other websites',
+    allWebsites: 'All websites',
+  },
   /** The settings of a website. */
   settings: {},
   /** Goals, funnels, segments, links, annotations, alerts, webhooks. */
@@ -156,6 +206,35 @@ export const en = {
   /** People, `/you`, invitations. */
   people: {},
   signIn: {},
+
+  /** Buttons that copy a text. */
+  copy: {
+    copy: 'Copy',
+    copied: 'Copied',
+    notCopied: 'Not copied: select the text',
+  },
+
+  /** The frame of the pages of a website. */
+  website: {
+    statistics: 'Statistics',
+    groups: { numbers: 'Numbers', sharing: 'Sharing', collecting: 'Collecting', website: 'Website' },
+    pages: {
+      settings: 'Settings',
+      goals: 'Goals',
+      funnels: 'Funnels',
+      segments: 'Segments',
+      links: 'Links',
+      annotations: 'Annotations',
+      alerts: 'Alerts',
+      snippet: 'Install',
+      dropped: 'Not counted',
+      check: 'Check a visit',
+      imports: 'Imports',
+      changes: 'Changes',
+      move: 'Move',
+      delete: 'Delete',
+    },
+  },
 
   /** Pages that say one thing. */
   errors: {

@@ -2,7 +2,7 @@ import type { Words } from './en.ts';
 import { numbersIn } from './numbers.ts';
 
 /** Spanish. No native speaker has reviewed it. */
-const { plural } = numbersIn('es');
+const { counted, plural } = numbersIn('es');
 
 export const es: Words = {
   formats: {
@@ -128,13 +128,91 @@ export const es: Words = {
   alerts: {},
   reports: {},
   mails: {},
-  owner: {},
+  owner: {
+    main: 'Menú principal',
+    websites: 'Sitios',
+    webhooks: 'Webhooks',
+    people: 'Personas',
+    signOut: 'Cerrar sesión',
+    readOnly: 'Ha iniciado sesión con una clave de solo lectura, así que no puede cambiar nada.',
+    headline: (visitors, websites, strong) => [
+      strong(counted(visitors, { one: 'visitante', other: 'visitantes' })),
+      ` en ${counted(websites, { one: 'sitio', other: 'sitios' })} en 28 días`,
+    ],
+    headlineChange: (change) => [', ', change, ' que antes.'],
+    needLook: (count, strong) => [
+      strong(String(count)),
+      plural(count, { one: ' merece un vistazo.', other: ' merecen un vistazo.' }),
+    ],
+    websiteCount: (count, isExact, formatted) =>
+      `${isExact ? '' : 'más de '}${formatted} ${plural(count, { one: 'sitio', other: 'sitios' })}`,
+    addYourself: (link) => [
+      'Ha iniciado sesión con una clave. ',
+      link('Añádase a usted'),
+      ' para iniciar sesión con una dirección y una contraseña, y para invitar a otros.',
+    ],
+    search: 'Buscar',
+    searchWebsites: 'Buscar sitios',
+    labels: 'Etiquetas',
+    all: 'Todos',
+    accounts: 'Cuentas',
+    addWebsite: 'Añadir un sitio',
+    website: 'Sitio',
+    now: 'Ahora',
+    days28: '28 días',
+    change: '±',
+    goalsAndFindings: 'Objetivos y hallazgos',
+    settings: 'Ajustes',
+    settingsOf: (website) => `Ajustes de ${website}`,
+    group: 'Agrupar',
+    withoutLabel: 'Sin etiqueta',
+    noVisitFor: (hours) => `Sin visitas desde hace ${counted(hours, { one: 'hora', other: 'horas' })}`,
+    pages: 'Páginas de la lista',
+    previous: 'Anterior',
+    next: 'Siguiente',
+    noneFound: (search) => `Ningún sitio tiene «${search}» en su dirección.`,
+    showAll: 'Mostrar todos',
+    noWebsites: 'Todavía no hay sitios',
+    addFirst:
+      'Añada su primer sitio y ponga la línea que recibirá en sus páginas. Desde entonces se cuentan las visitas.',
+    readOnlyKey: 'Su clave es de solo lectura. Para añadir un sitio, inicie sesión con una clave que pueda escribir.',
+    ownerAdds: 'Un propietario de la cuenta puede añadir uno, o dejarle ver uno.',
+    otherWebsites: 'Otros sitios',
+    allWebsites: 'Todos los sitios',
+  },
   settings: {},
   resources: {},
   imports: {},
   changes: {},
   people: {},
   signIn: {},
+
+  copy: {
+    copy: 'Copiar',
+    copied: 'Copiado',
+    notCopied: 'No copiado: seleccione el texto',
+  },
+
+  website: {
+    statistics: 'Estadísticas',
+    groups: { numbers: 'Cifras', sharing: 'Compartir', collecting: 'Recogida', website: 'Sitio' },
+    pages: {
+      settings: 'Ajustes',
+      goals: 'Objetivos',
+      funnels: 'Embudos',
+      segments: 'Segmentos',
+      links: 'Enlaces',
+      annotations: 'Notas',
+      alerts: 'Alertas',
+      snippet: 'Instalación',
+      dropped: 'No contado',
+      check: 'Comprobar una visita',
+      imports: 'Importaciones',
+      changes: 'Cambios',
+      move: 'Mover',
+      delete: 'Eliminar',
+    },
+  },
 
   errors: {
     notFound: 'No encontrada',

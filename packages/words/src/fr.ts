@@ -2,7 +2,7 @@ import type { Words } from './en.ts';
 import { numbersIn } from './numbers.ts';
 
 /** French. No native speaker has reviewed it. */
-const { plural } = numbersIn('fr');
+const { counted, plural } = numbersIn('fr');
 
 export const fr: Words = {
   formats: {
@@ -128,13 +128,91 @@ export const fr: Words = {
   alerts: {},
   reports: {},
   mails: {},
-  owner: {},
+  owner: {
+    main: 'Menu principal',
+    websites: 'Sites',
+    webhooks: 'Webhooks',
+    people: 'Personnes',
+    signOut: 'Se déconnecter',
+    readOnly: 'Vous êtes connecté avec une clé en lecture seule : vous ne pouvez rien modifier.',
+    headline: (visitors, websites, strong) => [
+      strong(counted(visitors, { one: 'visiteur', other: 'visiteurs' })),
+      ` sur ${counted(websites, { one: 'site', other: 'sites' })} en 28 jours`,
+    ],
+    headlineChange: (change) => [', ', change, ' qu’avant.'],
+    needLook: (count, strong) => [
+      strong(String(count)),
+      plural(count, { one: ' mérite un coup d’œil.', other: ' méritent un coup d’œil.' }),
+    ],
+    websiteCount: (count, isExact, formatted) =>
+      `${isExact ? '' : 'plus de '}${formatted} ${plural(count, { one: 'site', other: 'sites' })}`,
+    addYourself: (link) => [
+      'Vous êtes connecté avec une clé. ',
+      link('Ajoutez-vous'),
+      ' pour vous connecter avec une adresse et un mot de passe, et pour inviter d’autres personnes.',
+    ],
+    search: 'Rechercher',
+    searchWebsites: 'Rechercher des sites',
+    labels: 'Étiquettes',
+    all: 'Tous',
+    accounts: 'Comptes',
+    addWebsite: 'Ajouter un site',
+    website: 'Site',
+    now: 'Maintenant',
+    days28: '28 jours',
+    change: '±',
+    goalsAndFindings: 'Objectifs et constats',
+    settings: 'Réglages',
+    settingsOf: (website) => `Réglages de ${website}`,
+    group: 'Grouper',
+    withoutLabel: 'Sans étiquette',
+    noVisitFor: (hours) => `Aucune visite depuis ${counted(hours, { one: 'heure', other: 'heures' })}`,
+    pages: 'Pages de la liste',
+    previous: 'Précédent',
+    next: 'Suivant',
+    noneFound: (search) => `Aucun site n’a « ${search} » dans son adresse.`,
+    showAll: 'Tout afficher',
+    noWebsites: 'Aucun site pour l’instant',
+    addFirst:
+      'Ajoutez votre premier site, et placez la ligne que vous recevrez dans ses pages. Les visites sont comptées à partir de là.',
+    readOnlyKey: 'Votre clé est en lecture seule. Pour ajouter un site, connectez-vous avec une clé qui peut écrire.',
+    ownerAdds: 'Un propriétaire du compte peut en ajouter un, ou vous en montrer un.',
+    otherWebsites: 'Autres sites',
+    allWebsites: 'Tous les sites',
+  },
   settings: {},
   resources: {},
   imports: {},
   changes: {},
   people: {},
   signIn: {},
+
+  copy: {
+    copy: 'Copier',
+    copied: 'Copié',
+    notCopied: 'Non copié : sélectionnez le texte',
+  },
+
+  website: {
+    statistics: 'Statistiques',
+    groups: { numbers: 'Chiffres', sharing: 'Partage', collecting: 'Collecte', website: 'Site' },
+    pages: {
+      settings: 'Réglages',
+      goals: 'Objectifs',
+      funnels: 'Entonnoirs',
+      segments: 'Segments',
+      links: 'Liens',
+      annotations: 'Notes',
+      alerts: 'Alertes',
+      snippet: 'Installation',
+      dropped: 'Non compté',
+      check: 'Vérifier une visite',
+      imports: 'Imports',
+      changes: 'Modifications',
+      move: 'Déplacer',
+      delete: 'Supprimer',
+    },
+  },
 
   errors: {
     notFound: 'Page introuvable',

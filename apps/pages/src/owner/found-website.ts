@@ -22,6 +22,7 @@ export function frameOf(request: FastifyRequest, website: Website, page: Website
   return {
     header: headerOf(request),
     website: { id, address: formatAddress(url) },
+    others: request.others.filter((other) => other.id !== id),
     page,
     pages: pagesOf(request, WEBSITE_PAGES),
     canWrite: mayWrite(request),

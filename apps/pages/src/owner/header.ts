@@ -1,29 +1,10 @@
 import { type Action, may, type Viewer } from '@hitherto/domain/access';
-import { viewersOf } from '@hitherto/domain/people';
 import type { FastifyRequest } from 'fastify';
+import { headerOf } from '../shared/header.ts';
 import type { WebsitePage } from '../shared/paths.ts';
-import { type Who, whoOf } from '../shared/who.ts';
-import { signedInOf, viewerOf } from './session.ts';
+import { viewerOf } from './session.ts';
 
-/** What the header of each page says, and where it leads; the footer tells the version. */
-export interface Header {
-  readonly who: Who;
-  readonly hasWebhooks: boolean;
-  /** The accounts whose people they manage. */
-  readonly owned: readonly string[];
-  readonly version: string;
-}
-
-export function headerOf(request: FastifyRequest): Header {
-  const signedIn = signedInOf(request);
-  const viewers = viewersOf(signedIn);
-  return {
-    who: whoOf(signedIn),
-    hasWebhooks: viewers.some((viewer) => may(viewer, 'see_webhooks')),
-    owned: viewers.filter((viewer) => may(viewer, 'manage_account')).map(({ accountId }) => accountId),
-    version: request.version,
-  };
-}
+export { type Header, headerOf } from '../shared/header.ts';
 
 /** What somebody may do who sees a page of a website; a key that may only read sees the forms. */
 const ACTIONS: Readonly<Record<WebsitePage, Action>> = {

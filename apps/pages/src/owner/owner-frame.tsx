@@ -1,38 +1,26 @@
 import type { ComponentChildren } from 'preact';
+import { AppHeader } from '../shared/app-header.tsx';
+import { useLocale } from '../shared/locale.tsx';
 import { Frame } from '../shared/page.tsx';
-import { HOME, peoplePath, SIGN_OUT, WEBHOOKS } from '../shared/paths.ts';
-import { WhoLink } from '../shared/who-link.tsx';
 import type { Header } from './header.ts';
 
 interface OwnerFrameProps {
   readonly header: Header;
   readonly title: string;
+  /** The link of the header that the page belongs to. */
+  readonly current?: 'websites' | 'webhooks' | 'people';
   readonly canCopy?: boolean;
+  readonly isWaiting?: boolean;
   readonly hasImports?: boolean;
   readonly hasPasskeys?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The document around the pages of somebody who is signed in. */
-export function OwnerFrame({ header, title, children, ...scripts }: OwnerFrameProps) {
+export function OwnerFrame({ header, title, current, children, ...scripts }: OwnerFrameProps) {
   return (
     <Frame title={`${title} · Hitherto`} {...scripts}>
-      <header class="owner-header">
-        <a class="brand" href={HOME}>
-          Hitherto
-        </a>
-        <nav aria-label="Account">
-          <a href={HOME}>Websites</a>
-          {header.hasWebhooks && <a href={WEBHOOKS}>Webhooks</a>}
-          {header.owned[0] !== undefined && <a href={peoplePath(header.owned[0])}>People</a>}
-        </nav>
-        <WhoLink who={header.who} />
-        <form method="post" action={SIGN_OUT}>
-          <button class="plain" type="submit">
-            Sign out
-          </button>
-        </form>
-      </header>
+      <AppHeader header={header} current={current} />
       <main class="owner">{children}</main>
       <footer class="notes">
         <p>Hitherto {header.version}</p>
@@ -43,6 +31,6 @@ export function OwnerFrame({ header, title, children, ...scripts }: OwnerFramePr
 
 /** Says why the forms of a page do nothing. */
 export function ReadOnlyNotice({ canWrite }: { readonly canWrite: boolean }) {
-  if (canWrite) return null;
-  return <p class="notice">You are signed in with a read-only key, so you cannot change anything.</p>;
+  const { owner } = useLocale().words;
+  return canWrite ? null : <p class="notice">{owner.readOnly}</p>;
 }

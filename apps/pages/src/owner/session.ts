@@ -11,7 +11,7 @@ import {
   signOut,
   viewersOf,
 } from '@hitherto/domain/people';
-import { reaches, type WebsiteDirectory } from '@hitherto/domain/websites';
+import { reaches, type WebsiteDirectory, type WebsiteName, type WebsiteRepository } from '@hitherto/domain/websites';
 import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
@@ -27,6 +27,8 @@ declare module 'fastify' {
     signedIn: SignedIn | null;
     /** What they may do in the account that the request is about. */
     viewer: Viewer | null;
+    /** Websites of this account, for somebody who goes from one to another. */
+    others: readonly WebsiteName[];
   }
 }
 
@@ -52,6 +54,7 @@ export function readSessions(
 ): void {
   scope.decorateRequest('signedIn', null);
   scope.decorateRequest('viewer', null);
+  scope.decorateRequest('others');
   scope.addHook('preHandler', async (request) => {
     const found = (await findSession(deps, readCookie(request, SESSION_COOKIE) ?? '')) ?? null;
     noteRights(request, found ?? undefined);
@@ -77,10 +80,19 @@ export function requireSecondFactor(scope: FastifyInstance): void {
   });
 }
 
+/** So many websites are offered to somebody who goes from one to another; the list of websites has all. */
+const MAX_OTHERS = 12;
+
 /** The requests of the scope are about the account of the website in their path. */
 export function actForWebsite(
   scope: FastifyInstance,
-  { directory }: { readonly directory: Pick<WebsiteDirectory, 'findById'> },
+  {
+    directory,
+    websites,
+  }: {
+    readonly directory: Pick<WebsiteDirectory, 'findById'>;
+    readonly websites: Pick<WebsiteRepository, 'names'>;
+  },
 ): void {
   scope.addHook<{ Params: { id?: string } }>('preHandler', async (request) => {
     const viewers = viewersOf(signedInOf(request));
@@ -91,6 +103,7 @@ export function actForWebsite(
       (viewer) => viewer.accountId === entry?.accountId && reaches(viewer, entry.website.id),
     );
     request.viewer = reaching ?? viewers[0] ?? NOBODY;
+    request.others = await websites.names(request.viewer, MAX_OTHERS);
   });
 }
 

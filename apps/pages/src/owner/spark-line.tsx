@@ -1,18 +1,19 @@
-import { line } from 'd3-shape';
+import { area, line } from 'd3-shape';
 
-const WIDTH = 120;
-const HEIGHT = 28;
+const WIDTH = 160;
+const HEIGHT = 40;
 
-/** Visitors per day as a small line from zero, without numbers: these stand next to it. */
+/** Visitors per day as a small filled line from zero, without numbers: these stand next to it. */
 export function SparkLine({ values }: { readonly values: readonly number[] }) {
   const highest = Math.max(1, ...values);
-  const path = line<number>()
-    .x((_, index) => (values.length < 2 ? WIDTH : (index / (values.length - 1)) * WIDTH))
-    .y((value) => HEIGHT - 1 - (value / highest) * (HEIGHT - 3))
-    .digits(1);
+  const xOf = (_: number, index: number) => (values.length < 2 ? WIDTH : (index / (values.length - 1)) * WIDTH);
+  const yOf = (value: number) => HEIGHT - 2 - (value / highest) * (HEIGHT - 6);
+  const top = line<number>().x(xOf).y(yOf).digits(1);
+  const filled = area<number>().x(xOf).y1(yOf).y0(HEIGHT).digits(1);
   return (
-    <svg class="spark-line" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-      <path d={path([...values]) ?? ''} />
+    <svg class="spark-line" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <path class="fill" d={filled([...values]) ?? ''} />
+      <path class="line" d={top([...values]) ?? ''} />
     </svg>
   );
 }

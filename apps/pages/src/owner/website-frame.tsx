@@ -1,68 +1,76 @@
+import type { Words } from '@hitherto/words';
 import type { ComponentChildren } from 'preact';
-import { statisticsPath, type WebsitePage, websitePath } from '../shared/paths.ts';
+import { useLocale } from '../shared/locale.tsx';
+import { statisticsPath, WEBSITE_PAGE_GROUPS, type WebsitePage, websitePath } from '../shared/paths.ts';
 import type { WebsiteView } from '../statistics/read-view.ts';
 import type { Header } from './header.ts';
 import { OwnerFrame, ReadOnlyNotice } from './owner-frame.tsx';
-
-const NAMES: Readonly<Record<WebsitePage, string>> = {
-  settings: 'Settings',
-  goals: 'Goals',
-  funnels: 'Funnels',
-  segments: 'Segments',
-  links: 'Links',
-  annotations: 'Annotations',
-  alerts: 'Alerts',
-  snippet: 'Snippet',
-  dropped: 'Not counted',
-  check: 'Check a visit',
-  imports: 'Imports',
-  changes: 'Changes',
-  move: 'Move',
-  delete: 'Delete',
-};
+import { type SwitcherWebsite, WebsiteSwitcher } from './website-switcher.tsx';
 
 export interface WebsiteFrameProps {
   readonly header: Header;
   readonly website: WebsiteView;
+  /** Others to go to. */
+  readonly others: readonly SwitcherWebsite[];
   readonly page: WebsitePage;
   /** Those that the viewer may see. */
   readonly pages: readonly WebsitePage[];
   readonly canWrite: boolean;
-  /** Of the document, if it is not the name of the tab. */
+  /** Of the document, if it is not the name of the page. */
   readonly title?: string;
+  /** Whether the page waits for the first visit. */
+  readonly isWaiting?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** The frame around the pages of one website, with their tabs. */
-export function WebsiteFrame({
-  header,
-  website,
-  page,
-  pages,
-  canWrite,
-  title = NAMES[page],
-  children,
-}: WebsiteFrameProps) {
+/** The name of a page of a website. */
+export function pageName(words: Words, page: WebsitePage): string {
+  return words.website.pages[page];
+}
+
+/** The frame around the pages of one website, which are grouped by intention. */
+export function WebsiteFrame(props: WebsiteFrameProps) {
+  const { header, website, others, page, pages, canWrite, title, isWaiting = false, children } = props;
+  const { words } = useLocale();
   return (
     <OwnerFrame
       header={header}
-      title={`${title} · ${website.address}`}
+      title={`${title ?? pageName(words, page)} · ${website.address}`}
       canCopy={page === 'snippet' || page === 'links'}
       hasImports={page === 'imports'}
+      isWaiting={isWaiting}
     >
       <div class="title-row">
-        <h1>{website.address}</h1>
-        <a href={statisticsPath(website.id)}>Statistics</a>
+        <WebsiteSwitcher website={website} others={others} page={page} />
+        <a href={statisticsPath(website.id)}>{words.website.statistics}</a>
       </div>
-      <nav class="tabs website-pages" aria-label="Website">
-        {pages.map((name) => (
-          <a key={name} href={websitePath(website.id, name)} aria-current={name === page ? 'page' : undefined}>
-            {NAMES[name]}
-          </a>
-        ))}
-      </nav>
-      <ReadOnlyNotice canWrite={canWrite} />
-      {children}
+      <div class="website-settings">
+        <nav class="website-pages" aria-label={words.owner.website}>
+          {WEBSITE_PAGE_GROUPS.map(({ name: group, pages: ofGroup }) => {
+            const seen = ofGroup.filter((name) => pages.includes(name));
+            return (
+              seen.length > 0 && (
+                <div key={group}>
+                  <h2>{words.website.groups[group]}</h2>
+                  {seen.map((name) => (
+                    <a
+                      key={name}
+                      href={websitePath(website.id, name)}
+                      aria-current={name === page ? 'page' : undefined}
+                    >
+                      {pageName(words, name)}
+                    </a>
+                  ))}
+                </div>
+              )
+            );
+          })}
+        </nav>
+        <div class="website-page">
+          <ReadOnlyNotice canWrite={canWrite} />
+          {children}
+        </div>
+      </div>
     </OwnerFrame>
   );
 }

@@ -1,25 +1,27 @@
 import { type AccessRepository, may, type Viewer } from '@hitherto/domain/access';
-import { dayOf, namedPeriod, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import type { StatisticsRepository } from '@hitherto/domain/engine';
-import { formatAddress } from '@hitherto/domain/format';
-import { showSeries } from '@hitherto/domain/reading';
+import { changeOf, type FigureChange, formatAddress } from '@hitherto/domain/format';
 import {
-  addressOf,
-  type CursorPosition,
-  listWebsites,
-  type Privacy,
-  type Website,
-  type WebsitePage,
-  type WebsiteRepository,
-} from '@hitherto/domain/websites';
+  hoursSince,
+  listOverview,
+  OVERVIEW_SORTS,
+  type OverviewDependencies,
+  type OverviewQuery,
+  type OverviewRow,
+  type OverviewSort,
+  type OverviewTotals,
+  type ShowWebsiteGoalsDependencies,
+  showWebsiteGoals,
+  type WebsiteGoal,
+  type WebsitesOverview,
+} from '@hitherto/domain/reading';
+import type { CursorPosition } from '@hitherto/domain/websites';
+import type { Locale } from '@hitherto/words';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
-import { HOME } from '../shared/paths.ts';
+import { HOME, OVERVIEW_CSV } from '../shared/paths.ts';
 import { seesPage } from './header.ts';
 
-const PAGE_LENGTH = 20;
+const PAGE_LENGTH = 50;
 const MAX_SEARCH_LENGTH = 255;
-/** Addresses are stored in ASCII, and read with letters of all languages. */
-const COLLATOR = new Intl.Collator('en');
 
 export interface WebsiteRow {
   readonly id: string;
@@ -28,19 +30,44 @@ export interface WebsiteRow {
   /** Whether its settings may be seen. */
   readonly hasSettings: boolean;
   readonly address: string;
-  readonly privacy: Privacy;
-  /** Of the last 28 days, today included. */
+  readonly label: string | undefined;
   readonly visitors: number;
+  readonly isAtMost: boolean;
+  readonly change: FigureChange | undefined;
+  /** Of the 27 days before today. */
   readonly days: readonly number[];
+  readonly current: number;
+  readonly isWaiting: boolean;
+  /** The hours since the last hit of a website that usually has more. */
+  readonly silentHours: number | undefined;
+  /** The first one. */
+  readonly goal: WebsiteGoal | undefined;
+}
+
+/** A head of a column, which sorts by it. */
+export interface SortLink {
+  readonly sort: OverviewSort;
+  readonly href: string;
+  /** The direction, of the column by which the list is sorted. */
+  readonly direction: 'ascending' | 'descending' | undefined;
 }
 
 /** The list of websites of somebody's accounts, as it is shown. */
 export interface WebsitesView {
   readonly accounts: readonly AccountLink[];
   readonly rows: readonly WebsiteRow[];
+  /** `undefined` where there are too many websites to add up. */
+  readonly totals: OverviewTotals | undefined;
+  readonly totalChange: FigureChange | undefined;
   readonly search: string;
-  /** For people: `25`, or `more than 10000`. */
-  readonly total: string;
+  readonly total: number;
+  readonly totalIsExact: boolean;
+  readonly sorts: readonly SortLink[];
+  readonly isByLabel: boolean;
+  readonly labels: readonly LabelLink[];
+  /** Of the chosen label, for the form of the search. */
+  readonly label: string | undefined;
+  readonly csvHref: string;
   readonly previousHref: string | undefined;
   readonly nextHref: string | undefined;
   readonly canAdd: boolean;
@@ -54,116 +81,149 @@ export interface AccountLink {
   readonly isShown: boolean;
 }
 
-export interface WebsitesViewDependencies {
-  readonly access: AccessRepository;
-  readonly websites: WebsiteRepository;
-  readonly statistics: StatisticsRepository;
-  /** The installation's. */
-  readonly zone: TimeZone;
-  readonly now: () => Date;
+export interface LabelLink {
+  /** `undefined` stands for all websites. */
+  readonly label: string | undefined;
+  readonly href: string;
+  readonly isShown: boolean;
 }
 
-/**
- * A page of the websites of all accounts, or of the one that the query names: pages by the stored address, and each by the address
- * as it is read. A faulty search, cursor or account counts as none.
- */
+export interface WebsitesViewDependencies extends OverviewDependencies, ShowWebsiteGoalsDependencies {
+  readonly access: AccessRepository;
+}
+
+/** What a query asks for. A faulty search, cursor, sort, label or account counts as none. */
+function readQuery(viewers: readonly Viewer[], query: URLSearchParams) {
+  const named = viewers.filter(({ accountId }) => accountId === query.get('account'));
+  const shown = named.length === 0 ? viewers : named;
+  const sort = SORTS.find((name) => name === query.get('sort')) ?? 'visitors';
+  const direction = DIRECTIONS.find((name) => name === query.get('order')) ?? OVERVIEW_SORTS[sort];
+  const asked: OverviewQuery = {
+    search: readText(query.get('search')),
+    // Whoever sees no settings must not find out labels.
+    label: shown.every((viewer) => may(viewer, 'see_settings')) ? readText(query.get('label')) : undefined,
+    sort,
+    direction,
+    limit: PAGE_LENGTH,
+    position: readPosition(query.get('cursor')),
+  };
+  return { shown, account: named[0]?.accountId, asked };
+}
+
+const SORTS = Object.keys(OVERVIEW_SORTS) as OverviewSort[];
+const DIRECTIONS = ['asc', 'desc'] as const;
+
+/** All websites that a query asks for, without pages. */
+export function readOverview(
+  deps: OverviewDependencies,
+  viewers: readonly Viewer[],
+  query: URLSearchParams,
+  limit: number,
+): Promise<WebsitesOverview<Viewer>> {
+  const { shown, asked } = readQuery(viewers, query);
+  return listOverview(deps, shown, { ...asked, limit, position: undefined });
+}
+
+/** A page of the websites of all accounts, or of the one that the query names. */
 export async function readWebsitesView(
   deps: WebsitesViewDependencies,
   viewers: readonly Viewer[],
   query: URLSearchParams,
+  locale: Locale,
 ): Promise<WebsitesView> {
-  const search = readSearch(query.get('search'));
-  const named = viewers.filter(({ accountId }) => accountId === query.get('account'));
-  const shown = named.length === 0 ? viewers : named;
-  const names = new Map(
-    viewers.length < 2
-      ? []
-      : await Promise.all(
-          viewers.map(async ({ accountId }) => [accountId, (await deps.access.findAccount(accountId))?.name] as const),
-        ),
-  );
-  const page = await readPage(deps, shown, search, readPosition(query.get('cursor')));
-  const rows = await Promise.all(
-    page.websites.map(async ({ viewer, website: { id, url, privacy, timeZone } }): Promise<WebsiteRow> => {
-      const zone = zoneOf({ timeZone }, deps.zone);
-      const series = { websiteId: id, ...namedPeriod('28d', dayOf(zone, deps.now())), filters: [] };
-      const days = (await showSeries({ ...deps, zone }, series, 'day')).map(({ visitors }) => visitors);
-      return {
-        id,
-        account: names.get(viewer.accountId),
-        hasSettings: seesPage(viewer, 'settings'),
-        address: formatAddress(url),
-        privacy,
-        visitors: days.reduce((sum, day) => sum + day, 0),
-        days,
-      };
-    }),
-  );
-  const linkTo = (position: CursorPosition) => {
-    const parameters = { search, cursor: encodeCursor([position.side, position.key]) };
-    return `${HOME}?${new URLSearchParams(named[0] === undefined ? parameters : { ...parameters, account: named[0].accountId })}`;
+  const { shown, account, asked } = readQuery(viewers, query);
+  const names = await accountNames(deps, viewers);
+  const page = await listOverview(deps, shown, asked);
+  const goals = await showWebsiteGoals(deps, page.rows);
+  const hrefOf = (changes: Readonly<Record<string, string | undefined>>, path = HOME) => {
+    const { search, label, sort, direction } = asked;
+    const byDefault = direction === OVERVIEW_SORTS[sort];
+    const kept = {
+      ...{ search, label, account },
+      sort: sort === 'visitors' && byDefault ? undefined : sort,
+      order: byDefault ? undefined : direction,
+    };
+    const chosen = Object.entries({ ...kept, ...changes }).flatMap(([name, value]) => (value ? [[name, value]] : []));
+    return chosen.length === 0 ? path : `${path}?${new URLSearchParams(chosen)}`;
   };
+  const linkTo = (position: CursorPosition | undefined) =>
+    position && hrefOf({ cursor: encodeCursor([position.side, position.key]) });
+  const totals = page.whole?.totals;
+  const seesLabels = shown.every((viewer) => may(viewer, 'see_settings'));
+  const labels = seesLabels ? (page.whole?.labels ?? []) : [];
   return {
-    accounts: viewers.flatMap((viewer) => {
-      const { accountId: id } = viewer;
+    accounts: viewers.flatMap(({ accountId: id }) => {
       const name = names.get(id);
-      return name === undefined ? [] : [{ id, name, isShown: named.includes(viewer) }];
+      return name === undefined ? [] : [{ id, name, isShown: id === account }];
     }),
-    rows: rows.toSorted((one, other) => COLLATOR.compare(one.address, other.address)),
-    search,
-    total: page.totalIsExact ? String(page.total) : `more than ${page.total}`,
-    previousHref: page.previous && linkTo(page.previous),
-    nextHref: page.next && linkTo(page.next),
+    rows: page.rows.map((row, index) => toRow(deps, locale, row, goals[index]?.[0], names)),
+    totals,
+    totalChange: totals && changeOf(locale, 'visitors', totals.comparable, totals.before ?? null),
+    search: asked.search ?? '',
+    total: page.total,
+    totalIsExact: page.totalIsExact,
+    sorts: SORTS.map((sort) => sortLink(asked, sort, hrefOf)),
+    isByLabel: asked.sort === 'label',
+    labels:
+      labels.length === 0
+        ? []
+        : [undefined, ...labels].map((label) => ({ label, href: hrefOf({ label }), isShown: label === asked.label })),
+    label: asked.label,
+    csvHref: hrefOf({}, OVERVIEW_CSV),
+    previousHref: linkTo(page.previous),
+    nextHref: linkTo(page.next),
     canAdd: shown.some((viewer) => may(viewer, 'add_and_delete_websites')),
     isReadOnly: viewers.every(({ scope }) => scope === 'read'),
   };
 }
 
-interface Page extends Omit<WebsitePage, 'websites'> {
-  readonly websites: readonly { readonly viewer: Viewer; readonly website: Website }[];
+/** The names of the accounts of somebody who is in several. */
+async function accountNames({ access }: Pick<WebsitesViewDependencies, 'access'>, viewers: readonly Viewer[]) {
+  if (viewers.length < 2) return new Map<string, string | undefined>();
+  const names = viewers.map(async ({ accountId }) => [accountId, (await access.findAccount(accountId))?.name] as const);
+  return new Map(await Promise.all(names));
 }
 
-/** A page of the websites of several viewers. Those of one address stay together, so that no page divides them. */
-async function readPage(
-  deps: WebsitesViewDependencies,
-  viewers: readonly Viewer[],
-  search: string,
-  position: CursorPosition | undefined,
-): Promise<Page> {
-  const filter = { order: 'address_asc', ...(search === '' ? {} : { search }) } as const;
-  const pages = await Promise.all(
-    viewers.map(async (viewer) => ({
-      viewer,
-      page: await listWebsites(deps, viewer, filter, PAGE_LENGTH, position),
-    })),
-  );
-  const all = pages
-    .flatMap(({ viewer, page }) => page.websites.map((website) => ({ viewer, website, key: addressOf(website.url) })))
-    .toSorted((one, other) => (one.key === other.key ? 0 : one.key < other.key ? -1 : 1));
-  const isBack = position?.side === 'up_to';
-  const edge = (isBack ? all.at(-PAGE_LENGTH) : all[PAGE_LENGTH - 1])?.key;
-  const websites = edge === undefined ? all : all.filter(({ key }) => (isBack ? key >= edge : key <= edge));
-  const isCut = websites.length < all.length;
-  const last = websites.at(-1)?.key;
-  const hasPrevious = (isBack && isCut) || pages.some(({ page }) => page.previous !== undefined);
-  const hasNext = (!isBack && isCut) || pages.some(({ page }) => page.next !== undefined);
-  const previousKeys = pages.map(({ page }) => page.previous?.key ?? '').toSorted();
+/** The link of a column sorts by it, and the other way round where that is so already. */
+function sortLink(
+  asked: OverviewQuery,
+  sort: OverviewSort,
+  hrefOf: (changes: Readonly<Record<string, string | undefined>>) => string,
+): SortLink {
+  const isSorted = asked.sort === sort;
+  const turned = asked.direction === 'asc' ? 'desc' : 'asc';
+  const order = isSorted && turned !== OVERVIEW_SORTS[sort] ? turned : undefined;
+  const href = hrefOf({ sort: sort === 'visitors' && order === undefined ? undefined : sort, order });
+  return { sort, href, direction: isSorted ? (asked.direction === 'asc' ? 'ascending' : 'descending') : undefined };
+}
+
+function toRow(
+  { now }: Pick<WebsitesViewDependencies, 'now'>,
+  locale: Locale,
+  { owner, website, numbers }: OverviewRow<Viewer>,
+  goal: WebsiteGoal | undefined,
+  names: ReadonlyMap<string, string | undefined>,
+): WebsiteRow {
+  const { visitors, before, days, current, isAtMost, state, lastHit } = numbers;
+  const hasSettings = seesPage(owner, 'settings');
   return {
-    websites,
-    previous: !hasPrevious
-      ? undefined
-      : {
-          side: 'up_to',
-          key: isBack && isCut ? (all[all.length - websites.length - 1]?.key ?? '') : (previousKeys.at(-1) ?? ''),
-        },
-    next: hasNext && last !== undefined ? { side: 'after', key: last } : undefined,
-    total: pages.reduce((sum, { page }) => sum + page.total, 0),
-    totalIsExact: pages.every(({ page }) => page.totalIsExact),
+    id: website.id,
+    account: names.get(owner.accountId),
+    hasSettings,
+    address: formatAddress(website.url),
+    label: hasSettings ? (website.label ?? undefined) : undefined,
+    ...{ visitors, current, isAtMost, goal },
+    change: changeOf(locale, 'visitors', visitors, before ?? null),
+    days: days.slice(0, -1),
+    isWaiting: state === 'waiting',
+    silentHours: state === 'silent' && lastHit !== undefined ? hoursSince(lastHit, now()) : undefined,
   };
 }
 
-function readSearch(text: string | null): string {
-  return text === null || [...text].length > MAX_SEARCH_LENGTH || text.includes('\0') ? '' : text;
+function readText(text: string | null): string | undefined {
+  return text === null || text === '' || [...text].length > MAX_SEARCH_LENGTH || /[\0\p{Cs}]/u.test(text)
+    ? undefined
+    : text;
 }
 
 function readPosition(text: string | null): CursorPosition | undefined {

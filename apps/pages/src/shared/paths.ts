@@ -127,25 +127,19 @@ export function invitationsPath(accountId: string, id?: string): string {
 
 export const WEBSITES = '/websites';
 export const NEW_WEBSITE = '/websites/new';
+/** The list of websites as CSV. */
+export const OVERVIEW_CSV = '/websites/overview.csv';
 
-/** The pages of one website, in the order of their tabs. */
-export const WEBSITE_PAGES = [
-  'settings',
-  'goals',
-  'funnels',
-  'segments',
-  'links',
-  'annotations',
-  'alerts',
-  'snippet',
-  'dropped',
-  'check',
-  'imports',
-  'changes',
-  'move',
-  'delete',
+/** The pages of one website by intention, in the order in which they are offered. */
+export const WEBSITE_PAGE_GROUPS = [
+  { name: 'numbers', pages: ['goals', 'funnels', 'segments', 'annotations'] },
+  { name: 'sharing', pages: ['links', 'alerts'] },
+  { name: 'collecting', pages: ['snippet', 'dropped', 'check', 'imports'] },
+  { name: 'website', pages: ['settings', 'changes', 'move', 'delete'] },
 ] as const;
-export type WebsitePage = (typeof WEBSITE_PAGES)[number];
+
+export const WEBSITE_PAGES = WEBSITE_PAGE_GROUPS.flatMap(({ pages }): readonly WebsitePage[] => pages);
+export type WebsitePage = (typeof WEBSITE_PAGE_GROUPS)[number]['pages'][number];
 
 /** The path of a page of a website; its settings are the website itself. */
 export function websitePath(id: string, page: WebsitePage = 'settings'): string {

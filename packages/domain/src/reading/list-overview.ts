@@ -1,4 +1,4 @@
-import { compareBytes, compareStrings } from '../base/byte-order.ts';
+import { compareBytes } from '../base/byte-order.ts';
 import type { Reach } from '../websites/reach.ts';
 import { listWebsites } from '../websites/use-cases.ts';
 import type { WebsiteName } from '../websites/website-name.ts';
@@ -9,6 +9,9 @@ import { type ShowWebsitesDependencies, showWebsites, type WebsiteNumbers } from
 
 /** So many websites are sorted by their numbers; longer lists are by address. */
 export const MAX_SORTED = 500;
+
+/** Addresses and labels are sorted as they are read. */
+const COLLATOR = new Intl.Collator('en');
 
 /** What a list of websites is sorted by, and which end comes first unless another is requested. */
 export const OVERVIEW_SORTS = {
@@ -61,7 +64,7 @@ export interface WebsitesOverview<Owner extends Reach = Reach> {
 }
 
 export interface OverviewDependencies extends ShowWebsitesDependencies {
-  readonly websites: Pick<WebsiteRepository, 'list' | 'names'>;
+  readonly websites: WebsiteRepository;
 }
 
 /** The websites of several accounts, with their numbers. */
@@ -91,7 +94,7 @@ async function listSorted<Owner extends Reach>(
   );
   const rows = await withNumbers(deps, found);
   const sorted = rows.toSorted((one, other) => compareRows(one, other, query));
-  const from = Math.max(0, Number(query.position?.key ?? 0));
+  const from = Math.max(0, Math.trunc(Number(query.position?.key)) || 0);
   const at = (start: number): CursorPosition => ({ side: 'after', key: String(Math.max(0, start)) });
   const to = from + query.limit;
   const labels = new Set(all.flatMap(({ website: { label } }) => label ?? []));
@@ -131,17 +134,22 @@ async function withNumbers<Owner extends Reach>(
   });
 }
 
+/** The address as people read it: it is stored in ASCII. */
+function readAddress(url: string): string {
+  return (searchTextOf(url).split('\n').at(-1) ?? '').replace(/^https?:\/\//, '');
+}
+
 /** Rows that have no value come last, and equal ones are by address. */
 function compareRows(one: OverviewRow, other: OverviewRow, { sort, direction }: OverviewQuery): number {
   const [value, otherValue] = [sortValueOf(one, sort), sortValueOf(other, sort)];
-  const byAddress = compareBytes(addressOf(one.website.url), addressOf(other.website.url));
+  const byAddress = COLLATOR.compare(readAddress(one.website.url), readAddress(other.website.url));
   if (value === undefined || otherValue === undefined) {
     return Number(value === undefined) - Number(otherValue === undefined) || byAddress;
   }
   const order =
     typeof value === 'number' && typeof otherValue === 'number'
       ? value - otherValue
-      : compareStrings(String(value), String(otherValue));
+      : COLLATOR.compare(String(value), String(otherValue));
   return (direction === 'asc' ? order : -order) || byAddress;
 }
 
@@ -156,7 +164,7 @@ function sortValueOf({ website, numbers }: OverviewRow, sort: OverviewSort): num
     case 'label':
       return website.label ?? undefined;
     case 'address':
-      return addressOf(website.url);
+      return readAddress(website.url);
   }
 }
 

@@ -18,7 +18,7 @@ export interface WebsiteGoal {
 
 export interface ShowWebsiteGoalsDependencies {
   readonly statistics: StatisticsRepository;
-  readonly definitions: Pick<DefinitionRepositories, 'goal'>;
+  readonly definitions: DefinitionRepositories;
   /** The installation's. */
   readonly zone: TimeZone;
   readonly now: () => Date;

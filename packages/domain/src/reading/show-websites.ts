@@ -1,6 +1,7 @@
 import { addDays, type Day, daysOf, namedPeriod } from '../calendar/days.ts';
 import { dayOf, sameTimeOn, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
-import type { Glance, GlanceReads } from '../engine/glances.ts';
+import type { Glance } from '../engine/glances.ts';
+import type { StatisticsRepository } from '../engine/statistics-repository.ts';
 import { areVisitorsAtMost } from '../visits/totals.ts';
 import type { WebsiteName } from '../websites/website-name.ts';
 import { CURRENT_MS } from './show-statistics.ts';
@@ -30,7 +31,7 @@ export interface WebsiteNumbers {
 }
 
 export interface ShowWebsitesDependencies {
-  readonly statistics: GlanceReads;
+  readonly statistics: StatisticsRepository;
   /** The installation's. */
   readonly zone: TimeZone;
   readonly now: () => Date;

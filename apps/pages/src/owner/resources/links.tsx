@@ -12,8 +12,10 @@ import {
 } from '@hitherto/domain/links';
 import { listResources } from '@hitherto/domain/resources';
 import { ENGLISH } from '@hitherto/words';
+import { useLocale } from '../../shared/locale.tsx';
 import { sharePath, websitePath } from '../../shared/paths.ts';
 import { originOf } from '../../shared/request.ts';
+import { CopyButton } from '../../shared/snippet.tsx';
 import { SelectField, TextField } from '../field.tsx';
 import { hasLostPassword, LostPassword, requireLostPassword, withLostPassword } from '../lost-password.tsx';
 import { type OpenedWebsite, type OpeningWebsites, openWebsite } from './opened.tsx';
@@ -86,6 +88,7 @@ function readLink({ name, segment, last_day, password }: FormFields, zone: TimeZ
 
 /** A new link with its whole address, which nobody can show again. */
 function NewLink({ link: { name, passwordHash }, address }: { readonly link: SharedLink; readonly address: string }) {
+  const { words } = useLocale();
   return (
     <section class="notice good" role="status">
       <p>
@@ -99,9 +102,7 @@ function NewLink({ link: { name, passwordHash }, address }: { readonly link: Sha
         <pre id="link">
           <code>{address}</code>
         </pre>
-        <button type="button" data-copy="link" hidden>
-          Copy
-        </button>
+        <CopyButton of="link" text={words.copy.copy} />
       </div>
     </section>
   );

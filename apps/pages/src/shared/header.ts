@@ -1,0 +1,25 @@
+import { may } from '@hitherto/domain/access';
+import { viewersOf } from '@hitherto/domain/people';
+import type { FastifyRequest } from 'fastify';
+import { type Who, whoOf } from './who.ts';
+
+/** What the header of each page of somebody who is signed in says, and where it leads; the footer tells the version. */
+export interface Header {
+  readonly who: Who;
+  readonly hasWebhooks: boolean;
+  /** The accounts whose people they manage. */
+  readonly owned: readonly string[];
+  readonly version: string;
+}
+
+/** Throws where nobody is signed in. */
+export function headerOf({ signedIn, version }: FastifyRequest): Header {
+  if (signedIn === null) throw new Error('Nobody is signed in.');
+  const viewers = viewersOf(signedIn);
+  return {
+    who: whoOf(signedIn),
+    hasWebhooks: viewers.some((viewer) => may(viewer, 'see_webhooks')),
+    owned: viewers.filter((viewer) => may(viewer, 'manage_account')).map(({ accountId }) => accountId),
+    version,
+  };
+}
