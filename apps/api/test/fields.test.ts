@@ -198,6 +198,18 @@ describe('label', () => {
   });
 });
 
+describe('language', () => {
+  test('is one of the languages of mails, in any letter case; empty or null for none', async () => {
+    const response = await create({ url: newUrl(), language: ' DE ' });
+    const cleared = await api.send('PATCH', `/api/v1/websites/${response.website().id}`, { json: { language: '' } });
+    const unknown = await create({ url: newUrl(), language: 'de-AT' });
+
+    expect(response.website().language).toBe('de');
+    expect(cleared.website().language).toBeNull();
+    expect(unknown.faults()).toEqual(['language not_allowed']);
+  });
+});
+
 describe('aliases', () => {
   test('of another website, whoever owns it, are 409 alias_taken, which does not tell of that website', async () => {
     const url = newUrl();

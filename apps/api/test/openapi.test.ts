@@ -186,6 +186,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'aliases',
       'embed_origins',
       'label',
+      'language',
     ];
     const { schemas } = api.document.components;
 

@@ -23,6 +23,7 @@ const MEMBERS = [
   'aliases',
   'embed_origins',
   'label',
+  'language',
   'created_at',
   'updated_at',
 ];
@@ -58,6 +59,7 @@ describe('Resource', () => {
       aliases: null,
       embed_origins: null,
       label: null,
+      language: null,
     });
     expect(website.created_at).toBe(website.updated_at);
     expect(website.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -77,6 +79,7 @@ describe('Resource', () => {
         aliases: `${medium}:1\n${medium}:3`,
         embed_origins: 'https://a.example\nhttp://b.example:8080',
         label: 'é 🦊',
+        language: 'de',
       });
       const bare = await api.createWebsite();
       api.clock.advance(1000);

@@ -33,6 +33,7 @@ describe('An absent field keeps its value. Updates apply no defaults. PUT and PA
     { aliases: 'matomo:4' },
     { embed_origins: 'https://a.example' },
     { label: 'Clients' },
+    { language: 'de' },
   ];
   for (const method of ['PUT', 'PATCH']) {
     for (const medium of ['form', 'json'] as const) {

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { timeZone } from '@hitherto/domain/calendar';
 import { createMetrics } from '@hitherto/http';
 import { createInMemoryRepositories } from '@hitherto/memory';
+import { ENGLISH } from '@hitherto/words';
 import { expect, test } from 'vitest';
 import { reportJobs } from '../src/jobs/jobs.ts';
 import { recordReportOutcomes } from '../src/service/record-outcomes.ts';
@@ -23,6 +24,7 @@ test('a job that sends reports leaves no listener at the signal of the stop', as
     clock: { now: () => 0, sleep: async () => {} },
     linksOf: async () => ({ pageUrl: undefined, unsubscribeUrl: undefined }),
     messageHost: 'stats.example',
+    locale: ENGLISH,
     onReport: () => {},
   });
   const { signal } = new AbortController();

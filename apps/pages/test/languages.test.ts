@@ -1,6 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { UNRECORDED } from '@hitherto/domain/changes';
+import { SESSION_MS, startSession } from '@hitherto/domain/people';
+import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
 import { localeOf } from '@hitherto/words';
 import { describe, expect, test } from 'vitest';
-import { startPagesForTest } from './support/pages.ts';
+import { postForm } from './support/owner.ts';
+import { NO_BROWSER, startPagesForTest } from './support/pages.ts';
 
 describe('the language of a page', () => {
   test.each([
@@ -29,6 +34,26 @@ describe('the language of a page', () => {
     const { text } = await pages.send('GET', `${path}?lang=de`);
 
     expect(text).toContain(`href="${path}?period=7d&amp;lang=de">7 Tage</a>`);
+  });
+
+  test('is the one that a person has chosen, before that of the browser', async () => {
+    const pages = await startPagesForTest();
+    const invitation = anInvitation({ accountId: pages.accountId });
+    await pages.repositories.people.insertInvitation(invitation, UNRECORDED);
+    const person = aPerson();
+    const member = aMember({ accountId: pages.accountId, personId: person.id });
+    await pages.repositories.people.acceptInvitation(invitation.tokenHash, person, member, UNRECORDED);
+    const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
+    const session = await startSession(deps, { personId: person.id }, NO_BROWSER, SESSION_MS);
+    const cookies = { hitherto_session: session };
+
+    const saved = await postForm(pages, '/you/name', 'name=x&language=fr', { cookies });
+    const chosen = await pages.send('GET', '/', { cookies, headers: accepting('de') });
+    const unknown = await postForm(pages, '/you/name', 'name=x&language=xx', { cookies });
+
+    expect(saved.status).toBe(303);
+    expect(chosen.headers['content-language']).toBe('fr');
+    expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('The languages are en, de, fr, es.')]);
   });
 
   test('is that of errors, too, whatever the address', async () => {

@@ -4,6 +4,7 @@ import { SESSION_MS, startSession } from '@hitherto/domain/people';
 import { unsubscribeToken } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
 import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
+import { ENGLISH } from '@hitherto/words';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { unsubscribePath } from '../src/shared/paths.ts';
 import { postForm } from './support/owner.ts';
@@ -15,6 +16,7 @@ const reportMailing = {
   mailer: { send: async () => {} },
   linksOf: async () => ({ pageUrl: undefined, unsubscribeUrl: undefined }),
   messageHost: 'stats.example',
+  locale: ENGLISH,
 };
 
 let pages: PagesUnderTest;

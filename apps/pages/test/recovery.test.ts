@@ -7,6 +7,7 @@ import type { NoticeMail } from '@hitherto/domain/reports';
 import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
+import { ENGLISH } from '@hitherto/words';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { faultsOf, postForm } from './support/owner.ts';
 import { type PagesUnderTest, type Received, startPagesForTest, withoutIds } from './support/pages.ts';
@@ -60,6 +61,7 @@ async function sendMails(): Promise<Map<string, string>> {
     clock: MONOTONIC_CLOCK,
     origin: 'https://stats.example',
     messageHost: 'stats.example',
+    locale: ENGLISH,
     linkOf: (kind, token) => `${paths[kind]}/${token}`,
     onMail: () => {},
     mailer: {

@@ -1,6 +1,7 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Website } from '@hitherto/domain/websites';
 import { dueReports } from '@hitherto/testing/fixtures';
+import { ENGLISH } from '@hitherto/words';
 import { expect, test } from 'vitest';
 import { startPagesForTest } from './support/pages.ts';
 
@@ -12,6 +13,7 @@ const NO_MAILING = {
   mailer: { send: () => Promise.reject(new Error('Nothing is sent here.')) },
   linksOf: async () => ({ pageUrl: undefined, unsubscribeUrl: undefined }),
   messageHost: 'stats.example',
+  locale: ENGLISH,
 };
 
 /** Pages with a website whose reports are on, and what its settings page says about them. */

@@ -1,5 +1,6 @@
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { type Mailer, MailFailed, type ReportMail } from '@hitherto/domain/reports';
+import { ENGLISH } from '@hitherto/words';
 import { expect, test } from 'vitest';
 import { startPagesForTest } from './support/pages.ts';
 
@@ -10,7 +11,9 @@ async function start({ scope = 'write' as const, send, email = EMAIL as typeof E
   const mails: ReportMail[] = [];
   const mailer = { send: send ?? (async (mail: ReportMail) => void mails.push(mail)) };
   const linksOf = async (id: string) => ({ pageUrl: `https://stats.example/${id}`, unsubscribeUrl: undefined });
-  const pages = await startPagesForTest({ reportMailing: { mailer, linksOf, messageHost: 'stats.example' } });
+  const pages = await startPagesForTest({
+    reportMailing: { mailer, linksOf, messageHost: 'stats.example', locale: ENGLISH },
+  });
   const website = await pages.addWebsite();
   await pages.addHits(website, [{ time: new Date('2026-11-11T12:00:00Z'), day: '2026-11-11' }]);
   await pages.repositories.access.updateAccount(pages.accountId, { email }, UNRECORDED);

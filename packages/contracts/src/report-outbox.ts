@@ -124,8 +124,9 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
         ...ids.map(() => undefined),
         {
           accountId: accounts[0],
-          website: { id: expected.id, url: expected.url, timeZone: null },
+          website: { id: expected.id, url: expected.url, timeZone: null, language: null },
           to: account?.email?.address,
+          language: null,
           since: BEFORE,
         },
       ]);
@@ -153,12 +154,17 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
         { email: { address: 'new@example.com', since: BEFORE } },
         UNRECORDED,
       );
-      await change(repositories, accountId, website, { url: 'http://new.example', timeZone: 'Asia/Kolkata' });
+      await change(repositories, accountId, website, {
+        url: 'http://new.example',
+        timeZone: 'Asia/Kolkata',
+        language: 'de',
+      });
 
       expect(await repositories.outbox.findRecipient(website.id, 'weekly')).toStrictEqual({
         accountId,
-        website: { id: website.id, url: 'http://new.example', timeZone: 'Asia/Kolkata' },
+        website: { id: website.id, url: 'http://new.example', timeZone: 'Asia/Kolkata', language: 'de' },
         to: 'new@example.com',
+        language: null,
         since: BEFORE,
       });
     });

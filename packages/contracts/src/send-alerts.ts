@@ -3,6 +3,7 @@ import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
 import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
+import { ENGLISH } from '@hitherto/words';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { alertChecks, MINUTE_MS, NOON, type Ports } from './support/alert-checks.ts';
 
@@ -23,6 +24,7 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
       clock: MONOTONIC_CLOCK,
       now: () => checks.now,
       messageHost: 'stats.example',
+      locale: ENGLISH,
       onMail: () => {},
       mailer: {
         async notify(mail) {

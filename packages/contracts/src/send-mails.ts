@@ -18,6 +18,7 @@ import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
 import type { ClaimedTask, TaskResult } from '@hitherto/domain/tasks';
 import { newId } from '@hitherto/outside/system';
 import { aMember, anApp, anInvitation, aPerson } from '@hitherto/testing/people';
+import { ENGLISH } from '@hitherto/words';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
 
@@ -46,6 +47,7 @@ export function sendMailsContract(makeRepositories: MakeRepositories): void {
     now,
     origin: 'https://stats.example',
     messageHost: 'stats.example',
+    locale: ENGLISH,
     linkOf: (kind, token) => `https://stats.example/${kind}/${token}`,
     onMail: (_task: ClaimedTask, result: TaskResult) => results.push(result),
     mailer: {

@@ -4,6 +4,7 @@ import { LEASE_MS } from '@hitherto/domain/tasks';
 import { GAPS, type HitRule, NO_TOTALS } from '@hitherto/domain/visits';
 import { newId } from '@hitherto/outside/system';
 import { aCountedHit, anAnnotation, dueReports } from '@hitherto/testing/fixtures';
+import { localeOf } from '@hitherto/words';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Ports, type Sending, startSending, TO } from './support/report-sending.ts';
 
@@ -56,6 +57,15 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       ]);
       expect(sending.sent[0]?.report.lists.page).toHaveLength(1);
       expect(sending.outcomes()).toEqual(['sent']);
+    });
+
+    it('in the language of the website, else in that of the installation', async () => {
+      await sending.addWebsite('2026-11-16', { language: 'de' });
+      await sending.addWebsite('2026-11-16');
+
+      await sendDueReports(sending.deps({ locale: localeOf('fr') }));
+
+      expect(sending.sent.map(({ locale }) => locale.language).toSorted()).toEqual(['de', 'fr']);
     });
 
     it('the annotations of the week, private ones included, by day', async () => {

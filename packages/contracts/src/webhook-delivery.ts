@@ -12,6 +12,7 @@ import {
   WebhookUnreachable,
 } from '@hitherto/domain/webhooks';
 import { newId } from '@hitherto/outside/system';
+import { ENGLISH } from '@hitherto/words';
 import { beforeEach, expect, it } from 'vitest';
 import { addAccount, type MakeRepositories, type TestRepositories } from './support/repositories.ts';
 import { AT, after, anEvent, aWebhook, recordEvent } from './support/webhooks.ts';
@@ -63,6 +64,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
     writeMessage: ({ type }, format, url) => ({ url, body: `${format} ${type}` }),
     notices: {
       messageHost: 'stats.example',
+      locale: ENGLISH,
       mailer: {
         async notify(mail) {
           const fault = mailFaults.shift();

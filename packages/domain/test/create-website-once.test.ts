@@ -104,6 +104,7 @@ describe('createWebsiteOnce', () => {
     ['aliases', { ...SENT, aliases: ['matomo:3'] }],
     ['embedOrigins', { ...SENT, embedOrigins: ['*'] }],
     ['label', { ...SENT, label: 'Clients' }],
+    ['language', { ...SENT, language: 'de' }],
   ])('rejects another %s', async (_, input) => {
     const account = anAccount();
     await account.create(SENT);

@@ -31,6 +31,7 @@ describe('parseNewWebsite: defaults', () => {
     ['aliases', []],
     ['embedOrigins', []],
     ['label', null],
+    ['language', null],
   ] as const)('%s defaults to %j', (field, value) => {
     expect(parseNewWebsite({ url: URL })[field]).toEqual(value);
   });
@@ -49,6 +50,7 @@ describe('parseNewWebsite: defaults', () => {
       aliases: ['matomo:3'],
       embedOrigins: ['*'],
       label: 'é 🦊',
+      language: 'de',
     } as const;
 
     expect(parseNewWebsite(sent)).toEqual(sent);

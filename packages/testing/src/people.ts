@@ -13,6 +13,7 @@ export function aPerson(overrides: Partial<Person> = {}): Person {
     name: 'Ægir',
     passwordHash: 'hash',
     identity: null,
+    language: null,
     createdAt: AT,
     updatedAt: AT,
     ...overrides,

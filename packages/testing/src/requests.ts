@@ -116,6 +116,7 @@ const jsonFields = fc.record(
     aliases: fc.oneof(aliases, fc.constant(null), anything),
     embed_origins: fc.oneof(url, lines, fc.constant(null), anything),
     label: fc.oneof(hostile, fc.constant(null), anything),
+    language: fc.oneof(fc.constantFrom('de', 'DE ', 'xx'), fc.constant(null), anything),
     extra: anything,
   },
   { requiredKeys: [] },
@@ -133,6 +134,7 @@ const validFields = fc.record(
     embed_origins: fc.constantFrom('', '*', 'https://a.example\nhttp://b.example:8080'),
     time_zone: fc.constantFrom('', 'UTC', 'Asia/Kolkata', 'Pacific/Kiritimati'),
     label: fc.constantFrom('', 'é 🦊', ' Clients '),
+    language: fc.constantFrom('', 'de', ' FR '),
   },
   { requiredKeys: ['url'] },
 );

@@ -12,6 +12,7 @@ export interface WebsiteJson {
   readonly aliases: string | null;
   readonly embed_origins: string | null;
   readonly label: string | null;
+  readonly language: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }

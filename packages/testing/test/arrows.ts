@@ -2,7 +2,7 @@
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'packages/words': [],
   'packages/domain': ['words'],
-  'packages/wire': ['domain'],
+  'packages/wire': ['words', 'domain'],
   'packages/http': ['domain'],
   'packages/postgres': ['domain'],
   'packages/clickhouse': ['domain'],
@@ -20,7 +20,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     ...['postgres', 'clickhouse', 'files', 'outside', 'embedded-postgres'],
   ],
   'packages/testing': ['domain', 'embedded-postgres'],
-  'packages/contracts': ['domain', 'outside', 'testing'],
+  'packages/contracts': ['words', 'domain', 'outside', 'testing'],
   'packages/bench': ['domain', 'postgres', 'outside', 'embedded-postgres', 'testing'],
   'packages/faults': [
     ...['domain', 'postgres', 'clickhouse', 'memory', 'outside', 'embedded-postgres', 'program', 'testing'],

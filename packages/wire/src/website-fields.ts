@@ -5,6 +5,7 @@ import {
   settingsFrom,
   type WebsiteSettings,
 } from '@hitherto/domain/websites';
+import { LANGUAGES } from '@hitherto/words';
 
 /** A value in JSON; a form has the same as a string. */
 export type FieldValue = number | string | null;
@@ -65,6 +66,11 @@ export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<Webs
     'label',
     'A word of yours by which the list of websites groups them, such as the name of a client: at most 64 characters; empty for none.',
     'Clients',
+  ),
+  language: text(
+    'language',
+    `The language of mails about the website to whoever has chosen none: ${LANGUAGES.join(', ')}; empty for the language of the installation.`,
+    'de',
   ),
 };
 

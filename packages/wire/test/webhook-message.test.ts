@@ -53,6 +53,7 @@ describe('the message of an event', () => {
           aliases: null,
           embed_origins: null,
           label: null,
+          language: null,
           has_password: true,
           created_at: at.toISOString(),
           updated_at: at.toISOString(),

@@ -1,6 +1,6 @@
 import type { Words } from './en.ts';
 import { type Format, formatIn } from './format.ts';
-import { LANGUAGE_TABLE, LANGUAGES, type Language } from './languages.ts';
+import { isLanguage, LANGUAGE_TABLE, LANGUAGES, type Language } from './languages.ts';
 import { WORDS } from './words.ts';
 
 /** A language with all that a page or a mail needs of it. */
@@ -22,6 +22,12 @@ const LOCALES = new Map<Language, Locale>(
 
 /** The language of commands, logs, the API and docs. */
 export const ENGLISH = localeOf('en');
+
+/** The locale of the first of these that is a language. */
+export function firstLocale(languages: readonly (string | null | undefined)[], byDefault: Locale): Locale {
+  const language = languages.find((each) => each != null && isLanguage(each));
+  return language != null && isLanguage(language) ? localeOf(language) : byDefault;
+}
 
 export function localeOf(language: Language): Locale {
   const locale = LOCALES.get(language);

@@ -15,6 +15,7 @@ const stored: WebsiteJson = {
   aliases: null,
   embed_origins: null,
   label: null,
+  language: null,
   created_at: '2026-01-01T00:00:00.001Z',
   updated_at: '2026-01-01T00:00:00.001Z',
 };

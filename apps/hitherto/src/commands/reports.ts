@@ -11,6 +11,7 @@ import {
   sendTestReport,
 } from '@hitherto/domain/reports';
 import type { ReportKind } from '@hitherto/domain/websites';
+import { firstLocale, localeOf } from '@hitherto/words';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { PIPE, readFileName } from '../cli/file-name.ts';
@@ -101,7 +102,7 @@ export function reportCommands(program: Command, context: Context): void {
 /** The mail of a website about a period, by default the last full week, as it would be sent. */
 async function preview(
   context: Context,
-  { publicUrl, timeZone, mailFrom = NOBODY.sender }: Settings,
+  { publicUrl, timeZone, language, mailFrom = NOBODY.sender }: Settings,
   { directory, access, definitions, annotations, statistics, secrets }: OpenedDatabase,
   id: string,
   chosen: ReportPeriod | undefined,
@@ -122,6 +123,7 @@ async function preview(
   return context.composeReport(mailFrom, {
     to: account?.email?.address ?? NOBODY.recipient,
     report,
+    locale: firstLocale([website.language], localeOf(language)),
     ...links,
     messageId: messageIdOf(website.id, period.name, host),
     date: context.now(),

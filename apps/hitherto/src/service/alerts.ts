@@ -18,10 +18,10 @@ export function openAlertChecker(
 
 /** Sends the mails of alerts. */
 export function openAlertSender(
-  { mailer, messageHost }: Mail,
-  { tasks, access, subscriptions }: OpenedDatabase,
+  { mailer, messageHost, locale }: Mail,
+  { tasks, access, subscriptions, directory }: OpenedDatabase,
   now: () => Date,
   onMail: SendAlertsDependencies['onMail'],
 ): SendAlertsDependencies {
-  return { tasks, access, subscriptions, mailer, messageHost, now, clock: MONOTONIC_CLOCK, onMail };
+  return { tasks, access, subscriptions, directory, mailer, messageHost, locale, now, clock: MONOTONIC_CLOCK, onMail };
 }

@@ -3,6 +3,7 @@ import type { SendMailsDependencies } from '@hitherto/domain/mails';
 import type { LinkMailKind } from '@hitherto/domain/people';
 import type { Mailer } from '@hitherto/domain/reports';
 import { INVITATIONS, RESET, youPath } from '@hitherto/pages/paths';
+import { type Locale, localeOf } from '@hitherto/words';
 import type { OpenedDatabase } from '../installation/database.ts';
 import { hasSecretKey } from '../installation/secret-key.ts';
 import { SETTINGS, type Settings } from '../installation/settings.ts';
@@ -22,20 +23,23 @@ export interface Mail {
   readonly origin: string;
   /** The host that Message-IDs end with. */
   readonly messageHost: string;
+  /** The language of mails to whoever has chosen none. */
+  readonly locale: Locale;
 }
 
 /** The mail of these settings; `undefined` if they name no mail server. */
 export async function openMail(
-  { smtpUrl: url, mailFrom: from, publicUrl: origin }: Settings,
+  { smtpUrl: url, mailFrom: from, publicUrl: origin, language }: Settings,
   openMailer: OpenMailer,
 ): Promise<Mail | undefined> {
   if (url === undefined || from === undefined || origin === undefined) return undefined;
-  return { mailer: await openMailer({ url, from }), origin, messageHost: new URL(origin).hostname };
+  const mailer = await openMailer({ url, from });
+  return { mailer, origin, messageHost: new URL(origin).hostname, locale: localeOf(language) };
 }
 
 /** Sends mails to people. */
 export function openPersonMailSender(
-  { mailer, origin, messageHost }: Mail,
+  { mailer, origin, messageHost, locale }: Mail,
   { tasks, people, personLinks, access }: OpenedDatabase,
   now: () => Date,
   onMail: SendMailsDependencies['onMail'],
@@ -49,6 +53,7 @@ export function openPersonMailSender(
     mailer,
     origin,
     messageHost,
+    locale,
     linkOf,
     now,
     clock: MONOTONIC_CLOCK,

@@ -13,11 +13,11 @@ import type { Mail } from './mail.ts';
 
 /** Mails reports. */
 export function openReportMailing(
-  { mailer, messageHost, origin }: Mail,
+  { mailer, messageHost, origin, locale }: Mail,
   { secrets }: Pick<OpenedDatabase, 'secrets'>,
   { randomBytes }: Pick<UnsubscribeDependencies, 'randomBytes'>,
 ): ReportMailing {
-  return { mailer, messageHost, linksOf: reportLinks(origin, { secrets, randomBytes }) };
+  return { mailer, messageHost, locale, linksOf: reportLinks(origin, { secrets, randomBytes }) };
 }
 
 /** Sends reports, of days in `timeZone` where a website has no other zone. */

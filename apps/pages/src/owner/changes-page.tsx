@@ -28,6 +28,7 @@ const SETTING_LABELS: Readonly<Record<SettingName, string>> = {
   aliases: 'Aliases',
   embedOrigins: 'Sites that may embed the statistics',
   label: 'Label',
+  language: 'Language of mails',
 };
 const LABELS: Readonly<Record<string, string>> = {
   ...SETTING_LABELS,

@@ -1,7 +1,8 @@
 import type { Fault } from '@hitherto/domain/base';
 import { type SettingName, TIME_ZONE_NAMES } from '@hitherto/domain/websites';
+import { LANGUAGE_TABLE, LANGUAGES } from '@hitherto/words';
 import type { JSX } from 'preact';
-import { Faults, TextAreaField, TextField } from './field.tsx';
+import { Faults, SelectField, TextAreaField, TextField } from './field.tsx';
 
 interface ControlProps {
   /** The name of the field. */
@@ -48,6 +49,11 @@ export const CONTROLS: Readonly<Record<SettingName, Control>> = {
     'One origin per line, such as https://example.com, or just * for all. Their pages may show the statistics page and its links in a frame.',
   ),
   label: line('Label', 'A word of yours by which the list of websites groups them, such as the name of a client.'),
+  language: pick(
+    'Language of mails',
+    'Of mails about this website to whoever has chosen none; empty for the language of this installation.',
+    LANGUAGES.map((language) => [language, LANGUAGE_TABLE[language].name]),
+  ),
 };
 
 /** A choice among values that the numbers from 0 stand for. */
@@ -81,6 +87,20 @@ function check(label: string, hint: string): Control {
         {hint}
       </p>
     </div>
+  );
+}
+
+/** A choice in a menu, or none. */
+function pick(label: string, hint: string, options: readonly (readonly [value: string, name: string])[]): Control {
+  return ({ name, value, faults }) => (
+    <SelectField
+      name={name}
+      label={label}
+      hint={hint}
+      options={[['', '–'], ...options]}
+      value={value}
+      faults={faults}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { findSession, type SessionDependencies, type SignedIn, viewersOf } from '@hitherto/domain/people';
+import { findSession, isOfKey, type SessionDependencies, type SignedIn, viewersOf } from '@hitherto/domain/people';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE } from './cookies.ts';
 import { localeFor } from './locale.tsx';
@@ -14,9 +14,10 @@ declare module 'fastify' {
 /** How long rights hold, in milliseconds (people.md, "Roles"). */
 const RIGHTS_MS = 1_000;
 
-/** Notes the rights with which a request is handled. */
+/** Notes the rights with which a request is handled, and the language of its page. */
 export function noteRights(request: FastifyRequest, signedIn: SignedIn | undefined): void {
   request.rights = signedIn === undefined ? null : rightsOf(signedIn);
+  request.personsLanguage = signedIn === undefined || isOfKey(signedIn) ? null : signedIn.person.language;
 }
 
 /**

@@ -12,6 +12,7 @@ import type { Repositories } from '@hitherto/domain/repositories';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/testing/fixtures';
+import { ENGLISH } from '@hitherto/words';
 
 export const MINUTE_MS = 60_000;
 export const TO = 'é.owner@example.com';
@@ -78,6 +79,7 @@ export async function startSending(makeRepositories: () => Promise<Ports>): Prom
         unsubscribeUrl: `unsubscribe ${id}`,
       }),
       messageHost: 'stats.example',
+      locale: ENGLISH,
       clock: { now: () => sending.now.getTime(), sleep: async (milliseconds: number) => sending.pass(milliseconds) },
       onReport: (event) => sending.events.push(event),
       ...overrides,

@@ -1,10 +1,12 @@
+import { firstLocale, type Locale } from '@hitherto/words';
 import type { AccessRepository } from '../access/access-repository.ts';
-import { findMailRecipient } from '../people/subscribe.ts';
+import { findMailRecipient, type MailRecipient } from '../people/subscribe.ts';
 import type { SubscriptionRepository } from '../people/subscription.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
 import { retryDelay } from '../tasks/retries.ts';
 import type { ClaimedTask, TaskFailure } from '../tasks/task-queue.ts';
+import type { WebsiteDirectory } from '../websites/website-directory.ts';
 import { readAlertMail } from './alert-mail.ts';
 import { mailOf } from './words.ts';
 
@@ -18,7 +20,10 @@ const INTERNAL_FAILURE = 'The mail could not be made because of an internal erro
 export interface SendAlertsDependencies extends TaskDependencies {
   readonly access: Pick<AccessRepository, 'findAccount'>;
   readonly subscriptions: SubscriptionRepository;
+  readonly directory: Pick<WebsiteDirectory, 'findById'>;
   readonly mailer: Pick<Mailer, 'notify'>;
+  /** The language of mails to whoever has chosen none, where the website has none either. */
+  readonly locale: Locale;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
   /** Called after every attempt. */
@@ -48,10 +53,13 @@ async function sendAlert(
   if (mail === undefined) return { outcome: 'failed', failure: { detail: NO_CONTENT, at: now() }, retryAt: undefined };
   if (now().getTime() - new Date(mail.at).getTime() > LATEST_MS) return endOf(failure);
   const [, personId] = key.split(' ');
-  const to = await addressOf(deps, mail.accountId, websiteId ?? '', personId);
-  if (to === undefined) return { outcome: 'dropped' };
+  const recipient = await recipientOf(deps, mail.accountId, websiteId ?? '', personId);
+  if (recipient === undefined) return { outcome: 'dropped' };
+  const { to } = recipient;
   try {
-    await mailer.notify(mailOf(mail, to, `alert.${key.replace(' ', '.')}@${messageHost}`));
+    const entry = await deps.directory.findById(mail.website.id);
+    const locale = firstLocale([recipient.language, entry?.website.language], deps.locale);
+    await mailer.notify(mailOf(locale, mail, to, `alert.${key.replace(' ', '.')}@${messageHost}`));
     return { outcome: 'sent' };
   } catch (error) {
     const at = now();
@@ -64,16 +72,19 @@ async function sendAlert(
   }
 }
 
-/** The address of the account, or of a person who has turned the alerts on. */
-async function addressOf(
+/** The address of the account, or a person who has turned the alerts on. */
+async function recipientOf(
   deps: SendAlertsDependencies,
   accountId: string,
   websiteId: string,
   personId: string | undefined,
-): Promise<string | undefined> {
-  if (personId === undefined) return (await deps.access.findAccount(accountId))?.email?.address;
+): Promise<Pick<MailRecipient, 'to' | 'language'> | undefined> {
+  if (personId === undefined) {
+    const to = (await deps.access.findAccount(accountId))?.email?.address;
+    return to === undefined ? undefined : { to, language: null };
+  }
   const recipient = await findMailRecipient(deps, personId, websiteId);
-  return recipient?.alerts === true ? recipient.to : undefined;
+  return recipient?.alerts === true ? recipient : undefined;
 }
 
 /** The outcome of a mail that is too late: it is abandoned if it has failed. */

@@ -1,4 +1,4 @@
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
 import { formatAddress, formatValue } from '../format/values.ts';
 import { DROP_RULES } from '../hits/count-hit.ts';
 import type { NoticeMail } from '../reports/mailer.ts';
@@ -34,13 +34,13 @@ export function textOf({ alert, website }: DueAlert, { number, subject }: Measur
 }
 
 /** The mail about an alert that has fired. */
-export function mailOf({ at, website, alert }: AlertMail, to: string, messageId: string): NoticeMail {
+export function mailOf(locale: Locale, { at, website, alert }: AlertMail, to: string, messageId: string): NoticeMail {
   const address = formatAddress(website.url);
   const listOf = (title: string, dimension: 'source' | 'page', values: readonly FiredValue[]) => ({
     title,
     rows: values.map(({ value, visitors }) => ({
-      value: formatValue(ENGLISH, dimension, value),
-      count: visitors.toLocaleString('en'),
+      value: formatValue(locale, dimension, value),
+      count: locale.format.count(visitors),
     })),
   });
   const lists = [
@@ -49,6 +49,7 @@ export function mailOf({ at, website, alert }: AlertMail, to: string, messageId:
   ];
   return {
     to,
+    locale,
     subject: `${NAMES[alert.rule]}: ${address}`,
     title: address,
     paragraphs: [alert.text, 'You get this mail because of an alert that is set for this website.'],

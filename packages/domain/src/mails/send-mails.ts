@@ -1,3 +1,4 @@
+import { firstLocale, type Locale } from '@hitherto/words';
 import type { AccessRepository } from '../access/access-repository.ts';
 import {
   findInvitation,
@@ -28,6 +29,8 @@ export interface SendMailsDependencies extends TaskDependencies {
   readonly personLinks: PersonLinkRepository;
   readonly access: Pick<AccessRepository, 'findAccount'>;
   readonly mailer: Pick<Mailer, 'notify'>;
+  /** The language of mails to whoever has chosen none. */
+  readonly locale: Locale;
   /** The URL at which people reach the service. */
   readonly origin: string;
   /** The address of a link. */
@@ -38,7 +41,7 @@ export interface SendMailsDependencies extends TaskDependencies {
   readonly onMail: (task: ClaimedTask, result: TaskResult) => void;
 }
 
-type Message = Words & { readonly to: string };
+type Message = Words & { readonly to: string; readonly locale: Locale };
 
 /**
  * Sends the mails to people that are due now, retries included, until none is left or `signal` aborts. Rejects with `unavailable`
@@ -95,7 +98,8 @@ async function compose(
     const { personId, notice } = about;
     const person = await people.find(personId);
     const to = notice.to ?? (person?.isVerified === true ? person.email : undefined);
-    return to === undefined ? undefined : { to, ...wordsOfNotice(notice, { email: to }, origin) };
+    const locale = firstLocale([person?.language], deps.locale);
+    return to === undefined ? undefined : { to, locale, ...wordsOfNotice(notice, { email: to }, origin) };
   }
   if (token === undefined) throw new MailFailed(NO_TOKEN);
   const url = deps.linkOf(about.kind, token);
@@ -103,11 +107,12 @@ async function compose(
     const invitation = await findInvitation(deps, token);
     const account = invitation && (await access.findAccount(invitation.accountId));
     if (account === undefined || invitation?.email == null) return undefined;
-    return { to: invitation.email, ...wordsOfInvitation(invitation, account.name, origin, url) };
+    return { to: invitation.email, locale: deps.locale, ...wordsOfInvitation(invitation, account.name, origin, url) };
   }
   const found = await findPersonLink(deps, token);
   if (found === undefined) return undefined;
   const { link, person } = found;
-  if (about.kind === 'password_link') return { to: person.email, ...wordsOfPasswordLink(origin, url) };
-  return link.email === null ? undefined : { to: link.email, ...wordsOfAddressLink(origin, url) };
+  const locale = firstLocale([person.language], deps.locale);
+  if (about.kind === 'password_link') return { to: person.email, locale, ...wordsOfPasswordLink(origin, url) };
+  return link.email === null ? undefined : { to: link.email, locale, ...wordsOfAddressLink(origin, url) };
 }

@@ -246,6 +246,7 @@ export async function newPerson(
     name,
     passwordHash: 'password' in input ? await deps.passwords.hash(input.password) : null,
     identity: identity === undefined ? null : { issuer: identity.issuer, subject: identity.subject },
+    language: null,
     createdAt: now,
     updatedAt: now,
   };

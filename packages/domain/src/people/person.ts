@@ -1,3 +1,4 @@
+import type { Language } from '@hitherto/words';
 import { nameFaults } from '../access/account.ts';
 import { isEmailAddress } from '../access/email-address.ts';
 import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
@@ -16,6 +17,8 @@ export interface Person {
   readonly passwordHash: string | null;
   /** Who the person is at a provider; `null` where they have not signed in through one. No other person is the same. */
   readonly identity: Identity | null;
+  /** Of pages and mails; `null` if the person has chosen none. */
+  readonly language: Language | null;
   readonly createdAt: Date;
   /** Strictly later with every change, to the millisecond. */
   readonly updatedAt: Date;

@@ -1,5 +1,6 @@
 import { nameFaults } from '../access/account.ts';
 import { nextVersion, untilSettled } from '../base/versions.ts';
+import { readLanguage } from '../websites/language.ts';
 import type { JoinDependencies } from './join.ts';
 import { makeNotice, type PersonMail } from './mail.ts';
 import { type Person, passwordFaults, personNotFound, rejectFaults } from './person.ts';
@@ -21,6 +22,7 @@ export async function findByPassword(
 /** What a person changes about themself. An absent field stays. */
 export interface PersonChanges {
   readonly name?: string;
+  readonly language?: string;
   readonly password?: string;
 }
 
@@ -56,7 +58,11 @@ export async function changePerson(
   kept: string | undefined,
 ): Promise<Person> {
   const { name, password } = changes;
-  rejectFaults(name === undefined ? [] : nameFaults(name));
+  const language = changes.language === undefined ? undefined : readLanguage(changes.language);
+  rejectFaults([
+    ...(name === undefined ? [] : nameFaults(name)),
+    ...(language !== undefined && 'fault' in language ? [{ field: 'language', ...language.fault }] : []),
+  ]);
   let passwordHash: string | undefined;
   return untilSettled(async () => {
     const person = await deps.people.find(id);
@@ -68,6 +74,7 @@ export async function changePerson(
     const changed: Person = {
       ...person,
       ...(name === undefined ? {} : { name }),
+      ...(language !== undefined && 'value' in language ? { language: language.value } : {}),
       ...(passwordHash === undefined ? {} : { passwordHash }),
       updatedAt: nextVersion(person, deps.now()),
     };

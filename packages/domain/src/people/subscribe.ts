@@ -1,3 +1,4 @@
+import type { Language } from '@hitherto/words';
 import { may } from '../access/rights.ts';
 import type { ReportKind } from '../websites/settings.ts';
 import { viewerOfMember } from './member.ts';
@@ -18,6 +19,8 @@ interface SubscriptionDependencies {
  * required, and their address is verified. */
 export interface MailRecipient extends Pick<Subscription, 'reportsSince' | 'alerts'> {
   readonly to: string;
+  /** Of the person, if they have chosen one. */
+  readonly language: Language | null;
 }
 
 /** Where the mails about a website go that a person has turned on; `undefined` if they may not see it any more. */
@@ -31,7 +34,7 @@ export async function findMailRecipient(
   if (found.secondFactor.isRequired && !found.secondFactor.isOn) return undefined;
   if (!may(viewerOfMember(found.member), 'see_statistics', websiteId)) return undefined;
   const { reportsSince, alerts, person } = found;
-  return { to: person.email, reportsSince, alerts };
+  return { to: person.email, reportsSince, alerts, language: person.language };
 }
 
 /** Turns mails about websites on, and all others off. */

@@ -1,3 +1,4 @@
+import type { Locale } from '@hitherto/words';
 import type { Report } from './report.ts';
 
 /** A report with its recipient. */
@@ -5,6 +6,7 @@ export interface ReportMail {
   /** The address of the account. */
   readonly to: string;
   readonly report: Report;
+  readonly locale: Locale;
   /** The statistics page of the period; `undefined` where the installation's address is unknown, as in a preview. */
   readonly pageUrl: string | undefined;
   /** Where one click turns these reports of this website off; `undefined` as above. */
@@ -18,6 +20,7 @@ export interface ReportMail {
 export interface NoticeMail {
   /** The address of the account. */
   readonly to: string;
+  readonly locale: Locale;
   readonly subject: string;
   readonly title: string;
   readonly paragraphs: readonly string[];

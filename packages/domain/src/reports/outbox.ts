@@ -1,3 +1,4 @@
+import type { Language } from '@hitherto/words';
 import type { ReportKind } from '../websites/settings.ts';
 import type { Website } from '../websites/website.ts';
 import type { ReportPeriod } from './period.ts';
@@ -5,9 +6,11 @@ import type { ReportPeriod } from './period.ts';
 /** Where the reports about a website go. */
 export interface ReportRecipient {
   readonly accountId: string;
-  readonly website: Pick<Website, 'id' | 'url' | 'timeZone'>;
+  readonly website: Pick<Website, 'id' | 'url' | 'timeZone' | 'language'>;
   /** The address of the account. */
   readonly to: string;
+  /** Of the person, if they have chosen one; an account has none. */
+  readonly language: Language | null;
   /** When reports were turned on or the account got its address, whichever was later. */
   readonly since: Date;
 }

@@ -1,3 +1,4 @@
+import { firstLocale, type Locale } from '@hitherto/words';
 import { isUnavailable } from '../base/outage.ts';
 import { DAY_MS } from '../calendar/days.ts';
 import { endOfDay, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
@@ -40,6 +41,8 @@ export interface ReportEvent {
 
 /** How reports are mailed. */
 export interface ReportMailing {
+  /** The language of mails to whoever has chosen none, where the website has none either. */
+  readonly locale: Locale;
   readonly mailer: Pick<Mailer, 'send'>;
   /** The addresses in the mail about a website and a period, of the account or of a person. */
   readonly linksOf: (websiteId: string, period: ReportPeriod, personId?: string) => Promise<ReportLinks>;
@@ -136,7 +139,7 @@ async function findRecipient(
     findMailRecipient(deps, personId, websiteId),
   ]);
   const since = found?.reportsSince[kind] ?? null;
-  return entry && found && since !== null ? { ...entry, to: found.to, since } : undefined;
+  return entry && found && since !== null ? { ...entry, to: found.to, language: found.language, since } : undefined;
 }
 
 async function sendReport(deps: SendReportsDependencies, task: ClaimedTask): Promise<TaskResult> {
@@ -168,7 +171,7 @@ function endOf({ failure }: ClaimedTask): TaskResult {
 
 async function makeAndSend(
   deps: SendReportsDependencies,
-  { accountId, website, to }: ReportRecipient,
+  { accountId, website, to, language }: ReportRecipient,
   period: ReportPeriod,
   personId: string | undefined,
 ): Promise<'sent' | 'skipped'> {
@@ -176,7 +179,8 @@ async function makeAndSend(
   if (isEmpty(report)) return 'skipped';
   const links = await deps.linksOf(website.id, period, personId);
   const messageId = messageIdOf(website.id, period.name, deps.messageHost, personId);
-  await deps.mailer.send({ to, report, ...links, messageId, date: deps.now() });
+  const locale = firstLocale([language, website.language], deps.locale);
+  await deps.mailer.send({ to, report, locale, ...links, messageId, date: deps.now() });
   return 'sent';
 }
 

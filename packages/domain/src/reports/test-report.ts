@@ -1,3 +1,4 @@
+import { firstLocale } from '@hitherto/words';
 import type { AccessRepository } from '../access/access-repository.ts';
 import { type TimeZone, zoneOf } from '../calendar/time-zone.ts';
 import type { Website } from '../websites/website.ts';
@@ -21,7 +22,7 @@ export interface TestReportDependencies extends Omit<ReportDependencies, 'zone'>
 export async function sendTestReport(
   deps: TestReportDependencies,
   accountId: string,
-  website: Pick<Website, 'id' | 'url' | 'timeZone' | 'report'>,
+  website: Pick<Website, 'id' | 'url' | 'timeZone' | 'report' | 'language'>,
 ): Promise<string | undefined> {
   const account = await deps.access.findAccount(accountId);
   const to = account?.email?.address;
@@ -32,6 +33,7 @@ export async function sendTestReport(
   const links = await deps.linksOf(website.id, period);
   // With the Message-ID of the period, mail programs would take its report for a copy.
   const messageId = `report.test.${deps.newId()}@${deps.messageHost}`;
-  await deps.mailer.send({ to, report, ...links, messageId, date: deps.now() });
+  const locale = firstLocale([website.language], deps.locale);
+  await deps.mailer.send({ to, report, locale, ...links, messageId, date: deps.now() });
   return to;
 }

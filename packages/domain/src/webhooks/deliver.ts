@@ -1,3 +1,4 @@
+import type { Locale } from '@hitherto/words';
 import type { AccessRepository } from '../access/access-repository.ts';
 import { type MonotonicClock, untilCertain } from '../base/outage.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
@@ -29,7 +30,9 @@ export interface DeliverDependencies {
   readonly writeMessage: WriteWebhookMessage;
   readonly access: Pick<AccessRepository, 'findAccount'>;
   /** Tells accounts of webhooks that were turned off; `undefined` where no mail is sent. */
-  readonly notices: { readonly mailer: Pick<Mailer, 'notify'>; readonly messageHost: string } | undefined;
+  readonly notices:
+    | { readonly mailer: Pick<Mailer, 'notify'>; readonly messageHost: string; readonly locale: Locale }
+    | undefined;
   readonly now: () => Date;
   readonly clock: MonotonicClock;
   /** Called after each attempt, once it is recorded. */
@@ -134,7 +137,7 @@ async function notify(deps: DeliverDependencies, delivery: ClaimedDelivery): Pro
   const to = account?.email?.address;
   if (event.type !== 'webhook.disabled' || deps.notices === undefined) return fails('This installation sends no mail.');
   if (to === undefined) return fails('The account has no e-mail address.');
-  const { mailer, messageHost } = deps.notices;
+  const { mailer, messageHost, locale } = deps.notices;
   const { since, reason } = event.data;
   const host = webhookHost(webhook) ?? 'an address that cannot be decrypted';
   const title = `The webhook to ${host} was turned off`;
@@ -146,6 +149,7 @@ async function notify(deps: DeliverDependencies, delivery: ClaimedDelivery): Pro
     const messageId = `webhook.${id}@${messageHost}`;
     await mailer.notify({
       to,
+      locale,
       subject: title,
       title,
       paragraphs,

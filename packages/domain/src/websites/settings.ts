@@ -3,6 +3,7 @@ import { MAX_ALIAS_LENGTH, MAX_ALIASES, readAlias } from './aliases.ts';
 import { MAX_EMBED_ORIGINS, MAX_ORIGIN_BYTES, readEmbedOrigins } from './embedding.ts';
 import { readExcludedIp, readExcludedParam } from './exclusions.ts';
 import { readLabel } from './label.ts';
+import { readLanguage } from './language.ts';
 import { type Line, MAX_LINES, MAX_LIST_BYTES, readLines } from './lines.ts';
 import { readZoneName } from './website-zone.ts';
 
@@ -32,6 +33,8 @@ export interface WebsiteSettings {
   readonly embedOrigins: readonly string[];
   /** A word of the owner's by which websites are grouped, such as the name of a client. */
   readonly label: string | null;
+  /** The language of mails about the website to people who have chosen none, by its code; `null` for the installation's. */
+  readonly language: string | null;
 }
 
 export type SettingName = keyof WebsiteSettings;
@@ -61,6 +64,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings
   aliases: list(linesBy(readAlias, MAX_ALIASES)),
   embedOrigins: list(readEmbedOrigins),
   label: text(readLabel),
+  language: text(readLanguage),
 };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];

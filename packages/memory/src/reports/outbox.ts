@@ -60,10 +60,10 @@ function recipientsOf(state: State, kind: ReportKind): ReportRecipient[] {
   return [...state.accounts.values()].flatMap(({ account: { id: accountId, email }, websites }) => {
     if (email === null) return [];
     const reported = [...websites.values()].filter((website) => hasReports(website, kind));
-    return reported.map(({ id, url, timeZone, createdAt }) => {
+    return reported.map(({ id, url, timeZone, language, createdAt }) => {
       const times = [email.since, state.reportsSince.get(id) ?? createdAt];
       const since = new Date(Math.max(...times.map((time) => time.getTime())));
-      return { accountId, website: { id, url, timeZone }, to: email.address, since };
+      return { accountId, website: { id, url, timeZone, language }, to: email.address, language: null, since };
     });
   });
 }

@@ -1,4 +1,5 @@
 import type { NoticeMail } from '@hitherto/domain/reports';
+import { ENGLISH } from '@hitherto/words';
 import { expect, test } from 'vitest';
 import { createSmtpMailer } from '../../src/mail/mailer.ts';
 import { startSmtpServer } from './smtp-server.ts';
@@ -15,6 +16,7 @@ async function receive(
   const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: 'stats@example.com' });
   await mailer.notify({
     to: 'a@example.com',
+    locale: ENGLISH,
     subject: 'You are invited',
     title: 'You are invited',
     paragraphs: [],

@@ -2,6 +2,7 @@ import type { ValueTotals } from '@hitherto/domain/engine';
 import type { Report, ReportGoal, ReportMail } from '@hitherto/domain/reports';
 import type { Totals } from '@hitherto/domain/visits';
 import { aReportPeriod, aWebsite } from '@hitherto/testing/fixtures';
+import { ENGLISH } from '@hitherto/words';
 
 const NUMBERS: Totals = {
   visitors: 1_234,
@@ -62,6 +63,7 @@ export function aMail(overrides: Partial<ReportMail> = {}): ReportMail {
   const report = overrides.report ?? aReport();
   return {
     to: 'owner@example.com',
+    locale: ENGLISH,
     report,
     pageUrl: `https://stats.example/statistics/${report.websiteId}?from=2026-11-16&to=2026-11-22`,
     unsubscribeUrl: `https://stats.example/reports/unsubscribe?website=${report.websiteId}&token=${'t'.repeat(43)}`,

@@ -6,7 +6,7 @@ import { endingSessions } from './session-statements.ts';
 
 const PERSON = sql`
   person.id, person.email, is_verified as "isVerified", person.name, password_hash as "passwordHash",
-  identity, person.created_at as "createdAt", person.updated_at as "updatedAt"`;
+  identity, person.language, person.created_at as "createdAt", person.updated_at as "updatedAt"`;
 
 const MEMBER = sql`
   member.account_id as "accountId", member.person_id as "personId", member.role, member.website_ids as "websiteIds",
@@ -44,9 +44,10 @@ export const findPersonByIdentity = statement(
 export const insertPerson = statement(
   'insert_person',
   (p: Placeholders<Person & { readonly key: string }>) => sql`
-    insert into person (id, email, email_key, is_verified, name, password_hash, identity, created_at, updated_at)
+    insert into person (id, email, email_key, is_verified, name, password_hash, identity, language, created_at,
+      updated_at)
     values (${p('id')}, ${p('email')}, ${p('key')}, ${p('isVerified')}, ${p('name')}, ${p('passwordHash')},
-      ${p('identity')}::jsonb, ${p('createdAt')}, ${p('updatedAt')})
+      ${p('identity')}::jsonb, ${p('language')}, ${p('createdAt')}, ${p('updatedAt')})
     on conflict (id) do nothing`,
 );
 
@@ -59,6 +60,7 @@ export const replacePerson = statement(
     with replaced as (
       update person set email = ${p('email')}, email_key = ${p('key')}, is_verified = ${p('isVerified')},
         name = ${p('name')}, password_hash = ${p('passwordHash')}, identity = ${p('identity')}::jsonb,
+        language = ${p('language')},
         updated_at = ${p('updatedAt')}
       where id = ${p('id')} and updated_at = ${p('expected')} returning id
     ), ${endingSessions(sql`select id from replaced`, p('kept'))}, unlinked as (

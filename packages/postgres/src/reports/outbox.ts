@@ -78,6 +78,7 @@ interface RecipientRow {
   readonly scheme: string;
   readonly address: string;
   readonly timeZone: string | null;
+  readonly language: string | null;
   readonly email: string;
   readonly since: Date;
 }
@@ -85,7 +86,7 @@ interface RecipientRow {
 const findRecipient = statement(
   'find_recipient',
   (p: Placeholders<{ id: string; kind: string }>) => sql<RecipientRow>`
-    select account_id as "accountId", scheme, address, time_zone as "timeZone", email, ${SINCE} as since
+    select account_id as "accountId", scheme, address, time_zone as "timeZone", website.language, email, ${SINCE} as since
     from ${RECIPIENTS} where website.id = ${p('id')} and kind = ${p('kind')}`,
 );
 
@@ -108,8 +109,9 @@ export function createReportOutbox(database: Database, background: Database): Re
       const { rows } = await database.query(findRecipient.with({ id: websiteId, kind }));
       const [row] = rows;
       if (row === undefined) return undefined;
-      const website = { id: websiteId, url: `${row.scheme}://${row.address}`, timeZone: row.timeZone };
-      return { accountId: row.accountId, website, to: row.email, since: row.since };
+      const { accountId, scheme, address, timeZone, language, email, since } = row;
+      const website = { id: websiteId, url: `${scheme}://${address}`, timeZone, language };
+      return { accountId, website, to: email, language: null, since };
     },
   };
 }

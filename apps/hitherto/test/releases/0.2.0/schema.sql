@@ -22,6 +22,8 @@ create table person (
       password_hash text check (octet_length(password_hash) <= 512),
       -- The issuer and the subject at a sign-in provider.
       identity jsonb,
+      -- Of pages and mails; null if they have chosen none.
+      language text collate "C" check (octet_length(language) <= 8),
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
       last_used_at timestamptz(3)
@@ -189,6 +191,7 @@ create table website (
       aliases text[] collate "C" not null,
       embed_origins text[] collate "C" not null,
       label text collate "C" check (char_length(label) <= 64),
+      language text collate "C" check (octet_length(language) <= 8),
       address_since timestamptz default now(),
       host_since timestamptz default now(),
       primary key (account_id, id),

@@ -24,6 +24,8 @@ export const accounts = [
       password_hash text check (octet_length(password_hash) <= 512),
       -- The issuer and the subject at a sign-in provider.
       identity jsonb,
+      -- Of pages and mails; null if they have chosen none.
+      language text collate "C" check (octet_length(language) <= 8),
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
       last_used_at timestamptz(3)

@@ -28,6 +28,7 @@ export const websites = [
       aliases text[] collate "C" not null,
       embed_origins text[] collate "C" not null,
       label text collate "C" check (char_length(label) <= 64),
+      language text collate "C" check (octet_length(language) <= 8),
       address_since timestamptz default now(),
       host_since timestamptz default now(),
       primary key (account_id, id),
