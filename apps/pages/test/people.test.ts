@@ -187,6 +187,30 @@ describe('invitations', () => {
     expect((await pages.send('GET', link)).status).toBe(200);
   });
 
+  test('say that their mail was not sent, and give a link to hand over instead, which verifies nobody', async () => {
+    pages = await startPagesForTest({ mailsPeople: true });
+    const setup = `/setup/${await setupToken()}`;
+    owner = (await postForm(pages, setup, { email: 'o@example.com', name: 'Ægir', password: PASSWORD })).cookies;
+    people = `/accounts/${pages.accountId}`;
+    const form = { email: 'new@example.com', role: 'viewer', reach: 'all' };
+    await postForm(pages, `${people}/invitations`, form, { cookies: owner });
+    expect((await get(`${people}/people`, owner)).text).not.toContain('was not sent');
+    const { tasks } = pages.repositories;
+    const now = pages.clock.now();
+    const task = await tasks.claim('mail', now, new Date(now.getTime() + 1));
+    if (task !== undefined) await tasks.fail(task, { detail: '550 <no> mailbox', at: now }, undefined);
+
+    const { text } = await get(`${people}/people`, owner);
+    expect(text).toContain('The mail was not sent: 550 &lt;no> mailbox');
+    const action = /action="([^"]*\/link)"/.exec(text)?.[1] ?? '';
+    const handed = await postForm(pages, action, {}, { cookies: owner });
+    const link = new URL(/<code>([^<]*)<\/code>/.exec(handed.text)?.[1] ?? '').pathname;
+    expect([handed.status, handed.text.includes('was not sent')]).toEqual([201, false]);
+    expect((await postForm(pages, link, { name: 'New', password: PASSWORD })).status).toBe(303);
+    expect(await pages.repositories.people.findByEmail('new@example.com')).toMatchObject({ isVerified: false });
+    expect((await postForm(pages, action, {}, { cookies: owner })).status).toBe(303);
+  });
+
   test('take a person who has a sign-in into another account', async () => {
     const second = { ...pages.repositories, now: pages.clock.now, newId, randomBytes };
     const token = await prepareSetup(second, pages.otherAccountId, undefined);

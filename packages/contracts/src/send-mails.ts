@@ -158,15 +158,15 @@ export function sendMailsContract(makeRepositories: MakeRepositories): void {
       ]);
     });
 
-    it('is not sent after an hour without a mail server, and forgotten after a day', async () => {
+    it('is not sent after an hour without a mail server, and forgotten after a week', async () => {
       const { id } = await addPerson();
       await notify(id);
-      time = new Date(NOON.getTime() + 25 * 60 * MINUTE_MS);
+      time = new Date(NOON.getTime() + (7 * 24 + 1) * 60 * MINUTE_MS);
       await deleteOldMails(sender());
       await notify(id);
       await sendAfter(61);
 
-      expect([mails, results]).toEqual([[], [{ outcome: 'dropped' }]]);
+      expect([mails, results]).toMatchObject([[], [{ outcome: 'failed', retryAt: undefined }]]);
     });
 
     it('is sent again with the same Message-ID if the sender died before it noted that it was sent', async () => {
@@ -211,6 +211,25 @@ export function sendMailsContract(makeRepositories: MakeRepositories): void {
       await sendAfter(0);
 
       expect(mails.map((mail) => [mail.to, tokenOf(mail)])).toEqual([['TWICE@example.com', token]]);
+    });
+
+    it('tells why it was not sent, until it is', async () => {
+      const [{ invitation }, { invitation: late }] = [await inviting(), await inviting('late@example.com')];
+      const failed = () => repositories.people.listFailedInvitations(accountId);
+      expect(await failed()).toEqual(new Map());
+      faults = [new MailFailed('no new@example.com here'), new MailFailed('no')];
+      await sendAfter(0);
+      const details = [(await failed()).get(invitation.id), (await failed()).get(late.id)];
+      expect(details.toSorted()).toEqual(['no', 'no *** here']);
+      expect(await repositories.people.listFailedInvitations(newId())).toEqual(new Map());
+
+      await sendAfter(1);
+      expect([mails.length, await failed()]).toEqual([2, new Map()]);
+
+      const { invitation: third } = await inviting('third@example.com');
+      await sendAfter(61);
+      await deleteOldMails(sender());
+      expect(await failed()).toEqual(new Map([[third.id, 'No mail was sent for an hour.']]));
     });
 
     it('for a new password goes to a verified address alone', async () => {

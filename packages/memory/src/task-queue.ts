@@ -74,6 +74,10 @@ export function addTask(
   return true;
 }
 
+export function taskOf(state: State, name: Pick<Task, 'kind' | 'websiteId' | 'key'>): Task | undefined {
+  return state.tasks.get(keyOf(name));
+}
+
 /** Records a mail to a person as a task. */
 export function addMail(state: State, { id: key, at, about, token }: PersonMail): void {
   addTask(state, { kind: 'mail', websiteId: null, key, payload: { at: at.toISOString(), about }, token }, at);

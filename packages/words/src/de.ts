@@ -182,7 +182,11 @@ export const de: Words = {
   resources: {},
   imports: {},
   changes: {},
-  people: {},
+  people: {
+    mailFailed: (detail) => `Die E-Mail ging nicht ab: ${detail}`,
+    linkInstead: 'Link zum Weitergeben',
+    linkInsteadFor: (email) => `Einen Link zum Weitergeben an ${email} erzeugen`,
+  },
   signIn: {},
 
   copy: {

@@ -204,7 +204,11 @@ export const en = {
   imports: {},
   changes: {},
   /** People, `/you`, invitations. */
-  people: {},
+  people: {
+    mailFailed: (detail: string) => `The mail was not sent: ${detail}`,
+    linkInstead: 'Link to hand over',
+    linkInsteadFor: (email: string) => `Make a link to hand over to ${email}`,
+  },
   signIn: {},
 
   /** Buttons that copy a text. */

@@ -184,7 +184,11 @@ export const es: Words = {
   resources: {},
   imports: {},
   changes: {},
-  people: {},
+  people: {
+    mailFailed: (detail) => `El correo no se ha enviado: ${detail}`,
+    linkInstead: 'Enlace para entregar',
+    linkInsteadFor: (email) => `Crear un enlace para entregar a ${email}`,
+  },
   signIn: {},
 
   copy: {

@@ -184,7 +184,11 @@ export const fr: Words = {
   resources: {},
   imports: {},
   changes: {},
-  people: {},
+  people: {
+    mailFailed: (detail) => `L’e-mail n’est pas parti : ${detail}`,
+    linkInstead: 'Lien à transmettre',
+    linkInsteadFor: (email) => `Créer un lien à transmettre à ${email}`,
+  },
   signIn: {},
 
   copy: {

@@ -119,10 +119,10 @@ export function peoplePath(accountId: string, personId?: string, action?: 'remov
       : `${people}/${personId}/${action}`;
 }
 
-/** The invitations of an account, or the form that revokes one. */
-export function invitationsPath(accountId: string, id?: string): string {
+/** The invitations of an account, or a form about one: `link` makes a link to hand over, in place of the mailed one. */
+export function invitationsPath(accountId: string, id?: string, form: 'revoke' | 'link' = 'revoke'): string {
   const invitations = `/accounts/${accountId}/invitations`;
-  return id === undefined ? invitations : `${invitations}/${id}/revoke`;
+  return id === undefined ? invitations : `${invitations}/${id}/${form}`;
 }
 
 export const WEBSITES = '/websites';

@@ -3,6 +3,7 @@ import type { AccessRepository } from '../access/access-repository.ts';
 import {
   findInvitation,
   findPersonLink,
+  INVITATION_MS,
   type LinkMailKind,
   type PeopleRepository,
   type PersonLinkRepository,
@@ -11,7 +12,7 @@ import {
 } from '../people/index.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
-import type { ClaimedTask } from '../tasks/task-queue.ts';
+import type { ClaimedTask, TaskFailure } from '../tasks/task-queue.ts';
 import { type Words, wordsOfAddressLink, wordsOfInvitation, wordsOfNotice, wordsOfPasswordLink } from './words.ts';
 
 const MINUTE_MS = 60_000;
@@ -19,9 +20,11 @@ const MINUTE_MS = 60_000;
 const RETRIES_MS = [MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const;
 /** Later, a mail is not sent any more. */
 const LATEST_MS = 60 * MINUTE_MS;
-const KEPT_MS = 24 * 60 * MINUTE_MS;
+/** How long failed mails are known: as long as an invitation, whose page tells of them. */
+const KEPT_MS = INVITATION_MS;
 const NO_CONTENT = 'The mail has no content.';
 const NO_TOKEN = 'The link of the mail was encrypted with another SECRET_KEY.';
+const TOO_LATE = 'No mail was sent for an hour.';
 const INTERNAL_FAILURE = 'The mail could not be made because of an internal error; see the log.';
 
 export interface SendMailsDependencies extends TaskDependencies {
@@ -52,7 +55,7 @@ export async function sendDueMails(deps: SendMailsDependencies, signal?: AbortSi
   await doDueTasks(deps, { kind: 'mail', perform, onResult: deps.onMail }, signal);
 }
 
-/** Deletes the records of mails after a day. */
+/** Deletes the records of old mails. */
 export async function deleteOldMails({ tasks, now }: Pick<SendMailsDependencies, 'tasks' | 'now'>): Promise<void> {
   await tasks.deleteBefore('mail', new Date(now().getTime() - KEPT_MS));
 }
@@ -62,7 +65,7 @@ async function sendMail(deps: SendMailsDependencies, task: ClaimedTask): Promise
   const mail = readMail(task.payload);
   if (mail === undefined) return { outcome: 'failed', failure: { detail: NO_CONTENT, at: now() }, retryAt: undefined };
   const latest = mail.at.getTime() + LATEST_MS;
-  if (now().getTime() > latest) return endOf(task);
+  if (now().getTime() > latest) return { outcome: 'failed', failure: failureOf(task, now()), retryAt: undefined };
   let to = '';
   try {
     const message = await compose(deps, mail, task.token);
@@ -82,9 +85,9 @@ async function sendMail(deps: SendMailsDependencies, task: ClaimedTask): Promise
   }
 }
 
-/** The outcome of a mail that is too late: it is abandoned if it has failed. */
-function endOf({ failure }: ClaimedTask): TaskResult {
-  return failure === undefined ? { outcome: 'dropped' } : { outcome: 'failed', failure, retryAt: undefined };
+/** Why a mail is abandoned that is too late. */
+function failureOf({ failure }: ClaimedTask, at: Date): TaskFailure {
+  return failure ?? { detail: TOO_LATE, at };
 }
 
 /** Who gets a mail, and what it says; `undefined` where nobody gets it any more. */

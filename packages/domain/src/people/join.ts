@@ -56,7 +56,8 @@ export async function invite(
   const token = makeOneTimeToken(deps.randomBytes);
   const invitation = newInvitation(deps, { accountId, email, role, websiteIds, isMailed, invitedBy }, token);
   const about = { kind: 'invitation' } as const;
-  const mail = isMailed ? { id: deps.newId(), at: invitation.createdAt, about, token } : undefined;
+  // By its id, the invitation finds its mail.
+  const mail = isMailed ? { id: invitation.id, at: invitation.createdAt, about, token } : undefined;
   await deps.people.insertInvitation(invitation, invitationChange(deps, invitation, 'created'), mail);
   return { invitation, token };
 }

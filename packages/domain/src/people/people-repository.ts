@@ -74,6 +74,9 @@ export interface PeopleRepository {
   /** The open invitations of an account, the oldest first, expired ones included. */
   listInvitations(accountId: string): Promise<Invitation[]>;
 
+  /** Why the mails of invitations of an account were not sent, by invitation: the response of the mail server at the last try. */
+  listFailedInvitations(accountId: string): Promise<ReadonlyMap<string, string>>;
+
   /** The open invitations that were mailed to this address, compared without case, the oldest first, expired ones included. */
   listMailedInvitations(email: string): Promise<Invitation[]>;
 
@@ -81,7 +84,7 @@ export interface PeopleRepository {
   findInvitation(tokenHash: string): Promise<Invitation | undefined>;
 
   /**
-   * Adds an invitation in place of another one for the same address, and records its mail.
+   * Adds an invitation in place of another one for the same address, and records its mail, which has its id.
    *
    * @throws DomainError `not_found` if there is no such account; `too_many_invitations`; `no_secret_key` if this installation has no key to
    *   encrypt the token of the mail with

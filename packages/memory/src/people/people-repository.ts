@@ -22,7 +22,7 @@ import {
 import { deleteKeysOfMember } from '../access-repository.ts';
 import { audit } from '../audit-trail.ts';
 import type { State } from '../state.ts';
-import { addMail } from '../task-queue.ts';
+import { addMail, taskOf } from '../task-queue.ts';
 import { deleteLinks } from './link-repository.ts';
 import { findMember, membershipsIn, membersIn } from './members.ts';
 
@@ -153,6 +153,16 @@ export function createPeopleRepository(state: State): PeopleRepository {
 
     async listInvitations(accountId) {
       return structuredClone(byAge(state.invitations.filter((each) => each.accountId === accountId)));
+    },
+
+    async listFailedInvitations(accountId) {
+      const own = state.invitations.filter((each) => each.accountId === accountId);
+      return new Map(
+        own.flatMap(({ id }) => {
+          const failure = taskOf(state, { kind: 'mail', websiteId: null, key: id })?.failure;
+          return failure === undefined ? [] : [[id, failure.detail]];
+        }),
+      );
     },
 
     async listMailedInvitations(email) {

@@ -134,6 +134,12 @@ export function createPeopleRepository(database: Database, seal: Seal): PeopleRe
       return (await database.query(statements.listInvitations.with({ accountId }))).rows;
     },
 
+    async listFailedInvitations(accountId) {
+      if (!isId(accountId)) return new Map();
+      const { rows } = await database.query(statements.listFailedInvitations.with({ accountId }));
+      return new Map(rows.map(({ id, detail }) => [id, detail]));
+    },
+
     async listMailedInvitations(email) {
       if (!isStorable(email)) return [];
       return (await database.query(statements.listMailedInvitations.with({ key: foldEmail(email) }))).rows;

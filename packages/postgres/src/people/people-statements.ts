@@ -151,6 +151,14 @@ export const listInvitations = statement(
     select ${INVITATION} from invitation where account_id = ${p('accountId')} order by created_at, id`,
 );
 
+export const listFailedInvitations = statement(
+  'list_failed_invitations',
+  (p: Placeholders<{ accountId: string }>) => sql<{ id: string; detail: string }>`
+    select invitation.id, task.detail from invitation
+      join task on task.kind = 'mail' and task.key = invitation.id::text and task.website_number is null
+    where account_id = ${p('accountId')} and is_mailed and task.detail is not null`,
+);
+
 export const listMailedInvitations = statement(
   'list_mailed_invitations',
   (p: Placeholders<{ key: string }>) => sql<Invitation>`

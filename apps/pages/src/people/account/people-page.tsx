@@ -4,6 +4,7 @@ import { formatAddress } from '@hitherto/domain/format';
 import type { Invitation, MemberOfAccount } from '@hitherto/domain/people';
 import type { Website } from '@hitherto/domain/websites';
 import { Faults, SelectField, TextField } from '../../owner/field.tsx';
+import { useLocale } from '../../shared/locale.tsx';
 import { invitationsPath, peoplePath } from '../../shared/paths.ts';
 import { KeyList } from '../keys/key-form.tsx';
 
@@ -20,6 +21,8 @@ interface PeoplePageProps {
   readonly accountId: string;
   readonly members: readonly MemberOfAccount[];
   readonly invitations: readonly Invitation[];
+  /** Why mails of invitations were not sent, by invitation. */
+  readonly failures: ReadonlyMap<string, string>;
   /** Of the account, to choose from. */
   readonly websites: readonly AccountWebsite[];
   /** The form for an invitation as it was sent, with what was wrong. */
@@ -32,7 +35,8 @@ interface PeoplePageProps {
 }
 
 /** The people of an account, its open invitations, and a form to invite somebody. */
-export function PeoplePage({ accountId, members, invitations, websites, invited, ...form }: PeoplePageProps) {
+export function PeoplePage({ accountId, members, invitations, failures, websites, invited, ...form }: PeoplePageProps) {
+  const { words } = useLocale();
   const owners = members.filter(({ member }) => member.role === 'owner');
   return (
     <>
@@ -87,12 +91,22 @@ export function PeoplePage({ accountId, members, invitations, websites, invited,
                     {ROLE_NAMES[grant.role]} · {websitesOf(grant, websites)} · until{' '}
                     {expiresAt?.toISOString().slice(0, 10)}
                   </p>
+                  {failures.has(id) && <p class="fault">{words.people.mailFailed(failures.get(id) ?? '')}</p>}
                 </div>
-                <form method="post" action={invitationsPath(accountId, id)}>
-                  <button class="plain" type="submit" aria-label={`Revoke the invitation of ${email ?? ''}`}>
-                    Revoke
-                  </button>
-                </form>
+                <div class="buttons">
+                  {failures.has(id) && (
+                    <form method="post" action={invitationsPath(accountId, id, 'link')}>
+                      <button class="plain" type="submit" aria-label={words.people.linkInsteadFor(email ?? '')}>
+                        {words.people.linkInstead}
+                      </button>
+                    </form>
+                  )}
+                  <form method="post" action={invitationsPath(accountId, id)}>
+                    <button class="plain" type="submit" aria-label={`Revoke the invitation of ${email ?? ''}`}>
+                      Revoke
+                    </button>
+                  </form>
+                </div>
               </li>
             ))}
           </ul>

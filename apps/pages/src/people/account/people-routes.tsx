@@ -7,6 +7,7 @@ import {
   type JoinDependencies,
   listInvitations,
   type MemberOfAccount,
+  type NewInvitation,
   removeMember,
   revokeInvitation,
   showMember,
@@ -53,24 +54,27 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
     });
 
     owning.post<OfAccount & Body>(invitationsPath(':id'), async (request, reply) => {
-      const { accountId } = viewerOf(request);
       const values = valuesIn(request.body);
-      const grant = await grantIn(accountId, request.body);
+      const grant = await grantIn(viewerOf(request).accountId, request.body);
       try {
-        const { invitation, token } = await invite(
-          { ...deps, author: authorOf(request) },
-          accountId,
-          { email: values.email ?? '', ...grant },
-          nameOf(request),
-          deps.mailsPeople,
-        );
-        const { email, isMailed } = invitation;
-        const url = isMailed ? undefined : `${originOf(request)}${INVITATIONS}/${token}`;
-        return await sendPeople(request, reply.code(201), { invited: { email: email ?? '', url } });
+        return await sendInvited(request, reply, { email: values.email ?? '', ...grant }, deps.mailsPeople);
       } catch (error) {
         const faults = faultsOf(error);
         return sendPeople(request, reply.code(422), { values, chosen: grant.websiteIds, faults });
       }
+    });
+
+    for (const form of ['revoke', 'link'] as const) {
+      owning.get<OfInvitation>(invitationsPath(':id', ':invitation', form), async (request, reply) =>
+        reply.redirect(peoplePath(viewerOf(request).accountId), 303),
+      );
+    }
+    owning.post<OfInvitation>(invitationsPath(':id', ':invitation', 'link'), async (request, reply) => {
+      const { accountId } = viewerOf(request);
+      const id = request.params.invitation.toLowerCase();
+      const found = (await listInvitations(deps, accountId)).find((each) => each.id === id);
+      if (found?.email == null) return reply.redirect(peoplePath(accountId), 303);
+      return sendInvited(request, reply, { ...found, email: found.email }, false);
     });
 
     owning.post<OfInvitation>(invitationsPath(':id', ':invitation'), async (request, reply) => {
@@ -122,19 +126,33 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
     return { role, websiteIds: own };
   }
 
+  /** Invites somebody, and shows the link unless it is mailed. */
+  async function sendInvited(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    whom: NewInvitation,
+    isMailed: boolean,
+  ): Promise<FastifyReply> {
+    const { accountId } = viewerOf(request);
+    const { token } = await invite({ ...deps, author: authorOf(request) }, accountId, whom, nameOf(request), isMailed);
+    const url = isMailed ? undefined : `${originOf(request)}${INVITATIONS}/${token}`;
+    return sendPeople(request, reply.code(201), { invited: { email: whom.email, url } });
+  }
+
   async function sendPeople(
     request: FastifyRequest,
     reply: FastifyReply,
     said: Partial<Parameters<typeof PeoplePage>[0]> = {},
   ): Promise<FastifyReply> {
     const { accountId } = viewerOf(request);
-    const [members, invitations, websites, account] = await Promise.all([
+    const [members, invitations, failures, websites, account] = await Promise.all([
       deps.people.listMembers(accountId),
       listInvitations(deps, accountId),
+      deps.people.listFailedInvitations(accountId),
       websitesOf(accountId),
       accountIn(deps, request),
     ]);
-    const page = { accountId, members, invitations, websites, values: {}, chosen: [], faults: [] };
+    const page = { accountId, members, invitations, failures, websites, values: {}, chosen: [], faults: [] };
     return sendPage(
       reply,
       <AccountFrame request={request} account={account} page="People">
