@@ -3,15 +3,15 @@ import type { State, startStates } from './states.ts';
 
 type World = Awaited<ReturnType<typeof startStates>>;
 
-/** A context of the browser that is signed in if the state is seen by the owner. */
+/** A context of the browser that is signed in as whoever sees the state. */
 export async function contextOf(
   browser: Browser,
-  { session, url }: World,
+  { sessions, url }: World,
   as: State['as'],
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext(options);
-  if (as === 'owner') await context.addCookies([{ name: 'hitherto_session', value: session, url }]);
+  if (as !== 'nobody') await context.addCookies([{ name: 'hitherto_session', value: sessions[as], url }]);
   return context;
 }
 

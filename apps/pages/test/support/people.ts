@@ -8,8 +8,31 @@ import {
   startSession,
 } from '@hitherto/domain/people';
 import type { Website } from '@hitherto/domain/websites';
+import type { ProviderSignIn } from '../../src/owner/ways-in.ts';
 import { dependenciesOf, HOSTILE } from './hostile-data.ts';
 import { NO_BROWSER, type PagesUnderTest } from './pages.ts';
+
+/** A provider that leads straight back, with somebody whom nobody knows. */
+export const PROVIDER: ProviderSignIn = {
+  client: {
+    name: 'Ægir & Staff',
+    issuer: 'https://login.example',
+    begin: async () => ({
+      url: '/sign-in/oidc/callback?code=x',
+      secrets: { state: 'state', nonce: 'nonce', verifier: 'verifier' },
+    }),
+    complete: async () => ({
+      issuer: 'https://login.example',
+      subject: 'nobody',
+      email: undefined,
+      isVerified: false,
+      name: undefined,
+      groups: [],
+    }),
+  },
+  sessionMs: SESSION_MS,
+  groupRules: undefined,
+};
 
 /** How somebody signs in who has a second factor. */
 export const GUARDED = { email: 'guarded@example.com', password: 'correct horse' } as const;
@@ -26,24 +49,30 @@ export async function addPeople(pages: PagesUnderTest, website: Website) {
   const grant = { role: 'viewer', websiteIds: [website.id] } as const;
   const to = { email: `${'long-name.'.repeat(6)}x@example.com`, ...grant };
   const invited = await invite(deps, pages.accountId, to, person.name, false);
-  await addGuarded(pages, { ...deps, request });
+  const guardedId = await addGuarded(pages, { ...deps, request });
+  const sessionOf = (personId: string) => startSession(deps, { personId }, NO_BROWSER, SESSION_MS);
   return {
     member: id,
-    session: await startSession(deps, { personId: id }, NO_BROWSER, SESSION_MS),
+    sessions: { owner: await sessionOf(id), guarded: await sessionOf(guardedId) },
     setup: `/setup/${await prepareSetup(deps, pages.otherAccountId, undefined)}`,
     invitation: `/invitations/${invited.token}`,
     reset: `/reset/${await makeSignInLink(deps, { id, name: person.name })}`,
   };
 }
 
-/** Somebody who signs in with a second factor. */
+/** Somebody who signs in with a second factor, and has passkeys. */
 async function addGuarded(
   pages: PagesUnderTest,
   deps: Parameters<typeof acceptAsNewPerson>[0] & Parameters<typeof invite>[0],
-) {
+): Promise<string> {
   const grant = { role: 'viewer', websiteIds: null } as const;
   const { invitation } = await invite(deps, pages.accountId, { email: GUARDED.email, ...grant }, 'owner', false);
   const { id: personId } = await acceptAsNewPerson(deps, invitation, { ...GUARDED, name: 'Guarded' });
   const app = { personId, secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', step: 0, since: deps.now() };
   await pages.repositories.secondFactors.turnOn(app, [], '');
+  for (const name of [HOSTILE[0], 'é 🦊', 'x'.repeat(50)]) {
+    const passkey = { id: name, personId, name, publicKey: Uint8Array.of(1), counter: 0, createdAt: deps.now() };
+    await pages.repositories.passkeys.insert(passkey);
+  }
+  return personId;
 }

@@ -15,7 +15,7 @@ import {
   TEN_FILTERS,
 } from './hostile-data.ts';
 import { PASSWORD_HASH, startPages } from './pages.ts';
-import { addPeople, GUARDED } from './people.ts';
+import { addPeople, GUARDED, PROVIDER } from './people.ts';
 import { addRunningImport } from './running-import.ts';
 import { share } from './sharing.ts';
 
@@ -25,7 +25,7 @@ type Form = Readonly<Record<string, string>>;
 export interface State {
   readonly name: string;
   readonly path: string;
-  readonly as: 'owner' | 'nobody';
+  readonly as: 'owner' | 'guarded' | 'nobody';
   /** Fills in a form of the page and sends it, before it is looked at. */
   readonly form: Form | undefined;
   /** The button that sends it, if there are several. */
@@ -36,12 +36,13 @@ const seenBy =
   (as: State['as']) =>
   (name: string, path: string, form?: Form, button?: string): State => ({ name, path, as, form, button });
 const owner = seenBy('owner');
+const guarded = seenBy('guarded');
 const nobody = seenBy('nobody');
 
 /** The pages listening on this machine, with websites in every state and a signed-in owner. */
 export async function startStates() {
-  const pages = await startPages({ mailsPeople: true });
-  const [busy, empty, guarded, hidden] = [
+  const pages = await startPages({ mailsPeople: true, provider: PROVIDER });
+  const [busy, empty, locked, hidden] = [
     await pages.addWebsite({ url: 'https://shop.example', privacy: 'public', excludedIps: ['203.0.113.0/24'] }),
     await pages.addWebsite({ url: 'https://empty.example', privacy: 'public' }),
     await pages.addWebsite({ url: 'https://guarded.example', privacy: 'password', passwordHash: PASSWORD_HASH }),
@@ -62,7 +63,7 @@ export async function startStates() {
     segment: longest.segment.id,
   });
   const deps = dependenciesOf(pages);
-  const { session, setup, invitation, reset, member } = await addPeople(pages, busy);
+  const { sessions, setup, invitation, reset, member } = await addPeople(pages, busy);
   const token = await unsubscribeToken(deps, hidden.id, { kind: 'weekly' });
   await changeEverything(pages, busy);
   const segmentLink = await share(pages, busy, { segment: segment.id });
@@ -104,7 +105,7 @@ export async function startStates() {
     owner('why it changed since a year ago', statistics(busy, '/change?compare=year&metric=pageviews')),
     nobody('embedded statistics', statistics(busy, '?embed=1')),
     nobody('embedded list', statistics(busy, '/by/page?embed=1')),
-    nobody('embedded form without https', statistics(guarded, '?embed=1')),
+    nobody('embedded form without https', statistics(locked, '?embed=1')),
     nobody('shared statistics', segmentLink.path),
     nobody('shared list', `${segmentLink.path}/by/page`),
     nobody('form for the password of a link', passwordLink.path),
@@ -120,8 +121,8 @@ export async function startStates() {
       'Create the link',
     ),
     owner('new link', website(hidden, '/links'), { name: image }, 'Create the link'),
-    nobody('form for the password', statistics(guarded)),
-    nobody('wrong password', statistics(guarded), { password: 'x' }),
+    nobody('form for the password', statistics(locked)),
+    nobody('wrong password', statistics(locked), { password: 'x' }),
     nobody('not found', `/statistics/${newId()}`),
     nobody('unsubscribing', unsubscribePath(hidden.id, token)),
     nobody('sign-in', '/'),
@@ -140,6 +141,11 @@ export async function startStates() {
     owner('second factor with faults', '/you/second-factor/app', { code: 'x', current_password: 'x' }, 'Turn it on'),
     nobody('second factor', '/sign-in', GUARDED, 'Sign in'),
     nobody('passkey', '/', {}, 'Use a passkey'),
+    nobody('sign-in through a provider that is nobody', '/sign-in/oidc'),
+    nobody('sign-in through a provider that nobody began', '/sign-in/oidc/callback'),
+    guarded('you with a second factor and passkeys', '/you'),
+    guarded('new passkey', '/you/passkeys/new'),
+    guarded('you with a passkey that is not removed', '/you', { current_password: 'x' }, 'Remove the passkey'),
     owner('member with keys', `/accounts/${pages.accountId}/people/${member}`),
     owner('keys of an account', `/accounts/${pages.accountId}/keys`),
     owner('new key', `/accounts/${pages.accountId}/keys`, { label: 'deploy' }, 'Create a key'),
@@ -216,5 +222,5 @@ export async function startStates() {
     owner('deletion of a webhook', `${webhooks}/${failing}/delete`),
     owner('deletion of a goal', website(busy, `/goals/${goal.id}/delete`)),
   ];
-  return { pages, url, session, states, busy, empty };
+  return { pages, url, sessions, states, busy, empty };
 }
