@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { timeZone } from '@hitherto/domain/calendar';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { zipOf } from '@hitherto/testing/zip';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from '../support/api.ts';
 
 // docs/imports.md: imports as a resource.
@@ -18,10 +18,15 @@ interface Resource {
 
 let api: Api;
 let id: string;
-beforeEach(async () => {
+let count = 0;
+beforeAll(async () => {
   api = await startApi();
-  ({ id } = await api.createWebsite({ url: 'https://example.com' }));
 });
+beforeEach(async () => {
+  count += 1;
+  ({ id } = await api.createWebsite({ url: `https://example.com/${count}` }));
+});
+afterAll(() => api.app.close());
 
 /** A line of a file: a pageview at noon, unless told otherwise. */
 const line = (day: string, overrides: object = {}) =>
@@ -242,14 +247,17 @@ describe('POST …/imports', () => {
   ])(
     'counts against the allowance by its bytes: after a file of %d lines, a request returns %d',
     async (rows, status) => {
-      api = await startApi({ rateLimitPerMinute: 4 });
-      ({ id } = await api.createWebsite({ url: 'https://example.com' }));
+      const limited = await startApiForTest({ rateLimitPerMinute: 4 });
+      const website = await limited.createWebsite({ url: 'https://example.com' });
       const lines = Array.from({ length: rows }, (_, visitor) => line('2026-01-01', { visitor: `${visitor}` }));
 
-      const uploaded = await upload(fileOf(...lines));
+      const uploaded = await limited.send('POST', `/api/v1/websites/${website.id}/imports`, {
+        body: fileOf(...lines),
+        headers: { 'content-type': 'application/octet-stream' },
+      });
 
       expect(uploaded.status).toBe(202);
-      expect((await api.send('GET', '/api/v1/websites')).status).toBe(status);
+      expect((await limited.send('GET', '/api/v1/websites')).status).toBe(status);
     },
   );
 

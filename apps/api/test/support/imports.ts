@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { startApi } from './api.ts';
+import { type Api, startApi } from './api.ts';
 
 /** An import, or the problem of a file that is rejected at once. */
 export interface Imported {
@@ -21,13 +21,18 @@ type Row = { readonly value: string | null } & Readonly<Record<string, unknown>>
 /** The days of the exports in tests. */
 export const PERIOD = 'from=2023-01-01&to=2023-01-31';
 
-/** An API with the website https://example.com, files to import into it, and what it then shows. */
+let api: Api | undefined;
+let count = 0;
+
+/** A new website of the host example.com on an API that all tests share, files to import into it, and what it then shows. */
 export async function startImports() {
-  const api = await startApi();
-  const { id } = await api.createWebsite({ url: 'https://example.com' });
+  api ??= await startApi();
+  const { send, createWebsite } = api;
+  count += 1;
+  const { id } = await createWebsite({ url: `https://example.com/${count}` });
 
   async function statistics<Data = Record<string, unknown>>(path = '', query = ''): Promise<Statistics<Data>> {
-    const response = await api.send('GET', `/api/v1/websites/${id}/statistics${path}?${PERIOD}${query}`);
+    const response = await send('GET', `/api/v1/websites/${id}/statistics${path}?${PERIOD}${query}`);
     expect(response.status).toBe(200);
     return response.json<Statistics<Data>>();
   }
@@ -45,7 +50,7 @@ export async function startImports() {
     /** The import once it has ended: on a busy machine, that is after the response. */
     async upload(body: Buffer | string, query = ''): Promise<Imported> {
       const headers = { 'content-type': 'application/octet-stream' };
-      const response = await api.send('POST', `/api/v1/websites/${id}/imports${query}`, {
+      const response = await send('POST', `/api/v1/websites/${id}/imports${query}`, {
         body: Buffer.from(body),
         headers,
       });
@@ -53,7 +58,7 @@ export async function startImports() {
       let imported = sent.data ?? sent;
       while (imported.status === 'running') {
         await setTimeout(100);
-        const shown = await api.send('GET', `/api/v1/websites/${id}/imports/${imported.id}`);
+        const shown = await send('GET', `/api/v1/websites/${id}/imports/${imported.id}`);
         imported = shown.json<{ data: Imported }>().data;
       }
       return imported;
