@@ -1,6 +1,6 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { defineConfig, type Plugin, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Packages of the workspace are loaded from their sources, so that no test runs on an old build. */
@@ -51,22 +51,41 @@ function remove(folder: string): void {
 
 useMemory();
 
-/** The configuration of a package's tests: the report that scripts/test.mjs adds up, and limits for slow machines. */
+/** Vitest 4 cannot read the modules of global setups, which it loads into its own process, from its cache. */
+const uncachedSetups: Plugin = {
+  name: 'uncached-setups',
+  configureVitest: ({ experimental_defineCacheKeyGenerator: define }) => {
+    define(({ environment }) => (environment.name === '__vitest__' ? false : undefined));
+  },
+};
+
+/**
+ * The configuration of a package's tests: the report that scripts/test.mjs adds up, and limits for slow machines. All packages
+ * have the same root: transformed modules are only used again under the root that they were transformed for.
+ */
 export function testConfig(test: ViteUserConfig['test'] = {}): ViteUserConfig {
+  const folder = process.cwd();
+  const setup = join(folder, 'test/global-setup.ts');
   return defineConfig({
+    root: import.meta.dirname,
+    cacheDir: join(folder, 'node_modules/.vite'),
+    plugins: [uncachedSetups],
     // `__vitest__` loads the global setup.
     environments: { ssr: { resolve }, __vitest__: { resolve } },
     test: {
+      dir: folder,
       include: ['test/**/*.test.ts'],
       // Half of the tests wait for a program or a database most of the time.
       maxWorkers: 2,
       // No test changes anything that its file does not own, so files may share loaded modules.
       isolate: false,
+      experimental: { fsModuleCache: true },
+      globalSetup: existsSync(setup) ? [setup] : [],
       testTimeout: 120_000,
       hookTimeout: 120_000,
       // A poll that will succeed may take longer than Vitest's second on a busy machine.
       expect: { poll: { timeout: 10_000 } },
-      reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]],
+      reporters: ['default', ['json', { outputFile: join(folder, 'reports/vitest.json') }]],
       ...test,
     },
   });
@@ -84,5 +103,5 @@ export function databaseConfig(longest: readonly string[]): ViteUserConfig {
       return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
     }
   }
-  return testConfig({ globalSetup: ['test/global-setup.ts'], sequence: { sequencer: LongestFirst } });
+  return testConfig({ sequence: { sequencer: LongestFirst } });
 }

@@ -1,3 +1,3 @@
 import { testConfig } from '../../vitest.shared.ts';
 
-export default testConfig({ globalSetup: ['test/global-setup.ts'] });
+export default testConfig();
