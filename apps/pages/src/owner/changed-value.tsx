@@ -3,9 +3,9 @@ import { isDay, type TimeZone } from '@hitherto/domain/calendar';
 import type { FunnelStep } from '@hitherto/domain/definitions';
 import { formatTime } from '@hitherto/domain/format';
 import { parameterOf, readFilters } from '@hitherto/domain/visits';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
 import type { JSX } from 'preact';
-import { RULES } from './resources/alerts/words.ts';
+import { useLocale } from '../shared/locale.tsx';
 import { FilterSetWords, StepsWords, Value } from './resources/definitions/words.tsx';
 
 /** What values name by ids: the names of the website's goals and segments. */
@@ -22,30 +22,35 @@ interface ChangedValueProps extends KnownNames {
 
 /** A value of a change in words. One that has none is shown as it is stored. */
 export function ChangedValue({ field, value, ...names }: ChangedValueProps) {
-  if (value === null || value === undefined || value === '') return <>none</>;
-  if (typeof value === 'boolean') return <>{value ? 'on' : 'off'}</>;
-  const words = WORDS[field]?.(value, names);
+  const locale = useLocale();
+  const { changes } = locale.words;
+  if (value === null || value === undefined || value === '') return <>{changes.noValue}</>;
+  if (typeof value === 'boolean') return <>{changes[value ? 'on' : 'off']}</>;
+  const words = WORDS[field]?.(value, names, locale);
   return words ?? <>{typeof value === 'string' ? value : JSON.stringify(value)}</>;
 }
 
-type Words = (value: unknown, names: KnownNames) => JSX.Element | string | undefined;
+type ValueWords = (value: unknown, names: KnownNames, locale: Locale) => JSX.Element | string | undefined;
 
-const WORDS: Readonly<Record<string, Words>> = {
-  day: (value) => (typeof value === 'string' && isDay(value) ? ENGLISH.format.fullDay(value) : undefined),
-  expiresAt: (value, { zone }) => (typeof value === 'string' ? formatTime(ENGLISH, zone, new Date(value)) : undefined),
-  rule: (value) => {
+const WORDS: Readonly<Record<string, ValueWords>> = {
+  day: (value, _names, { format }) => (typeof value === 'string' && isDay(value) ? format.fullDay(value) : undefined),
+  expiresAt: (value, { zone }, locale) =>
+    typeof value === 'string' ? formatTime(locale, zone, new Date(value)) : undefined,
+  rule: (value, _names, { words }) => {
     const rule = ALERT_RULES.find((name) => name === value);
-    return rule && RULES[rule];
+    return rule && words.resources.alert.rules[rule];
   },
-  goalId: (value, { goals }) => <Value text={goals.get(String(value)) ?? 'a deleted goal'} />,
-  segment: (value, { segments }) => <Value text={segments.get(String(value)) ?? 'a deleted segment'} />,
-  match: (value) => (value === 'any' ? 'any filter' : 'all filters'),
-  props: (value) => (
+  goalId: (value, { goals }, { words }) => <Value text={goals.get(String(value)) ?? words.changes.deletedGoal} />,
+  segment: (value, { segments }, { words }) => (
+    <Value text={segments.get(String(value)) ?? words.changes.deletedSegment} />
+  ),
+  match: (value, _names, { words }) => words.resources.segment[value === 'any' ? 'any' : 'all'],
+  props: (value, _names, { words }) => (
     <>
       {stringsOf(value).map(([name, text], index) => (
         <span key={name}>
           {index > 0 && ', '}
-          <Value text={name} /> is <Value text={text} />
+          <Value text={name} /> {words.filters.is} <Value text={text} />
         </span>
       ))}
     </>

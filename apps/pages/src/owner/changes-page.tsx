@@ -1,8 +1,8 @@
 import type { Actor, AuditChange, AuditEntry } from '@hitherto/domain/changes';
 import { formatTime } from '@hitherto/domain/format';
 import { canPutBack } from '@hitherto/domain/records';
-import type { SettingName } from '@hitherto/domain/websites';
-import { ENGLISH } from '@hitherto/words';
+import type { Words } from '@hitherto/words';
+import { useLocale } from '../shared/locale.tsx';
 import { websitePath } from '../shared/paths.ts';
 import { ChangedValue, type KnownNames } from './changed-value.tsx';
 
@@ -17,77 +17,34 @@ interface ChangesListProps {
   readonly fault: string | undefined;
 }
 
-const SETTING_LABELS: Readonly<Record<SettingName, string>> = {
-  privacy: 'Statistics page',
-  emailReports: 'Reports by e-mail',
-  report: 'Which reports',
-  excludeBots: 'Exclude common bots',
-  excludedParams: 'Query parameters to exclude',
-  excludedIps: 'IP addresses to exclude',
-  timeZone: 'Time zone',
-  aliases: 'Aliases',
-  embedOrigins: 'Sites that may embed the statistics',
-  label: 'Label',
-  language: 'Language of mails',
-};
-const LABELS: Readonly<Record<string, string>> = {
-  ...SETTING_LABELS,
-  url: 'Address',
-  password: 'Password',
-  name: 'Name',
-  segment: 'Segment',
-  expiresAt: 'Expires',
-  day: 'Day',
-  text: 'Text',
-  isPublic: 'Public',
-  filters: 'Filters',
-  match: 'Visits that match',
-  event: 'Event',
-  props: 'Properties',
-  page: 'Page',
-  sum: 'Sum',
-  steps: 'Steps',
-  rule: 'Rule',
-  threshold: 'Number',
-  hours: 'Hours',
-  percent: 'Percent',
-  goalId: 'Goal',
-  email: 'By mail',
-  webhooks: 'By webhooks',
-};
-
-const VERBS: Readonly<Record<string, string>> = {
-  created: 'added',
-  updated: 'changed',
-  deleted: 'deleted',
-  revoked: 'revoked',
-  moved: 'moved',
-};
+type ChangeWords = Words['changes'];
 
 /** The changes of a website and their authors, newest first. */
 export function ChangesList({ websiteId, entries, names, canWrite, older, fault }: ChangesListProps) {
+  const locale = useLocale();
+  const { changes } = locale.words;
   return (
     <>
       {fault !== undefined && (
         <p class="fault" role="alert">
-          Nothing was undone: {fault}
+          {changes.notUndone(fault)}
         </p>
       )}
-      {entries.length === 0 && <p>There are no changes here.</p>}
+      {entries.length === 0 && <p>{changes.none}</p>}
       <ol class="changes">
         {entries.map((entry) => (
           <li key={entry.id} class="card">
-            <h2>{titleOf(entry)}</h2>
+            <h2>{titleOf(changes, entry)}</h2>
             <p class="hint">
-              <time dateTime={entry.at.toISOString()}>{formatTime(ENGLISH, names.zone, entry.at)}</time>
-              {`, ${nameOf(entry.actor)}`}
-              {entry.network !== null && ` from ${entry.network}`}
+              <time dateTime={entry.at.toISOString()}>{formatTime(locale, names.zone, entry.at)}</time>
+              {`, ${nameOf(changes, entry.actor)}`}
+              {entry.network !== null && changes.network(entry.network)}
             </p>
             {entry.changes.length > 0 && (
               <dl>
                 {entry.changes.map((change) => (
                   <div key={change.field} data-field={change.field}>
-                    <dt>{LABELS[change.field] ?? change.field}</dt>
+                    <dt>{labelOf(changes, change.field)}</dt>
                     <dd>
                       <Changed change={change} action={entry.action} names={names} />
                     </dd>
@@ -105,7 +62,7 @@ export function ChangesList({ websiteId, entries, names, canWrite, older, fault 
       </ol>
       {older !== undefined && (
         <p>
-          <a href={older}>Older changes</a>
+          <a href={older}>{changes.older}</a>
         </p>
       )}
     </>
@@ -113,12 +70,13 @@ export function ChangesList({ websiteId, entries, names, canWrite, older, fault 
 }
 
 function PutBackForm({ websiteId, entry, field }: { websiteId: string; entry: AuditEntry; field: string }) {
+  const { changes } = useLocale().words;
   return (
     <form method="post" action={websitePath(websiteId, 'changes')}>
       <input type="hidden" name="change" value={entry.id} />
       <input type="hidden" name="field" value={field} />
-      <button class="plain" type="submit" aria-label={`Undo ${LABELS[field] ?? field}`}>
-        Undo
+      <button class="plain" type="submit" aria-label={changes.undoField(labelOf(changes, field))}>
+        {changes.undo}
       </button>
     </form>
   );
@@ -130,6 +88,7 @@ interface ChangedProps extends Pick<AuditEntry, 'action'> {
 }
 
 function Changed({ change, action, names }: ChangedProps) {
+  const { changes } = useLocale().words;
   if ('change' in change) return <>{change.change}</>;
   if ('before' in change) {
     // A new object had no values, and a deleted one has none.
@@ -143,7 +102,7 @@ function Changed({ change, action, names }: ChangedProps) {
     );
   }
   const { added, removed } = change;
-  if (added.length + removed.length === 0) return <>in another order</>;
+  if (added.length + removed.length === 0) return <>{changes.otherOrder}</>;
   return (
     <ul>
       {removed.map((line) => (
@@ -160,17 +119,25 @@ function Changed({ change, action, names }: ChangedProps) {
   );
 }
 
-function titleOf({ action, subject }: AuditEntry): string {
+function titleOf(words: ChangeWords, { action, subject }: AuditEntry): string {
   const [kind = '', verb = ''] = action.split('.');
-  const what = kind === 'website' ? 'Website' : `${kind.charAt(0).toUpperCase()}${kind.slice(1)} “${subject.name}”`;
-  return `${what} ${VERBS[verb] ?? verb}`;
+  const kinds: Readonly<Record<string, string>> = words.kinds;
+  const verbs: Readonly<Record<string, (what: string) => string>> = words.verbs;
+  const name = kinds[kind] ?? kind;
+  const what = kind === 'website' || subject.name === null ? name : words.named(name, subject.name);
+  return verbs[verb]?.(what) ?? `${what} ${verb}`;
 }
 
-function nameOf({ type, id, label }: Actor): string {
-  if (type === 'person') return `by ${label}`;
-  if (type === 'command_line') return 'on the command line';
-  if (type === 'unsubscribe_link') return 'with the link of a report';
-  if (type === 'provider') return 'by a group of the sign-in provider';
-  const key = label === null ? `key ${id}` : `key “${label}”`;
-  return type === 'session' ? `signed in with ${key}` : `with ${key}`;
+function labelOf({ fields }: ChangeWords, field: string): string {
+  const labels: Readonly<Record<string, string>> = fields;
+  return labels[field] ?? field;
+}
+
+function nameOf(words: ChangeWords, { type, id, label }: Actor): string {
+  if (type === 'person') return words.by(label ?? id ?? '');
+  if (type === 'command_line') return words.commandLine;
+  if (type === 'unsubscribe_link') return words.unsubscribeLink;
+  if (type === 'provider') return words.provider;
+  const key = label === null ? (id ?? '') : words.keyName(label);
+  return type === 'session' ? words.session(key) : words.key(key);
 }

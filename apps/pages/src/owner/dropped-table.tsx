@@ -1,5 +1,5 @@
-import { DROP_RULES, type DropReason } from '@hitherto/domain/hits';
-import { ENGLISH } from '@hitherto/words';
+import type { DropReason } from '@hitherto/domain/hits';
+import { useLocale } from '../shared/locale.tsx';
 
 interface DroppedTableProps {
   readonly rows: readonly { readonly reason: DropReason; readonly hits: number }[];
@@ -8,17 +8,19 @@ interface DroppedTableProps {
 
 /** Why hits were not counted. */
 export function DroppedTable({ rows, period }: DroppedTableProps) {
-  if (rows.length === 0) return <p>Every hit was counted in {period}.</p>;
+  const { words, format } = useLocale();
+  const { dropped, reasons } = words;
+  if (rows.length === 0) return <p>{dropped.none(period)}</p>;
   return (
     <>
-      <p>Hits that were not counted in {period}:</p>
+      <p>{dropped.some(period)}</p>
       <table class="facts">
-        <caption>Hits that were not counted</caption>
+        <caption>{dropped.caption}</caption>
         <thead>
           <tr>
-            <th scope="col">Reason</th>
-            <th scope="col">What it means</th>
-            <th scope="col">Hits</th>
+            <th scope="col">{dropped.reason}</th>
+            <th scope="col">{dropped.meaning}</th>
+            <th scope="col">{dropped.hits}</th>
           </tr>
         </thead>
         <tbody>
@@ -27,8 +29,8 @@ export function DroppedTable({ rows, period }: DroppedTableProps) {
               <th scope="row">
                 <code>{reason}</code>
               </th>
-              <td>{DROP_RULES[reason].meaning}</td>
-              <td data-metric="hits">{ENGLISH.format.count(hits)}</td>
+              <td>{reasons[reason].meaning}</td>
+              <td data-metric="hits">{format.count(hits)}</td>
             </tr>
           ))}
         </tbody>

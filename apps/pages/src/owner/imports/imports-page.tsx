@@ -1,5 +1,4 @@
 import { addDays, MAX_PERIOD_DAYS } from '@hitherto/domain/calendar';
-import { countOf } from '@hitherto/domain/format';
 import {
   type FileImportOptions,
   IMPORT_FORMAT_NAMES,
@@ -7,10 +6,9 @@ import {
   type Import,
   type ImportCounts,
   type ImportFormat,
-  LEFT_OUT,
   type SkippedRows,
 } from '@hitherto/domain/imports';
-import { ENGLISH } from '@hitherto/words';
+import { useLocale } from '../../shared/locale.tsx';
 import { importPath, startImportPath, statisticsPath, websitePath } from '../../shared/paths.ts';
 
 /** A file that was not imported. */
@@ -28,23 +26,21 @@ interface UploadFormProps {
 
 /** Chooses a file to import. */
 export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
+  const { imports } = useLocale().words;
   const sent = (name: string) => rejected?.fields.get(name);
   return (
     <form class="settings" method="post" action={websitePath(websiteId, 'imports')} encType="multipart/form-data">
-      <p>
-        Bring the numbers of earlier years: upload a file that another product has exported, or one of{' '}
-        <code>statistics export</code>. You see what it holds before anything is imported.
-      </p>
+      <p>{imports.purpose(<code>statistics export</code>)}</p>
       {rejected !== undefined && (
         <p class="fault" role="alert">
-          Nothing was imported. {rejected.fault}
+          {imports.nothingImported} {rejected.fault}
         </p>
       )}
       <fieldset class="all" disabled={!canWrite}>
         <div class="field">
-          <label for="format">From</label>
+          <label for="format">{imports.from}</label>
           <select id="format" name="format">
-            <option value="auto">Detect from the file</option>
+            <option value="auto">{imports.detect}</option>
             {IMPORT_FORMATS.map((format) => (
               <option key={format} value={format} selected={format === sent('format')}>
                 {IMPORT_FORMAT_NAMES[format]}
@@ -53,11 +49,11 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
           </select>
         </div>
         <div class="field">
-          <label for="until">Last day to import (optional)</label>
+          <label for="until">{imports.until}</label>
           <input id="until" name="until" type="date" value={sent('until')} />
         </div>
         <div class="field">
-          <label for="time_zone">Time zone for times without an offset</label>
+          <label for="time_zone">{imports.zone}</label>
           <input
             id="time_zone"
             name="time_zone"
@@ -70,15 +66,15 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
         </div>
         <div class="field">
           <label class="check">
-            <input type="checkbox" name="keep_going" value="1" checked={sent('keep_going') === '1'} /> Import also if
-            more than 1 % of the rows are faulty
+            <input type="checkbox" name="keep_going" value="1" checked={sent('keep_going') === '1'} />{' '}
+            {imports.keepGoing}
           </label>
         </div>
         <div class="field">
-          <label for="file">File, plain or compressed</label>
+          <label for="file">{imports.file}</label>
           {rejected !== undefined && (
             <p class="hint" id="file-hint">
-              Choose the file again: browsers do not keep it.
+              {imports.chooseAgain}
             </p>
           )}
           <input
@@ -89,7 +85,7 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
             aria-describedby={rejected === undefined ? undefined : 'file-hint'}
           />
         </div>
-        <button type="submit">Preview</button>
+        <button type="submit">{imports.preview}</button>
       </fieldset>
     </form>
   );
@@ -106,38 +102,35 @@ interface PreviewProps {
 
 /** The preview of a file, and the button that imports it. */
 export function Preview({ websiteId, format, counts, options: { until, timeZone }, held }: PreviewProps) {
+  const { words, format: formats } = useLocale();
+  const { imports } = words;
   const isWhole = counts.share === 1;
   return (
     <form class="settings" method="post" action={startImportPath(websiteId)}>
       <p>
-        {isWhole ? 'The file' : `The first ${ENGLISH.format.count(counts.rows)} rows of the file`}, from{' '}
-        {IMPORT_FORMAT_NAMES[format]}, {counts.hits === 0 ? 'would add nothing.' : 'would add'}
-        {counts.hits > 0 && <Added counts={counts} />}
+        {imports.wouldAdd(isWhole ? undefined : counts.rows, IMPORT_FORMAT_NAMES[format], <Added counts={counts} />)}
       </p>
-      {until !== undefined && <p>The last day to import is {ENGLISH.format.period(until, until, true)}.</p>}
-      {timeZone !== undefined && <p>Times without a time zone are in {timeZone}.</p>}
+      {until !== undefined && <p>{imports.lastDay(formats.period(until, until, true))}</p>}
+      {timeZone !== undefined && <p>{imports.timesIn(timeZone)}</p>}
       <Skipped skipped={counts.skipped} />
       <Notes notes={counts.notes} />
       <input type="hidden" name="held" value={held} />
       <div class="buttons">
         <button type="submit" disabled={counts.hits === 0 && isWhole}>
-          Import
+          {imports.import}
         </button>
-        <a href={websitePath(websiteId, 'imports')}>Choose another file</a>
+        <a href={websitePath(websiteId, 'imports')}>{imports.chooseAnother}</a>
       </div>
     </form>
   );
 }
 
 function Added({ counts: { hits, days, from, to, sums } }: { readonly counts: ImportCounts }) {
-  if (from === null || to === null) return <> nothing</>;
-  return (
-    <>
-      {' '}
-      <strong>{sums === undefined ? countOf(hits, 'hit', 'hits') : `sums of ${countOf(hits, 'hit', 'hits')}`}</strong>{' '}
-      on {ENGLISH.format.count(days)} {days === 1 ? 'day' : 'days'}, {ENGLISH.format.period(from, to, true)}.
-    </>
-  );
+  const { words, format } = useLocale();
+  const { imports } = words;
+  if (from === null || to === null) return <>{imports.nothing}</>;
+  const amount = <strong>{sums === undefined ? imports.hits(hits) : imports.sums(hits)}</strong>;
+  return <>{imports.onDays(amount, days, format.period(from, to, true))}</>;
 }
 
 /** Sentences on the file as a whole. */
@@ -153,14 +146,15 @@ function Notes({ notes = [] }: { readonly notes: readonly string[] | undefined }
 
 /** The rows that are left out, by reason. */
 function Skipped({ skipped }: { readonly skipped: readonly SkippedRows[] }) {
+  const { imports, reasons } = useLocale().words;
   if (skipped.length === 0) return null;
   return (
     <>
-      <p>Left out:</p>
+      <p>{imports.leftOut}</p>
       <ul>
         {skipped.map(({ reason, rows, example }) => (
           <li key={reason}>
-            {ENGLISH.format.count(rows)} {rows === 1 ? 'row' : 'rows'} {LEFT_OUT[reason].short}
+            {imports.rows(rows, reasons[reason].rows)}
             <p class="hint">{example}</p>
           </li>
         ))}
@@ -177,12 +171,13 @@ interface ImportsListProps {
 
 /** All imports, the newest first. A script keeps the parts of running ones current. */
 export function ImportsList({ websiteId, imports, canWrite }: ImportsListProps) {
+  const { words } = useLocale();
   if (imports.length === 0) return null;
   return (
     <>
       {imports.some(({ status }) => status === 'running') && (
         <a href={websitePath(websiteId, 'imports')} data-refresh>
-          Refresh
+          {words.imports.refresh}
         </a>
       )}
       <ol class="changes" data-imports>
@@ -214,37 +209,44 @@ interface ImportProps {
 }
 
 function State({ imported }: ImportProps) {
+  const { imports } = useLocale().words;
   const { status, waits, problem } = imported;
-  if (problem !== null) return <p class="fault">Nothing was imported. {problem.detail}</p>;
-  if (status === 'running') return <p>{waits ? 'Waiting for other imports to end.' : 'Importing.'}</p>;
+  if (problem !== null) {
+    return (
+      <p class="fault">
+        {imports.nothingImported} {problem.detail}
+      </p>
+    );
+  }
+  if (status === 'running') return <p>{waits ? imports.waiting : imports.importing}</p>;
   return (
     <p>
-      Added
-      <Added counts={imported} /> <ShowDays imported={imported} />
+      {imports.added(<Added counts={imported} />)} <ShowDays imported={imported} />
     </p>
   );
 }
 
 function Progress({ imported: { status, waits, share, rows } }: ImportProps) {
+  const { imports } = useLocale().words;
   if (status !== 'running' || waits) return null;
   return (
     <p>
-      <progress max={1} value={share} aria-label="Share of the file that was read" /> {ENGLISH.format.count(rows)} rows
-      read
+      <progress max={1} value={share} aria-label={imports.shareRead} /> {imports.rowsRead(rows)}
     </p>
   );
 }
 
 function Deletion({ imported: { websiteId, id, status } }: ImportProps) {
+  const { imports } = useLocale().words;
   const action = importPath(websiteId, id);
   if (status === 'done') {
     return (
       <details>
-        <summary>Delete this import</summary>
+        <summary>{imports.deleteThis}</summary>
         <form method="post" action={action}>
-          <p>This restores all earlier numbers.</p>
+          <p>{imports.restores}</p>
           <button class="danger" type="submit">
-            Delete
+            {imports.delete}
           </button>
         </form>
       </details>
@@ -253,7 +255,7 @@ function Deletion({ imported: { websiteId, id, status } }: ImportProps) {
   return (
     <form method="post" action={action}>
       <button class="plain" type="submit">
-        {status === 'running' ? 'Stop' : 'Remove'}
+        {status === 'running' ? imports.stop : imports.remove}
       </button>
     </form>
   );
@@ -261,8 +263,9 @@ function Deletion({ imported: { websiteId, id, status } }: ImportProps) {
 
 /** Leads to the statistics page of the imported days, the last ones of very many. */
 function ShowDays({ imported: { websiteId, from, to } }: ImportProps) {
+  const { imports } = useLocale().words;
   if (from === null || to === null) return null;
   const first = addDays(to, 1 - MAX_PERIOD_DAYS);
   const days = new URLSearchParams({ from: from > first ? from : first, to });
-  return <a href={`${statisticsPath(websiteId)}?${days}`}>Show these days</a>;
+  return <a href={`${statisticsPath(websiteId)}?${days}`}>{imports.showDays}</a>;
 }

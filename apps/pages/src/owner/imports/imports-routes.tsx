@@ -18,9 +18,11 @@ import {
   receiveFile,
   unsupportedType,
 } from '@hitherto/http';
+import type { Words } from '@hitherto/words';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
 import { type Body, valueIn } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { importPath, startImportPath, websitePath } from '../../shared/paths.ts';
 import { type ById, frameOf, websiteOf } from '../found-website.ts';
@@ -28,6 +30,8 @@ import { accountOf, authorOf, requireWriteScope } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
 import type { HeldFiles } from './held-files.ts';
 import { ImportsList, Preview, type RejectedUpload, UploadForm } from './imports-page.tsx';
+
+type ImportWords = Words['imports'];
 
 export interface ImportRoutesDependencies
   extends Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'>,
@@ -56,7 +60,11 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
     writing.post<ById & Body>(startImportPath(':id'), async (request, reply) => {
       const key = await keyOf(deps, request);
       const found = await held.take(valueIn(request.body, 'held') ?? '', key);
-      if (found === undefined) return sendImports(deps, request, reply.code(409), { fault: GONE, fields: new Map() });
+      if (found === undefined)
+        return sendImports(deps, request, reply.code(409), {
+          fault: localeFor(request).words.imports.gone,
+          fields: new Map(),
+        });
       const { file, options } = found;
       try {
         const remove = placeOf(deps.importer, key, file);
@@ -103,7 +111,7 @@ export async function uploadRoute(
     let file: ReceivedFile | undefined;
     try {
       file = await readUpload(request, fields);
-      const options = optionsOf(fields);
+      const options = optionsOf(fields, localeFor(request).words.imports);
       const { format, counts } = await deps.importer.preview(key, file, options);
       const id = await held.hold({ website: key, file, options: { ...options, format } });
       const preview = <Preview websiteId={key.websiteId} format={format} counts={counts} options={options} held={id} />;
@@ -121,8 +129,6 @@ function placeOf({ places }: Importer, { accountId }: WebsiteKey, file: Received
   return () => file.remove().finally(place.leave);
 }
 
-const GONE = 'The file is no longer here: a file waits for 15 minutes, on the machine that has received it.';
-
 async function keyOf(deps: ImportRoutesDependencies, request: FastifyRequest<ById>): Promise<WebsiteKey> {
   const { id } = await websiteOf(deps, request);
   return { accountId: accountOf(request), websiteId: id };
@@ -132,41 +138,42 @@ async function keyOf(deps: ImportRoutesDependencies, request: FastifyRequest<ByI
 async function readUpload(request: FastifyRequest, fields: Map<string, string>): Promise<ReceivedFile> {
   if (!request.isMultipart()) throw unsupportedType(request);
   allowSlowBody(request.raw);
-  for await (const part of partsOf(request)) {
+  const words = localeFor(request).words.imports;
+  for await (const part of partsOf(request, words)) {
     // The value of a part of JSON can be anything.
     if (part.type === 'field') fields.set(part.fieldname, typeof part.value === 'string' ? part.value : '');
     // The form has its file last.
-    else return await receivePart(part);
+    else return await receivePart(part, words);
   }
-  throw new DomainError('invalid_file', 'Choose a file.');
+  throw new DomainError('invalid_file', words.chooseFile);
 }
 
 /** The parts of the form. The parser fails only because of what the client sends. */
-async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
+async function* partsOf(request: FastifyRequest, words: ImportWords): AsyncGenerator<Multipart> {
   try {
     yield* request.parts();
   } catch {
-    throw unreadableForm();
+    throw unreadableForm(words);
   }
 }
 
 /** Receives the file of a part, which may end too early. */
-async function receivePart({ file }: MultipartFile): Promise<ReceivedFile> {
+async function receivePart({ file }: MultipartFile, words: ImportWords): Promise<ReceivedFile> {
   try {
     return await receiveFile(file, MAX_FILE_BYTES);
   } catch (error) {
-    throw error === file.errored ? unreadableForm() : error;
+    throw error === file.errored ? unreadableForm(words) : error;
   }
 }
 
-function unreadableForm(): HttpProblem {
-  return new HttpProblem('bad_request', 'The form cannot be read: it is truncated, or was not sent by this page.');
+function unreadableForm({ unreadableForm }: ImportWords): HttpProblem {
+  return new HttpProblem('bad_request', unreadableForm);
 }
 
-function optionsOf(fields: ReadonlyMap<string, string>): FileImportOptions {
+function optionsOf(fields: ReadonlyMap<string, string>, words: ImportWords): FileImportOptions {
   const until = fields.get('until') ?? '';
   const zone = readZoneName(fields.get('time_zone') ?? null);
-  if (until !== '' && !isDay(until)) throw new DomainError('invalid_file', 'The last day is not a day.');
+  if (until !== '' && !isDay(until)) throw new DomainError('invalid_file', words.notADay);
   if ('fault' in zone) throw new DomainError('invalid_file', zone.fault.detail);
   return {
     format: IMPORT_FORMATS.find((known) => known === fields.get('format')) ?? 'auto',

@@ -7,7 +7,8 @@ import {
 } from '@hitherto/domain/annotations';
 import { dayOf, zoneOf } from '@hitherto/domain/calendar';
 import { createResource } from '@hitherto/domain/resources';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
+import { useLocale } from '../../shared/locale.tsx';
 import { websitePath } from '../../shared/paths.ts';
 import { TextField } from '../field.tsx';
 import { type OpenedWebsite, type OpeningWebsites, openWebsite } from './opened.tsx';
@@ -23,16 +24,15 @@ export const ANNOTATIONS: ResourcePages<AnnotationPagesDependencies, OpenedWebsi
   limit: MAX_ANNOTATIONS,
   newestFirst: true,
   forms: 'list-first',
-  purpose: 'A note about a day, such as a release, which the chart of the statistics page marks.',
-  submit: 'Add the annotation',
+  texts: ({ annotation }) => annotation,
   formClass: 'annotation-form',
 
   open: (deps, request) => openWebsite(deps, request, 'annotations'),
   nameOf: ({ text }) => text,
-  summarize: (_deps, _found, annotations) => annotations.map(summaryOf),
-  describe: (_deps, _found, annotation) => (
+  summarize: (_deps, { locale }, annotations) => annotations.map((annotation) => summaryOf(locale, annotation)),
+  describe: (_deps, { locale }, annotation) => (
     <>
-      <bdi>{annotation.text}</bdi>, {summaryOf(annotation)}
+      <bdi>{annotation.text}</bdi>, {summaryOf(locale, annotation)}
     </>
   ),
 
@@ -47,8 +47,8 @@ export const ANNOTATIONS: ResourcePages<AnnotationPagesDependencies, OpenedWebsi
     updateOnce(deps, ANNOTATION, owner, stored, parse(fields), precondition),
 };
 
-function summaryOf({ day, isPublic }: Annotation): string {
-  return `${ENGLISH.format.fullDay(day)}, ${isPublic ? 'public' : 'only for you'}`;
+function summaryOf({ format, words }: Locale, { day, isPublic }: Annotation): string {
+  return `${format.fullDay(day)}, ${words.resources.annotation[isPublic ? 'public' : 'private']}`;
 }
 
 function parse({ day, text, is_public }: FormFields) {
@@ -57,13 +57,22 @@ function parse({ day, text, is_public }: FormFields) {
 
 /** The list has several forms, whose controls the id of the annotation tells apart. */
 function Controls({ fields, faults, id = 'new' }: ControlsProps) {
+  const { resources } = useLocale().words;
   return (
     <>
-      <TextField name="day" id={`day-${id}`} label="Day" value={fields.day} faults={faults} type="date" required />
+      <TextField
+        name="day"
+        id={`day-${id}`}
+        label={resources.day}
+        value={fields.day}
+        faults={faults}
+        type="date"
+        required
+      />
       <TextField
         name="text"
         id={`text-${id}`}
-        label="Text"
+        label={resources.text}
         value={fields.text}
         faults={faults}
         maxLength={200}
@@ -71,7 +80,7 @@ function Controls({ fields, faults, id = 'new' }: ControlsProps) {
       />
       <label class="check">
         <input type="checkbox" name="is_public" value="1" checked={fields.is_public === '1'} />
-        Show it to everyone who sees the statistics
+        {resources.annotation.showToAll}
       </label>
     </>
   );

@@ -1,6 +1,7 @@
 import type { Making, Resource } from '@hitherto/domain/resources';
 import type { FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
+import { useLocale } from '../../shared/locale.tsx';
 import { newResourcePath, resourcePath } from '../../shared/paths.ts';
 import { Done } from '../notices.tsx';
 import type { Opened } from './opened.tsx';
@@ -20,7 +21,7 @@ export function createForms<Deps extends Making, Found extends Opened, Stored ex
   deps: Deps,
   pages: ResourcePages<Deps, Found, Stored>,
 ) {
-  const { kind, deleted } = pages.type;
+  const { deleted } = pages.type;
   const isPage = pages.forms === 'page';
 
   const summaryOf = async (found: Found, stored: Stored) => (await pages.summarize(deps, found, [stored]))[0];
@@ -41,16 +42,11 @@ export function createForms<Deps extends Making, Found extends Opened, Stored ex
   const formView = async (found: Found, form: ShownForm) => {
     const { fields, id, version, faults = [] } = form;
     const isNew = id === undefined;
-    if (fields === undefined) {
-      return (
-        <p class="notice">
-          This {kind} has line breaks, spaces or other characters in places where this form would change them.{' '}
-          {isNew ? 'Add' : 'Change'} it through the API.
-        </p>
-      );
-    }
+    const { resources } = found.locale.words;
+    const { add, submit } = pages.texts(resources);
+    if (fields === undefined) return <p class="notice">{resources.unshown}</p>;
     const newPath = isPage ? newResourcePath(found.list) : found.list;
-    const save = <button type="submit">{(isNew && pages.submit) || 'Save'}</button>;
+    const save = <button type="submit">{(isNew && submit) || resources.save}</button>;
     const controls = (
       <>
         {await pages.controls(deps, found, { fields, faults, id })}
@@ -60,7 +56,7 @@ export function createForms<Deps extends Making, Found extends Opened, Stored ex
           <div class="buttons">
             {save}
             <button class="plain" type="submit" name="action" value="preview" formnovalidate>
-              Preview
+              {resources.preview}
             </button>
           </div>
         )}
@@ -73,7 +69,7 @@ export function createForms<Deps extends Making, Found extends Opened, Stored ex
         action={isNew ? newPath : resourcePath(found.list, id)}
       >
         {isPage && <RejectedForm form={form} />}
-        {!isPage && isNew && pages.add !== undefined && <h2>{pages.add}</h2>}
+        {!isPage && isNew && add !== undefined && <h2>{add}</h2>}
         {version !== undefined && <input type="hidden" name="version" value={version} />}
         {isPage ? (
           <fieldset class="all" disabled={!found.canWrite}>
@@ -95,12 +91,10 @@ export function createForms<Deps extends Making, Found extends Opened, Stored ex
     { done, once }: Said = {},
   ) => {
     const { above, below } = (stored && (await pages.surroundings?.(deps, found, stored, request))) ?? {};
+    const texts = pages.texts(found.locale.words.resources);
+    const heading = stored === undefined ? texts.add : texts.change;
     return (
-      <found.Frame
-        title={stored === undefined ? pages.add : `Change a ${kind}`}
-        name={stored && pages.nameOf(stored)}
-        heading={stored === undefined ? pages.add : `Change this ${kind}`}
-      >
+      <found.Frame title={heading} name={stored && pages.nameOf(stored, found)} heading={heading}>
         {once}
         <Done text={done} />
         {above}
@@ -115,21 +109,25 @@ export function createForms<Deps extends Making, Found extends Opened, Stored ex
   const deletionPage = async (found: Found, stored: Stored, reason?: string) => {
     const warning = await pages.warn?.(deps, found, stored);
     const version = versionOf(stored);
+    const { resources } = found.locale.words;
+    const texts = pages.texts(resources);
+    const name = pages.nameOf(stored, found);
     return (
-      <found.Frame title={`Delete a ${kind}`} name={pages.nameOf(stored)}>
+      <found.Frame title={texts.delete} name={name}>
         <form class="settings" method="post" action={deletionPath(found, stored)}>
           {reason !== undefined && (
             <p class="fault" role="alert">
-              Nothing was deleted. {reason}
+              {resources.nothingDeleted} {reason}
             </p>
           )}
           <div>
             <p>
-              This deletes the {kind}{' '}
-              <bdi>
-                <strong>{pages.nameOf(stored)}</strong>
-              </bdi>
-              . {pages.consequence}
+              {resources.deletes(
+                <bdi>
+                  <strong>{name}</strong>
+                </bdi>,
+              )}{' '}
+              {texts.consequence}
             </p>
             <p class="hint">{await summaryOf(found, stored)}</p>
           </div>
@@ -137,9 +135,9 @@ export function createForms<Deps extends Making, Found extends Opened, Stored ex
           {version !== undefined && <input type="hidden" name="version" value={version} />}
           <fieldset class="buttons" disabled={!found.canWrite}>
             <button class="danger" type="submit">
-              Delete the {kind}
+              {texts.delete}
             </button>
-            <a href={pages.hasPage ? resourcePath(found.list, stored.id) : found.list}>Keep it</a>
+            <a href={pages.hasPage ? resourcePath(found.list, stored.id) : found.list}>{resources.keep}</a>
           </fieldset>
         </form>
       </found.Frame>
@@ -151,21 +149,22 @@ export function createForms<Deps extends Making, Found extends Opened, Stored ex
 
 /** Why a form is shown again. */
 export function RejectedForm({ form: { fields, faults = [], reason, now } }: { readonly form: ShownForm }) {
-  const outcome = fields?.action === 'preview' ? 'There is no preview' : 'Nothing was saved';
+  const { resources } = useLocale().words;
+  const outcome = fields?.action === 'preview' ? resources.noPreview : resources.nothingSaved;
   if (reason !== undefined) {
     return (
       <div class="fault" role="alert">
         <p>
-          {outcome}. {reason}
+          {outcome} {reason}
         </p>
-        {now !== undefined && <p>It is now: {now}. Save again to replace this.</p>}
+        {now !== undefined && <p>{resources.now(now)}</p>}
       </div>
     );
   }
   if (faults.length === 0) return null;
   return (
     <p class="fault" role="alert">
-      {outcome}: {faults.length === 1 ? 'one field is' : 'some fields are'} not valid.
+      {outcome} {resources.faultyFields(faults.length)}
     </p>
   );
 }

@@ -11,7 +11,7 @@ import {
   type SharedLink,
 } from '@hitherto/domain/links';
 import { listResources } from '@hitherto/domain/resources';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
 import { useLocale } from '../../shared/locale.tsx';
 import { sharePath, websitePath } from '../../shared/paths.ts';
 import { originOf } from '../../shared/request.ts';
@@ -36,11 +36,7 @@ export const LINKS: ResourcePages<LinkPagesDependencies, OpenedWebsite & KnownSe
   list: websitePath(':id', 'links'),
   limit: MAX_LINKS,
   forms: 'list-last',
-  purpose:
-    'A link shows the statistics to everyone who has it, whatever the privacy of the page, until it expires or you revoke it.',
-  add: 'New link',
-  submit: 'Create the link',
-  consequence: 'The link stops working at once, for good.',
+  texts: ({ link }) => link,
 
   async open(deps, request) {
     const found = await openWebsite(deps, request, 'links');
@@ -49,14 +45,15 @@ export const LINKS: ResourcePages<LinkPagesDependencies, OpenedWebsite & KnownSe
 
   nameOf: ({ name }) => name,
 
-  summarize({ zone, now }, { website, segments }, links) {
+  summarize({ zone, now }, { website, segments, locale }, links) {
+    const { link } = locale.words.resources;
     return links.map(({ segmentId, expiresAt, passwordHash }) => {
       const segment = segments.find(({ id }) => id === segmentId);
-      const visits = segment === undefined ? 'All visits' : `Only visits of the segment “${segment.name}”`;
+      const visits = segment === undefined ? link.allVisits : link.onlySegment(segment.name);
       const end =
         expiresAt &&
-        `, ${expiresAt <= now() ? 'expired' : 'until'} ${formatTime(ENGLISH, zoneOf(website, zone), expiresAt)}`;
-      return `${visits}${passwordHash === null ? '' : ', with a password'}${end ?? ''}`;
+        link[expiresAt <= now() ? 'expired' : 'until'](formatTime(locale, zoneOf(website, zone), expiresAt));
+      return `${visits}${passwordHash === null ? '' : link.withPassword}${end ?? ''}`;
     });
   },
 
@@ -67,8 +64,8 @@ export const LINKS: ResourcePages<LinkPagesDependencies, OpenedWebsite & KnownSe
     return withLostPassword(fields, placed);
   },
 
-  async create(deps, { owner, website }, fields, request) {
-    const input = readLink(fields, zoneOf(website, deps.zone), deps.now());
+  async create(deps, { owner, website, locale }, fields, request) {
+    const input = readLink(locale, fields, zoneOf(website, deps.zone), deps.now());
     requireLostPassword(fields);
     const { link, token } = await createLink(deps, owner, input);
     return { created: link, once: <NewLink link={link} address={`${originOf(request)}${sharePath(token)}`} /> };
@@ -76,10 +73,10 @@ export const LINKS: ResourcePages<LinkPagesDependencies, OpenedWebsite & KnownSe
 };
 
 /** The link of a form, which ends with its last day. Throws `InvalidFields`. */
-function readLink({ name, segment, last_day, password }: FormFields, zone: TimeZone, now: Date) {
+function readLink({ words }: Locale, { name, segment, last_day, password }: FormFields, zone: TimeZone, now: Date) {
   const isFaulty = !!last_day && !isDay(last_day);
   const faults: Fault[] = isFaulty
-    ? [{ field: 'last_day', code: 'not_allowed', detail: 'Enter a day, such as 2026-12-31.' }]
+    ? [{ field: 'last_day', code: 'not_allowed', detail: words.resources.link.notADay }]
     : [];
   const expires_at = !last_day || isFaulty ? null : endOfDay(zone, last_day).toISOString();
   const input = { name: name?.trim(), segment: segment || null, expires_at, password: password || null };
@@ -88,35 +85,39 @@ function readLink({ name, segment, last_day, password }: FormFields, zone: TimeZ
 
 /** A new link with its whole address, which nobody can show again. */
 function NewLink({ link: { name, passwordHash }, address }: { readonly link: SharedLink; readonly address: string }) {
-  const { words } = useLocale();
+  const { copy, resources } = useLocale().words;
+  const { link } = resources;
   return (
     <section class="notice good" role="status">
       <p>
-        This is the link{' '}
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>
-        , {passwordHash === null ? 'without a password' : 'with a password'}. Copy it now: it cannot be shown again.
+        {link.created(
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>,
+          passwordHash !== null,
+        )}
       </p>
       <div class="snippet">
         <pre id="link">
           <code>{address}</code>
         </pre>
-        <CopyButton of="link" text={words.copy.copy} />
+        <CopyButton of="link" text={copy.copy} />
       </div>
     </section>
   );
 }
 
 function Controls({ fields, faults, segments }: ControlsProps & KnownSegments) {
+  const { resources } = useLocale().words;
+  const { link } = resources;
   const isLost = hasLostPassword(fields);
   const isGone = Boolean(fields.segment) && segments.every(({ id }) => id !== fields.segment);
   return (
     <>
       <TextField
         name="name"
-        label="Name"
-        hint="Only you see it."
+        label={resources.name}
+        hint={link.nameHint}
         value={fields.name}
         faults={faults}
         required
@@ -125,35 +126,35 @@ function Controls({ fields, faults, segments }: ControlsProps & KnownSegments) {
       {(segments.length > 0 || isGone) && (
         <SelectField
           name="segment"
-          label="Visits"
-          hint="With a segment, the link shows its visits and no others."
+          label={link.visits}
+          hint={link.visitsHint}
           value={fields.segment}
           faults={faults}
           options={[
             // It stays chosen, so that sending the form again does not show all visits instead.
-            ...(isGone ? [[fields.segment ?? '', 'A deleted segment'] as const] : []),
-            ['', 'All visits'],
+            ...(isGone ? [[fields.segment ?? '', link.deletedSegment] as const] : []),
+            ['', link.allVisits],
             ...segments.map(({ id, name }) => [id, name] as const),
           ]}
         />
       )}
       <TextField
         name="last_day"
-        label="Last day"
-        hint="Empty for a link that does not expire."
+        label={link.lastDay}
+        hint={link.lastDayHint}
         value={fields.last_day}
         faults={faults}
         type="date"
       />
       <TextField
         name="password"
-        label="Password"
-        hint={isLost ? undefined : 'Empty for none.'}
+        label={resources.password}
+        hint={isLost ? undefined : link.passwordHint}
         faults={faults}
         type="password"
         autocomplete="new-password"
       >
-        <LostPassword values={fields} without="Create the link without a password" />
+        <LostPassword values={fields} without={link.withoutPassword} />
       </TextField>
     </>
   );

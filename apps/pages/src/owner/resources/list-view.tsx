@@ -1,4 +1,6 @@
 import { listResources, type Making, type Resource } from '@hitherto/domain/resources';
+import type { Words } from '@hitherto/words';
+import { useLocale } from '../../shared/locale.tsx';
 import { newResourcePath, resourcePath } from '../../shared/paths.ts';
 import { Done } from '../notices.tsx';
 import { type createForms, RejectedForm, type Said } from './form-views.tsx';
@@ -11,21 +13,19 @@ export function createList<Deps extends Making, Found extends Opened, Stored ext
   pages: ResourcePages<Deps, Found, Stored>,
   forms: ReturnType<typeof createForms<Deps, Found, Stored>>,
 ) {
-  const { kind, deleted } = pages.type;
-  const verb = deleted === 'revoked' ? 'Revoke' : 'Delete';
+  const verb = pages.type.deleted === 'revoked' ? 'revoke' : 'delete';
   const isPage = pages.forms === 'page';
 
   /** Links to the pages of a resource. */
   const linksOf = (found: Found, stored: Stored) => {
-    const [name, one] = [pages.nameOf(stored), resourcePath(found.list, stored.id)];
-    if (pages.hasPage) return <ItemLink text="Settings" label={`Settings of ${name}`} href={one} />;
+    const [name, one] = [pages.nameOf(stored, found), resourcePath(found.list, stored.id)];
+    if (pages.hasPage) return <ItemLink to="settings" name={name} href={one} />;
     const statistics = pages.statisticsHref?.(found, stored);
-    const change = found.canWrite ? 'Change' : 'Show';
     return (
       <>
-        {statistics !== undefined && <ItemLink text="Statistics" label={`Statistics of ${name}`} href={statistics} />}
-        <ItemLink text={change} label={`${change} ${name}`} href={one} />
-        {found.canWrite && <ItemLink text={verb} label={`${verb} ${name}`} href={forms.deletionPath(found, stored)} />}
+        {statistics !== undefined && <ItemLink to="statistics" name={name} href={statistics} />}
+        <ItemLink to={found.canWrite ? 'change' : 'show'} name={name} href={one} />
+        {found.canWrite && <ItemLink to={verb} name={name} href={forms.deletionPath(found, stored)} />}
       </>
     );
   };
@@ -33,15 +33,17 @@ export function createList<Deps extends Making, Found extends Opened, Stored ext
   /** The forms that change and delete a resource. */
   const formsOf = async (found: Found, stored: Stored, sent: ShownForm | undefined) => {
     const rejected = sent?.id === stored.id ? sent : undefined;
-    const summary = pages.update === undefined ? verb : 'Change';
+    const summary = pages.update === undefined ? verb : 'change';
+    const { resources } = found.locale.words;
+    const { consequence } = pages.texts(resources);
     return (
       <details open={rejected !== undefined}>
-        <summary aria-label={`${summary} ${pages.nameOf(stored)}`}>{summary}</summary>
+        <summary aria-label={resources.of[summary](pages.nameOf(stored, found))}>{resources[summary]}</summary>
         {pages.update && (await forms.formView(found, rejected ?? (await forms.formOf(found, stored))))}
         <form method="post" action={forms.deletionPath(found, stored)}>
-          {pages.consequence !== undefined && <p class="hint">{pages.consequence}</p>}
+          {consequence !== undefined && <p class="hint">{consequence}</p>}
           <button class="danger" type="submit">
-            {verb} it
+            {resources[verb]}
           </button>
         </form>
       </details>
@@ -57,7 +59,7 @@ export function createList<Deps extends Making, Found extends Opened, Stored ext
     return (
       <p>
         <a class="button" href={newResourcePath(found.list)}>
-          {pages.add}
+          {pages.texts(found.locale.words.resources).add}
         </a>
       </p>
     );
@@ -72,7 +74,7 @@ export function createList<Deps extends Making, Found extends Opened, Stored ext
         <li key={stored.id} class={isPage ? undefined : 'opens'}>
           <div>
             <bdi>
-              <strong>{pages.nameOf(stored)}</strong>
+              <strong>{pages.nameOf(stored, found)}</strong>
             </bdi>
             <p class="hint">{summaries[index]}</p>
           </div>
@@ -83,21 +85,17 @@ export function createList<Deps extends Making, Found extends Opened, Stored ext
     );
     const isFull = all.length >= pages.limit;
     const add = found.canWrite && !isFull && (await addOf(found, sent));
-    const owner = found.owner.websiteId === undefined ? 'an account' : 'a website';
+    const { resources } = found.locale.words;
     return (
       <found.Frame>
         <Done text={done} />
         {once}
         {sent && <RejectedForm form={sent} />}
-        <p>{pages.purpose}</p>
-        {pages.notice?.(deps)}
+        <p>{pages.texts(resources).purpose}</p>
+        {pages.notice?.(deps, found)}
         {pages.forms === 'list-first' && add}
         {items.length > 0 && <ul class="card definitions">{items}</ul>}
-        {isFull && (
-          <p>
-            These are all {pages.limit} {kind}s that {owner} can have.
-          </p>
-        )}
+        {isFull && <p>{resources.full(pages.limit)}</p>}
         {pages.forms !== 'list-first' && add}
       </found.Frame>
     );
@@ -105,16 +103,16 @@ export function createList<Deps extends Making, Found extends Opened, Stored ext
 }
 
 interface ItemLinkProps {
-  readonly text: string;
-  /** The whole text, for people who do not see what the link is next to. */
-  readonly label: string;
+  readonly to: keyof Words['resources']['of'];
+  readonly name: string;
   readonly href: string;
 }
 
-function ItemLink({ text, label, href }: ItemLinkProps) {
+function ItemLink({ to, name, href }: ItemLinkProps) {
+  const { resources } = useLocale().words;
   return (
-    <a href={href} aria-label={label}>
-      {text}
+    <a href={href} aria-label={resources.of[to](name)}>
+      {resources[to]}
     </a>
   );
 }

@@ -2,8 +2,10 @@ import type { TimeZone } from '@hitherto/domain/calendar';
 import type { Owner } from '@hitherto/domain/resources';
 import type { AccountKey } from '@hitherto/domain/webhooks';
 import type { Website, WebsiteDependencies, WebsiteKey } from '@hitherto/domain/websites';
+import type { Locale } from '@hitherto/words';
 import type { FastifyRequest } from 'fastify';
 import type { ComponentChildren, JSX } from 'preact';
+import { localeFor } from '../../shared/locale.tsx';
 import { type WebsitePage, websitePath } from '../../shared/paths.ts';
 import { AccountTabs, accountsToChoose, type FindingAccounts } from '../accounts.tsx';
 import { type ById, frameOf, websiteOf } from '../found-website.ts';
@@ -18,6 +20,7 @@ export interface Opened<Own extends Owner = Owner> {
   /** The address of the list. */
   readonly list: string;
   readonly canWrite: boolean;
+  readonly locale: Locale;
   /** Around each page. */
   readonly Frame: (props: FrameProps) => JSX.Element;
 }
@@ -53,6 +56,7 @@ export async function openWebsite(
     owner: { accountId: accountOf(request), websiteId: website.id },
     list: websitePath(website.id, page),
     canWrite: frame.canWrite,
+    locale: localeFor(request),
     Frame: ({ title, heading, children }) => (
       <WebsiteFrame {...frame} {...(title === undefined ? {} : { title })}>
         {heading !== undefined && <h2>{heading}</h2>}
@@ -66,9 +70,10 @@ export async function openWebsite(
 export async function openAccount(
   deps: FindingAccounts,
   request: FastifyRequest,
-  name: string,
   listOf: (accountId: string) => string,
 ): Promise<Opened<AccountKey>> {
+  const locale = localeFor(request);
+  const name = locale.words.resources.webhook.title;
   const canWrite = mayWrite(request);
   const header = headerOf(request);
   const list = listOf(accountOf(request));
@@ -77,6 +82,7 @@ export async function openAccount(
     owner: { accountId: accountOf(request) },
     list,
     canWrite,
+    locale,
     Frame: ({ title, name: resource = title, children }) => (
       <OwnerFrame header={header} title={resource ?? name}>
         {resource !== undefined && (

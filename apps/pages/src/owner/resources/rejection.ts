@@ -1,4 +1,5 @@
 import { DomainError, type DomainErrorCode, type Fault, InvalidFields, NameTaken } from '@hitherto/domain/base';
+import type { Locale } from '@hitherto/words';
 import { isStale } from './versions.ts';
 
 /** Why a form was not saved, or nothing was deleted. */
@@ -13,15 +14,12 @@ export interface Rejection {
 const EXPLAINED: ReadonlySet<DomainErrorCode> = new Set(['segment_in_use', 'no_secret_key', 'webhook_inactive']);
 
 /** The message of a form about an error; `undefined` if it has nothing to do with the form. */
-export function rejectionOf(error: unknown, kind: string): Rejection | undefined {
+export function rejectionOf(error: unknown, kind: string, { words }: Locale): Rejection | undefined {
   if (error instanceof InvalidFields) return { status: 422, faults: error.faults };
   if (error instanceof NameTaken) {
-    const detail = `The website already has a ${kind} with this name.`;
-    return { status: 422, faults: [{ field: 'name', code: 'not_allowed', detail }] };
+    return { status: 422, faults: [{ field: 'name', code: 'not_allowed', detail: words.resources.nameTaken }] };
   }
-  if (isStale(error)) {
-    return { status: 409, faults: [], reason: `This ${kind} was changed elsewhere after you opened this page.` };
-  }
+  if (isStale(error)) return { status: 409, faults: [], reason: words.resources.stale };
   if (isFull(error, kind)) return { status: 422, faults: [], reason: error.message };
   if (!(error instanceof DomainError) || !EXPLAINED.has(error.code)) return undefined;
   return { status: 409, faults: [], reason: error.message };

@@ -1,6 +1,7 @@
 import type { Fault, Precondition } from '@hitherto/domain/base';
 import type { Authored } from '@hitherto/domain/changes';
 import type { Making, RecordedType, Resource, StoredType } from '@hitherto/domain/resources';
+import type { Words } from '@hitherto/words';
 import type { FastifyRequest } from 'fastify';
 import type { ComponentChildren, JSX } from 'preact';
 import type { ById } from '../found-website.ts';
@@ -32,6 +33,22 @@ export interface ControlsProps {
   readonly id?: string | undefined;
 }
 
+/** The texts of a kind of resource. */
+interface ResourceTexts {
+  /** In a sentence. */
+  readonly purpose: string;
+  /** The heading of the form for a new resource, such as `Add a goal`. */
+  readonly add?: string;
+  /** The button of that form, if it is not “Save”. */
+  readonly submit?: string;
+  /** The heading of a page that changes a resource. */
+  readonly change?: string;
+  /** The heading and the button of a page that deletes a resource. */
+  readonly delete?: string;
+  /** What a deletion means. */
+  readonly consequence?: string;
+}
+
 /** All that distinguishes the pages of a kind of resource from those of others; {@link resourcePages} serves them. */
 export interface ResourcePages<Deps extends Making, Found extends Opened, Stored extends Resource> {
   readonly type: StoredType<Found['owner'], Stored, Deps> & RecordedType<Stored>;
@@ -47,14 +64,7 @@ export interface ResourcePages<Deps extends Making, Found extends Opened, Stored
   /** A stored resource has a page with more than its form. A saved one is shown there instead of in the list. */
   readonly hasPage?: true;
 
-  /** The purpose of the resources, in a sentence. */
-  readonly purpose: string;
-  /** The heading of the form for a new resource, such as `Add a goal`. */
-  readonly add?: string;
-  /** The button of that form, if it is not “Save”. */
-  readonly submit?: string;
-  /** What a deletion means. */
-  readonly consequence?: string;
+  readonly texts: (words: Words['resources']) => ResourceTexts;
   /** The class of the forms. */
   readonly formClass?: string;
 
@@ -62,8 +72,8 @@ export interface ResourcePages<Deps extends Making, Found extends Opened, Stored
   open(deps: Deps, request: FastifyRequest<ById>): Promise<Found>;
 
   /** A notice above the list. */
-  notice?(deps: Deps): JSX.Element | undefined;
-  nameOf(stored: Stored): string;
+  notice?(deps: Deps, found: Found): JSX.Element | undefined;
+  nameOf(stored: Stored, found: Found): string;
   /** The resources in words, in their order. */
   summarize(
     deps: Deps,

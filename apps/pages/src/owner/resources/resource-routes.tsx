@@ -85,7 +85,7 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
       const home = hasPage && saved !== undefined ? resourcePath(found.list, saved.id) : found.list;
       return reply.redirect(`${home}?saved`, 303);
     } catch (error) {
-      const rejection = rejectionOf(error, kind);
+      const rejection = rejectionOf(error, kind, found.locale);
       if (rejection === undefined) throw error;
       const faults = pages.placeFaults?.(rejection.faults, fields, found) ?? rejection.faults;
       const form = { ...edited, fields, faults, reason: rejection.reason };
@@ -100,7 +100,7 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
 
   scope.get<ById>(list, async (request, reply) => {
     const found = await pages.open(deps, request);
-    return sendPage(reply, await listPage(found, { done: doneOf(request) }));
+    return sendPage(reply, await listPage(found, { done: doneOf(request, found) }));
   });
   if (isPage) {
     scope.get<ById>(newPath, async (request, reply) => {
@@ -110,7 +110,7 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
     scope.get<OneResource>(onePath, async (request, reply) => {
       const visit = await open(request, reply);
       const stored = await find(visit.found, request);
-      return show(visit, await forms.formOf(visit.found, stored), stored, { done: doneOf(request) });
+      return show(visit, await forms.formOf(visit.found, stored), stored, { done: doneOf(request, visit.found) });
     });
     scope.get<OneResource>(deletionPath, async (request, reply) => {
       const found = await pages.open(deps, request);
@@ -140,9 +140,8 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
           return await receive(visit, fields, await find(visit.found, request));
         } catch (error) {
           if (!isNotFound(error)) throw error;
-          const reason = `This ${kind} was deleted elsewhere after you opened this page. Save again to add it as a new one.`;
           reply.code(404);
-          return show(visit, { fields, reason });
+          return show(visit, { fields, reason: visit.found.locale.words.resources.gone });
         }
       });
     }
@@ -157,7 +156,7 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
         );
         return reply.redirect(`${found.list}?${type.deleted ?? 'deleted'}`, 303);
       } catch (error) {
-        const rejection = rejectionOf(error, kind);
+        const rejection = rejectionOf(error, kind, found.locale);
         if (rejection === undefined) throw error;
         const stored = await find(found, request);
         return sendPage(reply.code(rejection.status), await forms.deletionPage(found, stored, rejection.reason));
@@ -169,9 +168,9 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
 }
 
 /** The owner's last action, as the address of a page says. */
-function doneOf(request: FastifyRequest): string | undefined {
+function doneOf(request: FastifyRequest, { locale: { words } }: Opened): string | undefined {
   const query = queryParameters(request);
-  if (query.has('saved')) return 'Saved.';
-  if (query.has('deleted')) return 'Deleted.';
-  return query.has('revoked') ? 'Revoked.' : undefined;
+  return (['saved', 'deleted', 'revoked'] as const)
+    .filter((done) => query.has(done))
+    .map((done) => words.resources[done])[0];
 }

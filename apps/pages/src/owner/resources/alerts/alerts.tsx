@@ -10,12 +10,13 @@ import {
 import { type Definition, type DefinitionRepositories, GOAL } from '@hitherto/domain/definitions';
 import type { ReportMailing } from '@hitherto/domain/reports';
 import { listResources } from '@hitherto/domain/resources';
+import { useLocale } from '../../../shared/locale.tsx';
 import { websitePath } from '../../../shared/paths.ts';
 import { Faults, SelectField, TextField } from '../../field.tsx';
 import { type OpenedWebsite, openWebsite } from '../opened.tsx';
 import type { ControlsProps, ResourcePages } from '../resource-pages.ts';
 import { inputOf, placeFault, type RuleField } from './alert-form.ts';
-import { detailOf, RULES, targetsOf } from './words.ts';
+import { detailOf, targetsOf } from './words.ts';
 
 export interface AlertPagesDependencies extends AlertDependencies {
   readonly definitions: DefinitionRepositories;
@@ -33,9 +34,7 @@ export const ALERTS: ResourcePages<AlertPagesDependencies, OpenedWebsite & Known
   list: websitePath(':id', 'alerts'),
   limit: MAX_ALERTS,
   forms: 'list-last',
-  purpose: 'An alert notifies you by mail, by webhook, or both when the numbers are unusual or a goal is reached.',
-  add: 'Add an alert',
-  submit: 'Add the alert',
+  texts: ({ alert }) => alert,
   formClass: 'alert',
 
   async open(deps, request) {
@@ -43,21 +42,22 @@ export const ALERTS: ResourcePages<AlertPagesDependencies, OpenedWebsite & Known
     return { ...found, goals: await listResources(deps, GOAL, found.owner) };
   },
 
-  notice: ({ reportMailing }) =>
-    reportMailing === undefined ? (
-      <p class="notice">This installation sends no mail: alerts go to webhooks only.</p>
-    ) : undefined,
-  nameOf: ({ rule }) => RULES[rule],
-  summarize: (_deps, { goals }, alerts) => alerts.map((alert) => `${detailOf(alert, goals)}${targetsOf(alert)}`),
+  notice: ({ reportMailing }, { locale }) =>
+    reportMailing === undefined ? <p class="notice">{locale.words.resources.alert.noMail}</p> : undefined,
+  nameOf: ({ rule }, { locale }) => locale.words.resources.alert.rules[rule],
+  summarize: (_deps, { goals, locale }, alerts) =>
+    alerts.map((alert) => [...detailOf(locale, alert, goals), targetsOf(locale, alert)].join(' ')),
 
   blank: () => ({ email: '1', webhooks: '1' }),
   controls: (_deps, { goals }, form) => <Controls {...form} goals={goals} />,
-  placeFaults: (faults, fields) => faults.map((fault) => placeFault(fault, fields)),
+  placeFaults: (faults, fields, { locale }) => faults.map((fault) => placeFault(locale, fault, fields)),
 
   create: async (deps, { owner }, fields) => ({ created: await createAlert(deps, owner, parseAlert(inputOf(fields))) }),
 };
 
 function Controls({ fields, faults, goals }: ControlsProps & KnownGoals) {
+  const { resources, filters } = useLocale().words;
+  const { alert } = resources;
   const numberField = (name: RuleField, label: string, hint: string) => (
     <div class={`of-${name}`}>
       <TextField
@@ -76,36 +76,36 @@ function Controls({ fields, faults, goals }: ControlsProps & KnownGoals) {
     <>
       <SelectField
         name="rule"
-        label="Rule"
+        label={alert.rule}
         value={fields.rule}
         faults={faults}
-        options={ALERT_RULES.map((rule) => [rule, RULES[rule]])}
+        options={ALERT_RULES.map((rule) => [rule, alert.rules[rule]])}
       />
-      {numberField('visitors', 'Current visitors', 'From how many on; empty to compare with the past')}
-      {numberField('hours', 'Hours', 'Without a hit: 1 to 168')}
+      {numberField('visitors', alert.visitors, alert.visitorsHint)}
+      {numberField('hours', alert.hours, alert.hoursHint)}
       <div class="of-goal_id">
         <SelectField
           name="goal_id"
-          label="Goal"
+          label={filters.goal}
           value={fields.goal_id}
           faults={faults}
           options={[
-            ['', goals.length === 0 ? 'This website has no goals yet' : 'Choose a goal'],
+            ['', goals.length === 0 ? alert.noGoals : alert.chooseGoal],
             ...goals.map(({ id, name }) => [id, name] as const),
           ]}
         />
       </div>
-      {numberField('conversions', 'Conversions', 'How many on one day')}
-      {numberField('percent', 'Percent', 'Of the hits of the last hour: 1 to 99')}
+      {numberField('conversions', alert.conversions, alert.conversionsHint)}
+      {numberField('percent', alert.percent, alert.percentHint)}
       <fieldset class="field">
-        <legend>Send it</legend>
+        <legend>{alert.send}</legend>
         <label class="check">
           <input type="checkbox" name="email" value="1" checked={fields.email === '1'} />
-          to the e-mail address of the account
+          {alert.toMail}
         </label>
         <label class="check">
           <input type="checkbox" name="webhooks" value="1" checked={fields.webhooks === '1'} />
-          to webhooks that ask for alerts
+          {alert.toWebhooks}
         </label>
         <Faults name="email" faults={faults} />
       </fieldset>

@@ -14,7 +14,6 @@ import {
 } from '@hitherto/domain/definitions';
 import type { StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
 import { createResource, listResources } from '@hitherto/domain/resources';
-import { ENGLISH } from '@hitherto/words';
 import type { JSX } from 'preact';
 import { statisticsPath, type WebsitePage, websitePath } from '../../../shared/paths.ts';
 import { TextField } from '../../field.tsx';
@@ -38,7 +37,7 @@ type Pages<Kind extends DefinitionKind, Found extends OpenedWebsite> = ResourceP
 
 /** All that distinguishes the pages of segments, goals and funnels from each other. */
 interface DefinitionPages<Kind extends DefinitionKind, Found extends OpenedWebsite>
-  extends Pick<Pages<Kind, Found>, 'purpose' | 'open' | 'summarize' | 'warn' | 'blank' | 'controls' | 'rearrange'> {
+  extends Pick<Pages<Kind, Found>, 'texts' | 'open' | 'summarize' | 'warn' | 'blank' | 'controls' | 'rearrange'> {
   readonly kind: Kind;
   readonly page: WebsitePage;
   /** The parameter of the statistics page that chooses visits by one of them. */
@@ -47,7 +46,7 @@ interface DefinitionPages<Kind extends DefinitionKind, Found extends OpenedWebsi
   /** The form for this content. */
   fieldsOf(content: Contents[Kind], found: Found): FormFields;
   /** The content that the form stands for, if it can show all of it: values as if they had been typed. */
-  asTyped(content: Contents[Kind]): Contents[Kind];
+  asTyped(content: Contents[Kind], found: Found): Contents[Kind];
   /** Throws `InvalidFields`, with the names of the domain. */
   parse(fields: FormFields, found: Found): NewDefinition<Kind>;
   /** A fault of the domain, by the name of the form's field. */
@@ -81,8 +80,6 @@ export function definitionPages<Kind extends DefinitionKind, Found extends Opene
     list: websitePath(':id', page),
     limit: DEFINITION_LIMITS[kind],
     forms: 'page',
-    add: `Add a ${kind}`,
-    consequence: 'No visits are deleted: their numbers stay as they are.',
     nameOf: ({ name }) => name,
     ...(parameter === undefined
       ? {}
@@ -90,7 +87,7 @@ export function definitionPages<Kind extends DefinitionKind, Found extends Opene
 
     fieldsOf(_deps, found, { name, content }) {
       const fields = { ...fieldsOf(content, found), name };
-      return isReadBack(() => parse(fields, found).content, asTyped(content)) ? fields : undefined;
+      return isReadBack(() => parse(fields, found).content, asTyped(content, found)) ? fields : undefined;
     },
 
     async controls(deps, found, form) {
@@ -98,7 +95,7 @@ export function definitionPages<Kind extends DefinitionKind, Found extends Opene
         <>
           <TextField
             name="name"
-            label="Name"
+            label={found.locale.words.resources.name}
             value={form.fields.name}
             faults={form.faults}
             dir="auto"
@@ -113,12 +110,13 @@ export function definitionPages<Kind extends DefinitionKind, Found extends Opene
     placeFaults: (faults, fields, found) => faults.map((fault) => placeFault(fault, fields, found)),
 
     async preview(deps, found, fields) {
+      const { words, format } = found.locale;
       const query = recentDays(deps, found);
       // People may not have thought of a name yet.
       const { content } = parse(fields.name?.trim() ? fields : { ...fields, name: '-' }, found);
       return (
         <section class="card outcome" role="status">
-          <h2>In the last 28 days, {ENGLISH.format.period(query.from, query.to)}</h2>
+          <h2>{words.resources.recently(format.period(query.from, query.to))}</h2>
           {await preview(deps, found, query, content)}
         </section>
       );

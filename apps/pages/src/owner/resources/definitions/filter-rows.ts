@@ -11,16 +11,17 @@ import {
   parameterValuesOf,
   readFilters,
 } from '@hitherto/domain/visits';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
 import type { FormFields } from '../resource-pages.ts';
 import { linesOf } from './definition-pages.tsx';
 import { prefixOf, type Rows, rowsIn } from './rows.ts';
 
 // The filters of a segment in a form: a row has a subject, the name of a property, an operator and values, one a line.
 
-/** The goals of the website: filters name them by their ids, people by their names. */
+/** The goals of the website, which filters name by their ids and people by their names, and the language that people type in. */
 export interface KnownGoals {
   readonly goals: readonly Definition<'goal'>[];
+  readonly locale: Locale;
 }
 
 /** The rows of a segment: as many filters as a request may have. */
@@ -61,7 +62,7 @@ export function fieldsOfFilters(filters: readonly Filter[], known: KnownGoals): 
         [`${prefix}subject`]: subject,
         [`${prefix}property`]: property,
         [`${prefix}operator`]: parameterOf(filter).slice(subjectOf(subject, property).length + 1),
-        [`${prefix}values`]: shownValues(filter, names).join('\n'),
+        [`${prefix}values`]: shownValues(known.locale, filter, names).join('\n'),
       };
     }),
   );
@@ -70,33 +71,33 @@ export function fieldsOfFilters(filters: readonly Filter[], known: KnownGoals): 
 /** Whether the row of a filter is read as the filter. */
 export function isReadBack(filter: Filter, known: KnownGoals): boolean {
   const { filters } = readFilterRows(fieldsOfFilters([filter], known), known);
-  return isDeepStrictEqual(readFilters(filters, false).filters, typedFilters([filter]));
+  return isDeepStrictEqual(readFilters(filters, false).filters, typedFilters(known.locale, [filter]));
 }
 
 /** Filters with their values as if they had been typed: `Germany`, which no visit has, becomes `DE`. */
-export function typedFilters(filters: readonly Filter[]): readonly Filter[] {
+export function typedFilters(locale: Locale, filters: readonly Filter[]): readonly Filter[] {
   return filters.map((filter) => {
     if (filter.kind !== 'dimension') return filter;
     const { dimension, comparator, values } = filter;
     return {
       ...filter,
       values: values.map((value) =>
-        value === null ? null : readTypedValue(ENGLISH, dimension, comparator, value) || null,
+        value === null ? null : readTypedValue(locale, dimension, comparator, value) || null,
       ),
     };
   });
 }
 
 /** Values as they can be typed. */
-function shownValues(filter: Filter, goals: ReadonlyMap<string, string>): readonly string[] {
+function shownValues(locale: Locale, filter: Filter, goals: ReadonlyMap<string, string>): readonly string[] {
   if (filter.kind === 'goal') return filter.goals.map((id) => goals.get(id) ?? id);
   const stored = parameterValuesOf(filter);
   if (filter.kind === 'property') return stored;
   const { dimension, comparator } = filter;
-  const words = formatFilter(ENGLISH, filter, goals).values;
+  const words = formatFilter(locale, filter, goals).values;
   return stored.map((value, index) => {
     const shown = words[index] ?? value;
-    return readTypedValue(ENGLISH, dimension, comparator, shown) === value ? shown : value;
+    return readTypedValue(locale, dimension, comparator, shown) === value ? shown : value;
   });
 }
 
@@ -105,16 +106,16 @@ export function readFilterRows(
   fields: FormFields,
   known: KnownGoals,
 ): { readonly filters: readonly (readonly [string, readonly string[]])[]; readonly faults: readonly Fault[] } {
+  const { segment } = known.locale.words.resources;
   const filters = new Map<string, readonly string[]>();
   const faults: Fault[] = [];
   for (const sent of sentRows(fields)) {
     const prefix = prefixOf(FILTER_ROWS, sent.row);
     const parameter = parameterOfRow(sent);
     if (sent.subject === '') {
-      faults.push({ field: `${prefix}subject`, code: 'required', detail: 'Choose a dimension for the filter.' });
+      faults.push({ field: `${prefix}subject`, code: 'required', detail: segment.noSubject });
     } else if (filters.has(parameter)) {
-      const detail = 'Another filter has the same subject and operator. Move its values here: any of them may match.';
-      faults.push({ field: `${prefix}subject`, code: 'repeated', detail });
+      faults.push({ field: `${prefix}subject`, code: 'repeated', detail: segment.repeated });
     } else filters.set(parameter, readValues(sent, known));
   }
   return { filters: [...filters], faults };
@@ -125,15 +126,15 @@ export function placeFilterFault(fault: Fault, fields: FormFields, known: KnownG
   const [, parameter] = /^filters\.(.*)$/su.exec(fault.field) ?? [];
   const sent = sentRows(fields).find((row) => echoedParameter(parameterOfRow(row)) === parameter);
   if (parameter === undefined || sent === undefined) return fault;
+  const { segment } = known.locale.words.resources;
   const prefix = prefixOf(FILTER_ROWS, sent.row);
   if (fault.code === 'invalid_name') return { ...fault, field: `${prefix}property` };
   if (fault.code === 'unknown_goal') {
-    const names = known.goals.map(({ name }) => name).join(', ');
-    const detail = `The website has no goal with this name. ${names === '' ? 'It has no goals yet.' : `It has ${names}.`}`;
+    const detail = segment.unknownGoal(known.goals.map(({ name }) => name).join(', '));
     return { ...fault, field: `${prefix}values`, detail };
   }
   if (fault.code !== 'unknown') return { ...fault, field: `${prefix}values` };
-  const detail = sent.subject === 'goal' ? 'Of goals, choose “is” or “is not”.' : 'Choose one of the options.';
+  const detail = sent.subject === 'goal' ? segment.goalOperator : segment.unknownOption;
   return { ...fault, field: `${prefix}${sent.subject === 'goal' ? 'operator' : 'subject'}`, detail };
 }
 
@@ -164,15 +165,15 @@ function subjectOf(subject: string, property: string): string {
 }
 
 /** The stored values of a row. An empty field, or an empty first line, stands for none. */
-function readValues({ subject, operator, values }: Sent, { goals }: KnownGoals): string[] {
+function readValues({ subject, operator, values }: Sent, { goals, locale }: KnownGoals): string[] {
   const lines = linesOf(values).map(({ text }) => text.trim());
   if (subject === 'goal') return lines.map((line) => goals.find(({ name }) => name === line)?.id ?? line);
   const typed = lines.length === 0 || /^[^\S\r\n]*[\r\n]/.test(values) ? ['', ...lines] : lines;
   const dimension = DIMENSIONS.find((name) => name === subject);
-  return dimension === undefined ? typed : typed.map((line) => typedValue(dimension, operator, line));
+  return dimension === undefined ? typed : typed.map((line) => typedValue(locale, dimension, operator, line));
 }
 
-function typedValue(dimension: Dimension, operator: string, line: string): string {
+function typedValue(locale: Locale, dimension: Dimension, operator: string, line: string): string {
   const comparator = operator.endsWith('like') ? 'like' : operator.endsWith('contains') ? 'contains' : 'is';
-  return line === '' ? '' : readTypedValue(ENGLISH, dimension, comparator, line);
+  return line === '' ? '' : readTypedValue(locale, dimension, comparator, line);
 }

@@ -1,6 +1,6 @@
 import { parseNewFunnel, STEP_LIMITS } from '@hitherto/domain/definitions';
 import { type ShownStep, showFunnel } from '@hitherto/domain/reading';
-import { ENGLISH } from '@hitherto/words';
+import { useLocale } from '../../../shared/locale.tsx';
 import { Faults, TextField } from '../../field.tsx';
 import { type OpenedWebsite, openWebsite } from '../opened.tsx';
 import { parseWith } from '../rejection.ts';
@@ -21,8 +21,7 @@ const FIRST_STEPS = 3;
 export const FUNNELS = definitionPages<'funnel', OpenedWebsite>({
   kind: 'funnel',
   page: 'funnels',
-  purpose:
-    'A funnel shows how many visits take each of several steps in order, such as product, cart and payment, and where the others leave.',
+  texts: ({ funnel }) => funnel,
 
   open: (deps, request) => openWebsite(deps, request, 'funnels'),
 
@@ -31,16 +30,21 @@ export const FUNNELS = definitionPages<'funnel', OpenedWebsite>({
 
   blank: (_deps, _found, query) => withRows(STEP_ROWS, { name: query.get('name') ?? '' }, FIRST_STEPS),
 
-  fieldsOf: ({ steps }) =>
+  fieldsOf: ({ steps }, { locale }) =>
     Object.assign(
       {},
       ...steps.map(({ name, rule }, row) => {
         const prefix = prefixOf(STEP_ROWS, row);
-        return { [`${prefix}name`]: name === nameOf(ruleFields(rule)) ? '' : name, ...ruleFields(rule, prefix) };
+        return {
+          [`${prefix}name`]: name === nameOf(ruleFields(locale, rule)) ? '' : name,
+          ...ruleFields(locale, rule, prefix),
+        };
       }),
     ),
 
-  asTyped: ({ steps }) => ({ steps: steps.map(({ name, rule }) => ({ name, rule: typedRule(rule) })) }),
+  asTyped: ({ steps }, { locale }) => ({
+    steps: steps.map(({ name, rule }) => ({ name, rule: typedRule(locale, rule) })),
+  }),
 
   rearrange(fields) {
     const count = rowsIn(STEP_ROWS, fields).length;
@@ -49,10 +53,10 @@ export const FUNNELS = definitionPages<'funnel', OpenedWebsite>({
     return row > 0 && row < count ? withSwappedRows(STEP_ROWS, fields, row - 1, row) : undefined;
   },
 
-  parse(fields) {
+  parse(fields, { locale }) {
     const read = filledRows(fields).map((row) => ({
       name: fields[`${prefixOf(STEP_ROWS, row)}name`]?.trim() || nameOf(fields, prefixOf(STEP_ROWS, row)),
-      ...readRule(fields, prefixOf(STEP_ROWS, row)),
+      ...readRule(locale, fields, prefixOf(STEP_ROWS, row)),
     }));
     const faults = read.flatMap((step, index) =>
       step.faults.map((fault) => ({ ...fault, field: `steps.${index}.${fault.field}` })),
@@ -61,11 +65,11 @@ export const FUNNELS = definitionPages<'funnel', OpenedWebsite>({
     return parseWith(faults, () => parseNewFunnel({ name: fields.name?.trim(), steps }));
   },
 
-  placeFault(fault, fields) {
+  placeFault(fault, fields, { locale }) {
     const [, index, field] = /^steps\.(\d+)\.(.*)$/su.exec(fault.field) ?? [];
     const row = filledRows(fields)[Number(index)];
     if (field === undefined || row === undefined) return fault;
-    return placeRuleFault({ ...fault, field }, fields, prefixOf(STEP_ROWS, row));
+    return placeRuleFault(locale, { ...fault, field }, fields, prefixOf(STEP_ROWS, row));
   },
 
   async controls(deps, found, form) {
@@ -83,16 +87,14 @@ export const FUNNELS = definitionPages<'funnel', OpenedWebsite>({
 });
 
 function Controls({ fields, faults }: ControlsProps) {
+  const { funnel } = useLocale().words.resources;
   const rows = rowsIn(STEP_ROWS, fields);
   return (
     <>
       {/* The Enter key presses the first button of a form, and that is to save, not to move a step. */}
       <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true" />
       <div class="field">
-        <p>
-          {STEP_LIMITS.min} to {STEP_LIMITS.max} steps, in the order in which visits take them; other pages and events
-          may lie between. Steps that are left empty do not count.
-        </p>
+        <p>{funnel.help(STEP_LIMITS.min, STEP_LIMITS.max)}</p>
         <Faults name="steps" faults={faults} />
       </div>
       {rows.map((row) => (
@@ -100,7 +102,7 @@ function Controls({ fields, faults }: ControlsProps) {
       ))}
       {rows.length < STEP_LIMITS.max && (
         <button class="plain" type="submit" name="action" value="more" formnovalidate>
-          One more step
+          {funnel.oneMore}
         </button>
       )}
     </>
@@ -108,25 +110,26 @@ function Controls({ fields, faults }: ControlsProps) {
 }
 
 function Step({ row, fields, faults }: ControlsProps & { readonly row: number }) {
+  const { funnel } = useLocale().words.resources;
   const prefix = prefixOf(STEP_ROWS, row);
   const name = `${prefix}name`;
   const isFirst = row === 0;
   return (
     <fieldset class="card rule step">
-      <legend>Step {row + 1}</legend>
+      <legend>{funnel.step(row + 1)}</legend>
       <TextField
         name={name}
-        label="Name of the step"
-        hint={isFirst ? 'Without a name, a step is named by its page or event.' : undefined}
+        label={funnel.stepName}
+        hint={isFirst ? funnel.stepNameHint : undefined}
         value={fields[name]}
         faults={faults}
         dir="auto"
         autocomplete="off"
       />
-      <RuleControls fields={fields} faults={faults} prefix={prefix} legend="Reached by" isBrief={!isFirst} />
+      <RuleControls fields={fields} faults={faults} prefix={prefix} legend={funnel.reachedBy} isBrief={!isFirst} />
       {!isFirst && (
         <button class="plain" type="submit" name="action" value={`up_${row}`} formnovalidate>
-          Move step {row + 1} up
+          {funnel.moveUp(row + 1)}
         </button>
       )}
     </fieldset>
@@ -134,16 +137,18 @@ function Step({ row, fields, faults }: ControlsProps & { readonly row: number })
 }
 
 function StepsTable({ steps }: { readonly steps: readonly ShownStep[] }) {
-  const share = (ratio: number | null) => (ratio === null ? '–' : `${ENGLISH.format.percent(ratio)}\u00a0%`);
+  const { words, format } = useLocale();
+  const { funnel } = words.resources;
+  const share = (ratio: number | null) => (ratio === null ? '–' : format.share(ratio));
   return (
     <table>
-      <caption>Steps</caption>
+      <caption>{funnel.steps}</caption>
       <thead>
         <tr>
-          <th scope="col">Step</th>
-          <th scope="col">Visits</th>
-          <th scope="col">Visitors</th>
-          <th scope="col">Of step before</th>
+          <th scope="col">{funnel.stepHead}</th>
+          <th scope="col">{words.figures.visits}</th>
+          <th scope="col">{words.figures.visitors}</th>
+          <th scope="col">{funnel.ofStepBefore}</th>
         </tr>
       </thead>
       <tbody>
@@ -152,8 +157,8 @@ function StepsTable({ steps }: { readonly steps: readonly ShownStep[] }) {
             <th scope="row">
               <Value text={name} />
             </th>
-            <td data-metric="visits">{ENGLISH.format.count(visits)}</td>
-            <td data-metric="visitors">{ENGLISH.format.count(visitors)}</td>
+            <td data-metric="visits">{format.count(visits)}</td>
+            <td data-metric="visitors">{format.count(visitors)}</td>
             <td data-metric="of_previous">{index === 0 ? '' : share(ofPrevious)}</td>
           </tr>
         ))}

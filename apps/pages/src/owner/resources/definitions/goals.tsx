@@ -1,10 +1,9 @@
 import { ALERT } from '@hitherto/domain/alerts';
 import { parseNewGoal, SEGMENT } from '@hitherto/domain/definitions';
-import { countOf } from '@hitherto/domain/format';
 import { showGoals } from '@hitherto/domain/reading';
 import { listResources } from '@hitherto/domain/resources';
-import { ENGLISH } from '@hitherto/words';
 import type { JSX } from 'preact';
+import { useLocale } from '../../../shared/locale.tsx';
 import { TextField } from '../../field.tsx';
 import { type OpenedWebsite, openWebsite } from '../opened.tsx';
 import { parseWith } from '../rejection.ts';
@@ -12,30 +11,26 @@ import type { ControlsProps } from '../resource-pages.ts';
 import { definitionPages } from './definition-pages.tsx';
 import { Numbers } from './numbers.tsx';
 import { placeRuleFault, RuleControls, readRule, ruleFields, ruleLists, typedRule } from './rule.tsx';
-import { RuleWords, Value } from './words.tsx';
+import { Names, RuleWords, Value } from './words.tsx';
 
 export const GOALS = definitionPages<'goal', OpenedWebsite>({
   kind: 'goal',
   page: 'goals',
   parameter: 'goal',
-  purpose:
-    'A goal is something that visitors should do, such as sign up or reach the page after an order. It counts the past as well, as far as hits are kept.',
+  texts: ({ goal }) => goal,
 
   open: (deps, request) => openWebsite(deps, request, 'goals'),
 
-  summarize: (_deps, _found, goals) =>
+  summarize: (_deps, { locale }, goals) =>
     goals.map(({ id, content: { rule, sum } }) => (
       <span key={id}>
         <RuleWords rule={rule} />
-        {sum !== null && (
-          <>
-            ; adds up <Value text={sum} />
-          </>
-        )}
+        {sum !== null && locale.words.resources.goal.addsUp(<Value text={sum} />)}
       </span>
     )),
 
-  async warn(deps, { owner }, { id }) {
+  async warn(deps, { owner, locale }, { id }) {
+    const { goal } = locale.words.resources;
     const segments = await listResources(deps, SEGMENT, owner);
     const affected = segments.filter(({ content }) =>
       content.filters.some((filter) => filter.kind === 'goal' && filter.goals.includes(id)),
@@ -44,21 +39,8 @@ export const GOALS = definitionPages<'goal', OpenedWebsite>({
     if (affected.length === 0 && alerts.length === 0) return undefined;
     return (
       <>
-        No visit reaches a goal that is deleted.
-        {affected.length > 0 && (
-          <>
-            {' '}
-            Segments that choose visits by it:{' '}
-            {affected.map((segment, index) => (
-              <span key={segment.id}>
-                {index > 0 && ', '}
-                <Value text={segment.name} />
-              </span>
-            ))}
-            .
-          </>
-        )}
-        {alerts.length > 0 && ` ${countOf(alerts.length, 'alert', 'alerts')} of it will no longer fire.`}
+        {goal.reachesNothing} {affected.length > 0 && goal.ofSegments(<Names of={affected} />)}{' '}
+        {alerts.length > 0 && goal.ofAlerts(alerts.length)}
       </>
     );
   },
@@ -68,41 +50,42 @@ export const GOALS = definitionPages<'goal', OpenedWebsite>({
     return { name: query.get('name') ?? '', ...(page === null ? { event: event ?? '' } : { kind: 'page', page }) };
   },
 
-  fieldsOf: ({ rule, sum }) => ({ ...ruleFields(rule), sum: sum ?? '' }),
+  fieldsOf: ({ rule, sum }, { locale }) => ({ ...ruleFields(locale, rule), sum: sum ?? '' }),
 
-  asTyped: ({ rule, sum }) => ({ rule: typedRule(rule), sum }),
+  asTyped: ({ rule, sum }, { locale }) => ({ rule: typedRule(locale, rule), sum }),
 
-  parse(fields) {
-    const { rule, faults } = readRule(fields);
+  parse(fields, { locale }) {
+    const { rule, faults } = readRule(locale, fields);
     const sum = 'page' in rule ? '' : (fields.sum?.trim() ?? '');
     const input = { name: fields.name?.trim(), ...rule, sum: sum === '' ? null : sum };
     return parseWith(faults, () => parseNewGoal(input));
   },
 
-  placeFault: (fault, fields) => placeRuleFault(fault, fields),
+  placeFault: (fault, fields, { locale }) => placeRuleFault(locale, fault, fields),
 
   async controls(deps, found, form) {
     return <Controls {...form}>{await ruleLists(deps, found)}</Controls>;
   },
 
-  async preview({ statistics }, _found, query, content) {
+  async preview({ statistics }, { locale: { words, format } }, query, content) {
+    const texts = words.resources.goal;
     const [goal] = await showGoals({ statistics }, query, [{ id: 'preview', ...content }]);
     if (goal === undefined || goal.conversions === 0) {
-      return <p>It did not happen in this period. Compare the names with those that the form suggests.</p>;
+      return <p>{texts.never}</p>;
     }
     const { conversions, visits, visitors, conversionRate, sum } = goal;
     return (
       <Numbers
         rows={[
-          { name: 'Conversions', metric: 'conversions', value: ENGLISH.format.count(conversions) },
-          { name: 'Visits', metric: 'visits', value: ENGLISH.format.count(visits) },
-          { name: 'Visitors', metric: 'visitors', value: ENGLISH.format.count(visitors) },
+          { name: texts.conversions, metric: 'conversions', value: format.count(conversions) },
+          { name: words.figures.visits, metric: 'visits', value: format.count(visits) },
+          { name: words.figures.visitors, metric: 'visitors', value: format.count(visitors) },
           {
-            name: 'Of all visitors',
+            name: texts.ofAllVisitors,
             metric: 'conversion_rate',
-            value: `${ENGLISH.format.percent(conversionRate ?? 0)}\u00a0%`,
+            value: format.share(conversionRate ?? 0),
           },
-          ...(sum === null ? [] : [{ name: 'Sum', metric: 'sum', value: ENGLISH.format.decimal(sum) }]),
+          ...(sum === null ? [] : [{ name: texts.sum, metric: 'sum', value: format.decimal(sum) }]),
         ]}
       />
     );
@@ -110,14 +93,15 @@ export const GOALS = definitionPages<'goal', OpenedWebsite>({
 });
 
 function Controls({ fields, faults, children }: ControlsProps & { readonly children: JSX.Element }) {
+  const { goal } = useLocale().words.resources;
   return (
     <fieldset class="all rule">
-      <RuleControls fields={fields} faults={faults} legend="Counts" />
+      <RuleControls fields={fields} faults={faults} legend={goal.counts} />
       <div class="of-event">
         <TextField
           name="sum"
-          label="Property to add up"
-          hint="Such as amount, if the events have a number there. Empty for none."
+          label={goal.property}
+          hint={goal.propertyHint}
           value={fields.sum}
           faults={faults}
           dir="auto"

@@ -3,7 +3,8 @@ import type { RuleInput } from '@hitherto/domain/definitions';
 import { formatValue, readTypedValue } from '@hitherto/domain/format';
 import { OTHER_VALUES } from '@hitherto/domain/hits';
 import type { HitRule } from '@hitherto/domain/visits';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
+import { useLocale } from '../../../shared/locale.tsx';
 import { TextAreaField, TextField } from '../../field.tsx';
 import type { OpenedWebsite } from '../opened.tsx';
 import type { ControlsProps, FormFields } from '../resource-pages.ts';
@@ -14,37 +15,42 @@ import { type DefinitionPagesDependencies, linesOf, recentDays } from './definit
 const MAX_OFFERED = 100;
 
 /** The fields for a rule. */
-export function ruleFields(rule: HitRule, prefix = ''): FormFields {
-  if ('page' in rule) return { [`${prefix}kind`]: 'page', [`${prefix}page`]: shownPage(rule.page) };
+export function ruleFields(locale: Locale, rule: HitRule, prefix = ''): FormFields {
+  if ('page' in rule) return { [`${prefix}kind`]: 'page', [`${prefix}page`]: shownPage(locale, rule.page) };
   const props = Object.entries(rule.props).map(([name, value]) => `${name}=${value}`);
   return { [`${prefix}kind`]: 'event', [`${prefix}event`]: rule.event, [`${prefix}props`]: props.join('\n') };
 }
 
 /** A rule as if it had been typed. */
-export function typedRule(rule: HitRule): HitRule {
-  return 'page' in rule ? { page: typedPage(rule.page) } : rule;
+export function typedRule(locale: Locale, rule: HitRule): HitRule {
+  return 'page' in rule ? { page: typedPage(locale, rule.page) } : rule;
 }
 
 /** The rule in a form, and the faults of the lines with its properties. */
 export function readRule(
+  locale: Locale,
   fields: FormFields,
   prefix = '',
 ): { readonly rule: RuleInput; readonly faults: readonly Fault[] } {
-  if (fields[`${prefix}kind`] === 'page') return { rule: { page: typedPage(fields[`${prefix}page`]) }, faults: [] };
-  const { props, faults } = readProps(fields[`${prefix}props`]);
+  if (fields[`${prefix}kind`] === 'page')
+    return { rule: { page: typedPage(locale, fields[`${prefix}page`]) }, faults: [] };
+  const { props, faults } = readProps(locale, fields[`${prefix}props`]);
   return { rule: { event: fields[`${prefix}event`]?.trim() ?? '', props }, faults };
 }
 
 /** A fault of a rule, by the name of the form's field. */
-export function placeRuleFault(fault: Fault, fields: FormFields, prefix = ''): Fault {
+export function placeRuleFault({ words }: Locale, fault: Fault, fields: FormFields, prefix = ''): Fault {
   const [, property] = /^props\.(.*)$/su.exec(fault.field) ?? [];
   if (property === undefined) return { ...fault, field: `${prefix}${fault.field}` };
   const faulty = linesOf(fields[`${prefix}props`]).find(({ text }) => echoedName(nameOf(text)) === property);
   const line = faulty?.line ?? 1;
-  return { ...fault, field: `${prefix}props`, line, detail: `Line ${line}: ${fault.detail}` };
+  return { ...fault, field: `${prefix}props`, line, detail: words.resources.rule.line(line, fault.detail) };
 }
 
-function readProps(text: string | undefined): {
+function readProps(
+  { words }: Locale,
+  text: string | undefined,
+): {
   readonly props: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];
 } {
@@ -53,10 +59,9 @@ function readProps(text: string | undefined): {
   for (const { line, text: entry } of linesOf(text)) {
     const name = nameOf(entry);
     if (!entry.includes('=')) {
-      const detail = `Line ${line} has no “=” between the name of a property and its value.`;
-      faults.push({ field: 'props', line, code: 'not_allowed', detail });
+      faults.push({ field: 'props', line, code: 'not_allowed', detail: words.resources.rule.noEquals(line) });
     } else if (props.has(name)) {
-      faults.push({ field: 'props', line, code: 'repeated', detail: `Line ${line} repeats a property.` });
+      faults.push({ field: 'props', line, code: 'repeated', detail: words.resources.rule.repeated(line) });
     } else props.set(name, entry.slice(entry.indexOf('=') + 1).trim());
   }
   return { props: Object.fromEntries(props), faults };
@@ -66,14 +71,14 @@ function nameOf(line: string): string {
   return line.split('=', 1).join().trim();
 }
 
-function typedPage(text = ''): string {
-  return readTypedValue(ENGLISH, 'page', 'like', text.trim());
+function typedPage(locale: Locale, text = ''): string {
+  return readTypedValue(locale, 'page', 'like', text.trim());
 }
 
 /** A page with its letters decoded, unless typing that would make another one. */
-function shownPage(page: string): string {
-  const shown = formatValue(ENGLISH, 'page', page);
-  return typedPage(shown) === page ? shown : page;
+function shownPage(locale: Locale, page: string): string {
+  const shown = formatValue(locale, 'page', page);
+  return typedPage(locale, shown) === page ? shown : page;
 }
 
 interface RuleControlsProps extends ControlsProps {
@@ -85,6 +90,8 @@ interface RuleControlsProps extends ControlsProps {
 
 /** The controls for a rule; {@link ruleLists} have to be on the same page. */
 export function RuleControls({ fields, faults, prefix = '', legend, isBrief = false }: RuleControlsProps) {
+  const { words } = useLocale();
+  const { rule } = words.resources;
   const [kind, event, props, page] = [`${prefix}kind`, `${prefix}event`, `${prefix}props`, `${prefix}page`];
   const isPage = fields[kind] === 'page';
   const hinted = (hint: string) => (isBrief ? undefined : hint);
@@ -94,17 +101,18 @@ export function RuleControls({ fields, faults, prefix = '', legend, isBrief = fa
         <legend>{legend}</legend>
         <label>
           <input type="radio" name={kind} value="event" checked={!isPage} />
-          An event
+          {rule.event}
         </label>
         <label>
-          <input type="radio" name={kind} value="page" checked={isPage} />A pageview
+          <input type="radio" name={kind} value="page" checked={isPage} />
+          {rule.pageview}
         </label>
       </fieldset>
       <div class="of-event">
         <TextField
           name={event}
-          label="Name of the event"
-          hint={hinted('Exactly as it is sent, such as Signup.')}
+          label={rule.eventName}
+          hint={hinted(rule.eventHint)}
           value={fields[event]}
           faults={faults}
           dir="auto"
@@ -115,8 +123,8 @@ export function RuleControls({ fields, faults, prefix = '', legend, isBrief = fa
       <div class="of-event">
         <TextAreaField
           name={props}
-          label="Only with these properties"
-          hint={hinted('One per line, such as plan=pro; the same event must have all of them. Empty for any.')}
+          label={rule.props}
+          hint={hinted(rule.propsHint)}
           value={fields[props]}
           faults={faults}
           rows={2}
@@ -126,8 +134,8 @@ export function RuleControls({ fields, faults, prefix = '', legend, isBrief = fa
       <div class="of-page">
         <TextField
           name={page}
-          label="Page"
-          hint={hinted('Such as /thanks, or /checkout/* for all pages that begin with /checkout/.')}
+          label={words.dimensions.page.one}
+          hint={hinted(rule.pageHint)}
           value={fields[page]}
           faults={faults}
           list="pages"
@@ -150,7 +158,10 @@ export async function ruleLists(deps: DefinitionPagesDependencies, found: Opened
   return (
     <>
       <Suggestions id="events" values={events} />
-      <Suggestions id="pages" values={pages.map((page) => shownPage(page.replaceAll(/[\\*]/g, '\\$&')))} />
+      <Suggestions
+        id="pages"
+        values={pages.map((page) => shownPage(found.locale, page.replaceAll(/[\\*]/g, '\\$&')))}
+      />
     </>
   );
 }

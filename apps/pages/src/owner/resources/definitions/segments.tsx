@@ -2,7 +2,7 @@ import { InvalidFields } from '@hitherto/domain/base';
 import { GOAL, parseNewSegment, resolveFilters, segmentFaults } from '@hitherto/domain/definitions';
 import { listResources } from '@hitherto/domain/resources';
 import type { Match } from '@hitherto/domain/visits';
-import { ENGLISH } from '@hitherto/words';
+import { useLocale } from '../../../shared/locale.tsx';
 import { Faults } from '../../field.tsx';
 import { type OpenedWebsite, openWebsite } from '../opened.tsx';
 import { parseWith } from '../rejection.ts';
@@ -21,7 +21,7 @@ import {
 } from './filter-rows.ts';
 import { Numbers } from './numbers.tsx';
 import { rowsIn, withRows } from './rows.ts';
-import { FilterSetWords } from './words.tsx';
+import { FilterSetWords, Names } from './words.tsx';
 
 /** The number of empty rows that a form has for further filters. */
 const SPARE_ROWS = 2;
@@ -30,21 +30,20 @@ export const SEGMENTS = definitionPages<'segment', OpenedWebsite & KnownGoals>({
   kind: 'segment',
   page: 'segments',
   parameter: 'segment',
-  purpose:
-    'A segment is a set of filters with a name, such as readers from Germany. Everyone who sees the statistics can choose it there.',
+  texts: ({ segment }) => segment,
 
   async open(deps, request) {
     const found = await openWebsite(deps, request, 'segments');
     return { ...found, goals: await listResources(deps, GOAL, found.owner) };
   },
 
-  async summarize(deps, { owner, goals }, segments) {
+  async summarize(deps, { owner, goals, locale }, segments) {
     const names = new Map(goals.map(({ id, name }) => [id, name]));
     const faults = await segmentFaults(deps, owner, segments);
     return segments.map(({ id, content }) => (
       <span key={id}>
         <FilterSetWords set={content} goals={names} />
-        {(faults.get(id) ?? []).length > 0 && '. No visit has reached a goal that was deleted'}
+        {(faults.get(id) ?? []).length > 0 && `. ${locale.words.resources.segment.reachesNothing}`}
       </span>
     ));
   },
@@ -58,7 +57,7 @@ export const SEGMENTS = definitionPages<'segment', OpenedWebsite & KnownGoals>({
 
   fieldsOf: ({ match, filters }, found) => withSpareRows({ match, ...fieldsOfFilters(filters, found) }),
 
-  asTyped: ({ match, filters }) => ({ match, filters: typedFilters(filters) }),
+  asTyped: ({ match, filters }, { locale }) => ({ match, filters: typedFilters(locale, filters) }),
 
   rearrange(fields) {
     if (fields.action !== 'more') return undefined;
@@ -75,7 +74,7 @@ export const SEGMENTS = definitionPages<'segment', OpenedWebsite & KnownGoals>({
 
   controls: (_deps, { goals }, form) => <Controls {...form} goals={goals} />,
 
-  async preview(deps, { owner }, query, { match, filters }) {
+  async preview(deps, { owner, locale }, query, { match, filters }) {
     const { faults, ...resolved } = await resolveFilters(deps, owner, { filters, segment: undefined }, match);
     if (faults.length > 0) {
       throw new InvalidFields(faults.map((fault) => ({ ...fault, field: `filters.${fault.field}` })));
@@ -84,14 +83,18 @@ export const SEGMENTS = definitionPages<'segment', OpenedWebsite & KnownGoals>({
       deps.statistics.totals({ ...query, ...resolved }),
       deps.statistics.totals({ ...query, onlyHits: true }),
     ]);
-    if (chosen.visits === 0) return <p>No visit matches.</p>;
-    const share = `${ENGLISH.format.percent(chosen.visits / all.visits)}\u00a0%`;
+    const { words, format } = locale;
+    if (chosen.visits === 0) return <p>{words.resources.segment.noMatch}</p>;
     return (
       <Numbers
         rows={[
-          { name: 'Visits', metric: 'visits', value: ENGLISH.format.count(chosen.visits) },
-          { name: 'Visitors', metric: 'visitors', value: ENGLISH.format.count(chosen.visitors) },
-          { name: 'Of all visits', metric: 'share', value: share },
+          { name: words.figures.visits, metric: 'visits', value: format.count(chosen.visits) },
+          { name: words.figures.visitors, metric: 'visitors', value: format.count(chosen.visitors) },
+          {
+            name: words.resources.segment.ofAllVisits,
+            metric: 'share',
+            value: format.share(chosen.visits / all.visits),
+          },
         ]}
       />
     );
@@ -102,40 +105,27 @@ function withSpareRows(fields: Readonly<Record<string, string>>) {
   return withRows(FILTER_ROWS, fields, rowsIn(FILTER_ROWS, fields).length + SPARE_ROWS);
 }
 
-function Controls({ fields, faults, goals }: ControlsProps & KnownGoals) {
+function Controls({ fields, faults, goals }: ControlsProps & Pick<KnownGoals, 'goals'>) {
+  const { segment } = useLocale().words.resources;
   const rows = rowsIn(FILTER_ROWS, fields);
   return (
     <>
       {/* The Enter key presses the first button of a form, and that is to save, not to add a row. */}
       <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true" />
       <fieldset class="field choice">
-        <legend>Visits must match</legend>
+        <legend>{segment.mustMatch}</legend>
         <label>
           <input type="radio" name="match" value="all" checked={fields.match !== 'any'} />
-          all filters
+          {segment.all}
         </label>
         <label>
           <input type="radio" name="match" value="any" checked={fields.match === 'any'} />
-          at least one filter
+          {segment.any}
         </label>
       </fieldset>
       <div class="field">
-        <p>
-          One value per line, of which any may match. An empty first line stands for “no value”; “is like” takes
-          patterns such as /blog/*. Filters without a subject do not count.
-        </p>
-        {goals.length > 0 && (
-          <p class="hint">
-            Goals are written by their names:{' '}
-            {goals.map(({ id, name }, index) => (
-              <span key={id}>
-                {index > 0 && ', '}
-                <bdi>{name}</bdi>
-              </span>
-            ))}
-            .
-          </p>
-        )}
+        <p>{segment.help}</p>
+        {goals.length > 0 && <p class="hint">{segment.goals(<Names of={goals} />)}</p>}
         <Faults name="filters" faults={faults} />
       </div>
       {rows.map((row) => (
@@ -143,7 +133,7 @@ function Controls({ fields, faults, goals }: ControlsProps & KnownGoals) {
       ))}
       {rows.length < FILTER_ROWS.max && (
         <button class="plain" type="submit" name="action" value="more" formnovalidate>
-          One more filter
+          {segment.oneMore}
         </button>
       )}
     </>

@@ -1,7 +1,7 @@
 import type { FunnelStep } from '@hitherto/domain/definitions';
 import { formatFilter } from '@hitherto/domain/format';
 import { type FilterSet, type HitRule, parameterOf } from '@hitherto/domain/visits';
-import { ENGLISH } from '@hitherto/words';
+import { useLocale } from '../../../shared/locale.tsx';
 
 // Definitions in words.
 
@@ -13,12 +13,28 @@ export function Value({ text }: { readonly text: string }) {
   return <bdi>{characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH).join('')}…` : text}</bdi>;
 }
 
+/** Names after each other. */
+export function Names({ of }: { readonly of: readonly { readonly id: string; readonly name: string }[] }) {
+  return (
+    <>
+      {of.map(({ id, name }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Value text={name} />
+        </span>
+      ))}
+    </>
+  );
+}
+
 /** The rule of a goal, or of a step of a funnel. */
 export function RuleWords({ rule }: { readonly rule: HitRule }) {
+  const locale = useLocale();
+  const { dimensions, filters } = locale.words;
   if ('page' in rule) {
     const comparator = /[*\\]/.test(rule.page) ? 'like' : 'is';
     const filter = { kind: 'dimension', dimension: 'page', comparator, isNegated: false, values: [rule.page] } as const;
-    const { subject, relation, values } = formatFilter(ENGLISH, filter, new Map());
+    const { subject, relation, values } = formatFilter(locale, filter, new Map());
     return (
       <>
         {subject} {relation} <Value text={values.join()} />
@@ -27,10 +43,10 @@ export function RuleWords({ rule }: { readonly rule: HitRule }) {
   }
   return (
     <>
-      Event is <Value text={rule.event} />
+      {dimensions.event.one} {filters.is} <Value text={rule.event} />
       {Object.entries(rule.props).map(([name, value]) => (
         <span key={name}>
-          , <Value text={name} /> is <Value text={value} />
+          , <Value text={name} /> {filters.is} <Value text={value} />
         </span>
       ))}
     </>
@@ -39,11 +55,12 @@ export function RuleWords({ rule }: { readonly rule: HitRule }) {
 
 /** The steps of a funnel: `Guide (Page is like /guides/*), then Signup (Event is Signup)`. */
 export function StepsWords({ steps }: { readonly steps: readonly FunnelStep[] }) {
+  const { funnel } = useLocale().words.resources;
   return (
     <>
       {steps.map(({ name, rule }, index) => (
         <span key={name}>
-          {index > 0 && ', then '}
+          {index > 0 && funnel.next}
           <Value text={name} /> (<RuleWords rule={rule} />)
         </span>
       ))}
@@ -61,21 +78,23 @@ interface FilterSetWordsProps {
 
 /** The filters of a segment: `Country is not Germany or France, and Page contains blog`. */
 export function FilterSetWords({ set: { match, filters }, goals }: FilterSetWordsProps) {
+  const locale = useLocale();
+  const { words } = locale;
   return (
     <>
       {filters.map((filter, index) => {
-        const { subject, relation, values } = formatFilter(ENGLISH, filter, goals);
+        const { subject, relation, values } = formatFilter(locale, filter, goals);
         return (
           <span key={parameterOf(filter)}>
-            {index > 0 && (match === 'all' ? ', and ' : ', or ')}
+            {index > 0 && words.resources[match === 'all' ? 'and' : 'or']}
             <Value text={subject} /> {relation}{' '}
             {values.slice(0, MAX_VALUES).map((value, place) => (
               <span key={value}>
-                {place > 0 && ' or '}
+                {place > 0 && ` ${words.filters.or} `}
                 <Value text={value} />
               </span>
             ))}
-            {values.length > MAX_VALUES && ` or ${values.length - MAX_VALUES} others`}
+            {values.length > MAX_VALUES && ` ${words.filters.or} ${words.resources.others(values.length - MAX_VALUES)}`}
           </span>
         );
       })}

@@ -1,9 +1,9 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
 import { formatTime } from '@hitherto/domain/format';
 import type { Delivery } from '@hitherto/domain/webhooks';
-import { ENGLISH } from '@hitherto/words';
+import { useLocale } from '../../../shared/locale.tsx';
 import { resourcePath } from '../../../shared/paths.ts';
-import { nameOfEvent, STATES } from './words.ts';
+import { nameOfEvent } from './words.ts';
 
 interface DeliveriesTableProps {
   /** The address of the webhook's list, and its id. */
@@ -19,17 +19,19 @@ interface DeliveriesTableProps {
 
 /** The deliveries of a webhook and their outcomes, newest first. */
 export function DeliveriesTable({ list, webhookId, deliveries, zone, canRetry, older }: DeliveriesTableProps) {
-  if (deliveries.length === 0) return <p>Nothing was sent in the last 30 days.</p>;
+  const locale = useLocale();
+  const { webhook } = locale.words.resources;
+  if (deliveries.length === 0) return <p>{webhook.nothingSent}</p>;
   return (
     <>
       <table class="facts deliveries">
-        <caption>Deliveries of the last 30 days</caption>
+        <caption>{webhook.recentDeliveries}</caption>
         <thead>
           <tr>
-            <th scope="col">Event</th>
-            <th scope="col">State</th>
+            <th scope="col">{webhook.event}</th>
+            <th scope="col">{webhook.state}</th>
             <th scope="col">
-              <span class="unseen">Send again</span>
+              <span class="unseen">{webhook.sendAgain}</span>
             </th>
           </tr>
         </thead>
@@ -37,9 +39,9 @@ export function DeliveriesTable({ list, webhookId, deliveries, zone, canRetry, o
           {deliveries.map((delivery) => (
             <tr key={delivery.id} data-state={delivery.state}>
               <th scope="row">
-                {nameOfEvent(delivery.event.type)}
+                {nameOfEvent(locale, delivery.event.type)}
                 <small>
-                  <time dateTime={delivery.event.at.toISOString()}>{formatTime(ENGLISH, zone, delivery.event.at)}</time>
+                  <time dateTime={delivery.event.at.toISOString()}>{formatTime(locale, zone, delivery.event.at)}</time>
                 </small>
               </th>
               <td>
@@ -50,7 +52,7 @@ export function DeliveriesTable({ list, webhookId, deliveries, zone, canRetry, o
                   <form method="post" action={resourcePath(list, webhookId, 'retry')}>
                     <input type="hidden" name="delivery" value={delivery.id} />
                     <button class="plain" type="submit">
-                      Send again
+                      {webhook.sendAgain}
                     </button>
                   </form>
                 )}
@@ -61,7 +63,7 @@ export function DeliveriesTable({ list, webhookId, deliveries, zone, canRetry, o
       </table>
       {older !== undefined && (
         <p>
-          <a href={older}>Older deliveries</a>
+          <a href={older}>{webhook.older}</a>
         </p>
       )}
     </>
@@ -69,14 +71,16 @@ export function DeliveriesTable({ list, webhookId, deliveries, zone, canRetry, o
 }
 
 function State({ delivery, zone }: { readonly delivery: Delivery; readonly zone: TimeZone }) {
+  const locale = useLocale();
+  const { webhook } = locale.words.resources;
   const { state, error, dueAt, attempts } = delivery;
   return (
     <>
-      {STATES[state]}
-      {attempts > 1 && <small>{attempts} attempts</small>}
+      {webhook.states[state]}
+      {attempts > 1 && <small>{webhook.attempts(attempts)}</small>}
       {error !== null && <small>{error}</small>}
       {state === 'pending' && attempts > 0 && dueAt !== null && (
-        <small>again at {formatTime(ENGLISH, zone, dueAt)}</small>
+        <small>{webhook.againAt(formatTime(locale, zone, dueAt))}</small>
       )}
     </>
   );

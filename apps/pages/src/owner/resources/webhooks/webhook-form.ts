@@ -1,5 +1,12 @@
 import type { Fault } from '@hitherto/domain/base';
-import { shownUrl, WEBHOOK_EVENTS, WEBHOOK_FORMATS, type Webhook, type WebhookInput } from '@hitherto/domain/webhooks';
+import {
+  type AccountKey,
+  shownUrl,
+  WEBHOOK_EVENTS,
+  WEBHOOK_FORMATS,
+  type Webhook,
+  type WebhookInput,
+} from '@hitherto/domain/webhooks';
 import {
   addressOf,
   readWebsiteUrl,
@@ -7,9 +14,9 @@ import {
   type WebsiteRepository,
   wholeAccount,
 } from '@hitherto/domain/websites';
+import type { Locale } from '@hitherto/words';
 import type { Opened } from '../opened.tsx';
 import type { FormFields } from '../resource-pages.ts';
-import { EVENTS } from './words.ts';
 
 type Websites = { readonly websites: Pick<WebsiteRepository, 'find'> };
 type Directory = { readonly directory: Pick<WebsiteDirectory, 'findByAddress'> };
@@ -38,17 +45,18 @@ export async function formOf(
 }
 
 /** A stored webhook in words, from its form. */
-export function describeForm(values: FormFields): string {
-  const events = WEBHOOK_EVENTS.filter((event) => values[event] === '1').map((event) => EVENTS[event]);
-  const websites = values.website_ids?.split('\n').join(', ') || 'all websites';
-  const state = values.is_active === '1' ? 'turned on' : 'turned off';
+export function describeForm({ words }: Locale, values: FormFields): string {
+  const { webhook } = words.resources;
+  const events = WEBHOOK_EVENTS.filter((event) => values[event] === '1').map((event) => webhook.events[event]);
+  const websites = values.website_ids?.split('\n').join(', ') || webhook.allWebsites;
+  const state = values.is_active === '1' ? webhook.turnedOn : webhook.turnedOff;
   return [values.url, events.join(', '), websites, state].filter(Boolean).join('; ');
 }
 
 /** The input of a form, whose websites are named by their addresses, and the faults of these. */
 export async function readWebhookForm(
   deps: Directory,
-  accountId: string,
+  { owner: { accountId }, locale }: Opened<AccountKey>,
   values: FormFields,
   stored: Webhook | undefined,
 ): Promise<{ readonly input: WebhookInput; readonly faults: readonly Fault[] }> {
@@ -59,7 +67,7 @@ export async function readWebhookForm(
     if (line === '') continue;
     const id = stored?.websiteIds?.includes(line) ? line : await findByAddress(deps, accountId, line);
     if (id !== undefined) websiteIds.push(id);
-    const detail = `Line ${index + 1} is not the address of a website of this account.`;
+    const detail = locale.words.resources.webhook.unknownWebsite(index + 1);
     if (id === undefined) faults.push({ field: 'website_ids', code: 'unknown_website', line: index + 1, detail });
   }
   // Of a stored webhook, nothing keeps the URL. The beginning of one that is gone is not the URL of a new one.

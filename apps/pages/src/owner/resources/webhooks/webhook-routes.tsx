@@ -44,7 +44,7 @@ function pagesOfWebhooks(scope: FastifyInstance, deps: WebhookRoutesDependencies
       const outcome = await action(visit.found.owner.accountId, webhook);
       return reply.redirect(`${resourcePath(visit.found.list, webhook.id)}?${outcome}`, 303);
     } catch (error) {
-      const { status, reason } = rejectionOf(error, 'webhook') ?? {};
+      const { status, reason } = rejectionOf(error, 'webhook', visit.found.locale) ?? {};
       if (status === undefined || reason === undefined) throw error;
       reply.code(status);
       return showStored(visit, webhook, { once: <Failed text={reason} /> });

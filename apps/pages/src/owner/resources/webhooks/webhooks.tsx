@@ -12,8 +12,10 @@ import {
   webhookHost,
 } from '@hitherto/domain/webhooks';
 import type { WebsiteDirectory } from '@hitherto/domain/websites';
+import type { Locale } from '@hitherto/words';
 import type { FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../../../shared/cursor.ts';
+import { useLocale } from '../../../shared/locale.tsx';
 import { resourcePath, webhooksPath } from '../../../shared/paths.ts';
 import { queryParameters } from '../../../shared/request.ts';
 import type { FindingAccounts } from '../../accounts.tsx';
@@ -25,7 +27,6 @@ import { updateOnce } from '../versions.ts';
 import { DeliveriesTable } from './deliveries-table.tsx';
 import { Controls } from './webhook-controls.tsx';
 import { describeForm, formOf, readWebhookForm } from './webhook-form.ts';
-import { EVENTS, FORMATS } from './words.ts';
 
 export interface WebhookPagesDependencies extends WebhookDependencies, FindingAccounts {
   readonly directory: Pick<WebsiteDirectory, 'findByAddress'>;
@@ -42,22 +43,21 @@ export const WEBHOOK_PAGES: ResourcePages<WebhookPagesDependencies, Opened<{ rea
   limit: MAX_WEBHOOKS,
   forms: 'page',
   hasPage: true,
-  purpose: 'A webhook tells another program or a chat when something happens.',
-  add: 'Add a webhook',
-  submit: 'Add the webhook',
-  consequence: 'The list of its deliveries is deleted with it, and no more events are sent there.',
+  texts: ({ webhook }) => webhook,
 
-  open: (deps, request) => openAccount(deps, request, 'Webhooks', webhooksPath),
+  open: (deps, request) => openAccount(deps, request, webhooksPath),
 
-  nameOf: (webhook) => webhookHost(webhook) ?? 'A webhook that cannot be decrypted',
-  summarize: (_deps, _found, webhooks) =>
+  nameOf: (webhook, { locale }) => webhookHost(webhook) ?? locale.words.resources.webhook.unreadable,
+  summarize: (_deps, { locale: { words } }, webhooks) =>
     webhooks.map(({ format, events, isActive }) => {
-      const sentences = [FORMATS[format], ...events.map((event) => EVENTS[event])];
-      return `${sentences.join('. ')}.${isActive ? '' : ' Turned off: no events are sent.'}`;
+      const { formats, events: names, off } = words.resources.webhook;
+      const sentences = [formats[format], ...events.map((event) => names[event])];
+      return `${sentences.join('. ')}.${isActive ? '' : ` ${off}`}`;
     }),
-  describe: async (deps, found, webhook) => describeForm(await formOf(deps, found, webhook)),
+  describe: async (deps, found, webhook) => describeForm(found.locale, await formOf(deps, found, webhook)),
 
-  async surroundings(deps, { owner, list, canWrite }, { id, isActive }, request) {
+  async surroundings(deps, { owner, list, canWrite, locale }, { id, isActive }, request) {
+    const { webhook } = locale.words.resources;
     const [after] = decodeCursor(queryParameters(request).get('after'));
     const position = typeof after === 'string' ? after : undefined;
     const { deliveries, next } = await listDeliveries(deps, owner.accountId, id, PER_PAGE, position);
@@ -65,17 +65,17 @@ export const WEBHOOK_PAGES: ResourcePages<WebhookPagesDependencies, Opened<{ rea
     return {
       above: (
         <>
-          {await outcomeOf(deps, owner.accountId, id, request)}
-          {!isActive && <p class="notice">The webhook is turned off: no events are sent.</p>}
+          {await outcomeOf(deps, locale, owner.accountId, id, request)}
+          {!isActive && <p class="notice">{webhook.isOff}</p>}
         </>
       ),
       below: (
         <>
-          <h2>Deliveries</h2>
+          <h2>{webhook.deliveries}</h2>
           {canSend && (
             <form method="post" action={resourcePath(list, id, 'test')}>
               <button class="plain" type="submit">
-                Send a test
+                {webhook.sendTest}
               </button>
             </form>
           )}
@@ -89,7 +89,7 @@ export const WEBHOOK_PAGES: ResourcePages<WebhookPagesDependencies, Opened<{ rea
           />
           {canWrite && (
             <p>
-              <a href={resourcePath(list, id, 'delete')}>Delete the webhook</a>
+              <a href={resourcePath(list, id, 'delete')}>{webhook.delete}</a>
             </p>
           )}
         </>
@@ -100,44 +100,46 @@ export const WEBHOOK_PAGES: ResourcePages<WebhookPagesDependencies, Opened<{ rea
   blank: () => ({ format: 'json' }),
   fieldsOf: formOf,
   controls: (_deps, _found, form) => <Controls {...form} />,
-  placeFaults: (faults) => faults.map(inFormWords),
+  placeFaults: (faults, _fields, { locale }) => faults.map((fault) => inFormWords(locale, fault)),
 
-  async create(deps, { owner }, fields) {
-    const { input, faults } = await readWebhookForm(deps, owner.accountId, fields, undefined);
+  async create(deps, found, fields) {
+    const { input, faults } = await readWebhookForm(deps, found, fields, undefined);
     const settings = parseWith(faults, () => parseNewWebhook(input));
-    const created = await createResource(deps, WEBHOOK, owner, settings);
+    const created = await createResource(deps, WEBHOOK, found.owner, settings);
     return { created, once: created.secret === null ? undefined : <Secret secret={created.secret} /> };
   },
-  async update(deps, { owner }, stored, fields, precondition) {
-    const { input, faults } = await readWebhookForm(deps, owner.accountId, fields, stored);
+  async update(deps, found, stored, fields, precondition) {
+    const { input, faults } = await readWebhookForm(deps, found, fields, stored);
     const changes = parseWith(faults, () => parseWebhookChanges(input));
-    await updateOnce(deps, WEBHOOK, owner, stored, changes, precondition);
+    await updateOnce(deps, WEBHOOK, found.owner, stored, changes, precondition);
   },
 };
 
 /** The outcome of a test, or of a delivery that is sent again. */
 async function outcomeOf(
   deps: WebhookPagesDependencies,
+  { words }: Locale,
   accountId: string,
   webhookId: string,
   request: FastifyRequest,
 ) {
+  const { webhook } = words.resources;
   const query = queryParameters(request);
-  if (query.has('retried')) return <Done text="It is sent again within a few seconds." />;
+  if (query.has('retried')) return <Done text={webhook.sentAgain} />;
   const tested = query.get('tested');
   const delivery = tested && (await deps.webhookOutbox.find(accountId, webhookId, tested));
   if (!delivery) return null;
   const { event, state, responseCode, error } = delivery;
   if (event.type !== 'webhook.test' || state === 'pending') return null;
-  if (state === 'failed') return <Failed text={`The test failed. ${error}`} />;
-  return <Done text={`The test was delivered: the response had status ${responseCode}.`} />;
+  if (state === 'failed') return <Failed text={webhook.testFailed(error ?? '')} />;
+  return <Done text={webhook.testDelivered(responseCode ?? 0)} />;
 }
 
 /** The secret of a webhook, which is shown once. */
 function Secret({ secret }: { readonly secret: string }) {
   return (
     <div class="notice" role="status">
-      <p>The webhook was added. Its secret verifies signatures, and is shown only now:</p>
+      <p>{useLocale().words.resources.webhook.secret}</p>
       <p>
         <code class="secret">{secret}</code>
       </p>
@@ -146,6 +148,6 @@ function Secret({ secret }: { readonly secret: string }) {
 }
 
 /** A fault as a sentence of the form, where its detail is about requests of the API. */
-function inFormWords(fault: Fault): Fault {
-  return fault.field === 'events' ? { ...fault, detail: 'Choose at least one event.' } : fault;
+function inFormWords({ words }: Locale, fault: Fault): Fault {
+  return fault.field === 'events' ? { ...fault, detail: words.resources.webhook.noEvent } : fault;
 }
