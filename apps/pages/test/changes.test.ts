@@ -118,7 +118,7 @@ describe('the changes of a website', () => {
         'plan is pro',
         'Guide (Page is like /guides/*), then Sign (Event is Signup, plan is pro)',
         'Country is Germany or Austria; Goal is Signup; Property plan is not pro',
-        'any filter',
+        'at least one filter',
         'Goal: its conversions of the day reach a number',
         'Signup',
         'Germans',

@@ -121,7 +121,7 @@ describe('the form of a goal', () => {
 
     const { status, text } = await post(`${path}/new`, form);
 
-    expect([status, text]).toEqual([422, expect.stringContaining('Nothing was saved: some fields are not valid.')]);
+    expect([status, text]).toEqual([422, expect.stringContaining('Nothing was saved. Some fields are not valid.')]);
     expect(faultsOf(text)).toEqual({
       name: ['A name must have 1 to 64 characters, no control characters, and no spaces at its ends.'],
       event: ['The name of an event must have 1 to 64 characters and no control characters.'],
@@ -149,7 +149,7 @@ describe('the form of a goal', () => {
 
     for (const { id } of goals) {
       const { status, text } = await get(`${path}/${id}`);
-      expect([status, text]).toEqual([200, expect.stringContaining('Change it through the API.')]);
+      expect([status, text]).toEqual([200, expect.stringContaining('Use the API instead.')]);
       expect(text).not.toContain('name="event"');
     }
   });
@@ -214,7 +214,7 @@ describe('the preview of a goal', () => {
 
     expect(never.text).toContain('It did not happen in this period.');
     expect([faulty.status, Object.keys(faultsOf(faulty.text))]).toEqual([422, ['name', 'page']]);
-    expect(faulty.text).toContain('There is no preview: some fields are not valid.');
+    expect(faulty.text).toContain('There is no preview. Some fields are not valid.');
   });
 });
 

@@ -115,7 +115,7 @@ describe('the form of a segment', () => {
   test('is not offered where it would change the filters in its address', async () => {
     for (const query of ['event=%20Signup', 'os=x&event=x%0Ay', 'props[a]=%20', 'props[%20a]=x', 'event.not=x%09']) {
       const { status, text } = await get(`${path}/new?${query}`);
-      expect([query, status, text]).toEqual([query, 200, expect.stringContaining('Add it through the API.')]);
+      expect([query, status, text]).toEqual([query, 200, expect.stringContaining('Use the API instead.')]);
       expect(text).not.toContain('name="filter_0_values"');
     }
   });
@@ -216,7 +216,7 @@ describe('the form of a segment', () => {
 
     for (const { id } of segments) {
       const { status, text } = await get(`${path}/${id}`);
-      expect([status, text]).toEqual([200, expect.stringContaining('through the API.')]);
+      expect([status, text]).toEqual([200, expect.stringContaining('Use the API instead.')]);
       expect(text).not.toContain('name="filter_0_values"');
     }
   });

@@ -1,10 +1,12 @@
 import { DIMENSIONS } from '@hitherto/domain/hits';
 import { type Filter, OPERATORS, readFilters } from '@hitherto/domain/visits';
+import { LANGUAGES, localeOf } from '@hitherto/words';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fieldsOfFilters, readFilterRows, typedFilters } from '../src/owner/resources/definitions/filter-rows.ts';
 
-test('filters that were typed are read back from the form as they are', () => {
+test.each(LANGUAGES)('filters that were typed are read back from the form in %s as they are', (language) => {
+  const known = { goals: [], locale: localeOf(language) };
   const names = fc.oneof(
     fc.tuple(fc.constantFrom(...DIMENSIONS), fc.constantFrom('', ...OPERATORS.map((operator) => `.${operator}`))),
     fc.tuple(fc.constantFrom('props[plan]', 'props[a.b]', 'props[x]y.not]'), fc.constantFrom('', '.not', '.like')),
@@ -14,6 +16,8 @@ test('filters that were typed are read back from the form as they are', () => {
       'DE',
       'de',
       'Germany',
+      'Deutschland',
+      'Allemagne',
       'Unknown',
       '/%C3%BC/*',
       'TV',
@@ -33,9 +37,9 @@ test('filters that were typed are read back from the form as they are', () => {
         false,
       ).filters;
 
-      const { filters: read, faults } = readFilterRows(fieldsOfFilters(filters, { goals: [] }), { goals: [] });
+      const { filters: read, faults } = readFilterRows(fieldsOfFilters(filters, known), known);
 
-      expect([readFilters(read, false).filters, faults]).toEqual([typedFilters(filters), []]);
+      expect([readFilters(read, false).filters, faults]).toEqual([typedFilters(known.locale, filters), []]);
     }),
   );
 });

@@ -245,7 +245,7 @@ describe.each(CASES)('the pages of every $kind', (kase) => {
     const { status, text } = await post(newPath(), sent);
 
     expect([status, Object.keys(faultsOf(text)), await stored()]).toEqual([422, faults, []]);
-    expect(text).toContain('Nothing was saved: one field is not valid.');
+    expect(text).toContain('Nothing was saved. One field is not valid.');
     expect(formAt(text, newPath())).toMatchObject(sent);
   });
 
@@ -266,10 +266,9 @@ describe.each(CASES)('the pages of every $kind', (kase) => {
     const { text } = await get(path());
     const rejected = await post(newPath(), form(name));
 
-    const owner = kind === 'webhook' ? 'an account' : 'a website';
     const most = kind === 'webhook' ? 'An account' : 'A website';
     const end = kind === 'link' ? 'Revoke' : 'Delete';
-    expect(text).toContain(`These are all ${limit} ${kind}s that ${owner} can have.`);
+    expect(text).toContain(`There are ${limit}, and there can be no more.`);
     expect([text.includes('class="button"'), formAt(text, newPath())]).toEqual([false, undefined]);
     expect([rejected.status, rejected.text]).toEqual([
       422,
@@ -432,7 +431,7 @@ describe.each(CHANGING)('the pages of every $kind, which can change,', (kase) =>
 
     expect([rejected.status, stale.status]).toEqual([422, 409]);
     expect(wordsOf((await get(path())).text)).toEqual([change.row(name)]);
-    expect(stale.text).toContain(`Nothing was saved. This ${kind} was changed elsewhere after you opened this page.`);
+    expect(stale.text).toContain('Nothing was saved. It was changed elsewhere after you opened this page.');
     expect(plain(stale)).toMatch(/It is now: .*\. Save again to replace this\./);
     expect(plain(stale)).toContain(`${change.words}. Save again`);
     const again = await post(one(id), formAt(stale.text, one(id)) ?? {});
@@ -451,7 +450,7 @@ describe.each(CHANGING)('the pages of every $kind, which can change,', (kase) =>
 
     expect([gone.status, gone.text]).toEqual([
       404,
-      expect.stringContaining(`Nothing was saved. This ${kind} was deleted elsewhere after you opened this page.`),
+      expect.stringContaining('Nothing was saved. It was deleted elsewhere after you opened this page.'),
     ]);
     expect(refused.status).toBe(422);
     await post(newPath(), formAt(gone.text, newPath()) ?? {});
@@ -472,12 +471,12 @@ test.each(PAGES)('no $kind is deleted that was changed meanwhile, until that was
 
   const [words] = wordsOf((await get(path())).text);
   expect([rejected.status, words]).toEqual([409, kase.change?.row(name)]);
-  expect(rejected.text).toContain(`Nothing was deleted. This ${kase.kind} was changed elsewhere`);
+  expect(rejected.text).toContain('Nothing was deleted. It was changed elsewhere');
   expect((await post(deletion(id), formAt(rejected.text, deletion(id)) ?? {})).status).toBe(303);
 });
 
 describe.each(CASES.slice(0, 3))('the form of a $kind', (kase) => {
-  const { kind, form, row, change } = kase;
+  const { form, row, change } = kase;
 
   test('says next to the name that it is taken', async () => {
     const { newPath, one, create } = helpersOf(kase);
@@ -488,7 +487,10 @@ describe.each(CASES.slice(0, 3))('the form of a $kind', (kase) => {
     const renamed = await post(one(id), form('Taken'));
 
     for (const { status, text } of [created, renamed]) {
-      expect([status, faultsOf(text)]).toEqual([422, { name: [`The website already has a ${kind} with this name.`] }]);
+      expect([status, faultsOf(text)]).toEqual([
+        422,
+        { name: ['The website already has another one with this name.'] },
+      ]);
     }
   });
 
@@ -516,7 +518,7 @@ describe.each(CASES.slice(0, 3))('the form of a $kind', (kase) => {
 
     expect([preview.status, preview.text]).toEqual([200, expect.stringContaining('In the last 28 days, ')]);
     expect(formAt(preview.text, one(id))).toMatchObject({ ...change?.fields, name: '' });
-    expect([faulty.status, faulty.text]).toEqual([422, expect.stringContaining('There is no preview: one field is')]);
+    expect([faulty.status, faulty.text]).toEqual([422, expect.stringContaining('There is no preview. One field is')]);
     expect(wordsOf((await get(path())).text)).toEqual([row(name)]);
   });
 });

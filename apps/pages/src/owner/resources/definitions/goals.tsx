@@ -39,8 +39,9 @@ export const GOALS = definitionPages<'goal', OpenedWebsite>({
     if (affected.length === 0 && alerts.length === 0) return undefined;
     return (
       <>
-        {goal.reachesNothing} {affected.length > 0 && goal.ofSegments(<Names of={affected} />)}{' '}
-        {alerts.length > 0 && goal.ofAlerts(alerts.length)}
+        {goal.reachesNothing}
+        {affected.length > 0 && <> {goal.ofSegments(<Names of={affected} />)}</>}
+        {alerts.length > 0 && ` ${goal.ofAlerts(alerts.length)}`}
       </>
     );
   },
