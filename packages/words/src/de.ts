@@ -403,7 +403,7 @@ export const de: Words = {
         'alert.fired': 'Ein Alarm wurde ausgelöst',
         'report.ready': 'Ein Bericht ist fertig',
         'import.finished': 'Ein Import ist beendet',
-        'finding.opened': 'Etwas wurde gefunden',
+        'finding.opened': 'Eine Prüfung hat etwas gefunden',
       },
       test: 'Ein Test',
       disabled: 'Der Webhook wurde ausgeschaltet',

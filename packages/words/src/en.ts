@@ -420,7 +420,7 @@ export const en = {
         'alert.fired': 'An alert fired',
         'report.ready': 'A report is ready',
         'import.finished': 'An import has finished',
-        'finding.opened': 'Something was found',
+        'finding.opened': 'A check has found something',
       },
       test: 'A test',
       disabled: 'The webhook was turned off',

@@ -400,7 +400,7 @@ export const es: Words = {
         'alert.fired': 'Saltó una alerta',
         'report.ready': 'Hay un informe listo',
         'import.finished': 'Terminó una importación',
-        'finding.opened': 'Se ha encontrado algo',
+        'finding.opened': 'Un control ha encontrado algo',
       },
       test: 'Una prueba',
       disabled: 'El webhook se desactivó',

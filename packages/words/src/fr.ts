@@ -404,7 +404,7 @@ export const fr: Words = {
         'alert.fired': 'Une alerte s’est déclenchée',
         'report.ready': 'Un rapport est prêt',
         'import.finished': 'Une importation est terminée',
-        'finding.opened': 'Quelque chose a été trouvé',
+        'finding.opened': 'Un contrôle a trouvé quelque chose',
       },
       test: 'Un test',
       disabled: 'Le webhook a été désactivé',
