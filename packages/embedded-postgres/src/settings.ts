@@ -62,6 +62,8 @@ const serverSettings: Record<string, string> = {
   max_parallel_workers_per_gather: '0',
   // Limits the disk space of the write-ahead log.
   max_wal_size: '512MB',
+  // Hits of a day that is over are deleted from pages that are written whole to the log, once after each checkpoint: they take half as much.
+  wal_compression: 'pglz',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // The log is about the server, never about statements: their errors go to the client only.

@@ -1,10 +1,13 @@
+import { groupBy } from '@hitherto/domain/base';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
+import { visitsOfPart } from '../columns/part.ts';
 import type { ByValue } from '../columns/question.ts';
+import { readParts, type StoredPart } from '../columns/read.ts';
 import { readDayHits } from '../columns/read-day-hits.ts';
 import { COUNTS, IS_PART } from '../columns/store-part.ts';
 import type { TotalsName } from '../columns/totals.ts';
@@ -14,7 +17,7 @@ import { addUpMonths } from '../days/months.ts';
 import { deleteNumbers, HAS_LISTS, insertNumbers, type StoredRow } from '../days/number-rows.ts';
 import type { PartLimits } from '../part-limits.ts';
 import { KINDS, type Kind } from '../summary-columns.ts';
-import { HAS_ALL_HITS, hasDay, IS_KEPT, tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { HAS_ALL_HITS, hasDay, IS_KEPT, rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** How many days of websites a call summarises at most, and how many hits they may have before the last of them. */
@@ -88,21 +91,51 @@ async function summariseDays(transaction: Transaction, days: readonly DayToSumma
   if (days.length === 0) return;
   const secret = await readValueSecret(transaction);
   const rows: StoredRow[] = [];
-  const others: DayToSummarise[] = [];
+  const [small, others]: [DayToSummarise[], DayToSummarise[]] = [[], []];
   for (const day of days) {
     const [origin, ...more] = day.origins;
     const isAlone = day.isInBook && origin !== undefined && more.length === 0;
-    if (isAlone && day.hits > MANY_HITS)
-      rows.push(...(await numbersOfDay(secret, day, countIn(transaction, day, origin))));
-    else others.push(day);
+    if (!isAlone) others.push(day);
+    else if (day.hits <= MANY_HITS) small.push(day);
+    else rows.push(...(await numbersOfDay(secret, day, countIn(transaction, day, origin))));
   }
+  const partsOf = await readPartsOf(transaction, small);
+  for (const day of small) rows.push(...(await numbersOfDay(secret, day, countParts(partsOf(day)))));
   rows.push(...(await numbersOfDays(secret, others, await readDayHits(transaction, others))));
   await deleteNumbers(transaction, days);
   await insertNumbers(transaction, rows);
   await noteNumbers(transaction, days);
 }
 
-/** Counts a day from its parts in the book. */
+/** Reads all parts of days. */
+async function readPartsOf(
+  transaction: Transaction,
+  days: readonly WebsiteDay[],
+): Promise<(day: WebsiteDay) => readonly StoredPart[]> {
+  if (days.length === 0) return () => [];
+  const keyOf = ({ websiteNumber, day }: WebsiteDay) => `${websiteNumber} ${day}`;
+  const parts = await readParts(transaction, sql`${rowsOfDays('book', days)} where ${COUNTS}`);
+  const byDay = groupBy(parts, keyOf);
+  return (day) => byDay.get(keyOf(day)) ?? [];
+}
+
+/** Counts a day from its parts. */
+function countParts(parts: readonly StoredPart[]): CountDay {
+  const visits = parts.map(visitsOfPart);
+  return async (questions) =>
+    questions.map((question) => {
+      const counter = question.counter();
+      for (const part of visits)
+        counter.add(
+          part,
+          Uint32Array.from({ length: part.visits }, (_, visit) => visit),
+          1,
+        );
+      return counter.result();
+    });
+}
+
+/** Counts a day from its parts in the book, one after the other. */
 function countIn(transaction: Transaction, { websiteNumber, day, hits }: DayToSummarise, origin: string): CountDay {
   return async (questions) => {
     const counters = questions.map((question) => question.counter());
