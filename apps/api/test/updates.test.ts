@@ -35,21 +35,22 @@ describe('An absent field keeps its value. Updates apply no defaults. PUT and PA
     { label: 'Clients' },
     { language: 'de' },
   ];
-  for (const method of ['PUT', 'PATCH']) {
-    for (const medium of ['form', 'json'] as const) {
-      test.each(changes)(`${method} of %o as ${medium} changes only that`, async (change) => {
-        const before = await api.createWebsite(FULL);
-        const texts = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)]));
+  test.each(changes)('%o changes only that', async (change) => {
+    const texts = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)]));
+    for (const [method, sent] of [
+      ['PUT', { form: texts }],
+      ['PATCH', { json: change }],
+    ] as const) {
+      const before = await api.createWebsite(FULL);
 
-        const response = await api.send(method, path(before), medium === 'form' ? { form: texts } : { json: change });
-        const shown = await api.send('GET', path(before));
-        await api.send('DELETE', path(before));
+      const response = await api.send(method, path(before), sent);
+      const shown = await api.send('GET', path(before));
+      await api.send('DELETE', path(before));
 
-        expect(settings(response.website())).toEqual({ ...settings(before), ...change });
-        expect(shown.website()).toEqual(response.website());
-      });
+      expect(settings(response.website())).toEqual({ ...settings(before), ...change });
+      expect(shown.website()).toEqual(response.website());
     }
-  }
+  });
 
   test('an update of the password alone keeps all other settings', async () => {
     const before = await api.createWebsite(FULL);
