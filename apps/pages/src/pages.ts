@@ -4,6 +4,7 @@ import { compressTexts, decodeForms, type Face, type Lifecycle, logRequests, req
 import type { Locale } from '@hitherto/words';
 import type { FastifyInstance } from 'fastify';
 import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-routes.tsx';
+import { type FindingRoutesDependencies, findingRoutes } from './owner/findings.tsx';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { createHeldFiles, type HeldFiles } from './owner/imports/held-files.ts';
 import { type ImportRoutesDependencies, importRoutes, uploadRoute } from './owner/imports/imports-routes.tsx';
@@ -55,6 +56,7 @@ export interface PagesDependencies
     ProviderDependencies,
     WebsiteRoutesDependencies,
     ChangesRoutesDependencies,
+    FindingRoutesDependencies,
     ResourceDependencies,
     ImportRoutesDependencies,
     UnsubscribeRouteDependencies {
@@ -144,6 +146,7 @@ function securedRoutes(signedIn: FastifyInstance, deps: PagesDependencies, held:
       requireRight(settings, 'see_settings');
       websiteRoutes(settings, deps);
       changesRoutes(settings, deps);
+      findingRoutes(settings, deps);
       websiteResourceRoutes(settings, deps);
       importRoutes(settings, deps, held);
     });

@@ -123,6 +123,68 @@ export const de: Words = {
     countedSince: (day) => `Gezählt wird seit dem ${day}.`,
   },
 
+  findings: {
+    about: 'Jeden Tag nach Mitternacht sehen Prüfungen die letzten 28 Tage auf das durch, was die Zahlen falsch macht.',
+    none: 'Die Prüfungen haben nichts gefunden.',
+    open: 'Offen',
+    past: 'Behoben und verworfen',
+    fixed: 'behoben',
+    dismissed: 'verworfen',
+    since: (day) => `Seit ${day}`,
+    dismiss: 'Verwerfen',
+    dismissHint: 'Ein verworfener Befund kommt wieder, wenn er um die Hälfte gewachsen ist.',
+    setUrl: (url) => `Die Adresse der Website auf ${url} setzen`,
+    exclude: (param) => `Den Parameter ${param} von nun an weglassen`,
+    showVisits: 'Diese Besuche zeigen',
+    snippet: 'Den Code-Schnipsel zeigen',
+    done: 'Die Einstellungen sind geändert. Die nächste Prüfung schließt, was damit behoben ist.',
+    count: (count) => `${counted(count, { one: 'Befund', other: 'Befunde' })} der Prüfungen`,
+    names: {
+      page_silent: 'Eine Seite ist verstummt',
+      unknown_host: 'Aufrufe eines anderen Hosts',
+      spam_like: 'Besuche, die nach Spam aussehen',
+      new_spammer: 'Ein Verweis, der nach Spam aussieht',
+      query_noise: 'Eine Seite unter vielen Adressen',
+      labels_split: 'Eine Kampagnenquelle unter mehreren Namen',
+      counted_twice: 'Seiten werden doppelt gezählt',
+      self_referral: 'Besuche von einer anderen eigenen Website',
+      address_of_proxy: 'Alle Besucher scheinen einer zu sein',
+      clock: 'Zeiten in der Zukunft',
+      zone: 'Uhrzeiten fehlen',
+      secret_in_page: 'Geheimes in Adressen',
+    },
+    texts: {
+      page_silent: ({ page, days, usual }, { count }) =>
+        `${page} hatte etwa ${count(usual)} Seitenaufrufe am Tag und seit ${days} Tagen keinen, während andere Seiten ihre haben: Ist der Code-Schnipsel noch darin?`,
+      unknown_host: ({ host, hits, isAlone }, { count }) =>
+        `${count(hits)} Aufrufe von ${host} wurden an einem Tag als foreign_host verworfen, weil der Host weder der der Website ist noch unter ihm liegt.${
+          isAlone ? ' Die Website selbst hat keine Besuche mehr: Ist sie dorthin umgezogen?' : ''
+        }`,
+      spam_like: ({ country, visits, days, share }, format) =>
+        `${format.region(country)}: ${format.count(visits)} direkte Besuche nur einer Seite an ${counted(days, { one: 'Tag', other: 'Tagen' })}, ${format.share(share)} aller Besuche dann, und an anderen Tagen kaum welche.`,
+      new_spammer: ({ host, visits, countries }, { count }) =>
+        `${host} hat ${count(visits)} Besuche aus ${countries} Ländern gebracht, alle nur einer Seite, und vorher keinen: So sieht Verweis-Spam aus.`,
+      query_noise: ({ param, page, pages }, { count }) =>
+        `${count(pages)} Seiten unterscheiden sich von ${page} nur im Parameter ${param}.`,
+      labels_split: ({ spellings, visits }, format) =>
+        `utm_source hat mehrere Schreibweisen einer Quelle: ${format.list(spellings)}. ${format.count(visits)} Besuche stehen nicht unter der ersten; verwenden Sie in allen Links eine Schreibweise.`,
+      counted_twice: ({ repeated, pageviews, share }, format) =>
+        `${format.count(repeated)} von ${format.count(pageviews)} Seitenaufrufen (${format.share(share)}) wiederholen dieselbe Seite desselben Besuchers binnen einer Sekunde: Ist der Code-Schnipsel zweimal in den Seiten?`,
+      self_referral: ({ host, visits, share }, format) =>
+        `${format.count(visits)} Besuche, ${format.share(share)} derer mit Verweis, kommen von ${host}, einer anderen Website dieses Kontos: Sie haben schon dort begonnen.`,
+      address_of_proxy: ({ share, isLocal }, format) =>
+        `${format.share(share)} der Besuche haben eine Adresse ${isLocal ? 'aus dem eigenen Netz des Servers' : 'aus einem Netz'}: Wenn das ein Proxy ist, setzen Sie TRUST_PROXY, sonst werden Besucher zusammen gezählt.`,
+      clock: ({ rows }, { count }) =>
+        `${count(rows)} importierte Zeilen wurden ausgelassen, weil ihre Zeiten in der Zukunft liegen: Stimmt die Uhr des Servers, der sie geschrieben hat, oder seine Zeitzone?`,
+      zone: ({ share, visits }, format) =>
+        `${format.share(share)} von ${format.count(visits)} Besuchen beginnen in der ersten Stunde des Tages: Fehlen importierten Aufrufen die Uhrzeiten, oder ist die Zeitzone falsch?`,
+      secret_in_page: ({ secret, param, page, pages }, { count }) =>
+        `${pages === 1 ? 'Die Adresse einer Seite enthält' : `Die Adressen von ${count(pages)} Seiten enthalten`} etwas, das wie ${
+          { email: 'eine E-Mail-Adresse', token: 'ein Token', iban: 'eine IBAN' }[secret]
+        } aussieht, ${param === null ? `im Pfad: ${page}` : `im Parameter ${param}: ${page}`}.`,
+    },
+  },
+
   alerts: {},
   reports: {},
   mails: {},
@@ -633,6 +695,7 @@ export const de: Words = {
       links: 'Links',
       annotations: 'Notizen',
       alerts: 'Warnungen',
+      findings: 'Befunde',
       snippet: 'Einbau',
       dropped: 'Nicht gezählt',
       check: 'Besuch prüfen',

@@ -1,3 +1,4 @@
+import type { Format } from './format.ts';
 import { numbersIn } from './numbers.ts';
 import type { Make, Sentence } from './sentence.ts';
 
@@ -138,6 +139,91 @@ export const en = {
     footer: (timeZone: string, excludesBots: boolean) =>
       `A visitor is one device on one day, so someone who comes on two days counts twice. A visit ends after 30 minutes without a hit. A bounce is a visit with one pageview and no event. Days begin at midnight in ${timeZone}. Known bots are ${excludesBots ? 'not counted' : 'counted too'}. Counting sets no cookies and stores no IP addresses of visitors.`,
     countedSince: (day: string) => `Counted since ${day}.`,
+  },
+
+  /** What checks have found; values from visitors stand in the sentences as they are. */
+  findings: {
+    about: 'Every day after midnight, checks look at the last 28 days for what makes the numbers wrong.',
+    none: 'The checks have found nothing.',
+    open: 'Open',
+    past: 'Fixed and dismissed',
+    fixed: 'fixed',
+    dismissed: 'dismissed',
+    since: (day: string) => `Since ${day}`,
+    dismiss: 'Dismiss',
+    dismissHint: 'A dismissed finding comes back when it has grown by half.',
+    setUrl: (url: string) => `Set the address of the website to ${url}`,
+    exclude: (param: string) => `Exclude the parameter ${param} from now on`,
+    showVisits: 'Show these visits',
+    snippet: 'Show the snippet',
+    done: 'The settings are changed. The next check closes what this has mended.',
+    count: (count: number) => `${counted(count, { one: 'finding', other: 'findings' })} of the checks`,
+    names: {
+      page_silent: 'A page fell silent',
+      unknown_host: 'Hits of another host',
+      spam_like: 'Visits that look like spam',
+      new_spammer: 'A referrer that looks like spam',
+      query_noise: 'One page under many addresses',
+      labels_split: 'One campaign source under several names',
+      counted_twice: 'Pages are counted twice',
+      self_referral: 'Visits from another website of yours',
+      address_of_proxy: 'All visitors seem to be one',
+      clock: 'Times in the future',
+      zone: 'Times of day are missing',
+      secret_in_page: 'Something secret in addresses',
+    },
+    texts: {
+      page_silent: ({ page, days, usual }: { page: string; days: number; usual: number }, { count }: Format) =>
+        `${page} had about ${count(usual)} pageviews a day, and none for ${days} days, while other pages have theirs: is the snippet still in it?`,
+      unknown_host: ({ host, hits, isAlone }: { host: string; hits: number; isAlone: boolean }, { count }: Format) =>
+        `${count(hits)} hits of ${host} were dropped on one day as foreign_host, because the host is neither the website’s nor below it.${
+          isAlone ? ' The website itself has no visits any more: has it moved there?' : ''
+        }`,
+      spam_like: (
+        { country, visits, days, share }: { country: string; visits: number; days: number; share: number },
+        format: Format,
+      ) =>
+        `${format.region(country)}: ${format.count(visits)} direct visits of one page on ${counted(days, { one: 'day', other: 'days' })}, ${format.share(share)} of all visits then, and hardly any on other days.`,
+      new_spammer: (
+        { host, visits, countries }: { host: string; visits: number; countries: number },
+        { count }: Format,
+      ) =>
+        `${host} has referred ${count(visits)} visits from ${countries} countries, each of one page, and none before: that is how referrer spam looks.`,
+      query_noise: ({ param, page, pages }: { param: string; page: string; pages: number }, { count }: Format) =>
+        `${count(pages)} pages differ from ${page} in the query parameter ${param} only.`,
+      labels_split: ({ spellings, visits }: { spellings: readonly string[]; visits: number }, format: Format) =>
+        `utm_source has several spellings of one source: ${format.list(spellings)}. ${format.count(visits)} visits are not under the first one; use one spelling in all links.`,
+      counted_twice: (
+        { repeated, pageviews, share }: { repeated: number; pageviews: number; share: number },
+        format: Format,
+      ) =>
+        `${format.count(repeated)} of ${format.count(pageviews)} pageviews (${format.share(share)}) repeat the same page of the same visitor within a second: is the snippet in the pages twice?`,
+      self_referral: ({ host, visits, share }: { host: string; visits: number; share: number }, format: Format) =>
+        `${format.count(visits)} visits, ${format.share(share)} of those with a referrer, come from ${host}, another website of this account: each began there already.`,
+      address_of_proxy: ({ share, isLocal }: { share: number; isLocal: boolean }, format: Format) =>
+        `${format.share(share)} of the visits have an address of ${isLocal ? 'the server’s own network' : 'one network'}: if that is a proxy, set TRUST_PROXY, or visitors are counted together.`,
+      clock: ({ rows }: { rows: number }, { count }: Format) =>
+        `${count(rows)} imported rows were left out because their times are in the future: is the clock of the server that wrote them, or its time zone, right?`,
+      zone: ({ share, visits }: { share: number; visits: number }, format: Format) =>
+        `${format.share(share)} of ${format.count(visits)} visits begin in the first hour of the day: do imported hits lack their times, or is the time zone wrong?`,
+      secret_in_page: (
+        {
+          secret,
+          param,
+          page,
+          pages,
+        }: {
+          secret: 'email' | 'token' | 'iban';
+          param: string | null;
+          page: string;
+          pages: number;
+        },
+        { count }: Format,
+      ) =>
+        `${pages === 1 ? 'The address of a page has' : `The addresses of ${count(pages)} pages have`} what looks like ${
+          { email: 'an e-mail address', token: 'a token', iban: 'an IBAN' }[secret]
+        } in ${param === null ? `its path: ${page}` : `the query parameter ${param}: ${page}`}.`,
+    },
   },
 
   /** Mails and chats about alerts. */
@@ -657,6 +743,7 @@ export const en = {
       links: 'Links',
       annotations: 'Annotations',
       alerts: 'Alerts',
+      findings: 'Findings',
       snippet: 'Install',
       dropped: 'Not counted',
       check: 'Check a visit',

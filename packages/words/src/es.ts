@@ -126,6 +126,69 @@ export const es: Words = {
     countedSince: (day) => `Se cuenta desde el ${day}.`,
   },
 
+  findings: {
+    about:
+      'Cada día después de medianoche, unas comprobaciones buscan en los últimos 28 días lo que falsea los números.',
+    none: 'Las comprobaciones no han encontrado nada.',
+    open: 'Abiertos',
+    past: 'Corregidos y descartados',
+    fixed: 'corregido',
+    dismissed: 'descartado',
+    since: (day) => `Desde el ${day}`,
+    dismiss: 'Descartar',
+    dismissHint: 'Un hallazgo descartado vuelve cuando ha crecido en la mitad.',
+    setUrl: (url) => `Cambiar la dirección del sitio a ${url}`,
+    exclude: (param) => `Excluir el parámetro ${param} desde ahora`,
+    showVisits: 'Mostrar estas visitas',
+    snippet: 'Mostrar el fragmento de código',
+    done: 'Los ajustes están cambiados. La próxima comprobación cierra lo que esto ha corregido.',
+    count: (count) => `${counted(count, { one: 'hallazgo', other: 'hallazgos' })} de las comprobaciones`,
+    names: {
+      page_silent: 'Una página se ha quedado en silencio',
+      unknown_host: 'Peticiones de otro host',
+      spam_like: 'Visitas que parecen spam',
+      new_spammer: 'Un sitio de referencia que parece spam',
+      query_noise: 'Una página con muchas direcciones',
+      labels_split: 'Una fuente de campaña con varios nombres',
+      counted_twice: 'Hay páginas que se cuentan dos veces',
+      self_referral: 'Visitas desde otro sitio suyo',
+      address_of_proxy: 'Todos los visitantes parecen uno',
+      clock: 'Horas en el futuro',
+      zone: 'Faltan las horas',
+      secret_in_page: 'Algo secreto en direcciones',
+    },
+    texts: {
+      page_silent: ({ page, days, usual }, { count }) =>
+        `${page} tenía unas ${count(usual)} páginas vistas al día y ninguna desde hace ${days} días, mientras otras páginas tienen las suyas: ¿sigue en ella el fragmento de código?`,
+      unknown_host: ({ host, hits, isAlone }, { count }) =>
+        `${count(hits)} peticiones de ${host} se descartaron en un día como foreign_host, porque el host no es el del sitio ni está por debajo de él.${
+          isAlone ? ' El propio sitio ya no tiene visitas: ¿se ha trasladado allí?' : ''
+        }`,
+      spam_like: ({ country, visits, days, share }, format) =>
+        `${format.region(country)}: ${format.count(visits)} visitas directas de una sola página en ${counted(days, { one: 'día', other: 'días' })}, ${format.share(share)} de todas las visitas entonces, y casi ninguna en otros días.`,
+      new_spammer: ({ host, visits, countries }, { count }) =>
+        `${host} ha traído ${count(visits)} visitas de ${countries} países, todas de una sola página, y ninguna antes: así es el spam de referencia.`,
+      query_noise: ({ param, page, pages }, { count }) =>
+        `${count(pages)} páginas se diferencian de ${page} solo en el parámetro ${param}.`,
+      labels_split: ({ spellings, visits }, format) =>
+        `utm_source tiene varias grafías de una misma fuente: ${format.list(spellings)}. ${format.count(visits)} visitas no están en la primera; use una sola grafía en todos los enlaces.`,
+      counted_twice: ({ repeated, pageviews, share }, format) =>
+        `${format.count(repeated)} de ${format.count(pageviews)} páginas vistas (${format.share(share)}) repiten la misma página del mismo visitante en un segundo: ¿está dos veces el fragmento de código en las páginas?`,
+      self_referral: ({ host, visits, share }, format) =>
+        `${format.count(visits)} visitas, ${format.share(share)} de las que tienen referencia, vienen de ${host}, otro sitio de esta cuenta: ya empezaron allí.`,
+      address_of_proxy: ({ share, isLocal }, format) =>
+        `${format.share(share)} de las visitas tienen una dirección ${isLocal ? 'de la propia red del servidor' : 'de una sola red'}: si es un proxy, defina TRUST_PROXY; si no, los visitantes se cuentan juntos.`,
+      clock: ({ rows }, { count }) =>
+        `${count(rows)} filas importadas se omitieron porque sus horas están en el futuro: ¿son correctos el reloj del servidor que las escribió y su zona horaria?`,
+      zone: ({ share, visits }, format) =>
+        `${format.share(share)} de ${format.count(visits)} visitas empiezan en la primera hora del día: ¿faltan las horas en lo importado, o es incorrecta la zona horaria?`,
+      secret_in_page: ({ secret, param, page, pages }, { count }) =>
+        `${pages === 1 ? 'La dirección de una página contiene' : `Las direcciones de ${count(pages)} páginas contienen`} lo que parece ${
+          { email: 'una dirección de correo', token: 'un token', iban: 'un IBAN' }[secret]
+        } ${param === null ? `en su ruta: ${page}` : `en el parámetro ${param}: ${page}`}.`,
+    },
+  },
+
   alerts: {},
   reports: {},
   mails: {},
@@ -627,6 +690,7 @@ export const es: Words = {
       links: 'Enlaces',
       annotations: 'Notas',
       alerts: 'Alertas',
+      findings: 'Hallazgos',
       snippet: 'Instalación',
       dropped: 'No contado',
       check: 'Comprobar una visita',

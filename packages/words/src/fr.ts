@@ -126,6 +126,68 @@ export const fr: Words = {
     countedSince: (day) => `Comptage depuis le ${day}.`,
   },
 
+  findings: {
+    about: 'Chaque jour après minuit, des contrôles cherchent dans les 28 derniers jours ce qui fausse les chiffres.',
+    none: 'Les contrôles n’ont rien trouvé.',
+    open: 'Ouverts',
+    past: 'Corrigés et écartés',
+    fixed: 'corrigé',
+    dismissed: 'écarté',
+    since: (day) => `Depuis le ${day}`,
+    dismiss: 'Écarter',
+    dismissHint: 'Un constat écarté revient quand il a augmenté de moitié.',
+    setUrl: (url) => `Donner au site l’adresse ${url}`,
+    exclude: (param) => `Exclure désormais le paramètre ${param}`,
+    showVisits: 'Afficher ces visites',
+    snippet: 'Afficher le code de suivi',
+    done: 'Les réglages sont modifiés. Le prochain contrôle ferme ce qui est ainsi corrigé.',
+    count: (count) => `${counted(count, { one: 'constat', other: 'constats' })} des contrôles`,
+    names: {
+      page_silent: 'Une page s’est tue',
+      unknown_host: 'Appels d’un autre hôte',
+      spam_like: 'Visites qui ressemblent à du spam',
+      new_spammer: 'Un site référent qui ressemble à du spam',
+      query_noise: 'Une page sous de nombreuses adresses',
+      labels_split: 'Une source de campagne sous plusieurs noms',
+      counted_twice: 'Des pages sont comptées deux fois',
+      self_referral: 'Visites venant d’un autre de vos sites',
+      address_of_proxy: 'Tous les visiteurs semblent n’en faire qu’un',
+      clock: 'Des heures dans le futur',
+      zone: 'Les heures manquent',
+      secret_in_page: 'Un secret dans des adresses',
+    },
+    texts: {
+      page_silent: ({ page, days, usual }, { count }) =>
+        `${page} avait environ ${count(usual)} pages vues par jour, et aucune depuis ${days} jours, alors que les autres pages ont les leurs : le code de suivi y est-il encore ?`,
+      unknown_host: ({ host, hits, isAlone }, { count }) =>
+        `${count(hits)} appels de ${host} ont été écartés en un jour comme foreign_host, car cet hôte n’est ni celui du site ni au-dessous de lui.${
+          isAlone ? ' Le site lui-même n’a plus de visites : a-t-il déménagé là-bas ?' : ''
+        }`,
+      spam_like: ({ country, visits, days, share }, format) =>
+        `${format.region(country)} : ${format.count(visits)} visites directes d’une seule page en ${counted(days, { one: 'jour', other: 'jours' })}, soit ${format.share(share)} de toutes les visites alors, et presque aucune les autres jours.`,
+      new_spammer: ({ host, visits, countries }, { count }) =>
+        `${host} a envoyé ${count(visits)} visites de ${countries} pays, toutes d’une seule page, et aucune auparavant : c’est l’aspect du spam de référents.`,
+      query_noise: ({ param, page, pages }, { count }) =>
+        `${count(pages)} pages ne diffèrent de ${page} que par le paramètre ${param}.`,
+      labels_split: ({ spellings, visits }, format) =>
+        `utm_source a plusieurs graphies d’une même source : ${format.list(spellings)}. ${format.count(visits)} visites ne sont pas sous la première ; utilisez une seule graphie dans tous les liens.`,
+      counted_twice: ({ repeated, pageviews, share }, format) =>
+        `${format.count(repeated)} des ${format.count(pageviews)} pages vues (${format.share(share)}) répètent la même page du même visiteur en moins d’une seconde : le code de suivi est-il deux fois dans les pages ?`,
+      self_referral: ({ host, visits, share }, format) =>
+        `${format.count(visits)} visites, ${format.share(share)} de celles qui ont un référent, viennent de ${host}, un autre site de ce compte : elles ont déjà commencé là-bas.`,
+      address_of_proxy: ({ share, isLocal }, format) =>
+        `${format.share(share)} des visites ont une adresse ${isLocal ? 'du réseau du serveur lui-même' : 'd’un seul réseau'} : si c’est un proxy, définissez TRUST_PROXY, sinon les visiteurs sont confondus.`,
+      clock: ({ rows }, { count }) =>
+        `${count(rows)} lignes importées ont été ignorées car leurs heures sont dans le futur : l’horloge du serveur qui les a écrites, ou son fuseau horaire, est-elle juste ?`,
+      zone: ({ share, visits }, format) =>
+        `${format.share(share)} des ${format.count(visits)} visites commencent dans la première heure du jour : les appels importés sont-ils sans heure, ou le fuseau horaire est-il faux ?`,
+      secret_in_page: ({ secret, param, page, pages }, { count }) =>
+        `${pages === 1 ? 'L’adresse d’une page contient' : `Les adresses de ${count(pages)} pages contiennent`} ce qui ressemble à ${
+          { email: 'une adresse e-mail', token: 'un jeton', iban: 'un IBAN' }[secret]
+        } ${param === null ? `dans son chemin : ${page}` : `dans le paramètre ${param} : ${page}`}.`,
+    },
+  },
+
   alerts: {},
   reports: {},
   mails: {},
@@ -634,6 +696,7 @@ export const fr: Words = {
       links: 'Liens',
       annotations: 'Notes',
       alerts: 'Alertes',
+      findings: 'Constats',
       snippet: 'Installation',
       dropped: 'Non compté',
       check: 'Vérifier une visite',

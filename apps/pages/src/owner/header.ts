@@ -15,6 +15,7 @@ const ACTIONS: Readonly<Record<WebsitePage, Action>> = {
   links: 'see_settings',
   annotations: 'see_settings',
   alerts: 'see_settings',
+  findings: 'see_settings',
   snippet: 'see_settings',
   dropped: 'see_statistics',
   check: 'see_settings',

@@ -134,7 +134,7 @@ export const OVERVIEW_CSV = '/websites/overview.csv';
 export const WEBSITE_PAGE_GROUPS = [
   { name: 'numbers', pages: ['goals', 'funnels', 'segments', 'annotations'] },
   { name: 'sharing', pages: ['links', 'alerts'] },
-  { name: 'collecting', pages: ['snippet', 'dropped', 'check', 'imports'] },
+  { name: 'collecting', pages: ['findings', 'snippet', 'dropped', 'check', 'imports'] },
   { name: 'website', pages: ['settings', 'changes', 'move', 'delete'] },
 ] as const;
 
@@ -144,6 +144,11 @@ export type WebsitePage = (typeof WEBSITE_PAGE_GROUPS)[number]['pages'][number];
 /** The path of a page of a website; its settings are the website itself. */
 export function websitePath(id: string, page: WebsitePage = 'settings'): string {
   return page === 'settings' ? `/websites/${id}` : `/websites/${id}/${page}`;
+}
+
+/** Dismisses a finding, or changes the settings that close it. */
+export function findingPath(id: string, findingId: string, action: 'dismiss' | 'fix'): string {
+  return `${websitePath(id, 'findings')}/${findingId}/${action}`;
 }
 
 /** Sends a report of a website as a test. */

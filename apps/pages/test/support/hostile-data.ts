@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createAlert, parseAlert } from '@hitherto/domain/alerts';
 import { addDays, timeZone } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import type { Finding } from '@hitherto/domain/checks';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { ImportCounts } from '@hitherto/domain/imports';
 import { createResource } from '@hitherto/domain/resources';
@@ -225,4 +226,35 @@ export async function addWebhooks(pages: PagesUnderTest, website: Website) {
     await webhooks.replace({ accountId }, changed, stored.updatedAt, UNRECORDED);
   }
   return { failing, off };
+}
+
+/** A finding of some checks, in every state, about strings of visitors. */
+export async function addFindings(
+  { repositories, accountId, clock }: PagesUnderTest,
+  { id: websiteId }: Website,
+): Promise<readonly string[]> {
+  const at = clock.now();
+  const state = { since: '2026-11-18', size: 1, status: 'open', openedAt: at, updatedAt: at } as const;
+  const found: readonly Omit<Finding, 'id' | 'subject'>[] = [
+    { ...state, check: 'page_silent', evidence: { page: HOSTILE[8], days: 3, usual: 25 } },
+    { ...state, check: 'unknown_host', evidence: { host: HOSTILE[0], hits: 60, isAlone: true } },
+    { ...state, check: 'spam_like', evidence: { country: 'SG', visits: 180, days: 3, share: 0.4 } },
+    { ...state, check: 'new_spammer', evidence: { host: 'spam.example', visits: 72, countries: 12 } },
+    { ...state, check: 'query_noise', evidence: { param: 'é<b>', page: HOSTILE[6], pages: 118 } },
+    { ...state, check: 'labels_split', evidence: { spellings: [HOSTILE[2], HOSTILE[3]], visits: 12 } },
+    {
+      ...state,
+      status: 'dismissed',
+      check: 'secret_in_page',
+      evidence: { secret: 'email', param: null, page: HOSTILE[4], pages: 1 },
+    },
+    { ...state, status: 'fixed', check: 'zone', evidence: { share: 0.5, visits: 400 } },
+  ];
+  const ids = found.map(() => newId());
+  const findings = found.map((each, index) => ({ ...each, id: ids[index] ?? '', subject: String(index) }) as Finding);
+  await repositories.findings.record(
+    { accountId, websiteId },
+    findings.map((finding) => ({ finding, expected: undefined, event: undefined })),
+  );
+  return ids;
 }

@@ -4,6 +4,7 @@ import { newId } from '@hitherto/outside/system';
 import { unsubscribePath, webhooksPath } from '../../src/shared/paths.ts';
 import {
   addAlerts,
+  addFindings,
   addWebhooks,
   annotate,
   changeEverything,
@@ -75,6 +76,7 @@ export async function startStates() {
   await addRunningImport(pages, imported);
   const { failing, off } = await addWebhooks(pages, busy);
   await addAlerts(pages, busy, goal.id);
+  await addFindings(pages, busy);
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
 
   const statistics = ({ id }: Website, rest = '') => `/statistics/${id}${rest}`;
@@ -169,6 +171,8 @@ export async function startStates() {
     ),
     owner('changes', website(busy, '/changes')),
     owner('snippet', website(busy, '/snippet')),
+    owner('findings', website(busy, '/findings')),
+    owner('no findings', website(empty, '/findings')),
     owner('dropped hits', website(busy, '/dropped')),
     owner(
       'checked visit',

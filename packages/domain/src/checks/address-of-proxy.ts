@@ -1,4 +1,4 @@
-import { type Check, NO_FIX, percent } from './check.ts';
+import { type Check, NO_FIX } from './check.ts';
 
 const MIN_SHARE = 0.8;
 const MIN_VISITS = 20;
@@ -25,11 +25,6 @@ export const addressOfProxy: Check<AddressOfProxy> = {
     const evidence = { share: last.share, isLocal: last.value === 'local' };
     return [{ subject: '', since: days.at(-DAYS) ?? '', size: last.share, evidence }];
   },
-
-  text: ({ share, isLocal }) =>
-    `${percent(share)} of the visits of each of the last days have an address of ${
-      isLocal ? "the server's own network" : 'one network'
-    }: if that is a proxy, set TRUST_PROXY, or visitors are counted together.`,
 
   fix: () => NO_FIX,
 };

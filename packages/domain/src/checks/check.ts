@@ -78,21 +78,14 @@ export type Fix =
   | { readonly kind: 'snippet' }
   | { readonly kind: 'none' };
 
-/** A check: a rule on numbers of days, what it says, and what closes it (checks.md). */
+/** A check: a rule on numbers of days, and what closes what it finds (checks.md). */
 export interface Check<Evidence> {
   /** The largest first. */
   readonly find: (numbers: CheckNumbers) => Found<Evidence>[];
-  /** A sentence in English. Values from outside stand in it as they are. */
-  readonly text: (evidence: Evidence) => string;
   readonly fix: (evidence: Evidence, website: Website, since: Day) => Fix;
 }
 
 export const NO_FIX: Fix = { kind: 'none' };
-
-/** A share in percent, for sentences. */
-export function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
-}
 
 /** Sorts the largest first. */
 export function bySize(one: Found<unknown>, other: Found<unknown>): number {

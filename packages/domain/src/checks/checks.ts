@@ -1,3 +1,4 @@
+import { ENGLISH, type Format, type Locale } from '@hitherto/words';
 import { storableString } from '../base/strings.ts';
 import type { Website } from '../websites/website.ts';
 import { addressOfProxy } from './address-of-proxy.ts';
@@ -15,7 +16,7 @@ import { spamLike } from './spam-like.ts';
 import { unknownHost } from './unknown-host.ts';
 import { zone } from './zone.ts';
 
-/** All checks, by their names in the API (checks.md). A new one needs its file, and a row here. */
+/** All checks, by their names in the API (checks.md). A new one needs its file, a row here, and its sentence in each language. */
 const TABLE = {
   page_silent: pageSilent,
   unknown_host: unknownHost,
@@ -56,12 +57,15 @@ export function findAll(numbers: CheckNumbers): FoundBy[] {
   return CHECKS.flatMap((check): FoundBy[] => findBy(check) as FoundBy[]);
 }
 
-/** A finding in a sentence. */
-export function textOfFinding<Name extends CheckName>({
-  check,
-  evidence,
-}: Pick<Finding<Name>, 'check' | 'evidence'>): string {
-  return CHECK_TABLE[check].text(evidence);
+type Texts = { readonly [Name in CheckName]: (evidence: EvidenceOf[Name], format: Format) => string };
+
+/** A finding in a sentence, in English by default, in which values from outside stand as they are. */
+export function textOfFinding<Name extends CheckName>(
+  { check, evidence }: Pick<Finding<Name>, 'check' | 'evidence'>,
+  { words, format }: Pick<Locale, 'words' | 'format'> = ENGLISH,
+): string {
+  const { texts }: { readonly texts: Texts } = words.findings;
+  return texts[check](evidence, format);
 }
 
 /** What closes a finding, with the settings that the website has now. */

@@ -1,4 +1,4 @@
-import { type Check, percent } from './check.ts';
+import type { Check } from './check.ts';
 
 const MIN_SHARE = 0.2;
 const MIN_PAGEVIEWS = 50;
@@ -24,9 +24,6 @@ export const countedTwice: Check<CountedTwice> = {
     const evidence = shareOn(last);
     return [{ subject: '', since, size: evidence.share, evidence }];
   },
-
-  text: ({ repeated, pageviews, share }) =>
-    `${repeated} of ${pageviews} pageviews (${percent(share)}) repeat the same page of the same visitor within a second: is the snippet in the pages twice?`,
 
   fix: () => ({ kind: 'snippet' }),
 };

@@ -26,9 +26,6 @@ export const labelsSplit: Check<LabelsSplit> = {
       .filter(({ size }) => size >= MIN_VISITS)
       .sort(bySize),
 
-  text: ({ spellings, visits }) =>
-    `utm_source has several spellings of one source: ${spellings.join(', ')}. ${visits} visits are not under the first one; use one spelling in all links.`,
-
   fix: () => NO_FIX,
 };
 

@@ -22,9 +22,6 @@ export const newSpammer: Check<NewSpammer> = {
       }))
       .sort(bySize),
 
-  text: ({ host, visits, countries }) =>
-    `${host} has referred ${visits} visits from ${countries} countries, each of one page, and none before: that is how referrer spam looks.`,
-
   fix: ({ host }, _, since) => ({
     kind: 'cleanup',
     name: `Visits from ${host}`.slice(0, 64),

@@ -1,6 +1,8 @@
 import { decodeParameter } from '../base/url.ts';
 import { compileExcludedParameters, judgeParameter } from '../hits/excluded-parameters.ts';
+import { readExcludedParam } from '../websites/exclusions.ts';
 import type { Website } from '../websites/website.ts';
+import { type Fix, NO_FIX } from './check.ts';
 
 /** A query parameter in the address of a page. */
 export interface PageParameter {
@@ -30,4 +32,11 @@ export function parametersIn({ excludedParams }: Website): (page: string) => Pag
       return [{ name: decoded, value: decodeParameter(value), without }];
     });
   };
+}
+
+/** Excludes a parameter as well, unless no setting can name it. */
+export function excludeParameter(param: string, { excludedParams }: Website): Fix {
+  const read = readExcludedParam(param);
+  if (!('entry' in read)) return NO_FIX;
+  return { kind: 'exclude_param', param, excludedParams: [...excludedParams, read.entry] };
 }

@@ -19,8 +19,6 @@ export interface PageSilent {
 export const pageSilent: Check<PageSilent> = {
   find: (numbers) =>
     [...numbers.quietPages].flatMap(([page, views]) => findSilence(numbers, page, views) ?? []).sort(bySize),
-  text: ({ page, days, usual }) =>
-    `${page} had about ${usual} pageviews a day, and none for ${days} days, while other pages have theirs: is the snippet still in it?`,
   fix: () => ({ kind: 'snippet' }),
 };
 

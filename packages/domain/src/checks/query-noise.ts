@@ -1,5 +1,5 @@
 import { bySize, type Check } from './check.ts';
-import { parametersIn } from './page-parameters.ts';
+import { excludeParameter, parametersIn } from './page-parameters.ts';
 
 const MIN_PAGES = 100;
 
@@ -33,10 +33,5 @@ export const queryNoise: Check<QueryNoise> = {
       .sort(bySize);
   },
 
-  text: ({ param, page, pages }) => `${pages} pages differ from ${page} in the query parameter ${param} only.`,
-  fix: ({ param }, { excludedParams }) => ({
-    kind: 'exclude_param',
-    param,
-    excludedParams: [...excludedParams, param],
-  }),
+  fix: ({ param }, website) => excludeParameter(param, website),
 };

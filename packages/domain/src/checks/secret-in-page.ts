@@ -1,6 +1,6 @@
 import { groupBy } from '../base/group-by.ts';
 import { bySize, type Check } from './check.ts';
-import { parametersIn } from './page-parameters.ts';
+import { excludeParameter, parametersIn } from './page-parameters.ts';
 
 const SECRETS = ['email', 'token', 'iban'] as const;
 type Secret = (typeof SECRETS)[number];
@@ -35,12 +35,7 @@ export const secretInPage: Check<SecretInPage> = {
       .sort(bySize);
   },
 
-  text: ({ secret, param, page, pages }) =>
-    `${pages === 1 ? 'The address of a page has' : `The addresses of ${pages} pages have`} what looks like ${WORDS[secret]} in ${
-      param === null ? `its path: ${page}` : `the query parameter ${param}: ${page}`
-    }.`,
-
-  fix: ({ param, page }, { excludedParams }) =>
+  fix: ({ param, page }, website) =>
     param === null
       ? {
           kind: 'cleanup',
@@ -49,10 +44,9 @@ export const secretInPage: Check<SecretInPage> = {
           from: null,
           erases: true,
         }
-      : { kind: 'exclude_param', param, excludedParams: [...excludedParams, param] },
+      : excludeParameter(param, website),
 };
 
-const WORDS: Readonly<Record<Secret, string>> = { email: 'an e-mail address', token: 'a token', iban: 'an IBAN' };
 /** Stands for the secret: it must not be in findings as well. */
 const HIDDEN = '…';
 

@@ -1,5 +1,5 @@
 import { hostOf, isWithin } from '../hits/page-url.ts';
-import { bySize, type Check, NO_FIX, percent } from './check.ts';
+import { bySize, type Check, NO_FIX } from './check.ts';
 import { commonParent } from './common-parent.ts';
 
 /** Of the visits with a referrer. */
@@ -30,9 +30,6 @@ export const selfReferral: Check<SelfReferral> = {
       }))
       .sort(bySize);
   },
-
-  text: ({ host, visits, share }) =>
-    `${visits} visits, ${percent(share)} of those with a referrer, come from ${host}, another website of this account: each began there already.`,
 
   fix({ host }, { url }) {
     const parent = commonParent(host, hostOf(new URL(url)));

@@ -1,6 +1,6 @@
 import type { Day } from '../calendar/days.ts';
 import type { SeriesPoint } from '../visits/totals.ts';
-import { bySize, type Check, type CheckNumbers, type Found, percent } from './check.ts';
+import { bySize, type Check, type CheckNumbers, type Found } from './check.ts';
 
 const MIN_SHARE = 0.05;
 export const MIN_SPAM_VISITS = 50;
@@ -20,11 +20,6 @@ export interface SpamLike {
 export const spamLike: Check<SpamLike> = {
   find: (numbers) =>
     [...numbers.directVisits].flatMap(([country, byDay]) => findSpam(numbers, country, byDay) ?? []).sort(bySize),
-
-  text: ({ country, visits, days, share }) =>
-    `${visits} direct visits of one page from the country ${country} on ${
-      days === 1 ? 'one day' : `${days} days`
-    }: ${percent(share)} of all visits then, and hardly any otherwise.`,
 
   fix: ({ country }, _, since) => ({
     kind: 'cleanup',

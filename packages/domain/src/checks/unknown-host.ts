@@ -32,11 +32,6 @@ export const unknownHost: Check<UnknownHost> = {
       .sort(bySize);
   },
 
-  text: ({ host, hits, isAlone }) =>
-    `${hits} hits of ${host} were dropped on one day as foreign_host, because the host is neither the website's nor below it.${
-      isAlone ? ' The website itself has no visits any more: has it moved there?' : ''
-    }`,
-
   fix({ host, isAlone }, website) {
     const parent = commonParent(host, hostOf(new URL(website.url)));
     if (parent === undefined && !isAlone) return NO_FIX;

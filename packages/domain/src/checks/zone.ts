@@ -1,4 +1,4 @@
-import { type Check, NO_FIX, percent } from './check.ts';
+import { type Check, NO_FIX } from './check.ts';
 
 const MIN_SHARE = 0.4;
 
@@ -16,9 +16,6 @@ export const zone: Check<Zone> = {
     const since = days.at(-1) ?? '';
     return share < MIN_SHARE ? [] : [{ subject: '', since, size: share, evidence: { share, visits } }];
   },
-
-  text: ({ share, visits }) =>
-    `${percent(share)} of ${visits} visits begin in the first hour of the day: do imported hits lack their times, or is the time zone wrong?`,
 
   fix: () => NO_FIX,
 };

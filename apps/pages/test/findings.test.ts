@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { addFindings } from './support/hostile-data.ts';
+import { postForm, signIn } from './support/owner.ts';
+import { type PagesUnderTest, type Received, startPagesForTest } from './support/pages.ts';
+
+// The page of findings (checks.md).
+
+let pages: PagesUnderTest;
+let cookies: Received['cookies'];
+let id: string;
+let ids: readonly string[];
+
+beforeEach(async () => {
+  pages = await startPagesForTest();
+  ({ cookies } = await signIn(pages));
+  const website = await pages.addWebsite({ url: 'https://shop.example' });
+  id = website.id;
+  ids = await addFindings(pages, website);
+});
+
+const path = () => `/websites/${id}/findings`;
+const show = (language = 'en') => pages.send('GET', `${path()}?lang=${language}`, { cookies });
+const statuses = async () =>
+  (await pages.repositories.findings.list({ accountId: pages.accountId, websiteId: id }))?.map(({ status }) => status);
+
+describe('the page of findings', () => {
+  test('says what was found in the language of the reader, as text', async () => {
+    const [english, german] = [(await show()).text, (await show('de')).text];
+
+    expect(english).toContain('Singapore: 180 direct visits of one page on 3 days, 40');
+    expect(german).toContain('Singapur: 180 direkte Besuche nur einer Seite an 3 Tagen');
+    expect(english).toContain('Since 18 Nov 2026 · dismissed');
+    expect(english).not.toMatch(/<script>alert|<img src=x/);
+  });
+
+  test('says that there is nothing', async () => {
+    const other = await pages.addWebsite({ url: 'https://other.example' });
+
+    const { text } = await pages.send('GET', `/websites/${other.id}/findings`, { cookies });
+
+    expect(text).toContain('The checks have found nothing.');
+  });
+
+  test('dismisses a finding', async () => {
+    const { headers } = await postForm(pages, `${path()}/${ids[0]}/dismiss`, {}, { cookies });
+
+    expect(headers.location).toBe(path());
+    expect((await statuses())?.filter((status) => status === 'dismissed')).toHaveLength(2);
+  });
+
+  test('changes the settings that close a finding, and nothing for another', async () => {
+    for (const finding of [ids[4], ids[0]]) {
+      const { headers } = await postForm(pages, `${path()}/${finding}/fix`, {}, { cookies });
+      expect(headers.location).toBe(`${path()}?done`);
+    }
+
+    const website = await pages.repositories.directory.findById(id);
+    expect(website?.website.excludedParams).toContain('é<b>');
+    expect((await pages.send('GET', `${path()}?done`, { cookies })).text).toContain('The settings are changed.');
+  });
+
+  test('knows no finding of another website', async () => {
+    const other = await pages.addWebsite({ url: 'https://other.example' });
+
+    const { status } = await postForm(pages, `/websites/${other.id}/findings/${ids[0]}/dismiss`, {}, { cookies });
+
+    expect(status).toBe(404);
+  });
+});
