@@ -1,3 +1,4 @@
+import { aCountedHit } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addFindings } from './support/hostile-data.ts';
 import { postForm, signIn } from './support/owner.ts';
@@ -66,4 +67,12 @@ describe('the page of findings', () => {
 
     expect(status).toBe(404);
   });
+});
+
+test('the list of websites says how many are open', async () => {
+  await pages.repositories.hits.add([aCountedHit({ websiteId: id, time: pages.clock.now() })]);
+
+  const { text } = await pages.send('GET', '/', { cookies });
+
+  expect(text).toContain(`<a class="tag wait" href="${path()}">6 findings</a>`);
 });

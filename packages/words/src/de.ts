@@ -138,7 +138,7 @@ export const de: Words = {
     showVisits: 'Diese Besuche zeigen',
     snippet: 'Den Code-Schnipsel zeigen',
     done: 'Die Einstellungen sind geändert. Die nächste Prüfung schließt, was damit behoben ist.',
-    count: (count) => `${counted(count, { one: 'Befund', other: 'Befunde' })} der Prüfungen`,
+    count: (count) => counted(count, { one: 'Befund', other: 'Befunde' }),
     names: {
       page_silent: 'Eine Seite ist verstummt',
       unknown_host: 'Aufrufe eines anderen Hosts',

@@ -157,7 +157,7 @@ export const en = {
     showVisits: 'Show these visits',
     snippet: 'Show the snippet',
     done: 'The settings are changed. The next check closes what this has mended.',
-    count: (count: number) => `${counted(count, { one: 'finding', other: 'findings' })} of the checks`,
+    count: (count: number) => counted(count, { one: 'finding', other: 'findings' }),
     names: {
       page_silent: 'A page fell silent',
       unknown_host: 'Hits of another host',

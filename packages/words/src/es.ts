@@ -142,7 +142,7 @@ export const es: Words = {
     showVisits: 'Mostrar estas visitas',
     snippet: 'Mostrar el fragmento de código',
     done: 'Los ajustes están cambiados. La próxima comprobación cierra lo que esto ha corregido.',
-    count: (count) => `${counted(count, { one: 'hallazgo', other: 'hallazgos' })} de las comprobaciones`,
+    count: (count) => counted(count, { one: 'hallazgo', other: 'hallazgos' }),
     names: {
       page_silent: 'Una página se ha quedado en silencio',
       unknown_host: 'Peticiones de otro host',

@@ -141,7 +141,7 @@ export const fr: Words = {
     showVisits: 'Afficher ces visites',
     snippet: 'Afficher le code de suivi',
     done: 'Les réglages sont modifiés. Le prochain contrôle ferme ce qui est ainsi corrigé.',
-    count: (count) => `${counted(count, { one: 'constat', other: 'constats' })} des contrôles`,
+    count: (count) => counted(count, { one: 'constat', other: 'constats' }),
     names: {
       page_silent: 'Une page s’est tue',
       unknown_host: 'Appels d’un autre hôte',

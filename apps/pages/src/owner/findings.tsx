@@ -9,6 +9,7 @@ import {
   showFinding,
   textOfFinding,
 } from '@hitherto/domain/checks';
+import { printable } from '@hitherto/domain/format';
 import { parseWebsiteChanges, updateWebsite, type Website, type WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { useLocale } from '../shared/locale.tsx';
@@ -135,7 +136,7 @@ function FindingItem({ website, finding, canWrite }: FindingItemProps) {
       <div>
         <strong>{names[finding.check]}</strong>
         <p>
-          <bdi>{textOfFinding(finding, locale)}</bdi>
+          <bdi>{printable(textOfFinding(finding, locale))}</bdi>
         </p>
         <p class="hint">{status === 'open' ? since : `${since} · ${findings[status]}`}</p>
       </div>
@@ -144,7 +145,9 @@ function FindingItem({ website, finding, canWrite }: FindingItemProps) {
           <FixOf website={website} finding={finding} canWrite={canWrite} />
           {canWrite && (
             <form method="post" action={findingPath(website.id, finding.id, 'dismiss')}>
-              <button type="submit">{findings.dismiss}</button>
+              <button class="plain" type="submit">
+                {findings.dismiss}
+              </button>
             </form>
           )}
         </div>

@@ -221,9 +221,16 @@ function Row({ row, snippet }: { readonly row: WebsiteRow; readonly snippet: Sni
 /** What needs a look, or else the first goal. */
 function Note({ row, locale: { words, format } }: { readonly row: WebsiteRow; readonly locale: Locale }) {
   const { owner, statistics } = words;
-  const { silentHours, goal, isWaiting } = row;
+  const { id, silentHours, findings, goal, isWaiting } = row;
   if (isWaiting) return <span class="tag wait">{statistics.waiting}</span>;
   if (silentHours !== undefined) return <span class="tag bad">{owner.noVisitFor(silentHours)}</span>;
+  if (findings > 0) {
+    return (
+      <a class="tag wait" href={websitePath(id, 'findings')}>
+        {words.findings.count(findings)}
+      </a>
+    );
+  }
   if (goal === undefined) return null;
   const more = goal.before === undefined ? undefined : goal.conversions - goal.before;
   return (

@@ -1,4 +1,5 @@
 import { type AccessRepository, may, type Viewer } from '@hitherto/domain/access';
+import type { FindingRepository } from '@hitherto/domain/checks';
 import { changeOf, type FigureChange, formatAddress } from '@hitherto/domain/format';
 import {
   hoursSince,
@@ -40,6 +41,8 @@ export interface WebsiteRow {
   readonly isWaiting: boolean;
   /** The hours since the last hit of a website that usually has more. */
   readonly silentHours: number | undefined;
+  /** Open findings of the checks. */
+  readonly findings: number;
   /** The first one. */
   readonly goal: WebsiteGoal | undefined;
 }
@@ -90,6 +93,7 @@ export interface LabelLink {
 
 export interface WebsitesViewDependencies extends OverviewDependencies, ShowWebsiteGoalsDependencies {
   readonly access: AccessRepository;
+  readonly findings: FindingRepository;
 }
 
 /** What a query asks for. A faulty search, cursor, sort, label or account counts as none. */
@@ -135,6 +139,7 @@ export async function readWebsitesView(
   const names = await accountNames(deps, viewers);
   const page = await listOverview(deps, shown, asked);
   const goals = await showWebsiteGoals(deps, page.rows);
+  const findings = await deps.findings.countOpen(page.rows.map(({ website }) => website.id));
   const hrefOf = (changes: Readonly<Record<string, string | undefined>>, path = HOME) => {
     const { search, label, sort, direction } = asked;
     const byDefault = direction === OVERVIEW_SORTS[sort];
@@ -156,7 +161,9 @@ export async function readWebsitesView(
       const name = names.get(id);
       return name === undefined ? [] : [{ id, name, isShown: id === account }];
     }),
-    rows: page.rows.map((row, index) => toRow(deps, locale, row, goals[index]?.[0], names)),
+    rows: page.rows.map((row, index) =>
+      toRow(deps, locale, row, { goal: goals[index]?.[0], findings: findings.get(row.website.id) ?? 0 }, names),
+    ),
     totals,
     totalChange: totals && changeOf(locale, 'visitors', totals.comparable, totals.before ?? null),
     search: asked.search ?? '',
@@ -201,7 +208,7 @@ function toRow(
   { now }: Pick<WebsitesViewDependencies, 'now'>,
   locale: Locale,
   { owner, website, numbers }: OverviewRow<Viewer>,
-  goal: WebsiteGoal | undefined,
+  { goal, findings }: Pick<WebsiteRow, 'goal' | 'findings'>,
   names: ReadonlyMap<string, string | undefined>,
 ): WebsiteRow {
   const { visitors, before, days, current, isAtMost, state, lastHit } = numbers;
@@ -213,6 +220,7 @@ function toRow(
     address: formatAddress(website.url),
     label: hasSettings ? (website.label ?? undefined) : undefined,
     ...{ visitors, current, isAtMost, goal },
+    findings: hasSettings ? findings : 0,
     change: changeOf(locale, 'visitors', visitors, before ?? null),
     days: days.slice(0, -1),
     isWaiting: state === 'waiting',
