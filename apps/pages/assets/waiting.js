@@ -8,7 +8,8 @@ async function refresh() {
   // A request that fails is repeated like any other.
   const response = await fetch(location.href).catch(() => undefined);
   const text = response?.ok ? await response.text().catch(() => undefined) : undefined;
-  const isWaiting = (page) => page.querySelector('[data-waiting]') !== null;
-  if (text !== undefined && !isWaiting(new DOMParser().parseFromString(text, 'text/html'))) location.reload();
+  const stateOf = (page) => page.querySelector('[data-waiting]')?.dataset.waiting;
+  const now = text === undefined ? stateOf(document) : stateOf(new DOMParser().parseFromString(text, 'text/html'));
+  if (now !== stateOf(document)) location.reload();
   else setTimeout(refresh, INTERVAL_MS);
 }

@@ -341,7 +341,7 @@ test('the snippet and the check of a visit say what the tracker does on local pa
   const local = await postForm(pages, `/websites/${website.id}/check`, visit, { cookies });
 
   expect(snippet.text).toContain('<code>data-local</code>');
-  expect(snippet.text).toContain(`<code>/script.js#website=${website.id}</code>`);
+  expect(snippet.text).toContain(`/script.js#website=${website.id}`);
   expect(check.text).toMatch(
     /<code>data-local<\/code>.*<code>file:<\/code>.*<code>hitherto-ignore<\/code>.*a program/s,
   );

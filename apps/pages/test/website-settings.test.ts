@@ -301,3 +301,37 @@ function formOfPage(html: string): Record<string, string> {
   }
   return form;
 }
+
+describe('adding a website', () => {
+  test('asks for its address alone, and takes the zone of the browser', async () => {
+    const { cookies } = await signIn(pages);
+    const form = await pages.send('GET', '/websites/new', { cookies });
+    const zoneOf = async (host: string, guessed_zone: string) => {
+      const { headers } = await postForm(pages, '/websites', { url: host, guessed_zone }, { cookies });
+      const id = String(headers.location).split('/')[2] ?? '';
+      return (await pages.repositories.websites.find(wholeAccount(pages.accountId), id))?.timeZone;
+    };
+
+    expect(form.text.match(/<input (?!type="hidden")[^>]*name="/g)).toHaveLength(1);
+    expect(await zoneOf('a.example', 'Asia/Kolkata')).toBe('Asia/Kolkata');
+    expect(await zoneOf('b.example', 'Nowhere/Else')).toBeNull();
+    expect((await pages.send('GET', '/websites/new', { cookies })).text).toContain('value="Asia/Kolkata"');
+  });
+
+  test('leads to a page that waits for the first visit, and says why hits are not counted', async () => {
+    const { cookies } = await signIn(pages);
+    const website = await pages.addWebsite();
+    const path = `/websites/${website.id}/snippet`;
+    await pages.repositories.hits.add(
+      [],
+      [{ websiteId: website.id, day: '2026-11-20', reason: 'foreign_host', hits: 412 }],
+    );
+    const waiting = await pages.send('GET', path, { cookies });
+    await pages.addHits(website, [{}]);
+    const counted = await pages.send('GET', path, { cookies });
+
+    expect(waiting.text).toContain('data-waiting="412"');
+    expect(waiting.text).toContain('412: The page belongs to another website.');
+    expect(counted.text).not.toContain('data-waiting');
+  });
+});

@@ -241,7 +241,92 @@ export const de: Words = {
     otherWebsites: 'Andere Websites',
     allWebsites: 'Alle Websites',
   },
-  settings: {},
+  settings: {
+    saved: 'Gespeichert.',
+    save: 'Speichern',
+    rejected: (faults) =>
+      `Nichts wurde gespeichert: ${plural(faults, { one: 'Ein Feld ist', other: 'Einige Felder sind' })} ungültig.`,
+    address: { label: 'Adresse', hint: 'Der Website, etwa example.com' },
+    groups: { sharing: 'Teilen', collecting: 'Erfassen', website: 'Website' },
+    fields: {
+      privacy: {
+        label: 'Statistikseite',
+        options: [
+          ['Öffentlich', 'Alle können die Statistikseite sehen.'],
+          ['Privat', 'Nur Sie können sie sehen, wenn Sie angemeldet sind.'],
+          ['Passwort', 'Wer das Passwort kennt, kann sie sehen.'],
+        ],
+      },
+      emailReports: { label: 'Berichte per E-Mail', hint: 'An die E-Mail-Adresse Ihres Kontos.' },
+      report: {
+        label: 'Welche Berichte',
+        options: [
+          ['Wöchentlich', 'Jeden Montag, über die Woche davor.'],
+          ['Monatlich', 'Am Ersten eines Monats, über den Monat davor.'],
+          ['Beide', 'Wöchentlich und monatlich.'],
+        ],
+      },
+      excludeBots: { label: 'Bekannte Bots ausschließen', hint: 'Schließt auch bekannten Referrer-Spam aus.' },
+      excludedParams: {
+        label: 'Auszuschließende Parameter',
+        hint: 'Ein Name pro Zeile. utm_* steht für alle Namen, die mit utm_ beginnen, und * für alle Namen.',
+      },
+      excludedIps: {
+        label: 'Auszuschließende IP-Adressen',
+        hint: 'Eine Adresse oder ein Netz pro Zeile, etwa 203.0.113.7, 203.0.113.0/24 oder 2001:db8::/32.',
+      },
+      timeZone: {
+        label: 'Zeitzone',
+        hint: 'In ihr beginnen und enden die Tage der Website, etwa Europe/Berlin; leer für die Zeitzone dieser Installation. Eine Änderung gilt nur für spätere Treffer.',
+      },
+      aliases: {
+        label: 'Aliasnamen',
+        hint: 'Namen, unter denen Tracker anderer Produkte die Website kennen, einer pro Zeile: eine Id von Umami, eine Domain oder pa-…-Id von Plausible, matomo:3 für Website 3 von Matomo, goatcounter:blog für den Code von GoatCounter.',
+      },
+      embedOrigins: {
+        label: 'Websites, die die Statistik einbetten dürfen',
+        hint: 'Ein Ursprung pro Zeile, etwa https://example.com, oder nur * für alle. Ihre Seiten dürfen die Statistikseite und ihre Links in einem Frame zeigen.',
+      },
+      label: {
+        label: 'Etikett',
+        hint: 'Ein eigenes Wort, nach dem die Liste der Websites sie gruppiert, etwa der Name eines Kunden.',
+      },
+      language: {
+        label: 'Sprache der E-Mails',
+        hint: 'Der E-Mails über diese Website an alle, die keine gewählt haben; leer für die Sprache dieser Installation.',
+      },
+    },
+    password: {
+      label: 'Passwort der Seite',
+      keep: 'Lassen Sie das Feld leer, um das Passwort zu behalten.',
+      keepCurrent: 'Das Passwort behalten',
+      setNone: 'Kein Passwort setzen',
+      remove: 'Das Passwort entfernen',
+    },
+    chooseOption: 'Wählen Sie eine der Möglichkeiten.',
+    addressTaken: 'Sie haben schon eine Website mit dieser Adresse.',
+    addressMissing: 'Geben Sie die Adresse der Website ein, etwa example.com.',
+    passwordMissing: 'Geben Sie ein Passwort ein, oder wählen Sie eine andere Art von Seite.',
+    passwordAgain: 'Geben Sie das Passwort noch einmal ein.',
+    reportSent: (address) => `Der letzte Bericht wurde an ${address} gesendet.`,
+    testReport: 'Testbericht',
+    testReportHint:
+      'Sendet den letzten Bericht jetzt an die E-Mail-Adresse Ihres Kontos. Er wird trotzdem gesendet, wenn er fällig ist.',
+    sendTestReport: 'Einen Testbericht senden',
+    noMailServer:
+      'Berichte sind an, aber keiner wird gesendet: Diese Installation hat keinen Mailserver. Ihr Betreiber kann einen mit SMTP_URL, MAIL_FROM und PUBLIC_URL nennen.',
+    noMailAddress:
+      'Berichte sind an, aber keiner wird gesendet: Ihr Konto hat keine E-Mail-Adresse. Der Betreiber dieser Installation kann eine mit accounts set-email setzen.',
+    reportFailed: (period, detail) => `Der Bericht über ${period} konnte nicht gesendet werden: ${detail}`,
+    deletes: (address) => [
+      'Das löscht ',
+      address,
+      ' und die ganze Statistik dazu endgültig. Weitere Besuche werden nicht gezählt.',
+    ],
+    typeAddress: 'Geben Sie zur Bestätigung die Adresse ein',
+    wrongAddress: 'Das ist nicht die Adresse der Website. Nichts wurde gelöscht.',
+    deleteWebsite: 'Website löschen',
+  },
   resources: {
     save: 'Speichern',
     preview: 'Vorschau',
@@ -704,6 +789,49 @@ export const de: Words = {
       move: 'Umziehen',
       delete: 'Löschen',
     },
+  },
+
+  install: {
+    addWebsite: 'Website hinzufügen',
+    addressHint: 'Etwa example.com. Alles andere lässt sich später wählen.',
+    add: 'Website hinzufügen',
+    line: (head) => ['Setzen Sie diese Zeile in den ', head, ' jeder Seite:'],
+    about: (code) => [
+      'Sie setzt kein Cookie und speichert nichts im Browser. Seiten auf ',
+      code('localhost'),
+      ' werden nicht gezählt, außer die Zeile hat ',
+      code('data-local'),
+      '.',
+    ],
+    counted: (link) => ['Besuche werden gezählt: zur ', link('Statistik'), '.'],
+    waiting:
+      'Warten auf den ersten Besuch. Setzen Sie die Zeile ein, und öffnen Sie eine Seite der Website: Diese Seite bemerkt es.',
+    notArriving: (link) => ['Wenn nichts ankommt, ', link('prüfen Sie einen Besuch'), '.'],
+    dropped: 'Treffer kommen an, werden aber nicht gezählt:',
+    droppedHits: (count, meaning) => `${count}: ${meaning}`,
+    meanwhile: (goals, imports) => [
+      'Bis dahin können Sie ',
+      goals('Ziele festlegen'),
+      ' oder ',
+      imports('frühere Zahlen importieren'),
+      '.',
+    ],
+    ways: 'Andere Wege',
+    tagManager: 'Ein Tag-Manager',
+    tagManagerSteps: 'Fügen Sie ein Tag mit eigenem HTML hinzu, das auf allen Seiten ausgelöst wird, mit dieser Zeile:',
+    wordpress: 'WordPress',
+    wordpressSteps:
+      'Setzen Sie die Zeile mit einem Plugin für Code im Kopf ein, oder in header.php Ihres Themes, vor </head>.',
+    next: 'Next.js',
+    nextSteps: 'Setzen Sie dies in das oberste Layout. Wechsel der Adresse werden von selbst gezählt.',
+    log: 'Das Protokoll eines Servers, ohne Skript',
+    logSteps: 'Führen Sie dies neben Hitherto aus. Schon gelesene Zeilen werden nicht noch einmal gezählt.',
+    from: (product) => `Ich komme von ${product}`,
+    moveAlias: (product) =>
+      `Tragen Sie den Namen, unter dem ${product} die Website kennt, in den Einstellungen bei den Aliasnamen ein.`,
+    moveHost: (product) =>
+      `Lassen Sie den Hostnamen von ${product} auf diese Installation zeigen. Die Seiten behalten ihre Zeile: Skript und Treffer werden hier verstanden.`,
+    moveImport: 'Importieren Sie die früheren Zahlen.',
   },
 
   errors: {

@@ -285,7 +285,92 @@ export const en = {
     allWebsites: 'All websites',
   },
   /** The settings of a website. */
-  settings: {},
+  settings: {
+    saved: 'Saved.',
+    save: 'Save',
+    rejected: (faults: number) =>
+      `Nothing was saved: ${plural(faults, { one: 'one field is', other: 'some fields are' })} not valid.`,
+    address: { label: 'Address', hint: 'Of the website, such as example.com' },
+    groups: { sharing: 'Sharing', collecting: 'Collecting', website: 'Website' },
+    fields: {
+      privacy: {
+        label: 'Statistics page',
+        options: [
+          ['Public', 'Everyone can see the statistics page.'],
+          ['Private', 'Only you can see it, when you are signed in.'],
+          ['Password', 'Everyone who knows the password can see it.'],
+        ],
+      },
+      emailReports: { label: 'Reports by e-mail', hint: 'To the e-mail address of your account.' },
+      report: {
+        label: 'Which reports',
+        options: [
+          ['Weekly', 'Every Monday, about the week before.'],
+          ['Monthly', 'On the first of a month, about the month before.'],
+          ['Both', 'Weekly and monthly.'],
+        ],
+      },
+      excludeBots: { label: 'Exclude common bots', hint: 'Also excludes known referrer spam.' },
+      excludedParams: {
+        label: 'Query parameters to exclude',
+        hint: 'One name per line. utm_* matches all names that begin with utm_, and * matches all names.',
+      },
+      excludedIps: {
+        label: 'IP addresses to exclude',
+        hint: 'One address or network per line, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.',
+      },
+      timeZone: {
+        label: 'Time zone',
+        hint: 'In which the days of the website begin and end, such as Europe/Berlin; empty for the time zone of this installation. A change affects later hits only.',
+      },
+      aliases: {
+        label: 'Aliases',
+        hint: 'Names by which trackers of other products know the website, one per line: an id of Umami, a domain or pa-… id of Plausible, matomo:3 for site 3 of Matomo, goatcounter:blog for the code of GoatCounter.',
+      },
+      embedOrigins: {
+        label: 'Sites that may embed the statistics',
+        hint: 'One origin per line, such as https://example.com, or just * for all. Their pages may show the statistics page and its links in a frame.',
+      },
+      label: {
+        label: 'Label',
+        hint: 'A word of yours by which the list of websites groups them, such as the name of a client.',
+      },
+      language: {
+        label: 'Language of mails',
+        hint: 'Of mails about this website to whoever has chosen none; empty for the language of this installation.',
+      },
+    },
+    password: {
+      label: 'Password of the page',
+      keep: 'Leave this empty to keep the current password.',
+      keepCurrent: 'Keep the current password',
+      setNone: 'Set no password',
+      remove: 'Remove the password',
+    },
+    chooseOption: 'Choose one of the options.',
+    addressTaken: 'You already have a website with this address.',
+    addressMissing: 'Enter the address of the website, such as example.com.',
+    passwordMissing: 'Enter a password, or choose another kind of page.',
+    passwordAgain: 'Type the password again.',
+    reportSent: (address: string) => `The latest report was sent to ${address}.`,
+    testReport: 'Test report',
+    testReportHint:
+      'Mails the latest report to the e-mail address of your account now. It is still sent when it is due.',
+    sendTestReport: 'Send a test report',
+    noMailServer:
+      'Reports are on, but none are sent: this installation has no mail server. Its operator can name one with SMTP_URL, MAIL_FROM and PUBLIC_URL.',
+    noMailAddress:
+      'Reports are on, but none are sent: your account has no e-mail address. The operator of this installation can set one with accounts set-email.',
+    reportFailed: (period: string, detail: string) => `The report about ${period} could not be sent: ${detail}`,
+    deletes: <Part>(address: Part): Sentence<Part> => [
+      'This permanently deletes ',
+      address,
+      ' and all of its statistics. No more visits are counted.',
+    ],
+    typeAddress: 'Type the address to confirm',
+    wrongAddress: 'This is not the address of the website. Nothing was deleted.',
+    deleteWebsite: 'Delete the website',
+  },
   /** Segments, goals, funnels, annotations, links, alerts, webhooks. */
   resources: {
     /** What the pages of all kinds of resources say. */
@@ -752,6 +837,48 @@ export const en = {
       move: 'Move',
       delete: 'Delete',
     },
+  },
+
+  /** Adding a website, and installing the tracker. */
+  install: {
+    addWebsite: 'Add a website',
+    addressHint: 'Such as example.com. Everything else can be chosen later.',
+    add: 'Add the website',
+    line: <Part>(head: Part): Sentence<Part> => ['Put this line into the ', head, ' of every page:'],
+    about: <Part>(code: Make<Part>): Sentence<Part> => [
+      'It sets no cookie and stores nothing in the browser. Pages on ',
+      code('localhost'),
+      ' are not counted, unless the line has ',
+      code('data-local'),
+      '.',
+    ],
+    counted: <Part>(link: Make<Part>): Sentence<Part> => ['Visits are counted: see ', link('the statistics'), '.'],
+    waiting: 'Waiting for the first visit. Put the line in, and open a page of the website: this page notices.',
+    notArriving: <Part>(link: Make<Part>): Sentence<Part> => ['If nothing arrives, ', link('check a visit'), '.'],
+    dropped: 'Hits arrive, but are not counted:',
+    droppedHits: (count: string, meaning: string) => `${count}: ${meaning}`,
+    meanwhile: <Part>(goals: Make<Part>, imports: Make<Part>): Sentence<Part> => [
+      'Meanwhile, you can ',
+      goals('define goals'),
+      ' or ',
+      imports('import numbers from before'),
+      '.',
+    ],
+    ways: 'Other ways',
+    tagManager: 'A tag manager',
+    tagManagerSteps: 'Add a tag of custom HTML that fires on all pages, with this line:',
+    wordpress: 'WordPress',
+    wordpressSteps:
+      'Add the line to the header with a plugin that inserts code into the head, or to header.php of your theme, before </head>.',
+    next: 'Next.js',
+    nextSteps: 'Put this into the root layout. Changes of the address are counted by themselves.',
+    log: 'A server’s log, without a script',
+    logSteps: 'Run this next to Hitherto. Lines that were read before are not counted again.',
+    from: (product: string) => `I come from ${product}`,
+    moveAlias: (alias: string) => `Add the name by which ${alias} knows the website to the aliases, in the settings.`,
+    moveHost: (product: string) =>
+      `Point the host name of ${product} at this installation. The pages keep their line: its script and its hits are understood here.`,
+    moveImport: 'Import the numbers from before.',
   },
 
   /** Pages that say one thing. */

@@ -244,7 +244,92 @@ export const es: Words = {
     otherWebsites: 'Otros sitios',
     allWebsites: 'Todos los sitios',
   },
-  settings: {},
+  settings: {
+    saved: 'Guardado.',
+    save: 'Guardar',
+    rejected: (faults) =>
+      `No se guardó nada: ${plural(faults, { one: 'un campo no es válido', other: 'algunos campos no son válidos' })}.`,
+    address: { label: 'Dirección', hint: 'Del sitio, por ejemplo example.com' },
+    groups: { sharing: 'Compartir', collecting: 'Recogida', website: 'Sitio' },
+    fields: {
+      privacy: {
+        label: 'Página de estadísticas',
+        options: [
+          ['Pública', 'Todo el mundo puede ver la página de estadísticas.'],
+          ['Privada', 'Solo usted puede verla, con la sesión iniciada.'],
+          ['Contraseña', 'Quien conozca la contraseña puede verla.'],
+        ],
+      },
+      emailReports: { label: 'Informes por correo', hint: 'A la dirección de correo de su cuenta.' },
+      report: {
+        label: 'Qué informes',
+        options: [
+          ['Semanal', 'Cada lunes, sobre la semana anterior.'],
+          ['Mensual', 'El primer día del mes, sobre el mes anterior.'],
+          ['Ambos', 'Semanal y mensual.'],
+        ],
+      },
+      excludeBots: { label: 'Excluir los bots conocidos', hint: 'Excluye también el spam de referencias conocido.' },
+      excludedParams: {
+        label: 'Parámetros que excluir',
+        hint: 'Un nombre por línea. utm_* equivale a todos los nombres que empiezan por utm_, y * a todos los nombres.',
+      },
+      excludedIps: {
+        label: 'Direcciones IP que excluir',
+        hint: 'Una dirección o red por línea, como 203.0.113.7, 203.0.113.0/24 o 2001:db8::/32.',
+      },
+      timeZone: {
+        label: 'Zona horaria',
+        hint: 'En la que empiezan y acaban los días del sitio, como Europe/Berlin; vacía para la de esta instalación. Un cambio solo afecta a lo posterior.',
+      },
+      aliases: {
+        label: 'Alias',
+        hint: 'Nombres por los que los rastreadores de otros productos conocen el sitio, uno por línea: un id de Umami, un dominio o id pa-… de Plausible, matomo:3 para el sitio 3 de Matomo, goatcounter:blog para el código de GoatCounter.',
+      },
+      embedOrigins: {
+        label: 'Sitios que pueden incrustar las estadísticas',
+        hint: 'Un origen por línea, como https://example.com, o solo * para todos. Sus páginas pueden mostrar la página de estadísticas y sus enlaces en un marco.',
+      },
+      label: {
+        label: 'Etiqueta',
+        hint: 'Una palabra propia por la que la lista de sitios los agrupa, como el nombre de un cliente.',
+      },
+      language: {
+        label: 'Idioma de los correos',
+        hint: 'De los correos sobre este sitio a quien no haya elegido ninguno; vacío para el idioma de esta instalación.',
+      },
+    },
+    password: {
+      label: 'Contraseña de la página',
+      keep: 'Déjelo vacío para conservar la contraseña actual.',
+      keepCurrent: 'Conservar la contraseña actual',
+      setNone: 'No poner contraseña',
+      remove: 'Quitar la contraseña',
+    },
+    chooseOption: 'Elija una de las opciones.',
+    addressTaken: 'Ya tiene un sitio con esta dirección.',
+    addressMissing: 'Introduzca la dirección del sitio, por ejemplo example.com.',
+    passwordMissing: 'Introduzca una contraseña o elija otro tipo de página.',
+    passwordAgain: 'Vuelva a escribir la contraseña.',
+    reportSent: (address) => `El último informe se envió a ${address}.`,
+    testReport: 'Informe de prueba',
+    testReportHint:
+      'Envía ahora el último informe a la dirección de correo de su cuenta. Se envía igualmente cuando corresponde.',
+    sendTestReport: 'Enviar un informe de prueba',
+    noMailServer:
+      'Los informes están activados, pero no se envía ninguno: esta instalación no tiene servidor de correo. Su operador puede indicar uno con SMTP_URL, MAIL_FROM y PUBLIC_URL.',
+    noMailAddress:
+      'Los informes están activados, pero no se envía ninguno: su cuenta no tiene dirección de correo. El operador de esta instalación puede poner una con accounts set-email.',
+    reportFailed: (period, detail) => `No se pudo enviar el informe sobre ${period}: ${detail}`,
+    deletes: (address) => [
+      'Esto elimina definitivamente ',
+      address,
+      ' y todas sus estadísticas. No se contarán más visitas.',
+    ],
+    typeAddress: 'Escriba la dirección para confirmar',
+    wrongAddress: 'Esta no es la dirección del sitio. No se eliminó nada.',
+    deleteWebsite: 'Eliminar el sitio',
+  },
   resources: {
     save: 'Guardar',
     preview: 'Vista previa',
@@ -699,6 +784,47 @@ export const es: Words = {
       move: 'Mover',
       delete: 'Eliminar',
     },
+  },
+
+  install: {
+    addWebsite: 'Añadir un sitio',
+    addressHint: 'Por ejemplo example.com. Todo lo demás se puede elegir después.',
+    add: 'Añadir el sitio',
+    line: (head) => ['Ponga esta línea en el ', head, ' de cada página:'],
+    about: (code) => [
+      'No pone ninguna cookie ni guarda nada en el navegador. Las páginas en ',
+      code('localhost'),
+      ' no se cuentan, salvo que la línea tenga ',
+      code('data-local'),
+      '.',
+    ],
+    counted: (link) => ['Las visitas se cuentan: vea ', link('las estadísticas'), '.'],
+    waiting: 'A la espera de la primera visita. Ponga la línea y abra una página del sitio: esta página se da cuenta.',
+    notArriving: (link) => ['Si no llega nada, ', link('compruebe una visita'), '.'],
+    dropped: 'Llegan peticiones, pero no se cuentan:',
+    droppedHits: (count, meaning) => `${count}: ${meaning}`,
+    meanwhile: (goals, imports) => [
+      'Mientras tanto, puede ',
+      goals('definir objetivos'),
+      ' o ',
+      imports('importar las cifras anteriores'),
+      '.',
+    ],
+    ways: 'Otras maneras',
+    tagManager: 'Un gestor de etiquetas',
+    tagManagerSteps: 'Añada una etiqueta de HTML personalizado que se active en todas las páginas, con esta línea:',
+    wordpress: 'WordPress',
+    wordpressSteps:
+      'Añada la línea con un plugin que inserte código en la cabecera, o en header.php de su tema, antes de </head>.',
+    next: 'Next.js',
+    nextSteps: 'Ponga esto en el layout raíz. Los cambios de dirección se cuentan por sí solos.',
+    log: 'El registro de un servidor, sin script',
+    logSteps: 'Ejecute esto junto a Hitherto. Las líneas ya leídas no se cuentan otra vez.',
+    from: (product) => `Vengo de ${product}`,
+    moveAlias: (product) => `Añada a los alias, en los ajustes, el nombre por el que ${product} conoce el sitio.`,
+    moveHost: (product) =>
+      `Haga que el nombre de host de ${product} apunte a esta instalación. Las páginas conservan su línea: aquí se entienden su script y sus peticiones.`,
+    moveImport: 'Importe las cifras anteriores.',
   },
 
   errors: {

@@ -243,7 +243,92 @@ export const fr: Words = {
     otherWebsites: 'Autres sites',
     allWebsites: 'Tous les sites',
   },
-  settings: {},
+  settings: {
+    saved: 'Enregistré.',
+    save: 'Enregistrer',
+    rejected: (faults) =>
+      `Rien n’a été enregistré : ${plural(faults, { one: 'un champ n’est pas valide', other: 'des champs ne sont pas valides' })}.`,
+    address: { label: 'Adresse', hint: 'Du site, par exemple example.com' },
+    groups: { sharing: 'Partage', collecting: 'Collecte', website: 'Site' },
+    fields: {
+      privacy: {
+        label: 'Page de statistiques',
+        options: [
+          ['Publique', 'Tout le monde peut voir la page de statistiques.'],
+          ['Privée', 'Vous seul pouvez la voir, une fois connecté.'],
+          ['Mot de passe', 'Ceux qui connaissent le mot de passe peuvent la voir.'],
+        ],
+      },
+      emailReports: { label: 'Rapports par e-mail', hint: 'À l’adresse e-mail de votre compte.' },
+      report: {
+        label: 'Quels rapports',
+        options: [
+          ['Hebdomadaire', 'Chaque lundi, sur la semaine précédente.'],
+          ['Mensuel', 'Le premier du mois, sur le mois précédent.'],
+          ['Les deux', 'Hebdomadaire et mensuel.'],
+        ],
+      },
+      excludeBots: { label: 'Exclure les robots connus', hint: 'Exclut aussi le spam de référents connu.' },
+      excludedParams: {
+        label: 'Paramètres à exclure',
+        hint: 'Un nom par ligne. utm_* désigne tous les noms qui commencent par utm_, et * tous les noms.',
+      },
+      excludedIps: {
+        label: 'Adresses IP à exclure',
+        hint: 'Une adresse ou un réseau par ligne, par exemple 203.0.113.7, 203.0.113.0/24 ou 2001:db8::/32.',
+      },
+      timeZone: {
+        label: 'Fuseau horaire',
+        hint: 'Dans lequel les jours du site commencent et finissent, par exemple Europe/Berlin ; vide pour celui de cette installation. Un changement ne vaut que pour la suite.',
+      },
+      aliases: {
+        label: 'Alias',
+        hint: 'Noms sous lesquels les traceurs d’autres produits connaissent le site, un par ligne : un identifiant d’Umami, un domaine ou un identifiant pa-… de Plausible, matomo:3 pour le site 3 de Matomo, goatcounter:blog pour le code de GoatCounter.',
+      },
+      embedOrigins: {
+        label: 'Sites qui peuvent intégrer les statistiques',
+        hint: 'Une origine par ligne, par exemple https://example.com, ou seulement * pour tous. Leurs pages peuvent afficher la page de statistiques et ses liens dans un cadre.',
+      },
+      label: {
+        label: 'Étiquette',
+        hint: 'Un mot à vous, par lequel la liste des sites les groupe, comme le nom d’un client.',
+      },
+      language: {
+        label: 'Langue des e-mails',
+        hint: 'Des e-mails sur ce site à ceux qui n’en ont pas choisi ; vide pour la langue de cette installation.',
+      },
+    },
+    password: {
+      label: 'Mot de passe de la page',
+      keep: 'Laissez vide pour garder le mot de passe actuel.',
+      keepCurrent: 'Garder le mot de passe actuel',
+      setNone: 'Ne pas définir de mot de passe',
+      remove: 'Supprimer le mot de passe',
+    },
+    chooseOption: 'Choisissez l’une des options.',
+    addressTaken: 'Vous avez déjà un site à cette adresse.',
+    addressMissing: 'Saisissez l’adresse du site, par exemple example.com.',
+    passwordMissing: 'Saisissez un mot de passe, ou choisissez un autre type de page.',
+    passwordAgain: 'Saisissez de nouveau le mot de passe.',
+    reportSent: (address) => `Le dernier rapport a été envoyé à ${address}.`,
+    testReport: 'Rapport d’essai',
+    testReportHint:
+      'Envoie maintenant le dernier rapport à l’adresse e-mail de votre compte. Il est tout de même envoyé à son échéance.',
+    sendTestReport: 'Envoyer un rapport d’essai',
+    noMailServer:
+      'Les rapports sont activés, mais aucun n’est envoyé : cette installation n’a pas de serveur de messagerie. Son exploitant peut en indiquer un avec SMTP_URL, MAIL_FROM et PUBLIC_URL.',
+    noMailAddress:
+      'Les rapports sont activés, mais aucun n’est envoyé : votre compte n’a pas d’adresse e-mail. L’exploitant de cette installation peut en définir une avec accounts set-email.',
+    reportFailed: (period, detail) => `Le rapport sur ${period} n’a pas pu être envoyé : ${detail}`,
+    deletes: (address) => [
+      'Ceci supprime définitivement ',
+      address,
+      ' et toutes ses statistiques. Aucune visite ne sera plus comptée.',
+    ],
+    typeAddress: 'Saisissez l’adresse pour confirmer',
+    wrongAddress: 'Ce n’est pas l’adresse du site. Rien n’a été supprimé.',
+    deleteWebsite: 'Supprimer le site',
+  },
   resources: {
     save: 'Enregistrer',
     preview: 'Aperçu',
@@ -705,6 +790,47 @@ export const fr: Words = {
       move: 'Déplacer',
       delete: 'Supprimer',
     },
+  },
+
+  install: {
+    addWebsite: 'Ajouter un site',
+    addressHint: 'Par exemple example.com. Tout le reste peut être choisi plus tard.',
+    add: 'Ajouter le site',
+    line: (head) => ['Placez cette ligne dans le ', head, ' de chaque page :'],
+    about: (code) => [
+      'Elle ne pose aucun cookie et n’enregistre rien dans le navigateur. Les pages sur ',
+      code('localhost'),
+      ' ne sont pas comptées, sauf si la ligne contient ',
+      code('data-local'),
+      '.',
+    ],
+    counted: (link) => ['Les visites sont comptées : voir ', link('les statistiques'), '.'],
+    waiting: 'En attente de la première visite. Placez la ligne et ouvrez une page du site : cette page le remarque.',
+    notArriving: (link) => ['Si rien n’arrive, ', link('vérifiez une visite'), '.'],
+    dropped: 'Des requêtes arrivent, mais ne sont pas comptées :',
+    droppedHits: (count, meaning) => `${count} : ${meaning}`,
+    meanwhile: (goals, imports) => [
+      'En attendant, vous pouvez ',
+      goals('définir des objectifs'),
+      ' ou ',
+      imports('importer les chiffres d’avant'),
+      '.',
+    ],
+    ways: 'Autres moyens',
+    tagManager: 'Un gestionnaire de balises',
+    tagManagerSteps: 'Ajoutez une balise HTML personnalisée déclenchée sur toutes les pages, avec cette ligne :',
+    wordpress: 'WordPress',
+    wordpressSteps:
+      'Ajoutez la ligne avec une extension qui insère du code dans l’en-tête, ou dans header.php de votre thème, avant </head>.',
+    next: 'Next.js',
+    nextSteps: 'Placez ceci dans la mise en page racine. Les changements d’adresse sont comptés d’eux-mêmes.',
+    log: 'Le journal d’un serveur, sans script',
+    logSteps: 'Lancez ceci à côté de Hitherto. Les lignes déjà lues ne sont pas comptées de nouveau.',
+    from: (product) => `Je viens de ${product}`,
+    moveAlias: (product) => `Ajoutez aux alias, dans les réglages, le nom sous lequel ${product} connaît le site.`,
+    moveHost: (product) =>
+      `Faites pointer le nom d’hôte de ${product} vers cette installation. Les pages gardent leur ligne : son script et ses requêtes sont compris ici.`,
+    moveImport: 'Importez les chiffres d’avant.',
   },
 
   errors: {

@@ -1,3 +1,5 @@
+import { useLocale } from '../shared/locale.tsx';
+
 interface DeleteFormProps {
   readonly action: string;
   readonly address: string;
@@ -6,13 +8,12 @@ interface DeleteFormProps {
 
 /** Deletes a website once its address has been typed. */
 export function DeleteForm({ action, address, isWrong }: DeleteFormProps) {
+  const { settings } = useLocale().words;
   return (
     <form class="settings" method="post" action={action}>
-      <p>
-        This permanently deletes <strong>{address}</strong> and all of its statistics. No more visits are counted.
-      </p>
+      <p>{settings.deletes(<strong>{address}</strong>)}</p>
       <div class="field">
-        <label for="address">Type the address to confirm</label>
+        <label for="address">{settings.typeAddress}</label>
         <input
           id="address"
           name="address"
@@ -25,12 +26,12 @@ export function DeleteForm({ action, address, isWrong }: DeleteFormProps) {
         />
         {isWrong && (
           <p class="fault" id="address-fault" role="alert">
-            This is not the address of the website. Nothing was deleted.
+            {settings.wrongAddress}
           </p>
         )}
       </div>
       <button class="danger" type="submit">
-        Delete the website
+        {settings.deleteWebsite}
       </button>
     </form>
   );

@@ -1,7 +1,8 @@
 import type { Fault } from '@hitherto/domain/base';
 import { type SettingName, TIME_ZONE_NAMES } from '@hitherto/domain/websites';
-import { LANGUAGE_TABLE, LANGUAGES } from '@hitherto/words';
+import { LANGUAGE_TABLE, LANGUAGES, type Words } from '@hitherto/words';
 import type { JSX } from 'preact';
+import { useLocale } from '../shared/locale.tsx';
 import { Faults, SelectField, TextAreaField, TextField } from './field.tsx';
 
 interface ControlProps {
@@ -12,123 +13,130 @@ interface ControlProps {
 }
 
 type Control = (props: ControlProps) => JSX.Element;
+type Texts = Words['settings']['fields'];
+/** The settings whose texts have a label and a hint, and those that have options. */
+type Hinted = { [Name in SettingName]: Texts[Name] extends { hint: string } ? Name : never }[SettingName];
+type Optional = Exclude<SettingName, Hinted>;
 
-/** The controls of the settings, in the order of the form. */
+/** The intention of each setting, in the order of the form. */
+const GROUPS: Readonly<Record<SettingName, keyof Words['settings']['groups']>> = {
+  timeZone: 'website',
+  label: 'website',
+  language: 'website',
+  privacy: 'sharing',
+  emailReports: 'sharing',
+  report: 'sharing',
+  embedOrigins: 'sharing',
+  excludeBots: 'collecting',
+  excludedParams: 'collecting',
+  excludedIps: 'collecting',
+  aliases: 'collecting',
+};
+
+const SETTINGS = Object.keys(GROUPS) as readonly SettingName[];
+
+/** The settings by intention. */
+export const SETTING_GROUPS = (['website', 'sharing', 'collecting'] as const).map((name) => ({
+  name,
+  settings: SETTINGS.filter((setting) => GROUPS[setting] === name),
+}));
+
+/** The controls of the settings. */
 export const CONTROLS: Readonly<Record<SettingName, Control>> = {
-  privacy: choice('Statistics page', [
-    ['Public', 'Everyone can see the statistics page.'],
-    ['Private', 'Only you can see it, when you are signed in.'],
-    ['Password', 'Everyone who knows the password can see it.'],
-  ]),
-  excludeBots: check('Exclude common bots', 'Also excludes known referrer spam.'),
-  emailReports: check('Reports by e-mail', 'To the e-mail address of your account.'),
-  report: choice('Which reports', [
-    ['Weekly', 'Every Monday, about the week before.'],
-    ['Monthly', 'On the first of a month, about the month before.'],
-    ['Both', 'Weekly and monthly.'],
-  ]),
-  excludedParams: lines(
-    'Query parameters to exclude',
-    'One name per line. utm_* matches all names that begin with utm_, and * matches all names.',
-  ),
-  excludedIps: lines(
-    'IP addresses to exclude',
-    'One address or network per line, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.',
-  ),
-  timeZone: line(
-    'Time zone',
-    'In which the days of the website begin and end, such as Europe/Berlin; empty for the time zone of this installation. A change affects later hits only.',
-    TIME_ZONE_NAMES,
-  ),
-  aliases: lines(
-    'Aliases',
-    'Names by which trackers of other products know the website, one per line: an id of Umami, a domain or pa-… id of Plausible, matomo:3 for site 3 of Matomo, goatcounter:blog for the code of GoatCounter.',
-  ),
-  embedOrigins: lines(
-    'Sites that may embed the statistics',
-    'One origin per line, such as https://example.com, or just * for all. Their pages may show the statistics page and its links in a frame.',
-  ),
-  label: line('Label', 'A word of yours by which the list of websites groups them, such as the name of a client.'),
+  privacy: choice('privacy'),
+  emailReports: check('emailReports'),
+  report: choice('report'),
+  excludeBots: check('excludeBots'),
+  excludedParams: lines('excludedParams'),
+  excludedIps: lines('excludedIps'),
+  timeZone: line('timeZone', TIME_ZONE_NAMES),
+  aliases: lines('aliases'),
+  embedOrigins: lines('embedOrigins'),
+  label: line('label'),
   language: pick(
-    'Language of mails',
-    'Of mails about this website to whoever has chosen none; empty for the language of this installation.',
+    'language',
     LANGUAGES.map((language) => [language, LANGUAGE_TABLE[language].name]),
   ),
 };
 
 /** A choice among values that the numbers from 0 stand for. */
-function choice(legend: string, options: readonly (readonly [name: string, meaning: string])[]): Control {
-  return ({ name, value, faults }) => (
-    <fieldset class="field choice">
-      <legend>{legend}</legend>
-      {options.map(([option, meaning], number) => (
-        <label key={option}>
-          <input type="radio" name={name} value={number} checked={value === String(number)} required />
-          <span>
-            <strong>{option}</strong> {meaning}
-          </span>
-        </label>
-      ))}
-      <Faults name={name} faults={faults} />
-    </fieldset>
-  );
+function choice(setting: Optional): Control {
+  return ({ name, value, faults }) => {
+    const { label, options } = useLocale().words.settings.fields[setting];
+    return (
+      <fieldset class={`field choice ${name}`}>
+        <legend>{label}</legend>
+        {options.map(([option, meaning], number) => (
+          <label key={option}>
+            <input type="radio" name={name} value={number} checked={value === String(number)} required />
+            <span>
+              <strong>{option}</strong> {meaning}
+            </span>
+          </label>
+        ))}
+        <Faults name={name} faults={faults} />
+      </fieldset>
+    );
+  };
 }
 
-function check(label: string, hint: string): Control {
-  return ({ name, value }) => (
-    <div class="field">
-      {/* Browsers leave out a checkbox that is not checked, and a setting that a form leaves out does not change. */}
-      <input type="hidden" name={name} value="0" />
-      <label class="check">
-        <input type="checkbox" name={name} value="1" checked={value === '1'} aria-describedby={`${name}-hint`} />
-        {label}
-      </label>
-      <p class="hint" id={`${name}-hint`}>
-        {hint}
-      </p>
-    </div>
-  );
+function check(setting: Hinted): Control {
+  return ({ name, value }) => {
+    const { label, hint } = useLocale().words.settings.fields[setting];
+    return (
+      <div class="field">
+        {/* Browsers leave out a checkbox that is not checked, and a setting that a form leaves out does not change. */}
+        <input type="hidden" name={name} value="0" />
+        <label class="check">
+          <input type="checkbox" name={name} value="1" checked={value === '1'} aria-describedby={`${name}-hint`} />
+          {label}
+        </label>
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      </div>
+    );
+  };
 }
 
 /** A choice in a menu, or none. */
-function pick(label: string, hint: string, options: readonly (readonly [value: string, name: string])[]): Control {
-  return ({ name, value, faults }) => (
-    <SelectField
-      name={name}
-      label={label}
-      hint={hint}
-      options={[['', '–'], ...options]}
-      value={value}
-      faults={faults}
-    />
+function pick(setting: Hinted, options: readonly (readonly [value: string, name: string])[]): Control {
+  return (props) => (
+    <SelectField {...props} {...useLocale().words.settings.fields[setting]} options={[['', '–'], ...options]} />
   );
 }
 
 /** One line of text, with values to choose from if there are any. */
-function line(label: string, hint: string, offered: readonly string[] = []): Control {
-  return ({ name, value, faults }) => (
-    <TextField
-      name={name}
-      label={label}
-      hint={hint}
-      value={value}
-      faults={faults}
-      list={offered.length === 0 ? undefined : `${name}-list`}
-      autocomplete="off"
-      spellcheck={false}
-    >
-      {offered.length > 0 && (
-        <datalist id={`${name}-list`}>
-          {offered.map((option) => (
-            <option key={option} value={option} />
-          ))}
-        </datalist>
-      )}
-    </TextField>
-  );
+function line(setting: Hinted, offered: readonly string[] = []): Control {
+  return (props) => {
+    const list = `${props.name}-list`;
+    return (
+      <TextField
+        {...props}
+        {...useLocale().words.settings.fields[setting]}
+        list={offered.length === 0 ? undefined : list}
+        autocomplete="off"
+        spellcheck={false}
+      >
+        {offered.length > 0 && (
+          <datalist id={list}>
+            {offered.map((option) => (
+              <option key={option} value={option} />
+            ))}
+          </datalist>
+        )}
+      </TextField>
+    );
+  };
 }
 
 /** A list, one entry a line. */
-function lines(label: string, hint: string): Control {
-  return (props) => <TextAreaField {...props} label={label} hint={hint} rows={5} />;
+function lines(setting: Hinted): Control {
+  return (props) => (
+    <TextAreaField
+      {...props}
+      {...useLocale().words.settings.fields[setting]}
+      rows={Math.min(8, Math.max(2, (props.value ?? '').split('\n').length))}
+    />
+  );
 }

@@ -1,4 +1,5 @@
 import type { Fault } from '@hitherto/domain/base';
+import { useLocale } from '../shared/locale.tsx';
 import { reportTestPath, websitePath } from '../shared/paths.ts';
 import { Done, Failed } from './notices.tsx';
 import { ReportNotice } from './report-notice.tsx';
@@ -26,10 +27,11 @@ export type ReportTestOutcome = { readonly sentTo: string } | { readonly fault: 
 
 /** Every setting of a website. */
 export function SettingsPage({ frame, values, shown, faults, hasPassword, isSaved, reports, test }: SettingsPageProps) {
+  const { settings } = useLocale().words;
   return (
     <WebsiteFrame {...frame}>
-      <Done text={isSaved ? 'Saved.' : undefined} />
-      {test !== undefined && 'sentTo' in test && <Done text={`The latest report was sent to ${test.sentTo}.`} />}
+      <Done text={isSaved ? settings.saved : undefined} />
+      {test !== undefined && 'sentTo' in test && <Done text={settings.reportSent(test.sentTo)} />}
       {test !== undefined && 'fault' in test ? (
         <Failed text={test.fault} />
       ) : (
@@ -42,18 +44,16 @@ export function SettingsPage({ frame, values, shown, faults, hasPassword, isSave
         faults={faults}
         hasPassword={hasPassword}
         canWrite={frame.canWrite}
-        submit="Save"
+        submit={settings.save}
       />
       {frame.canWrite && (
         <form class="settings" method="post" action={reportTestPath(frame.website.id)}>
           <div class="field">
-            <h2>Test report</h2>
-            <p class="hint">
-              Mails the latest report to the e-mail address of your account now. It is still sent when it is due.
-            </p>
+            <h2>{settings.testReport}</h2>
+            <p class="hint">{settings.testReportHint}</p>
           </div>
           <button class="plain" type="submit">
-            Send a test report
+            {settings.sendTestReport}
           </button>
         </form>
       )}

@@ -1,8 +1,10 @@
 import type { Fault } from '@hitherto/domain/base';
 import { fieldNameOf } from '@hitherto/wire';
+import { Fragment } from 'preact';
+import { useLocale } from '../shared/locale.tsx';
 import { TextField } from './field.tsx';
 import { hasLostPassword, LostPassword } from './lost-password.tsx';
-import { CONTROLS } from './setting-controls.tsx';
+import { CONTROLS, SETTING_GROUPS } from './setting-controls.tsx';
 import { FORM_FIELDS, type FormValues, shownName } from './website-form.ts';
 
 interface WebsiteFormProps {
@@ -16,19 +18,14 @@ interface WebsiteFormProps {
   readonly submit: string;
 }
 
-const { privacy: Privacy, ...others } = CONTROLS;
-
-/** All settings of a website. */
+/** All settings of a website, by intention. */
 export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, canWrite, submit }: WebsiteFormProps) {
-  const propsOf = (setting: string) => {
-    const name = fieldNameOf(setting);
-    return { name, value: values[name], faults };
-  };
+  const { settings } = useLocale().words;
   return (
     <form class="settings" method="post" action={action}>
       {faults.length > 0 && (
         <p class="fault" role="alert">
-          Nothing was saved: {faults.length === 1 ? 'one field is' : 'some fields are'} not valid.
+          {settings.rejected(faults.length)}
         </p>
       )}
       {FORM_FIELDS.map(
@@ -38,23 +35,21 @@ export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, c
           ),
       )}
       <fieldset class="all" disabled={!canWrite}>
-        <TextField
-          name="url"
-          label="Address"
-          hint="Of the website, such as example.com"
-          value={values.url}
-          faults={faults}
-          type="text"
-          inputmode="url"
-          autocapitalize="none"
-          spellcheck={false}
-          required
-          maxLength={2048}
-        />
-        <Privacy {...propsOf('privacy')} />
-        <PasswordField values={values} faults={faults} hasPassword={hasPassword} />
-        {Object.entries(others).map(([name, Control]) => (
-          <Control key={name} {...propsOf(name)} />
+        {SETTING_GROUPS.map(({ name: group, settings: ofGroup }) => (
+          <section key={group} class="setting-group" aria-labelledby={`group-${group}`}>
+            <h2 id={`group-${group}`}>{settings.groups[group]}</h2>
+            {group === 'website' && <AddressField value={values.url} faults={faults} />}
+            {ofGroup.map((setting) => {
+              const Control = CONTROLS[setting];
+              const name = fieldNameOf(setting);
+              return (
+                <Fragment key={setting}>
+                  <Control name={name} value={values[name]} faults={faults} />
+                  {setting === 'privacy' && <PasswordField values={values} faults={faults} hasPassword={hasPassword} />}
+                </Fragment>
+              );
+            })}
+          </section>
         ))}
         <button type="submit">{submit}</button>
       </fieldset>
@@ -62,23 +57,49 @@ export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, c
   );
 }
 
+/** The address of a website. */
+export function AddressField({
+  value,
+  faults,
+}: {
+  readonly value: string | undefined;
+  readonly faults: readonly Fault[];
+}) {
+  const { address } = useLocale().words.settings;
+  return (
+    <TextField
+      name="url"
+      label={address.label}
+      hint={address.hint}
+      value={value}
+      faults={faults}
+      type="text"
+      inputmode="url"
+      autocapitalize="none"
+      spellcheck={false}
+      required
+      maxLength={2048}
+    />
+  );
+}
+
 function PasswordField({ values, faults, hasPassword }: Pick<WebsiteFormProps, 'values' | 'faults' | 'hasPassword'>) {
+  const { password } = useLocale().words.settings;
   const isLost = hasLostPassword(values);
-  const hint = hasPassword && !isLost ? 'Leave this empty to keep the current password.' : undefined;
   const field = (
     <TextField
       name="password"
-      label="Password of the page"
-      hint={hint}
+      label={password.label}
+      hint={hasPassword && !isLost ? password.keep : undefined}
       faults={faults}
       type="password"
       autocomplete="new-password"
     >
-      <LostPassword values={values} without={hasPassword ? 'Keep the current password' : 'Set no password'} />
+      <LostPassword values={values} without={hasPassword ? password.keepCurrent : password.setNone} />
       {hasPassword && (
         <label class="check">
           <input type="checkbox" name="remove_password" value="1" checked={values.remove_password === '1'} />
-          Remove the password
+          {password.remove}
         </label>
       )}
     </TextField>

@@ -1,6 +1,7 @@
 import { AliasTaken, type Fault, InvalidFields, UrlTaken } from '@hitherto/domain/base';
 import { SETTING_NAMES, type WebsiteInput, type WebsiteSettings } from '@hitherto/domain/websites';
 import { fieldNameOf, readSettings, writeSettings } from '@hitherto/wire';
+import type { Locale, Words } from '@hitherto/words';
 import { type Form, valueIn } from '../shared/form.ts';
 import { type PasswordValues, withLostPassword } from './lost-password.tsx';
 
@@ -82,22 +83,20 @@ function withScheme(address: string): string {
 }
 
 /** The faults of a form for which saving threw an error, by field; `undefined` if the error is not about fields. */
-export function faultsOf(error: unknown, values: FormValues): readonly Fault[] | undefined {
-  const faults = rejectedFields(error);
+export function faultsOf(error: unknown, values: FormValues, { words }: Locale): readonly Fault[] | undefined {
+  const faults = rejectedFields(error, words.settings);
   return faults && withLostPassword(values, faults);
 }
 
-function rejectedFields(error: unknown): Fault[] | undefined {
-  if (error instanceof UrlTaken) {
-    return [{ field: 'url', code: 'not_allowed', detail: 'You already have a website with this address.' }];
-  }
+function rejectedFields(error: unknown, words: Words['settings']): Fault[] | undefined {
+  if (error instanceof UrlTaken) return [{ field: 'url', code: 'not_allowed', detail: words.addressTaken }];
   if (error instanceof AliasTaken) return [{ field: 'aliases', code: 'not_allowed', detail: error.message }];
   if (!(error instanceof InvalidFields)) return undefined;
-  return error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field), detail: wordsOf(fault) }));
+  return error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field), detail: wordsOf(fault, words) }));
 }
 
 /** What to do about a fault, where the detail is about requests of the API. */
-function wordsOf({ field, code, detail }: Fault): string {
-  if (code === 'password_required') return 'Enter a password, or choose another kind of page.';
-  return field === 'url' && code === 'required' ? 'Enter the address of the website, such as example.com.' : detail;
+function wordsOf({ field, code, detail }: Fault, words: Words['settings']): string {
+  if (code === 'password_required') return words.passwordMissing;
+  return field === 'url' && code === 'required' ? words.addressMissing : detail;
 }

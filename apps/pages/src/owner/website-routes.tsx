@@ -9,14 +9,15 @@ import {
   deleteWebsite,
   parseNewWebsite,
   parseWebsiteChanges,
+  TIME_ZONE_NAMES,
   updateWebsite,
   type Website,
   type WebsiteDependencies,
 } from '@hitherto/domain/websites';
 import { readAddress } from '@hitherto/http';
-import { ENGLISH } from '@hitherto/words';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Body, valueIn } from '../shared/form.ts';
+import { type Body, type Form, valueIn } from '../shared/form.ts';
+import { localeFor } from '../shared/locale.tsx';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, NEW_WEBSITE, reportTestPath, WEBSITES, websitePath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
@@ -24,9 +25,9 @@ import { accountsToChoose } from './accounts.tsx';
 import { CheckForm, type CheckValues, explainForm, readCheckValues } from './check-page.tsx';
 import { DeleteForm } from './delete-form.tsx';
 import { DroppedTable } from './dropped-table.tsx';
-import { FirstVisit } from './first-visit.tsx';
 import { type ById, frameOf, websiteOf } from './found-website.ts';
 import { headerOf } from './header.ts';
+import { InstallPage } from './install-page.tsx';
 import { requireLostPassword } from './lost-password.tsx';
 import { NewWebsitePage } from './new-website-page.tsx';
 import { deleteOnce } from './not-found.ts';
@@ -34,7 +35,6 @@ import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
 import { createReportTests, type ReportTestDependencies } from './report-test.ts';
 import { accountOf, actForAccount, authorOf, mayWrite, requireRight, requireWriteScope, viewerOf } from './session.ts';
 import { SettingsPage, type SettingsPageProps } from './settings-page.tsx';
-import { SnippetGuide } from './snippet-guide.tsx';
 import {
   changedValues,
   type FormValues,
@@ -74,11 +74,14 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
 
   scope.get<ById>(websitePath(':id', 'snippet'), async (request, reply) => {
     const website = await websiteOf(deps, request);
+    const isWaiting = (await deps.statistics.firstDay(website.id)) === undefined;
+    const { from, to } = namedPeriod('28d', dayOf(zoneOf(website, deps.zone), deps.now()));
+    const dropped = isWaiting ? await deps.droppedHits.byReason(website.id, from, to) : [];
+    const source = { origin: originOf(request), scriptPath: deps.scriptPath ?? '/script.js' };
     return sendPage(
       reply,
-      <WebsiteFrame {...frameOf(request, website, 'snippet')}>
-        <FirstVisit websiteId={website.id} isWaiting={(await deps.statistics.firstDay(website.id)) === undefined} />
-        <SnippetGuide websiteId={website.id} origin={originOf(request)} scriptPath={deps.scriptPath ?? '/script.js'} />
+      <WebsiteFrame {...frameOf(request, website, 'snippet')} isWaiting={isWaiting}>
+        <InstallPage websiteId={website.id} source={source} isWaiting={isWaiting} dropped={dropped} />
       </WebsiteFrame>,
     );
   });
@@ -141,7 +144,7 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
       await updateWebsite({ ...deps, author: authorOf(request) }, viewerOf(request), website.id, changes);
       return reply.redirect(`${websitePath(website.id)}?saved`, 303);
     } catch (error) {
-      const faults = faultsOf(error, values);
+      const faults = faultsOf(error, values, localeFor(request));
       if (faults === undefined) throw error;
       return sendSettings(deps, request, reply.code(422), website, { values, shown, faults, isSaved: false });
     }
@@ -167,7 +170,7 @@ export function droppedRoute(scope: FastifyInstance, deps: WebsiteRoutesDependen
     return sendPage(
       reply,
       <WebsiteFrame {...frameOf(request, website, 'dropped')}>
-        <DroppedTable rows={rows} period={ENGLISH.format.period(from, to)} />
+        <DroppedTable rows={rows} period={localeFor(request).format.period(from, to)} />
       </WebsiteFrame>,
     );
   });
@@ -192,25 +195,42 @@ export function newWebsiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepe
         accountId={accountOf(request)}
         values={values}
         faults={faults}
+        guessedZone={await usualZone(request)}
         canWrite={mayWrite(request)}
       />,
     );
+
+  /** The zone of the first website of the account that has one. */
+  const usualZone = async (request: FastifyRequest) => {
+    const names = await deps.websites.names(viewerOf(request), MAX_ASKED);
+    return names.find(({ timeZone }) => timeZone !== null)?.timeZone ?? '';
+  };
 
   scope.get(NEW_WEBSITE, (request, reply) => send(request, reply, formOf(DEFAULT_SETTINGS), []));
 
   scope.post<Body>(WEBSITES, async (request, reply) => {
     const values = readFormValues(request.body);
     try {
-      const input = parseNewWebsite(inputOf(values));
+      const timeZone = values.time_zone === undefined ? guessedZone(deps, request.body) : undefined;
+      const input = parseNewWebsite({ ...inputOf(values), ...(timeZone === undefined ? {} : { timeZone }) });
       requireLostPassword(values);
       const website = await createWebsite({ ...deps, author: authorOf(request) }, accountOf(request), input);
       return reply.redirect(websitePath(website.id, 'snippet'), 303);
     } catch (error) {
-      const faults = faultsOf(error, values);
+      const faults = faultsOf(error, values, localeFor(request));
       if (faults === undefined) throw error;
       return send(request, reply.code(422), values, faults);
     }
   });
+}
+
+/** Of so many websites of the account, one has a zone of its own. */
+const MAX_ASKED = 50;
+
+/** The zone that a browser tells, unless it is that of the installation, or none. */
+function guessedZone({ zone }: Pick<WebsiteRoutesDependencies, 'zone'>, form: Form): string | undefined {
+  const guessed = valueIn(form, 'guessed_zone');
+  return guessed === undefined || guessed === zone.name || !TIME_ZONE_NAMES.includes(guessed) ? undefined : guessed;
 }
 
 function deleteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {

@@ -15,6 +15,7 @@ const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
 const filterScript = readAsset('filters.js', 'text/javascript; charset=utf-8');
 const importScript = readAsset('imports.js', 'text/javascript; charset=utf-8');
 const passkeyScript = readAsset('passkeys.js', 'text/javascript; charset=utf-8');
+const zoneScript = readAsset('zone.js', 'text/javascript; charset=utf-8');
 const waitingScript = readAsset('waiting.js', 'text/javascript; charset=utf-8');
 
 /** The addresses of the files. The pages work without their scripts. */
@@ -26,6 +27,7 @@ export const ASSETS = {
   importScript: importScript.path,
   passkeyScript: passkeyScript.path,
   waitingScript: waitingScript.path,
+  zoneScript: zoneScript.path,
 };
 
 /**
@@ -41,6 +43,7 @@ export function assetRoutes(scope: FastifyInstance): void {
     importScript,
     passkeyScript,
     waitingScript,
+    zoneScript,
   ]) {
     scope.get(path, serveFixed({ type, caching: 'public, max-age=31536000, immutable', make: () => text }));
   }

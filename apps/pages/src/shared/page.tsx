@@ -17,6 +17,8 @@ interface FrameProps {
   readonly canCopy?: boolean;
   /** Whether the page waits for the first visit. */
   readonly isWaiting?: boolean;
+  /** Whether the page has a form that the browser tells its time zone. */
+  readonly guessesZone?: boolean;
   /** Whether the page has the form that adds a filter. */
   readonly hasFilters?: boolean;
   /** Whether the page lists imports, which may run. */
@@ -37,6 +39,7 @@ export function Frame(props: FrameProps) {
     theme = 'auto',
     canCopy = false,
     isWaiting = false,
+    guessesZone = false,
     hasFilters = false,
     hasImports = false,
     hasPasskeys = false,
@@ -59,6 +62,7 @@ export function Frame(props: FrameProps) {
         {hasFilters && <script src={ASSETS.filterScript} defer />}
         {hasImports && <script src={ASSETS.importScript} defer />}
         {hasPasskeys && <script src={ASSETS.passkeyScript} defer />}
+        {guessesZone && <script src={ASSETS.zoneScript} defer />}
         {isWaiting && <script src={ASSETS.waitingScript} defer />}
       </head>
       <body class={isEmbedded ? `${width} embedded` : width}>{children}</body>

@@ -1,0 +1,4 @@
+// Tells a form the time zone of the browser.
+for (const field of document.querySelectorAll('[data-zone]')) {
+  field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? field.value;
+}
