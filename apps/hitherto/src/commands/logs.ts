@@ -2,9 +2,10 @@ import { MAX_LOG_NAME } from '@hitherto/domain/imports';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../cli/context.ts';
 import { readFileName } from '../cli/file-name.ts';
+import type { CoverageOptions } from '../logs/coverage.ts';
 import type { LogImportOptions, LogOptions } from '../logs/log-options.ts';
 
-/** `logs import` and `logs follow`. */
+/** `logs import`, `logs follow` and `logs coverage`. */
 export function logCommands(program: Command, context: Context): void {
   const logs = program.command('logs').description('count the visits in access logs of web servers');
 
@@ -24,15 +25,30 @@ export function logCommands(program: Command, context: Context): void {
       const { followLogs } = await import('../logs/follow-logs.ts');
       await followLogs(context, files, given);
     });
+
+  withFiles(logs.command('coverage'))
+    .description('compare logs with what the tracker has counted, and name pages without it; stores nothing')
+    .requiredOption('--website <id>', 'the website')
+    .option('--format <format>', 'the format; found by the first lines if it is left out')
+    .option('--days <n>', 'look at the last days only', readDays)
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', '\nExample:\n  $ hitherto logs coverage /var/log/nginx/access.log* --website 01997c3e-…')
+    .action(async (files: string[], given: CoverageOptions) => {
+      const { showCoverage } = await import('../logs/coverage.ts');
+      await showCoverage(context, files, given);
+    });
+}
+
+function withFiles(command: Command): Command {
+  return command.argument(
+    '<file...>',
+    'the files of one or several logs, plain or compressed by gzip, in any order',
+    (name, names: readonly string[] = []) => [...names, readFileName(name)],
+  );
 }
 
 function options(command: Command): Command {
-  return command
-    .argument(
-      '<file...>',
-      'the files of one or several logs, plain or compressed by gzip, in any order',
-      (name, names: readonly string[] = []) => [...names, readFileName(name)],
-    )
+  return withFiles(command)
     .option('--website <id>', 'the website of all lines; else each belongs to the website of its host')
     .option('--format <format>', 'the format; found by the first lines if it is left out')
     .option(
@@ -42,6 +58,12 @@ function options(command: Command): Command {
     )
     .option('--also', 'count lines of a website that has a tracker as well')
     .option('--json', 'print the summary as JSON');
+}
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= 400) return days;
+  throw new InvalidArgumentError('Days must be a whole number from 1 to 400.');
 }
 
 function readName(text: string): string {
