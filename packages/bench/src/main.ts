@@ -6,6 +6,7 @@ import { startDatabase } from './database.ts';
 import { createFigures, type Figure, save, tableOf } from './figures.ts';
 import { measureImports } from './imports/imports.ts';
 import { FULL, type Run, SHORT } from './run.ts';
+import { measureBook } from './statistics/book.ts';
 import { measureCollecting } from './statistics/collecting.ts';
 import { measureFilters } from './statistics/filters.ts';
 import { measureReading } from './statistics/reading.ts';
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, (run: Run, options: Options) => Promise<voi
   collecting: measureCollecting,
   reading: measureReading,
   filters: measureFilters,
+  book: measureBook,
   imports: (run, { stored }) => measureImports(run, stored),
   steady: (run, { minutes }) => measureSteady(run, minutes),
 };

@@ -54,15 +54,6 @@ export function deletedHitRows(isChosen: RawBuilder<unknown>): RawBuilder<unknow
   return sql`delete from hit ${isChosen} returning ${COLUMNS}`;
 }
 
-/** The same without all values but the time, the visitor, and whether it is an event. */
-export function hitTimesOf(hits: RawBuilder<unknown>): RawBuilder<unknown> {
-  const none = GROUPS.flat().map(() => sql`null::text`);
-  return sql`
-    select website_number, day, visitor, time, ''::text, case when name is not null then ''::text end, null::jsonb,
-      ${sql.join(none)}
-    from ${hits}`;
-}
-
 /** A row in PostgreSQL's binary format of COPY. */
 export interface HitRow {
   readonly bytes: Buffer;

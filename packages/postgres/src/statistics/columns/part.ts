@@ -57,6 +57,8 @@ function bytesIn({ columns }: Part): (code: number) => Buffer {
 
 /** The visits of a part. What was asked for is decoded once. */
 export interface PartVisits extends VisitColumns {
+  /** When each hit was, in milliseconds; of the column `minutes`. */
+  times(): Float64Array;
   /** About how much memory that takes. */
   bytes(): number;
 }
@@ -93,7 +95,7 @@ export function visitsOfPart(part: Part): PartVisits {
           case 'duration':
             return counted(durationsOf(columns.starts(), decodeNumbers(bytesOf(CODES.gaps), part.hits - visits)));
           case 'minutes':
-            return counted(minutesOf(timesOf(part, bytesOf, columns.starts()), firstMinute));
+            return counted(minutesOf(columns.times(), firstMinute));
           case 'hits':
             return counted(decodeNumbers(bytesOf(CODES.hits), part.hits));
           default:
@@ -118,6 +120,7 @@ export function visitsOfPart(part: Part): PartVisits {
     starts: once(() => counted(startsOf(columns.numbers('pageviews'), columns.numbers('events')))),
     pages: once(() => listOf<string | null>(bytesOf(CODES.page_values))),
     events: once(() => listOf<EventValue>(bytesOf(CODES.event_values))),
+    times: () => timesOf(part, bytesOf, columns.starts()),
     bytes: () => bytes,
   };
   return columns;

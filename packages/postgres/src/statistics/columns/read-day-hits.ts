@@ -19,12 +19,11 @@ export interface HitsOfWebsiteDay {
 export async function readDayHits(
   transaction: Transaction,
   days: readonly WebsiteDay[],
-  select = hitRowsOf,
 ): Promise<readonly HitsOfWebsiteDay[]> {
   if (days.length === 0) return [];
   const gathered = gatherDays();
   await gathered.addParts(await readParts(transaction, sql`${rowsOfDays('book', days)} where ${COUNTS}`));
-  await gathered.addRows(transaction, select(rowsOfDays('hit', days)));
+  await gathered.addRows(transaction, hitRowsOf(rowsOfDays('hit', days)));
   return gathered.days();
 }
 

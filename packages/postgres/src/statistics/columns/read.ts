@@ -4,9 +4,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { readBinaryRows } from '../../connection/binary-rows.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import type { KnownParts } from './known-parts.ts';
-import type { Part } from './part.ts';
+import type { Part, PartVisits } from './part.ts';
 import { CODES, codesOf } from './stored-columns.ts';
-import type { ColumnName, VisitColumns } from './visit-columns.ts';
+import type { ColumnName } from './visit-columns.ts';
 
 /** The origin of collected hits; that of others is the number of their import. */
 export const COLLECTED = '0';
@@ -49,7 +49,7 @@ export async function* readColumns(
   { websiteNumber, days }: BookedDays,
   names: readonly ColumnName[],
   known: KnownParts,
-): AsyncIterable<VisitColumns> {
+): AsyncIterable<PartVisits> {
   const codes = codesOf(names);
   const isCached = days.reduce((sum, { hits }) => sum + hits, 0) <= MAX_CACHED_HITS;
   const keyOf = ({ day, origin, version }: BookedDay) => `${websiteNumber} ${day} ${origin} ${version}`;

@@ -29,9 +29,16 @@ export interface VisitDays {
   /** Other days. */
   readonly fromHits: readonly NotedDay[];
   /** A day whose hits count only until a moment. */
-  readonly cut: { readonly day: NotedDay; readonly until: Date } | undefined;
+  readonly cut: CutDay | undefined;
   /** The moment of the snapshot. */
   readonly moment: Moment;
+}
+
+export interface CutDay {
+  readonly day: NotedDay;
+  readonly until: Date;
+  /** If it can be read from the book. */
+  readonly booked: BookedDay | undefined;
 }
 
 /** The forms in which the days of a query are read. */
@@ -178,15 +185,15 @@ export function dayForms(
   const withSums = imports.filter(({ day, hasSums }) => hasSums && isInPeriod(day));
   const originOf = originsOf(imports.filter(({ hasSums }) => !hasSums));
   const numbered = new Set(needs === 'totals' ? current : needs === 'visits' ? [] : counted);
-  const fromBook = kept.flatMap((known): BookedDay[] => {
-    const { day, hits, hitsInBook, rewrittenIn } = known;
-    const version = `${hits} ${rewrittenIn} ${moment.server}`;
+  const inBook = ({ day, hits, hitsInBook, rewrittenIn }: KnownDay): BookedDay | undefined => {
     const origin = originOf({ day, hits });
-    if (numbered.has(known) || hits !== hitsInBook || origin === undefined) return [];
+    const version = `${hits} ${rewrittenIn} ${moment.server}`;
+    return hits === hitsInBook && origin !== undefined ? { day, hits, origin, version } : undefined;
+  };
+  const fromBook = kept.flatMap((known) => {
     // Lists of larger days may have rare values that are one.
-    return needs === 'visits' || (current.has(known) && hits <= MAX_VALUES_PER_DAY)
-      ? [{ day, hits, origin, version }]
-      : [];
+    const isCounted = needs === 'visits' || (current.has(known) && known.hits <= MAX_VALUES_PER_DAY);
+    return numbered.has(known) || !isCounted ? [] : (inBook(known) ?? []);
   });
   const booked = new Set(datesOf(fromBook));
   const fromHits = kept.filter((known) => !numbered.has(known) && !booked.has(known.day));
@@ -197,7 +204,7 @@ export function dayForms(
     totals: needs === 'visits' ? [] : [...current].filter((known) => !counting.has(known)).flatMap(toPoint),
     visits: {
       ...{ websiteNumber, zone, filters, goals, moment, fromBook, fromHits },
-      cut: until && cutDay && { day: cutDay, until },
+      cut: until && cutDay && { day: cutDay, until, booked: inBook(cutDay) },
     },
     sumsTo: until === undefined ? to : addDays(to, -1),
     imports: needs === 'visits' || onlyHits ? [] : [...new Set(withSums.map(({ importNumber }) => importNumber))],

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { countColumns } from '../columns/count.ts';
+import { allOf, countColumns } from '../columns/count.ts';
 import { visitsOfPart } from '../columns/part.ts';
 import type { ByValue } from '../columns/question.ts';
 import { readParts, type StoredPart } from '../columns/read.ts';
@@ -125,12 +125,7 @@ function countParts(parts: readonly StoredPart[]): CountDay {
   return async (questions) =>
     questions.map((question) => {
       const counter = question.counter();
-      for (const part of visits)
-        counter.add(
-          part,
-          Uint32Array.from({ length: part.visits }, (_, visit) => visit),
-          1,
-        );
+      for (const part of visits) counter.add(part, allOf(part), 1);
       return counter.result();
     });
 }

@@ -2,7 +2,7 @@ import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
 import { createDayHits, type DayHits } from '../columns/day-hits.ts';
-import { hitRowsOf, hitTimesOf, readHitRows } from '../columns/hit-rows.ts';
+import { hitRowsOf, readHitRows } from '../columns/hit-rows.ts';
 import { readDayHits } from '../columns/read-day-hits.ts';
 import type { Turns } from '../columns/turns.ts';
 import { type CountedHits, createCountedHits } from './counted-hits.ts';
@@ -16,8 +16,6 @@ export interface DaysToCount {
   /** Of the snapshot. */
   readonly moment: Moment;
   readonly days: readonly NotedDay[];
-  /** Whether only questions are asked that are `isOfTimes`: reading the hits takes half as long then. */
-  readonly onlyTimes: boolean;
 }
 
 /** The days that are counted from their hits, which this process caches. */
@@ -43,18 +41,15 @@ export class BeginAgain extends Error {
 /** How many hits are read at once, of several small days. */
 const MAX_HITS = 100_000;
 
-type SelectHits = typeof hitRowsOf;
-
 /** @param cache of the days */
 export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
   /** The websites whose hits are being read. */
   const reading = new Map<string, Promise<void>>();
 
   return {
-    async *read(transaction, { websiteNumber, moment, days, onlyTimes }, turns) {
+    async *read(transaction, { websiteNumber, moment, days }, turns) {
       const leave = enter(reading, websiteNumber);
-      const keyOf = (day: Day) => `${websiteNumber} ${day} ${onlyTimes}`;
-      const select = onlyTimes ? hitTimesOf : hitRowsOf;
+      const keyOf = (day: Day) => `${websiteNumber} ${day}`;
       try {
         const found = days.map((day) => ({ day, known: cache.get(keyOf(day.day)) }));
         const later = found.filter(({ day, known }) => known && !isSame(day, known) && !isIn(known.moment, moment));
@@ -68,7 +63,7 @@ export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
           if (known.hits !== day.hits) {
             // If reading fails, it has a part of the new hits.
             cache.delete(keyOf(day.day));
-            if (!(await extend(transaction, select, websiteNumber, known, day, turns))) {
+            if (!(await extend(transaction, websiteNumber, known, day, turns))) {
               left.push(day);
               continue;
             }
@@ -77,7 +72,7 @@ export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
           yield known.counted;
         }
         for (const part of partsOf(left)) {
-          for (const [day, hits] of await readDays(transaction, select, websiteNumber, part)) {
+          for (const [day, hits] of await readDays(transaction, websiteNumber, part)) {
             const counted = createCountedHits(hits);
             cache.set(keyOf(day.day), { ...day, moment, counted });
             yield counted;
@@ -99,7 +94,6 @@ function isSame(day: NotedDay, known: NotedDay): boolean {
 /** Adds the hits that came since, unless they are in the book by now. Returns whether they are as many as were noted. */
 async function extend(
   transaction: Transaction,
-  select: SelectHits,
   websiteNumber: string,
   { moment, counted, hits: before }: KnownDay,
   { day, hits }: NotedDay,
@@ -107,7 +101,7 @@ async function extend(
 ): Promise<boolean> {
   const added = await counted.extend(turns, (add) => {
     const isOfDay = sql`website_number = ${sql.lit(websiteNumber)} and day = ${sql.lit(day)}`;
-    return readHitRows(transaction, select(sql`hit where ${isOfDay} and ${isAfter(moment)}`), add);
+    return readHitRows(transaction, hitRowsOf(sql`hit where ${isOfDay} and ${isAfter(moment)}`), add);
   });
   return added === hits - before;
 }
@@ -115,14 +109,12 @@ async function extend(
 /** Reads all hits of these days. */
 async function readDays(
   transaction: Transaction,
-  select: SelectHits,
   websiteNumber: string,
   days: readonly NotedDay[],
 ): Promise<readonly (readonly [NotedDay, DayHits])[]> {
   const read = await readDayHits(
     transaction,
     days.map(({ day }) => ({ websiteNumber, day })),
-    select,
   );
   const byDay = new Map(read.map(({ hits }) => [hits.day, hits]));
   return days.map((noted) => [noted, byDay.get(noted.day) ?? createDayHits(noted.day)]);

@@ -1,8 +1,10 @@
 import type { Day } from '@hitherto/domain/calendar';
 import type { Transaction } from '../../connection/transaction.ts';
 import { cacheCounts } from '../columns/cached-counts.ts';
-import { countColumns, type Scope } from '../columns/count.ts';
+import { allOf, countColumns, type Scope } from '../columns/count.ts';
+import { cutVisits } from '../columns/cut-visits.ts';
 import type { Question } from '../columns/question.ts';
+import { type BookedDays, readColumns } from '../columns/read.ts';
 import { startTurns, type Turns } from '../columns/turns.ts';
 import type { VisitDays } from '../days/day-forms.ts';
 import type { CountedHits } from '../open-days/counted-hits.ts';
@@ -54,13 +56,37 @@ export function createVisitCounts(): VisitCounts {
       count: (question) => hits.count(question, { filters, goals, until }, turns),
     });
     if (fromHits.length > 0) {
-      const ofDays = { ...days, days: fromHits, onlyTimes: false };
+      const ofDays = { ...days, days: fromHits };
       for await (const hits of known.read(transaction, ofDays, turns)) yield countIn(hits);
     }
     if (cut === undefined) return;
-    // Nearly always, only totals are asked of it.
-    const ofCut = { ...days, days: [cut.day], onlyTimes: isOfTimes && filters.length === 0 };
-    for await (const hits of known.read(transaction, ofCut, turns)) yield countIn(hits, cut.until);
+    // Nearly always, only totals are asked of it, and it is over.
+    if (isOfTimes && filters.length === 0 && cut.booked !== undefined) {
+      const booked = { websiteNumber, days: [cut.booked] };
+      yield { day: cut.day.day, count: (question) => countCut(transaction, booked, cut.until, question, turns) };
+      return;
+    }
+    for await (const hits of known.read(transaction, { ...days, days: [cut.day] }, turns))
+      yield countIn(hits, cut.until);
+  }
+
+  /** Counts the hits before a moment from the book. */
+  async function countCut<Result>(
+    transaction: Transaction,
+    days: BookedDays,
+    until: Date,
+    question: Question<Result>,
+    turns: Turns,
+  ): Promise<Result> {
+    const counter = question.counter();
+    const names = [...counter.columns, 'minutes', 'hits', 'repeats'] as const;
+    for await (const part of readColumns(transaction, days, names, lookedAt.parts)) {
+      turns.begin();
+      const visits = cutVisits(part, until.getTime());
+      counter.add(visits, allOf(visits), 1);
+      await turns.end();
+    }
+    return counter.result();
   }
 
   return {
