@@ -275,7 +275,7 @@ describe('an address', () => {
     expect((await ownerNow())?.email).toBe('owner@example.com');
 
     // Nobody else can be made to confirm it, and looking changes nothing.
-    expect((await get(link)).headers.location).toMatch(/^\/sign-in/);
+    expect((await get(link)).headers.location).toMatch(/^\/\?next=/);
     const stranger = await join('stranger@example.com');
     expect([(await get(link, stranger)).status, (await post(link, {}, stranger)).status]).toEqual([404, 404]);
     expect((await get(link, owner)).text).toContain('new@example.com');

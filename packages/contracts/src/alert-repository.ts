@@ -33,7 +33,16 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
   };
   const aFiring = (alert: Alert): Firing => {
     const values = [{ value: null, visitors: 3 }];
-    const said = { text: 'é 🦊', number: 0, usual: null, sources: values, pages: values, pageUrl: null };
+    const said = {
+      text: 'é 🦊',
+      number: 0,
+      usual: null,
+      hours: null,
+      subject: null,
+      sources: values,
+      pages: values,
+      pageUrl: null,
+    };
     const data = {
       website: { id: key.websiteId, url: 'https://a.example/é' },
       alert: { id: alert.id, rule: alert.rule, ...said },

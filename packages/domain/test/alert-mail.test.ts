@@ -11,6 +11,8 @@ const MAIL: AlertMail = {
     text: 'bücher.example has 12 visitors right now.',
     number: 12,
     usual: null,
+    hours: 24,
+    subject: null,
     sources: [{ value: null, visitors: 12 }],
     pages: [{ value: '/café 𝒂', visitors: 12 }],
     pageUrl: null,

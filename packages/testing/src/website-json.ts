@@ -5,6 +5,7 @@ export interface WebsiteJson {
   readonly privacy: 0 | 1 | 2;
   readonly has_password: boolean;
   readonly email: 0 | 1;
+  readonly report: 0 | 1 | 2;
   readonly exclude_bots: 0 | 1;
   readonly exclude_params: string | null;
   readonly exclude_ips: string | null;

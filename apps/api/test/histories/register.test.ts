@@ -8,6 +8,7 @@ const stored: WebsiteJson = {
   privacy: 1,
   has_password: false,
   email: 0,
+  report: 0,
   exclude_bots: 1,
   exclude_params: null,
   exclude_ips: null,

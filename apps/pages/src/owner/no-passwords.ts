@@ -1,7 +1,9 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { localeFor } from '../shared/locale.tsx';
 import { sendForbidden } from '../shared/send-error.tsx';
 
 /** Rejects a password where `PASSWORDS` is off. */
-export function sendNoPasswords(reply: FastifyReply): FastifyReply {
-  return sendForbidden(reply, 'Passwords are turned off', 'Sign in through the provider of this installation.');
+export function sendNoPasswords(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { signIn } = localeFor(request).words;
+  return sendForbidden(reply, signIn.passwordsOff, signIn.passwordsOffText);
 }

@@ -2,7 +2,7 @@ import type { Person, SessionDependencies } from '@hitherto/domain/people';
 import { auditOrigin, clientNetwork, HttpProblem } from '@hitherto/http';
 import type { FastifyRequest } from 'fastify';
 import { createAttemptLimit, OF_STRANGERS } from '../shared/attempt-limit.ts';
-import { waitOf } from '../shared/wait-of.ts';
+import { localeFor } from '../shared/locale.tsx';
 
 /** What is tried, and of whom: of an address, or of a person. */
 export interface Door {
@@ -44,16 +44,25 @@ export function createSignInLimits({ sessions }: Pick<SessionDependencies, 'sess
           outcome = await attempt();
           return outcome !== 'wrong';
         });
-        if (typeof ofAll === 'number') throw tooMany(what, ofAll);
+        if (typeof ofAll === 'number') throw tooMany(request, what, ofAll);
       } else outcome = await attempt();
-      if (typeof outcome === 'number') throw tooMany(what, outcome);
+      if (typeof outcome === 'number') throw tooMany(request, what, outcome);
       return outcome === 'right';
     },
   };
 }
 
-/** The 429 after too many wrong passwords, codes or keys. */
-export function tooMany(what: 'keys' | 'passkeys' | Door['what'], wait: number): HttpProblem {
+/** The 429 after too many wrong passwords, codes or keys, or links that were asked for. */
+export function tooMany(request: FastifyRequest, what: keyof typeof TOO_MANY, wait: number): HttpProblem {
+  const { signIn, errors } = localeFor(request).words;
   const headers = { 'retry-after': String(wait) };
-  return new HttpProblem('rate_limited', `Too many wrong ${what}. Try again in ${waitOf(wait)}.`, headers);
+  return new HttpProblem('rate_limited', signIn[TOO_MANY[what]](errors.wait(wait)), headers);
 }
+
+const TOO_MANY = {
+  keys: 'tooManyKeys',
+  passkeys: 'tooManyPasskeys',
+  passwords: 'tooManyPasswords',
+  codes: 'tooManyCodes',
+  links: 'tooManyLinks',
+} as const;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLocale } from '../shared/locale.tsx';
 import { MessagePage } from '../shared/page.tsx';
 import { FORGOT, HOME, SIGN_IN, SIGN_IN_PASSKEY, SIGN_IN_PROVIDER } from '../shared/paths.ts';
 import { leadingTo } from '../shared/sign-in-path.ts';
@@ -15,14 +16,15 @@ interface SignInPageProps {
 
 /** Asks for an address and a password, leads to the provider, or asks for an API key. */
 export function SignInPage({ ways: { hasPasswords, provider }, next, wrong, email = '' }: SignInPageProps) {
+  const { signIn } = useLocale().words;
   const leads = next !== undefined && next !== HOME && <input type="hidden" name="next" value={next} />;
   return (
-    <MessagePage title="Sign in">
+    <MessagePage title={signIn.title}>
       {hasPasswords && <PasswordForm leads={leads} wrong={wrong} email={email} />}
       {provider !== undefined && (
         <p>
           <a class="button" href={leadingTo(next, SIGN_IN_PROVIDER)}>
-            Sign in with {provider.client.name}
+            {signIn.withProvider(provider.client.name)}
           </a>
         </p>
       )}
@@ -30,17 +32,17 @@ export function SignInPage({ ways: { hasPasswords, provider }, next, wrong, emai
         <form method="post" action={SIGN_IN_PASSKEY}>
           {leads}
           <button class="plain" type="submit">
-            Use a passkey
+            {signIn.usePasskey}
           </button>
         </form>
       )}
       <section>
-        <h2>With an API key</h2>
+        <h2>{signIn.withKey}</h2>
         <form method="post" action={SIGN_IN}>
           {leads}
-          <label for="key">Key</label>
+          <label for="key">{signIn.key}</label>
           <p class="hint" id="key-hint">
-            Ask whoever runs this installation for one.
+            {signIn.keyHint}
           </p>
           <input
             id="key"
@@ -53,8 +55,8 @@ export function SignInPage({ ways: { hasPasswords, provider }, next, wrong, emai
             aria-describedby={wrong === 'key' ? 'key-hint fault' : 'key-hint'}
             aria-invalid={wrong === 'key' ? 'true' : undefined}
           />
-          {wrong === 'key' && <Wrong text="This key is not valid, or no longer valid." />}
-          <button type="submit">Use the key</button>
+          {wrong === 'key' && <Wrong text={signIn.wrongKey} />}
+          <button type="submit">{signIn.useKey}</button>
         </form>
       </section>
     </MessagePage>
@@ -66,13 +68,14 @@ interface PasswordFormProps extends Pick<SignInPageProps, 'wrong' | 'email'> {
 }
 
 function PasswordForm({ leads, wrong, email }: PasswordFormProps) {
+  const { signIn } = useLocale().words;
   return (
     <>
       <form method="post" action={SIGN_IN}>
         {leads}
-        <label for="email">E-mail address</label>
+        <label for="email">{signIn.email}</label>
         <input id="email" name="email" type="email" autocomplete="username" value={email} required maxLength={254} />
-        <label for="password">Password</label>
+        <label for="password">{signIn.password}</label>
         <input
           id="password"
           name="password"
@@ -83,11 +86,11 @@ function PasswordForm({ leads, wrong, email }: PasswordFormProps) {
           aria-describedby={wrong === 'person' ? 'fault' : undefined}
           aria-invalid={wrong === 'person' ? 'true' : undefined}
         />
-        {wrong === 'person' && <Wrong text="The address or the password is wrong." />}
-        <button type="submit">Sign in</button>
+        {wrong === 'person' && <Wrong text={signIn.wrongPerson} />}
+        <button type="submit">{signIn.signIn}</button>
       </form>
       <p>
-        <a href={FORGOT}>Forgot your password?</a>
+        <a href={FORGOT}>{signIn.forgot}</a>
       </p>
     </>
   );

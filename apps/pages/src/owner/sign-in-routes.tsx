@@ -54,7 +54,7 @@ export function signInRoutes(scope: FastifyInstance, deps: SignInDependencies, l
       await beginSession(deps, request, reply, text, SESSION_MS);
       return reply.redirect(next ?? HOME, 303);
     }
-    if (!deps.hasPasswords) return sendNoPasswords(reply);
+    if (!deps.hasPasswords) return sendNoPasswords(request, reply);
     const email = valueIn(request.body, 'email') ?? '';
     const person = await checkPassword(request, email, valueIn(request.body, 'password') ?? '');
     if (person !== undefined) return letIn(deps, request, reply, person, { next });
@@ -69,7 +69,7 @@ export function signInRoutes(scope: FastifyInstance, deps: SignInDependencies, l
 
   async function signInKey(request: FastifyRequest, key: string): Promise<string | undefined> {
     const wait = deps.failedKeys.blockedFor(request.ip);
-    if (wait > 0) throw tooMany('keys', wait);
+    if (wait > 0) throw tooMany(request, 'keys', wait);
     const text = await signInWithKey(deps, key, browserOf(deps, request));
     if (text === undefined) deps.failedKeys.count(request.ip);
     return text;

@@ -1,6 +1,7 @@
 import type { Fault } from '@hitherto/domain/base';
 import { Faults, TextField } from '../owner/field.tsx';
 import type { WaysIn } from '../owner/ways-in.ts';
+import { useLocale } from '../shared/locale.tsx';
 import { MessagePage } from '../shared/page.tsx';
 import { signInPath } from '../shared/sign-in-path.ts';
 import { ProviderButton } from './provider-page.tsx';
@@ -27,12 +28,13 @@ function PersonForms({ ways: { hasPasswords, provider }, ...form }: PersonFormPr
 
 /** The form in which somebody chooses their name and password, and their address where nothing fixes it. */
 function PersonForm({ action, submit, email, values, faults }: Omit<PersonFormProps, 'ways'>) {
+  const { signIn } = useLocale().words;
   return (
     <form method="post" action={action}>
       {email === undefined ? (
         <TextField
           name="email"
-          label="E-mail address"
+          label={signIn.email}
           type="email"
           autocomplete="username"
           value={values.email}
@@ -42,9 +44,7 @@ function PersonForm({ action, submit, email, values, faults }: Omit<PersonFormPr
         />
       ) : (
         <>
-          <p>
-            You will sign in as <strong>{email}</strong>.
-          </p>
+          <p>{signIn.youWillSignInAs(<strong>{email}</strong>)}</p>
           {/* For password managers. */}
           <input type="hidden" name="username" autocomplete="username" value={email} />
           <Faults name="email" faults={faults} />
@@ -52,7 +52,7 @@ function PersonForm({ action, submit, email, values, faults }: Omit<PersonFormPr
       )}
       <TextField
         name="name"
-        label="Name"
+        label={signIn.name}
         autocomplete="name"
         value={values.name}
         required
@@ -61,8 +61,8 @@ function PersonForm({ action, submit, email, values, faults }: Omit<PersonFormPr
       />
       <TextField
         name="password"
-        label="Password"
-        hint="At least 10 characters."
+        label={signIn.password}
+        hint={signIn.passwordHint}
         type="password"
         autocomplete="new-password"
         required
@@ -79,23 +79,22 @@ type FormProps = Pick<PersonFormProps, 'ways' | 'action' | 'values' | 'faults'>;
 
 /** The first owner of an installation. */
 export function SetupPage(props: FormProps) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title="Set up Hitherto">
-      <p>Choose how you sign in. You will be the owner, and can invite others.</p>
-      <PersonForms {...props} submit="Sign in" />
+    <MessagePage title={signIn.setup}>
+      <p>{signIn.setupText}</p>
+      <PersonForms {...props} submit={signIn.signIn} />
     </MessagePage>
   );
 }
 
 /** The first owner of an account, who is signed in with its key. */
 export function AddYourselfPage(props: FormProps) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title="Add yourself">
-      <p>
-        You will be the owner of this account: you sign in without a key, and can invite others. The keys of the account
-        stay.
-      </p>
-      <PersonForms {...props} submit="Add yourself" />
+    <MessagePage title={signIn.addYourself}>
+      <p>{signIn.addYourselfText}</p>
+      <PersonForms {...props} submit={signIn.addYourself} />
     </MessagePage>
   );
 }
@@ -108,14 +107,15 @@ interface InvitationPageProps extends FormProps {
 
 /** An invitation to somebody who may have a sign-in, or not. */
 export function InvitationPage({ account, invitedBy, email, ...form }: InvitationPageProps) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title={`Join ${account}`}>
+    <MessagePage title={signIn.joinTitle(account)}>
+      <p>{signIn.invites(invitedBy, <strong>{account}</strong>)}</p>
+      <PersonForms {...form} email={email} submit={signIn.join} />
       <p>
-        {invitedBy} invites you to the account <strong>{account}</strong>.
-      </p>
-      <PersonForms {...form} email={email} submit="Join" />
-      <p>
-        Do you sign in here with {email} already? <a href={signInPath(form.action)}>Sign in</a>, then join.
+        {signIn.already(email, (words) => (
+          <a href={signInPath(form.action)}>{words}</a>
+        ))}
       </p>
     </MessagePage>
   );
@@ -129,17 +129,16 @@ export function SignedInInvitationPage({
   action,
   isOwn,
 }: Omit<InvitationPageProps, 'ways' | 'values' | 'faults'> & { readonly isOwn: boolean }) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title={`Join ${account}`}>
-      <p>
-        {invitedBy} invites {email} to the account <strong>{account}</strong>.
-      </p>
+    <MessagePage title={signIn.joinTitle(account)}>
+      <p>{signIn.invitesOther(invitedBy, email, <strong>{account}</strong>)}</p>
       {isOwn ? (
         <form method="post" action={action}>
-          <button type="submit">Join</button>
+          <button type="submit">{signIn.join}</button>
         </form>
       ) : (
-        <p>You are signed in as somebody else. Sign out first, or open the link in another browser.</p>
+        <p>{signIn.signedInAsOther}</p>
       )}
     </MessagePage>
   );

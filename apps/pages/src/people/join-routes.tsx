@@ -18,6 +18,7 @@ import { sendNoPasswords } from '../owner/no-passwords.ts';
 import { authorOf, requireSession, signedInOf } from '../owner/session.ts';
 import type { WaysIn } from '../owner/ways-in.ts';
 import { type Body, valuesIn } from '../shared/form.ts';
+import { localeFor } from '../shared/locale.tsx';
 import { hideAddress, MessagePage, sendPage } from '../shared/page.tsx';
 import { ADD_YOURSELF, HOME, INVITATIONS, SETUP } from '../shared/paths.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
@@ -38,11 +39,11 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
   scope.register(async (linked) => {
     // The address is the secret.
     hideAddress(linked);
-    linked.setErrorHandler<Error>(async (error, _request, reply) => {
+    linked.setErrorHandler<Error>(async (error, request, reply) => {
       if (!(error instanceof DomainError) || error.code !== 'too_many_members') throw error;
       return sendPage(
         reply.code(422),
-        <MessagePage title="There is no room">
+        <MessagePage title={localeFor(request).words.signIn.noRoom}>
           <p>{error.message}</p>
         </MessagePage>,
       );
@@ -54,7 +55,7 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
     });
     linked.post<ByToken & Body>(`${SETUP}/:token`, async (request, reply) => {
       const invitation = await openInvitation(request.params.token, 'setup');
-      if (!deps.hasPasswords) return sendNoPasswords(reply);
+      if (!deps.hasPasswords) return sendNoPasswords(request, reply);
       const values = valuesIn(request.body);
       const show = (faults: readonly Fault[]) => (
         <SetupPage ways={deps} action={pathOf(request)} values={values} faults={faults} />
@@ -84,7 +85,7 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
         await acceptAs({ ...deps, author: authorOf(request) }, invitation, signedIn.person);
         return reply.redirect(HOME, 303);
       }
-      if (!deps.hasPasswords) return sendNoPasswords(reply);
+      if (!deps.hasPasswords) return sendNoPasswords(request, reply);
       const values = valuesIn(request.body);
       const show = (faults: readonly Fault[]) => (
         <InvitationPage ways={deps} {...about} values={values} faults={faults} />
@@ -114,7 +115,7 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
     keyed.post<Body>(ADD_YOURSELF, async (request, reply) => {
       const signedIn = signedInOf(request);
       if (!isOfKey(signedIn)) throw pageNotFound();
-      if (!deps.hasPasswords) return sendNoPasswords(reply);
+      if (!deps.hasPasswords) return sendNoPasswords(request, reply);
       const values = valuesIn(request.body);
       const show = (faults: readonly Fault[]) => (
         <AddYourselfPage ways={deps} action={ADD_YOURSELF} values={values} faults={faults} />

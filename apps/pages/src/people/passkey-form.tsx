@@ -2,6 +2,7 @@ import type { Passkey, PasskeySite, Person } from '@hitherto/domain/people';
 import type { FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
 import { type Form, valueIn } from '../shared/form.ts';
+import { useLocale } from '../shared/locale.tsx';
 import { originOf } from '../shared/request.ts';
 
 /** Ed25519, ES256, RS256: which signatures devices make. */
@@ -66,7 +67,7 @@ export function PasskeyForm({ action, options, submit, children }: PasskeyFormPr
       <input type="hidden" name="passkey" />
       <button type="submit">{submit}</button>
       <p class="hint" role="status" data-status>
-        <noscript>Passkeys need scripts.</noscript>
+        <noscript>{useLocale().words.signIn.needScripts}</noscript>
       </p>
     </form>
   );

@@ -1,13 +1,15 @@
+import { useLocale } from '../shared/locale.tsx';
 import { MessagePage } from '../shared/page.tsx';
 import { HOME } from '../shared/paths.ts';
 
 /** Leads on to the provider. Browsers let no form do that by a redirect: its forms lead to this site alone. */
 export function OnwardPage({ name, url }: { readonly name: string; readonly url: string }) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title={`Sign in with ${name}`}>
+    <MessagePage title={signIn.withProvider(name)}>
       <p>
         <a class="button" href={url}>
-          Continue
+          {signIn.onward}
         </a>
       </p>
     </MessagePage>
@@ -16,10 +18,13 @@ export function OnwardPage({ name, url }: { readonly name: string; readonly url:
 
 /** The provider does not respond. */
 export function AwayPage({ name }: { readonly name: string }) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title={`${name} cannot be reached`}>
+    <MessagePage title={signIn.away(name)}>
       <p>
-        It did not respond. Try again later, or <a href={HOME}>sign in</a> in another way.
+        {signIn.awayText((words) => (
+          <a href={HOME}>{words}</a>
+        ))}
       </p>
     </MessagePage>
   );
@@ -27,14 +32,12 @@ export function AwayPage({ name }: { readonly name: string }) {
 
 /** What came back is not what was asked for. */
 export function FailedPage({ name }: { readonly name: string }) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title="That did not work">
+    <MessagePage title={signIn.failed}>
+      <p>{signIn.failedText(name)}</p>
       <p>
-        {name} did not confirm who you are, or you took longer than ten minutes, or began in another browser or tab.
-        Nobody was signed in, and nothing was changed.
-      </p>
-      <p>
-        <a href={HOME}>Start again</a>
+        <a href={HOME}>{signIn.startAgain}</a>
       </p>
     </MessagePage>
   );
@@ -42,11 +45,13 @@ export function FailedPage({ name }: { readonly name: string }) {
 
 /** Who signed in at the provider is nobody here. */
 export function UnknownPage({ name }: { readonly name: string }) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title="Nobody here is known by this sign-in">
+    <MessagePage title={signIn.unknown}>
       <p>
-        You signed in at {name}, but nobody here is linked with that. Ask an owner of an account to invite you. If you{' '}
-        <a href={HOME}>sign in here</a> in another way, link {name} on the page with your name.
+        {signIn.unknownText(name, (words) => (
+          <a href={HOME}>{words}</a>
+        ))}
       </p>
     </MessagePage>
   );
@@ -61,7 +66,7 @@ interface ProviderButtonProps {
 export function ProviderButton({ action, name }: ProviderButtonProps) {
   return (
     <form method="post" action={action}>
-      <button type="submit">Sign in with {name}</button>
+      <button type="submit">{useLocale().words.signIn.withProvider(name)}</button>
     </form>
   );
 }

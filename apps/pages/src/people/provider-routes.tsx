@@ -19,6 +19,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type LetInDependencies, letIn } from '../owner/let-in.ts';
 import { authorOf } from '../owner/session.ts';
 import type { ProviderSignIn, WaysIn } from '../owner/ways-in.ts';
+import { localeFor } from '../shared/locale.tsx';
 import { hideAddress, MessagePage, sendPage } from '../shared/page.tsx';
 import { INVITATIONS, PROVIDER_CALLBACK, SIGN_IN_PROVIDER, YOU } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
@@ -84,7 +85,7 @@ export function providerRoutes(scope: FastifyInstance, deps: ProviderDependencie
       if (!EXPECTED.some((code) => code === error.code)) throw error;
       return sendPage(
         reply.code(409),
-        <MessagePage title="You cannot join like this">
+        <MessagePage title={localeFor(request).words.signIn.cannotJoin}>
           <p>{error.message}</p>
         </MessagePage>,
       );

@@ -1,5 +1,6 @@
 import type { Fault } from '@hitherto/domain/base';
 import { TextField } from '../owner/field.tsx';
+import { useLocale } from '../shared/locale.tsx';
 import { MessagePage } from '../shared/page.tsx';
 import { FORGOT, HOME } from '../shared/paths.ts';
 
@@ -12,14 +13,15 @@ interface ForgotPageProps {
 
 /** Asks for the address that a link for a new password is mailed to. */
 export function ForgotPage({ canMail, email, faults }: ForgotPageProps) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title="Forgot your password?">
+    <MessagePage title={signIn.forgot}>
       {canMail ? (
         <form method="post" action={FORGOT}>
           <TextField
             name="email"
-            label="E-mail address"
-            hint="You get a link for a new password."
+            label={signIn.email}
+            hint={signIn.linkHint}
             type="email"
             autocomplete="username"
             value={email}
@@ -27,13 +29,13 @@ export function ForgotPage({ canMail, email, faults }: ForgotPageProps) {
             maxLength={254}
             faults={faults}
           />
-          <button type="submit">Send the link</button>
+          <button type="submit">{signIn.sendLink}</button>
         </form>
       ) : (
-        <p>This installation sends no mails. Whoever runs it can make a link that signs you in.</p>
+        <p>{signIn.noMails}</p>
       )}
       <p>
-        <a href={HOME}>Sign in</a>
+        <a href={HOME}>{signIn.signIn}</a>
       </p>
     </MessagePage>
   );
@@ -41,15 +43,13 @@ export function ForgotPage({ canMail, email, faults }: ForgotPageProps) {
 
 /** The same for every address. */
 export function AskedPage({ email }: { readonly email: string }) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title="Look into your mailbox">
+    <MessagePage title={signIn.mailbox}>
+      <p>{signIn.asked(<strong>{email}</strong>)}</p>
+      <p>{signIn.nothingComes}</p>
       <p>
-        If somebody signs in here with <strong>{email}</strong>, and has confirmed that address, a link for a new
-        password is on its way. It works once, for an hour.
-      </p>
-      <p>Nothing comes? At most three links an hour are sent. Whoever runs this installation can make a link, too.</p>
-      <p>
-        <a href={HOME}>Sign in</a>
+        <a href={HOME}>{signIn.signIn}</a>
       </p>
     </MessagePage>
   );
@@ -66,22 +66,19 @@ interface ResetPageProps {
 
 /** A link that is a way in: a new password is chosen, or may be. */
 export function ResetPage({ action, email, isSignIn, hasPasswords, faults }: ResetPageProps) {
-  const title = isSignIn ? 'Sign in' : 'Choose a new password';
-  const kept = isSignIn ? ' Leave it empty to keep the one you have.' : '';
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title={title}>
+    <MessagePage title={isSignIn ? signIn.title : signIn.chooseNew}>
       <form method="post" action={action}>
-        <p>
-          You sign in as <strong>{email}</strong>.
-        </p>
+        <p>{signIn.youSignInAs(<strong>{email}</strong>)}</p>
         {hasPasswords && (
           <>
             {/* For password managers. */}
             <input type="hidden" name="username" autocomplete="username" value={email} />
             <TextField
               name="password"
-              label="New password"
-              hint={`At least 10 characters. You are signed out everywhere else.${kept}`}
+              label={signIn.newPassword}
+              hint={isSignIn ? signIn.keepsPassword : signIn.passwordSignsOut}
               type="password"
               autocomplete="new-password"
               required={!isSignIn}
@@ -91,7 +88,7 @@ export function ResetPage({ action, email, isSignIn, hasPasswords, faults }: Res
             />
           </>
         )}
-        <button type="submit">Sign in</button>
+        <button type="submit">{signIn.signIn}</button>
       </form>
     </MessagePage>
   );

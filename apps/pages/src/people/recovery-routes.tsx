@@ -6,17 +6,17 @@ import {
   recover,
   requestPasswordLink,
 } from '@hitherto/domain/people';
-import { clientNetwork, HttpProblem } from '@hitherto/http';
+import { clientNetwork } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type LetInDependencies, letIn } from '../owner/let-in.ts';
 import { sendNoPasswords } from '../owner/no-passwords.ts';
+import { tooMany } from '../owner/sign-in-limits.ts';
 import type { WaysIn } from '../owner/ways-in.ts';
 import { createAttemptLimit } from '../shared/attempt-limit.ts';
 import { type Body, valueIn } from '../shared/form.ts';
 import { hideAddress, sendPage } from '../shared/page.tsx';
 import { FORGOT, RESET } from '../shared/paths.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
-import { waitOf } from '../shared/wait-of.ts';
 import { AskedPage, ForgotPage, ResetPage } from './recovery-page.tsx';
 
 export interface RecoveryDependencies extends WaysIn, JoinDependencies, LetInDependencies {
@@ -33,12 +33,12 @@ export function recoveryRoutes(scope: FastifyInstance, deps: RecoveryDependencie
   const asking = createAttemptLimit(ASKING);
   const { hasPasswords } = deps;
 
-  scope.get(FORGOT, async (_request, reply) => {
-    if (!hasPasswords) return sendNoPasswords(reply);
+  scope.get(FORGOT, async (request, reply) => {
+    if (!hasPasswords) return sendNoPasswords(request, reply);
     return sendPage(reply, <ForgotPage canMail={deps.mailsPeople} faults={[]} />);
   });
   scope.post<Body>(FORGOT, async (request, reply) => {
-    if (!hasPasswords) return sendNoPasswords(reply);
+    if (!hasPasswords) return sendNoPasswords(request, reply);
     if (!deps.mailsPeople) return sendPage(reply.code(409), <ForgotPage canMail={false} faults={[]} />);
     const email = valueIn(request.body, 'email') ?? '';
     try {
@@ -46,7 +46,7 @@ export function recoveryRoutes(scope: FastifyInstance, deps: RecoveryDependencie
         await requestPasswordLink(deps, email);
         return false;
       });
-      if (typeof wait === 'number') throw tooMany(wait);
+      if (typeof wait === 'number') throw tooMany(request, 'links', wait);
       return sendPage(reply, <AskedPage email={email} />);
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
@@ -64,7 +64,7 @@ export function recoveryRoutes(scope: FastifyInstance, deps: RecoveryDependencie
     linked.post<ByToken & Body>(`${RESET}/:token`, async (request, reply) => {
       const found = await open(request);
       const password = valueIn(request.body, 'password') ?? '';
-      if (!hasPasswords && password !== '') return sendNoPasswords(reply);
+      if (!hasPasswords && password !== '') return sendNoPasswords(request, reply);
       const isKept = found.link.purpose === 'sign_in' && password === '';
       try {
         const person = await recover(deps, found, isKept ? undefined : password);
@@ -92,9 +92,4 @@ type ByToken = { Params: { readonly token: string } };
 
 function about({ link, person }: NonNullable<Awaited<ReturnType<typeof findPersonLink>>>, { url }: FastifyRequest) {
   return { action: url, email: person.email, isSignIn: link.purpose === 'sign_in' };
-}
-
-function tooMany(wait: number): HttpProblem {
-  const headers = { 'retry-after': String(wait) };
-  return new HttpProblem('rate_limited', `Too many links were asked for. Try again in ${waitOf(wait)}.`, headers);
 }

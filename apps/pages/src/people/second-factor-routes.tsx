@@ -20,6 +20,7 @@ import type { WaysIn } from '../owner/ways-in.ts';
 import { createAttemptLimit, OF_PASSKEYS } from '../shared/attempt-limit.ts';
 import { PENDING_COOKIE, readCookie, setCookie } from '../shared/cookies.ts';
 import { type Body, valueIn } from '../shared/form.ts';
+import { localeFor, useLocale } from '../shared/locale.tsx';
 import { MessagePage, sendPage } from '../shared/page.tsx';
 import { HOME, SECOND_FACTOR, SIGN_IN_PASSKEY } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
@@ -61,9 +62,9 @@ export function secondFactorRoutes(
 
   scope.get(SIGN_IN_PASSKEY, async (_request, reply) => reply.redirect(HOME, 303));
   scope.post<Body>(SIGN_IN_PASSKEY, async (request, reply) => {
-    if (!deps.hasPasswords) return sendNoPasswords(reply);
+    if (!deps.hasPasswords) return sendNoPasswords(request, reply);
     const wait = await passkeyLimit.attempt(clientNetwork(request.ip), '', async () => false);
-    if (typeof wait === 'number') throw tooMany('passkeys', wait);
+    if (typeof wait === 'number') throw tooMany(request, 'passkeys', wait);
     const value = await askPasskey(deps);
     setCookie(request, reply, { name: PENDING_COOKIE, value, path: '/', maxAgeMs: PENDING_MS });
     const next = readNextPath(valueIn(request.body, 'next'));
@@ -110,12 +111,13 @@ export function secondFactorRoutes(
 
   function sendEnded(request: FastifyRequest, reply: FastifyReply, next: string | undefined): FastifyReply {
     forgetCookie(request, reply);
+    const { signIn } = localeFor(request).words;
     return sendPage(
       reply.code(403),
-      <MessagePage title="Sign in again">
-        <p>This sign-in has ended: it lasts for 10 minutes and 5 wrong codes.</p>
+      <MessagePage title={signIn.again}>
+        <p>{signIn.ended}</p>
         <p>
-          <a href={signInPath(next)}>Sign in</a>
+          <a href={signInPath(next)}>{signIn.signIn}</a>
         </p>
       </MessagePage>,
     );
@@ -147,18 +149,19 @@ interface SecondFactorPageProps {
 }
 
 function SecondFactorPage({ next, isWrong = false, hasCode, signing }: SecondFactorPageProps) {
+  const { signIn } = useLocale().words;
   const leads = next !== undefined && <input type="hidden" name="next" value={next} />;
-  const detail = hasCode ? 'This is wrong, or was used.' : 'This passkey is not known here.';
+  const detail = hasCode ? signIn.wrongCode : signIn.unknownPasskey;
   const faults = isWrong ? [{ field: 'code', code: 'not_allowed' as const, detail }] : [];
   return (
-    <MessagePage title={hasCode ? 'Second factor' : 'Passkey'} hasPasskeys={signing !== undefined}>
+    <MessagePage title={hasCode ? signIn.secondFactor : signIn.passkey} hasPasskeys={signing !== undefined}>
       {hasCode && (
         <form method="post" action={SECOND_FACTOR}>
           {leads}
           <TextField
             name="code"
-            label="Code"
-            hint="The 6 digits that your app shows, or one of your recovery codes."
+            label={signIn.code}
+            hint={signIn.codeHint}
             autocomplete="one-time-code"
             autocapitalize="none"
             spellcheck={false}
@@ -166,7 +169,7 @@ function SecondFactorPage({ next, isWrong = false, hasCode, signing }: SecondFac
             maxLength={100}
             faults={faults}
           />
-          <button type="submit">Sign in</button>
+          <button type="submit">{signIn.signIn}</button>
         </form>
       )}
       {!hasCode && isWrong && (
@@ -175,16 +178,16 @@ function SecondFactorPage({ next, isWrong = false, hasCode, signing }: SecondFac
         </p>
       )}
       {signing !== undefined && (
-        <PasskeyForm action={SECOND_FACTOR} options={signing} submit="Use a passkey">
+        <PasskeyForm action={SECOND_FACTOR} options={signing} submit={signIn.usePasskey}>
           {leads}
         </PasskeyForm>
       )}
       {!hasCode && (
         <p>
-          <a href={signInPath(next)}>Sign in in another way</a>
+          <a href={signInPath(next)}>{signIn.otherWay}</a>
         </p>
       )}
-      {hasCode && <p class="hint">Without the app and the codes, ask whoever runs this installation.</p>}
+      {hasCode && <p class="hint">{signIn.withoutCodes}</p>}
     </MessagePage>
   );
 }

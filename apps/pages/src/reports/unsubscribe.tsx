@@ -8,6 +8,7 @@ import {
 import type { WebsiteDependencies, WebsiteDirectory } from '@hitherto/domain/websites';
 import { auditOrigin, ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { useLocale } from '../shared/locale.tsx';
 import { MessagePage, sendPage } from '../shared/page.tsx';
 import { UNSUBSCRIBE, unsubscribePath } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
@@ -51,32 +52,22 @@ interface UnsubscribePageProps {
   readonly action: string;
 }
 
-const WORDS = {
-  weekly: { off: 'Weekly reports are off', stop: 'Stop weekly reports?', every: 'every week' },
-  monthly: { off: 'Monthly reports are off', stop: 'Stop monthly reports?', every: 'every month' },
-} as const;
-
 /** Asks whether to turn the reports of a website off, or says that they are off. */
 function UnsubscribePage({ subscription: { website, kind, isOn }, action }: UnsubscribePageProps) {
-  const words = WORDS[kind];
+  const { reports } = useLocale().words;
   const address = <bdi>{formatAddress(website.url)}</bdi>;
   if (!isOn) {
     return (
-      <MessagePage title={words.off}>
-        <p>
-          You will get no more of them about {address}. To get them again, turn them on where they were turned on: in
-          the settings of the website, or among your own mails.
-        </p>
+      <MessagePage title={reports.off[kind]}>
+        <p>{reports.offText(address)}</p>
       </MessagePage>
     );
   }
   return (
-    <MessagePage title={words.stop}>
-      <p>
-        A report about {address} is sent by e-mail {words.every}.
-      </p>
+    <MessagePage title={reports.stopTitle[kind]}>
+      <p>{reports.sentText[kind](address)}</p>
       <form method="post" action={action}>
-        <button type="submit">Stop these reports</button>
+        <button type="submit">{reports.stop}</button>
       </form>
     </MessagePage>
   );

@@ -25,15 +25,13 @@ export function pageNotFound(): HttpProblem {
 }
 
 /** Rejects a write that another site sent, and says what else may be the cause. */
-export function sendForeignOrigin({ publicUrl }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const cause =
-    publicUrl === undefined
-      ? 'a proxy changes the Host header. Let it pass the header as it is, with the port, or set PUBLIC_URL.'
-      : `you did not open it at ${publicUrl}, which is the PUBLIC_URL of this installation.`;
+export function sendForeignOrigin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { errors } = localeFor(request).words;
+  const { publicUrl } = request;
   return sendForbidden(
     reply,
-    'This request came from another site',
-    `Nothing was changed. Open the page on this site and send the form from there. If you did, ${cause}`,
+    errors.foreign,
+    publicUrl === undefined ? errors.foreignProxy : errors.foreignUrl(publicUrl),
   );
 }
 
@@ -65,15 +63,22 @@ export function sendForbidden(reply: FastifyReply, title: string, text: string):
 }
 
 interface ErrorPageProps {
-  readonly details: { readonly title: string; readonly detail: string; readonly request_id: string };
+  readonly details: {
+    readonly code: string;
+    readonly title: string;
+    readonly detail: string;
+    readonly request_id: string;
+  };
 }
 
 /** An error, with the id that finds it in the log. */
-function ErrorPage({ details: { title, detail, request_id: id } }: ErrorPageProps) {
+function ErrorPage({ details: { code, title, detail, request_id: id } }: ErrorPageProps) {
   const { errors } = useLocale().words;
+  const isAway = code === 'unavailable';
+  const named = isAway ? errors.unavailable : code === 'rate_limited' ? errors.rateLimited : title;
   return (
-    <MessagePage title={title}>
-      <p>{detail}</p>
+    <MessagePage title={named}>
+      <p>{isAway ? errors.loadAgain : detail}</p>
       <p class="request-id">{errors.request(id)}</p>
     </MessagePage>
   );

@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { useLocale } from '../shared/locale.tsx';
 import { MessagePage, sendPage } from '../shared/page.tsx';
 import { unlockPath } from '../shared/paths.ts';
 import { isHttps } from '../shared/request.ts';
-import { waitOf } from '../shared/wait-of.ts';
 import { hrefOf, lookOf, type Selection, withoutLook } from './selection.ts';
-
-const TITLE = 'Protected statistics';
 
 /**
  * Sends the form that asks for the password of a page. In a frame without https no browser would keep its cookie, so
@@ -30,12 +28,13 @@ export function sendUnlockForm(
 }
 
 function OpenOutside({ path, selection }: { readonly path: string; readonly selection: Selection }) {
+  const { signIn } = useLocale().words;
   return (
-    <MessagePage title={TITLE} {...lookOf(selection)}>
-      <p>This page is protected by a password, which can be entered in a frame only over https.</p>
+    <MessagePage title={signIn.protected} {...lookOf(selection)}>
+      <p>{signIn.protectedFrame}</p>
       <p>
         <a href={hrefOf(path, withoutLook(selection))} target="_blank" rel="noopener">
-          Open it outside of the frame
+          {signIn.outside}
         </a>
       </p>
     </MessagePage>
@@ -52,11 +51,12 @@ interface UnlockPageProps {
 
 /** Asks for the password of a statistics page. */
 function UnlockPage({ path, selection, rejection }: UnlockPageProps) {
+  const { signIn, errors } = useLocale().words;
   return (
-    <MessagePage title={TITLE} {...lookOf(selection)}>
-      <p>This page is protected by a password.</p>
+    <MessagePage title={signIn.protected} {...lookOf(selection)}>
+      <p>{signIn.protectedText}</p>
       <form method="post" action={hrefOf(unlockPath(path), selection)}>
-        <label for="password">Password</label>
+        <label for="password">{signIn.password}</label>
         <input
           id="password"
           name="password"
@@ -68,12 +68,10 @@ function UnlockPage({ path, selection, rejection }: UnlockPageProps) {
         />
         {rejection !== undefined && (
           <p class="fault" id="fault" role="alert">
-            {rejection === 'wrong'
-              ? 'This is not the password.'
-              : `Too many wrong passwords. Try again in ${waitOf(rejection)}.`}
+            {rejection === 'wrong' ? signIn.wrongPassword : signIn.tooManyPasswords(errors.wait(rejection))}
           </p>
         )}
-        <button type="submit">Show the statistics</button>
+        <button type="submit">{signIn.showStatistics}</button>
       </form>
     </MessagePage>
   );

@@ -38,6 +38,8 @@ function isFiredAlert(value: unknown): value is FiredAlert {
     isString(value.text) &&
     isNumber(value.number) &&
     (value.usual === null || isNumber(value.usual)) &&
+    (value.hours === null || isNumber(value.hours)) &&
+    (value.subject === null || isString(value.subject)) &&
     areFiredValues(value.sources) &&
     areFiredValues(value.pages) &&
     (value.pageUrl === null || isString(value.pageUrl))

@@ -10,12 +10,16 @@ export interface FiredAlert {
   /** Of the alert. */
   readonly id: string;
   readonly rule: AlertRule;
-  /** The event and the usual number, in sentences. */
+  /** The event and the usual number, in English sentences. */
   readonly text: string;
   /** The number that the rule is about; percent of `dropped`. */
   readonly number: number;
   /** The usual number; `null` where it is unknown. */
   readonly usual: number | null;
+  /** The hours of `silence`. */
+  readonly hours: number | null;
+  /** The name of the goal, or the main reason of dropped hits; `null` where there is none. */
+  readonly subject: string | null;
   /** The top sources and pages of the day. */
   readonly sources: readonly FiredValue[];
   readonly pages: readonly FiredValue[];

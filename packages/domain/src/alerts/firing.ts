@@ -1,7 +1,7 @@
+import { ENGLISH } from '@hitherto/words';
 import { dayOf, type TimeZone } from '../calendar/time-zone.ts';
 import type { TopValue } from '../engine/statistics-repository.ts';
 import type { DueAlert, Firing } from './alert-repository.ts';
-import type { FiredAlert } from './fired-alert.ts';
 import type { MeasureDependencies, Measured } from './measure.ts';
 import { rounded, textOf } from './words.ts';
 
@@ -22,17 +22,19 @@ export async function makeFiring(deps: FiringDependencies, due: DueAlert, measur
   const { values } = await deps.statistics.overview(query, ['source', 'page'], TOP);
   const usual = await measured.usual();
   const valuesOf = (rows: readonly TopValue[] = []) => rows.map(({ value, visitors }) => ({ value, visitors }));
-  const fired: FiredAlert = {
+  const fired = {
     id: alert.id,
     rule: alert.rule,
-    text: textOf(due, measured, usual),
     number: rounded(measured.number),
     usual: usual === undefined ? null : rounded(usual),
+    hours: alert.hours,
+    subject: measured.subject ?? null,
     sources: valuesOf(values.get('source')?.rows),
     pages: valuesOf(values.get('page')?.rows),
     pageUrl: deps.pageUrlOf(website.id) ?? null,
   };
   const { id, url } = website;
-  const data = { website: { id, url }, alert: fired };
+  const text = textOf(ENGLISH, url, fired);
+  const data = { website: { id, url }, alert: { ...fired, text } };
   return { id: deps.newId(), event: { type: 'alert.fired', at, data, accountId, websiteId: id } };
 }

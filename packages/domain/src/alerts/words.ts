@@ -1,60 +1,58 @@
 import type { Locale } from '@hitherto/words';
 import { formatAddress, formatValue } from '../format/values.ts';
-import { DROP_RULES } from '../hits/count-hit.ts';
 import type { NoticeMail } from '../reports/mailer.ts';
 import type { AlertMail } from './alert-mail.ts';
-import type { DueAlert } from './alert-repository.ts';
 import type { FiredAlert, FiredValue } from './fired-alert.ts';
-import type { Measured } from './measure.ts';
 
 // All that an alert says to people who get it: in mails, in chats, and as the text of webhooks.
 
-const NAMES = { spike: 'Spike', drop: 'Drop', silence: 'Silence', goal: 'Goal', dropped: 'Hits not counted' } as const;
-
 /** What has happened, and what is usual: the sentences of every message about the alert. */
-export function textOf({ alert, website }: DueAlert, { number, subject }: Measured, usual: number | undefined): string {
-  const address = formatAddress(website.url);
-  const count = (value: number, one: string, many: string) => `${formatted(value)} ${value === 1 ? one : many}`;
-  const visitors = (value: number) => count(value, 'visitor', 'visitors');
-  const conversions = (value: number) => count(value, 'conversion', 'conversions');
-  const usually = (words: (value: number) => string) =>
-    usual === undefined ? 'There is no usual number yet.' : words(rounded(usual));
-  switch (alert.rule) {
+export function textOf(
+  { words: { alerts }, format }: Locale,
+  url: string,
+  { rule, number, usual, hours, subject }: Omit<FiredAlert, 'text'>,
+): string {
+  const website = formatAddress(url);
+  const percent = (value: number) => `${format.count(value)} %`;
+  const usually = (words: (value: number) => string) => (usual === null ? alerts.noUsual : words(usual));
+  const usualToday = () => usually((value) => alerts.usualToday(format.count(value)));
+  switch (rule) {
     case 'spike':
-      return `${address} has ${visitors(number)} right now. ${usually((value) => `The most within 5 minutes at this hour of the week was ${formatted(value)} in the last 4 weeks.`)}`;
+      return `${alerts.spike(website, number)} ${usually((value) => alerts.spikeUsual(format.count(value)))}`;
     case 'drop':
-      return `${address} has had ${visitors(number)} today so far. ${usually((value) => `By this time, it is usually ${formatted(value)} on this weekday.`)}`;
+      return `${alerts.drop(website, number)} ${usualToday()}`;
     case 'silence':
-      return `${address} has had no hit for ${count(alert.hours ?? 0, 'hour', 'hours')}: is the tracker still there? ${usually((value) => `In these hours, it usually has ${visitors(value)}.`)}`;
+      return `${alerts.silence(website, hours ?? 0)} ${usually(alerts.silenceUsual)}`;
     case 'goal':
-      return `${address} has had ${conversions(number)} of “${subject}” today so far. ${usually((value) => `By this time, it is usually ${formatted(value)} on this weekday.`)}`;
+      return `${alerts.goal(website, number, subject ?? '')} ${usualToday()}`;
     case 'dropped':
-      return `Of the hits of ${address} in the last hour, ${formatted(rounded(number))} % were dropped${reasonOf(subject)}. ${usually((value) => `In the last 4 weeks, it was ${formatted(value)} %.`)}`;
+      return `${alerts.dropped(website, percent(number), subject ?? '')} ${usually((value) => alerts.droppedUsual(percent(value)))}`;
   }
 }
 
 /** The mail about an alert that has fired. */
 export function mailOf(locale: Locale, { at, website, alert }: AlertMail, to: string, messageId: string): NoticeMail {
+  const { words, format } = locale;
   const address = formatAddress(website.url);
   const listOf = (title: string, dimension: 'source' | 'page', values: readonly FiredValue[]) => ({
     title,
     rows: values.map(({ value, visitors }) => ({
       value: formatValue(locale, dimension, value),
-      count: locale.format.count(visitors),
+      count: format.count(visitors),
     })),
   });
   const lists = [
-    listOf('Top sources today by visitors', 'source', alert.sources),
-    listOf('Top pages today by visitors', 'page', alert.pages),
+    listOf(words.alerts.topSources, 'source', alert.sources),
+    listOf(words.alerts.topPages, 'page', alert.pages),
   ];
   return {
     to,
     locale,
-    subject: `${NAMES[alert.rule]}: ${address}`,
+    subject: `${words.alerts.names[alert.rule]}: ${address}`,
     title: address,
-    paragraphs: [alert.text, 'You get this mail because of an alert that is set for this website.'],
+    paragraphs: [textOf(locale, website.url, alert), words.alerts.reason],
     lists: lists.filter(({ rows }) => rows.length > 0),
-    link: alert.pageUrl === null ? undefined : { label: 'Show the statistics', url: alert.pageUrl },
+    link: alert.pageUrl === null ? undefined : { label: words.alerts.show, url: alert.pageUrl },
     messageId,
     date: new Date(at),
   };
@@ -74,16 +72,7 @@ export function chatTextOf({ text, sources, pages, pageUrl }: FiredAlert, show: 
   return [show(text), ...lists, ...(pageUrl === null ? [] : [pageUrl])].join('\n');
 }
 
-function reasonOf(subject: string | undefined): string {
-  const rule = Object.entries(DROP_RULES).find(([reason]) => reason === subject);
-  return rule === undefined ? '' : `, most because of ${rule[0]}: ${rule[1].meaning.replace(/\.$/, '')}`;
-}
-
 /** To one decimal. */
 export function rounded(number: number): number {
   return Math.round(number * 10) / 10;
-}
-
-function formatted(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -102,7 +102,7 @@ async function compose(
     const person = await people.find(personId);
     const to = notice.to ?? (person?.isVerified === true ? person.email : undefined);
     const locale = firstLocale([person?.language], deps.locale);
-    return to === undefined ? undefined : { to, locale, ...wordsOfNotice(notice, { email: to }, origin) };
+    return to === undefined ? undefined : { to, locale, ...wordsOfNotice(locale, notice, { email: to }, origin) };
   }
   if (token === undefined) throw new MailFailed(NO_TOKEN);
   const url = deps.linkOf(about.kind, token);
@@ -110,12 +110,16 @@ async function compose(
     const invitation = await findInvitation(deps, token);
     const account = invitation && (await access.findAccount(invitation.accountId));
     if (account === undefined || invitation?.email == null) return undefined;
-    return { to: invitation.email, locale: deps.locale, ...wordsOfInvitation(invitation, account.name, origin, url) };
+    return {
+      to: invitation.email,
+      locale: deps.locale,
+      ...wordsOfInvitation(deps.locale, invitation, account.name, origin, url),
+    };
   }
   const found = await findPersonLink(deps, token);
   if (found === undefined) return undefined;
   const { link, person } = found;
   const locale = firstLocale([person.language], deps.locale);
-  if (about.kind === 'password_link') return { to: person.email, locale, ...wordsOfPasswordLink(origin, url) };
-  return link.email === null ? undefined : { to: link.email, locale, ...wordsOfAddressLink(origin, url) };
+  if (about.kind === 'password_link') return { to: person.email, locale, ...wordsOfPasswordLink(locale, origin, url) };
+  return link.email === null ? undefined : { to: link.email, locale, ...wordsOfAddressLink(locale, origin, url) };
 }

@@ -139,12 +139,10 @@ async function notify(deps: DeliverDependencies, delivery: ClaimedDelivery): Pro
   if (to === undefined) return fails('The account has no e-mail address.');
   const { mailer, messageHost, locale } = deps.notices;
   const { since, reason } = event.data;
-  const host = webhookHost(webhook) ?? 'an address that cannot be decrypted';
-  const title = `The webhook to ${host} was turned off`;
-  const paragraphs = [
-    `Deliveries to ${host} have failed since ${since.slice(0, 16).replace('T', ' ')} UTC. The last reason: ${reason}`,
-    'Events are no longer sent there. Once the receiver works again, turn the webhook on in the settings, or by a PATCH with "is_active": true.',
-  ];
+  const { mails } = locale.words;
+  const host = webhookHost(webhook) ?? mails.hiddenHost;
+  const title = mails.webhookOff(host);
+  const paragraphs = [mails.webhookSince(host, since.slice(0, 16).replace('T', ' '), reason), mails.webhookOn];
   try {
     const messageId = `webhook.${id}@${messageHost}`;
     await mailer.notify({

@@ -1,12 +1,18 @@
 import type { NoticeRow } from '@hitherto/domain/reports';
+import type { Locale } from '@hitherto/words';
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
 import { STYLE_SHEET, STYLES } from './styles.ts';
 
 /** A mail as HTML that mail programs show: tables, inline styles, no images, no request to anywhere. */
-export function renderMail(subject: string, preheader: string, content: ComponentChildren): string {
+export function renderMail(
+  { language, direction }: Locale,
+  subject: string,
+  preheader: string,
+  content: ComponentChildren,
+): string {
   return `<!doctype html>${render(
-    <html lang="en">
+    <html lang={language} dir={direction}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

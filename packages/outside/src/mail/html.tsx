@@ -4,10 +4,11 @@ import { STYLES } from './styles.ts';
 
 /** The report as HTML. */
 export function renderHtml(view: ReportView): string {
-  return renderMail(view.subject, view.preheader, <Content view={view} />);
+  return renderMail(view.locale, view.subject, view.preheader, <Content view={view} />);
 }
 
 function Content({ view }: { readonly view: ReportView }) {
+  const { words } = view.locale;
   const { address, period, notice, figures, points, annotations, goals, moreGoals, lists, pageUrl } = view;
   return (
     <>
@@ -31,15 +32,17 @@ function Content({ view }: { readonly view: ReportView }) {
           <PointRow key={point.name} point={point} />
         ))}
       </table>
-      {annotations.length > 0 && <Annotations annotations={annotations} more={view.moreAnnotations} />}
-      {goals.length > 0 && <Goals goals={goals} more={moreGoals} />}
+      {annotations.length > 0 && (
+        <Annotations title={words.reports.annotations} annotations={annotations} more={view.moreAnnotations} />
+      )}
+      {goals.length > 0 && <Goals title={words.reports.goals} goals={goals} more={moreGoals} />}
       {lists.map((list) => (
-        <ValueTable key={list.title} title={`${list.title} by visitors`} rows={list.rows} />
+        <ValueTable key={list.title} title={list.title} rows={list.rows} />
       ))}
       {pageUrl !== undefined && (
         <p style={STYLES.action}>
           <a class="button" href={pageUrl} style={STYLES.button}>
-            Show all statistics
+            {words.reports.showAll}
           </a>
         </p>
       )}
@@ -119,16 +122,18 @@ function PointRow({ point: { name, count, share } }: { readonly point: PointView
 }
 
 function Annotations({
+  title,
   annotations,
   more,
 }: {
+  readonly title: string;
   readonly annotations: readonly AnnotationView[];
   readonly more: string | undefined;
 }) {
   return (
     <>
       <h2 class="text" style={STYLES.heading}>
-        Annotations
+        {title}
       </h2>
       <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
         {annotations.map(({ day, text }, index) => (
@@ -151,11 +156,19 @@ function Annotations({
   );
 }
 
-function Goals({ goals, more }: { readonly goals: readonly GoalView[]; readonly more: string | undefined }) {
+function Goals({
+  title,
+  goals,
+  more,
+}: {
+  readonly title: string;
+  readonly goals: readonly GoalView[];
+  readonly more: string | undefined;
+}) {
   return (
     <>
       <h2 class="text" style={STYLES.heading}>
-        Goals by conversions
+        {title}
       </h2>
       <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
         {goals.map((goal) => (
@@ -166,7 +179,7 @@ function Goals({ goals, more }: { readonly goals: readonly GoalView[]; readonly 
                 <>
                   <br />
                   <span class="quiet" style={STYLES.quiet}>
-                    Sum {goal.sum}
+                    {goal.sum}
                   </span>
                 </>
               )}
@@ -189,7 +202,7 @@ function Goals({ goals, more }: { readonly goals: readonly GoalView[]; readonly 
   );
 }
 
-function Footer({ view: { reason, definition, unsubscribeUrl } }: { readonly view: ReportView }) {
+function Footer({ view: { locale, reason, definition, unsubscribeUrl } }: { readonly view: ReportView }) {
   return (
     <>
       <p class="quiet" style={STYLES.footer}>
@@ -201,7 +214,7 @@ function Footer({ view: { reason, definition, unsubscribeUrl } }: { readonly vie
           <>
             {' '}
             <a class="accent" href={unsubscribeUrl} style={STYLES.link}>
-              Stop these reports
+              {locale.words.reports.stop}
             </a>
           </>
         )}

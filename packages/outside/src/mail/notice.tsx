@@ -43,7 +43,7 @@ export function renderNoticeText({ title, paragraphs, lists, link }: NoticeMail)
 
 /** The notice as HTML, in the frame of reports. */
 export function renderNoticeHtml(mail: NoticeMail): string {
-  return renderMail(mail.subject, mail.paragraphs[0] ?? '', <Notice mail={mail} />);
+  return renderMail(mail.locale, mail.subject, mail.paragraphs[0] ?? '', <Notice mail={mail} />);
 }
 
 function Notice({ mail: { title, paragraphs, lists, link } }: { readonly mail: NoticeMail }) {

@@ -2,7 +2,6 @@ import { addDays, type Day, dayOf, daysBetween, startOfWeek, timeZone } from '@h
 import {
   changeOf,
   comparisonSentence,
-  countOf,
   type FigureChange,
   figuresOf,
   formatAddress,
@@ -14,11 +13,12 @@ import {
 import { isNothing } from '@hitherto/domain/reading';
 import { REPORT_LISTS, type Report, type ReportMail } from '@hitherto/domain/reports';
 import { areVisitorsAtMost, knownVisits, type Totals } from '@hitherto/domain/visits';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
 import { plainText } from './text.ts';
 
 /** The words of a mail. Strings from outside are on one line and cut; they are neither escaped nor markup. */
 export interface ReportView {
+  readonly locale: Locale;
   readonly subject: string;
   /** The preview that mail programs show behind the subject. */
   readonly preheader: string;
@@ -70,7 +70,7 @@ export interface PointView {
 }
 
 export interface ReportListView {
-  /** `Pages`. */
+  /** `Pages by visitors`. */
   readonly title: string;
   readonly rows: readonly { readonly value: string; readonly count: string }[];
 }
@@ -94,58 +94,61 @@ const MAX_ADDRESS_COLUMNS = 60;
 const MAX_VALUE_COLUMNS = 80;
 
 /** The view of a report (reports.md). */
-export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMail, 'to' | 'messageId'>): ReportView {
+export function viewOf(mail: Omit<ReportMail, 'to' | 'messageId'>): ReportView {
+  const { locale, report, pageUrl, unsubscribeUrl, date } = mail;
+  const { format, words } = locale;
   const address = plainText(formatAddress(report.url), MAX_ADDRESS_COLUMNS);
   const { kind } = report.period;
-  const period = periodOf(report);
+  const period = periodOf(locale, report);
   return {
-    subject: subjectOf(report, address, period),
-    preheader: preheaderOf(report, period),
+    locale,
+    subject: subjectOf(locale, report, address, period),
+    preheader: `${period}: ${numbersOf(locale, report)}.`,
     address,
-    period: `${period}${weekOf(report)}${isCompared(report) && !report.isUnfinished ? `, compared with ${beforeOf(report)}` : ''}`,
-    notice: report.isUnfinished ? noticeOf(report, date) : undefined,
-    figures: figureViewsOf(report),
-    pointsTitle: kind === 'weekly' ? 'Visitors by day' : 'Visitors by week',
-    points: pointViewsOf(report, dayOf(timeZone(report.timeZone), date)),
+    period: comparedPeriodOf(locale, report, period),
+    notice: report.isUnfinished ? noticeOf(locale, report, date) : undefined,
+    figures: figureViewsOf(locale, report),
+    pointsTitle: kind === 'weekly' ? words.reports.byDay : words.reports.byWeek,
+    points: pointViewsOf(locale, report, dayOf(timeZone(report.timeZone), date)),
     lists: REPORT_LISTS.map((list) => ({
-      title: ENGLISH.words.dimensions[list].many,
+      title: words.reports.byVisitors(words.dimensions[list].many),
       rows: report.lists[list].map((row) => ({
-        value: plainText(formatValue(ENGLISH, list, row.value), MAX_VALUE_COLUMNS),
-        count: boundOf(row) + ENGLISH.format.count(row.visitors),
+        value: plainText(formatValue(locale, list, row.value), MAX_VALUE_COLUMNS),
+        count: boundOf(row) + format.count(row.visitors),
       })),
     })).filter(({ rows }) => rows.length > 0),
-    goals: goalViewsOf(report),
-    moreGoals:
-      report.goals.length > MAX_GOALS ? `${report.goals.length - MAX_GOALS} more on the statistics page` : undefined,
+    goals: goalViewsOf(locale, report),
+    moreGoals: report.goals.length > MAX_GOALS ? words.reports.more(report.goals.length - MAX_GOALS) : undefined,
     annotations: report.annotations.slice(0, MAX_ANNOTATIONS).map(({ day, text }) => ({
-      day: ENGLISH.format.weekdayAndDay(day),
+      day: format.weekdayAndDay(day),
       text: plainText(text, MAX_TEXT_COLUMNS),
     })),
     moreAnnotations:
       report.annotations.length > MAX_ANNOTATIONS
-        ? `${report.annotations.length - MAX_ANNOTATIONS} more on the statistics page`
+        ? words.reports.more(report.annotations.length - MAX_ANNOTATIONS)
         : undefined,
-    definition:
-      'A visitor is one device on one day, so someone who comes on two days counts twice. ' +
-      `Days begin at midnight in the time zone ${report.timeZone}.${hasBounds(report) ? ' ≤ means at most.' : ''}`,
+    definition: [
+      words.reports.definition(report.timeZone),
+      ...(hasBounds(report) ? [words.statistics.atMost] : []),
+    ].join(' '),
     pageUrl,
-    reason: `You get this mail because ${kind} reports are on for this website.`,
+    reason: words.reports.reason[kind],
     unsubscribeUrl,
   };
 }
 
 /** `16 Nov to 22 Nov 2026` or `November 2026`. */
-function periodOf({ period: { kind, from, to } }: Report): string {
-  return kind === 'weekly' ? ENGLISH.format.period(from, to, true) : ENGLISH.format.month(from);
+function periodOf({ format }: Locale, { period: { kind, from, to } }: Report): string {
+  return kind === 'weekly' ? format.period(from, to, true) : format.month(from);
 }
 
-function weekOf({ period: { kind, name } }: Report): string {
-  return kind === 'weekly' ? ` (week ${Number(name.slice(-2))})` : '';
-}
-
-/** The days that a whole period is compared with. */
-function beforeOf({ period: { kind, from, to } }: Report): string {
-  return kind === 'weekly' ? 'the week before' : `the ${daysBetween(from, to)} days before`;
+/** The period, the number of its week, and what it is compared with if it is over. */
+function comparedPeriodOf({ words: { reports } }: Locale, report: Report, period: string): string {
+  const { kind, name, from, to } = report.period;
+  const isWeek = kind === 'weekly';
+  const named = isWeek ? reports.week(period, Number(name.slice(-2))) : period;
+  if (report.isUnfinished || !isCompared(report)) return named;
+  return isWeek ? reports.comparedWithWeek(named) : reports.comparedWithDays(named, daysBetween(from, to));
 }
 
 /** Whether something was counted before, and a period that is not over is set against as much of the one before. */
@@ -153,34 +156,38 @@ function isCompared({ isUnfinished, previous, previousDays }: Report): boolean {
   return !isNothing(previous) && (!isUnfinished || previousDays.until !== undefined);
 }
 
-function noticeOf(report: Report, date: Date): string {
-  const notice = `This ${report.period.kind === 'weekly' ? 'week' : 'month'} is not over yet.`;
+function noticeOf(locale: Locale, report: Report, date: Date): string {
+  const notice = locale.words.reports.notOver[report.period.kind];
   if (!isCompared(report) && !report.previousDays.isUneven) return notice;
   const zone = timeZone(report.timeZone);
-  return `${notice} ${comparisonSentence(ENGLISH, report.previousDays, zone, dayOf(zone, date))}`;
+  return `${notice} ${comparisonSentence(locale, report.previousDays, zone, dayOf(zone, date))}`;
 }
 
 /** The change against the days before. */
 function reportChange(
+  locale: Locale,
   report: Report,
   metric: Metric,
   now: number | null,
   before: number | null,
 ): FigureChange | undefined {
-  return isCompared(report) ? changeOf(ENGLISH, metric, now, before) : undefined;
+  return isCompared(report) ? changeOf(locale, metric, now, before) : undefined;
 }
 
 /** `example.com: 1,234 visitors last week (+12 %)`. */
-function subjectOf(report: Report, address: string, period: string): string {
-  const visitors = plainSpaces(boundOf(report.totals)) + countOf(report.totals.visitors, 'visitor', 'visitors');
+function subjectOf(locale: Locale, report: Report, address: string, period: string): string {
+  const { reports } = locale.words;
+  const visitors = boundOf(report.totals) + reports.visitors(report.totals.visitors);
   const isLastWeek = report.isLast && report.period.kind === 'weekly';
-  const when = report.isUnfinished ? ` so far, ${period}` : isLastWeek ? ' last week' : `, ${period}`;
-  const change = reportChange(report, 'visitors', report.totals.visitors, report.previous.visitors);
-  return `${address}: ${visitors}${when}${change === undefined ? '' : ` (${plainSpaces(change.short)})`}`;
+  const ofPeriod = isLastWeek ? reports.lastWeek(visitors) : reports.ofPeriod(visitors, period);
+  const said = report.isUnfinished ? reports.soFar(visitors, period) : ofPeriod;
+  const change = reportChange(locale, report, 'visitors', report.totals.visitors, report.previous.visitors);
+  return plainSpaces(`${address}: ${said}${change === undefined ? '' : ` (${change.short})`}`);
 }
 
+/** Some mail programs show spaces that do not break as something else in subjects. */
 function plainSpaces(text: string): string {
-  return text.replaceAll('\u00a0', ' ');
+  return text.replaceAll(/[\u00a0\u202f]/g, ' ');
 }
 
 /** Stands before a number of visitors that is an upper bound: an import added it up from finer numbers. */
@@ -193,43 +200,43 @@ function hasBounds({ totals, lists }: Report): boolean {
 }
 
 /** More than the subject says, where a mailbox shows the beginning of the mail. */
-function preheaderOf({ totals, isUnfinished, period: { kind } }: Report, period: string): string {
+function numbersOf({ words: { reports } }: Locale, { totals }: Report): string {
   const visits = knownVisits(totals);
-  const pageviews = countOf(totals.pageviews, 'pageview', 'pageviews');
-  const numbers = visits === null ? pageviews : `${countOf(visits, 'visit', 'visits')} and ${pageviews}`;
-  return `${numbers} ${isUnfinished ? `so far in ${kind === 'weekly' ? 'the week of ' : ''}` : kind === 'weekly' ? 'from ' : 'in '}${period}.`;
+  const pageviews = reports.pageviews(totals.pageviews);
+  return visits === null ? pageviews : reports.and(reports.visits(visits), pageviews);
 }
 
-function figureViewsOf(report: Report): FigureView[] {
+function figureViewsOf(locale: Locale, report: Report): FigureView[] {
   const { totals } = report;
   const now = figuresOf(totals);
   const before = figuresOf(report.previous);
   return METRICS.map((metric) => {
-    const change = reportChange(report, metric, now[metric], before[metric]);
+    const change = reportChange(locale, report, metric, now[metric], before[metric]);
     return {
-      name: ENGLISH.words.figures[metric],
-      value: (metric === 'visitors' ? boundOf(totals) : '') + formatMetric(ENGLISH, metric, now[metric]),
+      name: locale.words.figures[metric],
+      value: (metric === 'visitors' ? boundOf(totals) : '') + formatMetric(locale, metric, now[metric]),
       change: change?.text,
       isGood: change?.good,
     };
   });
 }
 
-function goalViewsOf(report: Report): GoalView[] {
+function goalViewsOf(locale: Locale, report: Report): GoalView[] {
+  const { format, words } = locale;
   const sorted = report.goals.toSorted((one, other) => other.conversions - one.conversions);
   return sorted.slice(0, MAX_GOALS).map(({ name, conversions, previous, sum }) => {
-    const change = reportChange(report, 'visits', conversions, previous);
+    const change = reportChange(locale, report, 'visits', conversions, previous);
     return {
       name: plainText(name, MAX_VALUE_COLUMNS),
-      value: ENGLISH.format.count(conversions),
-      sum: sum === null ? undefined : plainText(ENGLISH.format.decimal(sum), MAX_SUM_COLUMNS),
+      value: format.count(conversions),
+      sum: sum === null ? undefined : words.reports.sum(plainText(format.decimal(sum), MAX_SUM_COLUMNS)),
       change: change?.text,
       isGood: change?.good,
     };
   });
 }
 
-function pointViewsOf({ points, period, isUnfinished }: Report, today: Day): PointView[] {
+function pointViewsOf({ format }: Locale, { points, period, isUnfinished }: Report, today: Day): PointView[] {
   const most = Math.max(1, ...points.map(({ visitors }) => visitors));
   const isWeek = period.kind === 'weekly';
   const startOf = (index: number) =>
@@ -239,8 +246,8 @@ function pointViewsOf({ points, period, isUnfinished }: Report, today: Day): Poi
     const from = index === 0 ? period.from : startOf(index);
     const to = index === points.length - 1 ? period.to : addDays(startOf(index + 1), -1);
     return {
-      name: isWeek ? ENGLISH.format.weekdayAndDay(from) : ENGLISH.format.period(from, to),
-      count: isUnfinished && from > today ? undefined : boundOf(point) + ENGLISH.format.count(point.visitors),
+      name: isWeek ? format.weekdayAndDay(from) : format.period(from, to),
+      count: isUnfinished && from > today ? undefined : boundOf(point) + format.count(point.visitors),
       share: point.visitors / most,
     };
   });

@@ -26,7 +26,7 @@ export function renderText(view: ReportView): string {
     annotationsBlock(view),
     goalsBlock(view),
     ...view.lists.map(listBlock),
-    view.pageUrl === undefined ? [] : ['All statistics:', view.pageUrl],
+    view.pageUrl === undefined ? [] : [`${view.locale.words.reports.all}:`, view.pageUrl],
     wrapped(view.definition, COLUMNS),
     footerBlock(view),
   ];
@@ -54,7 +54,7 @@ function pointsBlock({ pointsTitle, points }: ReportView): string[] {
   return [pointsTitle, ...rows];
 }
 
-function annotationsBlock({ annotations, moreAnnotations }: ReportView): string[] {
+function annotationsBlock({ locale, annotations, moreAnnotations }: ReportView): string[] {
   if (annotations.length === 0) return [];
   const days = widest(annotations.map(({ day }) => day));
   const rows = annotations.flatMap(({ day, text }) =>
@@ -62,19 +62,20 @@ function annotationsBlock({ annotations, moreAnnotations }: ReportView): string[
       (line, index) => INDENT + padEnd(index === 0 ? day : '', days) + GAP + line,
     ),
   );
-  return ['Annotations', ...rows, ...(moreAnnotations === undefined ? [] : [INDENT + moreAnnotations])];
+  return [
+    locale.words.reports.annotations,
+    ...rows,
+    ...(moreAnnotations === undefined ? [] : [INDENT + moreAnnotations]),
+  ];
 }
 
 function listBlock({ title, rows }: ReportView['lists'][number]): string[] {
   const counts = widest(rows.map(({ count }) => count));
   const columns = COLUMNS - INDENT.length - counts - GAP.length;
-  return [
-    `${title} by visitors`,
-    ...rows.map(({ value, count }) => INDENT + padStart(count, counts) + GAP + plainText(value, columns)),
-  ];
+  return [title, ...rows.map(({ value, count }) => INDENT + padStart(count, counts) + GAP + plainText(value, columns))];
 }
 
-function goalsBlock({ goals, moreGoals }: ReportView): string[] {
+function goalsBlock({ locale, goals, moreGoals }: ReportView): string[] {
   if (goals.length === 0) return [];
   const counts = widest(goals.map(({ value }) => value));
   const changes = widest(goals.map(({ change }) => change ?? ''));
@@ -83,14 +84,14 @@ function goalsBlock({ goals, moreGoals }: ReportView): string[] {
   const rows = goals.flatMap(({ name, value, change = '', sum }) => {
     const start = [INDENT + padStart(value, counts), ...(isCompared ? [padEnd(change, changes)] : []), ''].join(GAP);
     const row = start + plainText(name, COLUMNS - before);
-    return sum === undefined ? [row] : [row, `${' '.repeat(before)}Sum ${plainText(sum, COLUMNS - before - 4)}`];
+    return sum === undefined ? [row] : [row, `${' '.repeat(before)}${plainText(sum, COLUMNS - before)}`];
   });
-  return ['Goals by conversions', ...rows, ...(moreGoals === undefined ? [] : [INDENT + moreGoals])];
+  return [locale.words.reports.goals, ...rows, ...(moreGoals === undefined ? [] : [INDENT + moreGoals])];
 }
 
-function footerBlock({ reason, unsubscribeUrl }: ReportView): string[] {
+function footerBlock({ locale, reason, unsubscribeUrl }: ReportView): string[] {
   const lines = wrapped(reason, COLUMNS);
-  return unsubscribeUrl === undefined ? lines : [...lines, 'Stop these reports:', unsubscribeUrl];
+  return unsubscribeUrl === undefined ? lines : [...lines, `${locale.words.reports.stop}:`, unsubscribeUrl];
 }
 
 function widest(texts: readonly string[]): number {

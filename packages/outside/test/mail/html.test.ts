@@ -32,11 +32,13 @@ describe('the HTML of a report', () => {
   });
 
   test('begins with the preview that mail programs show after the subject', () => {
-    expect(html).toMatch(/<body[^>]*><div style="display:none[^>]*>1,400 visits and 3,210 pageviews from 16 Nov/);
+    expect(html).toMatch(
+      /<body[^>]*><div style="display:none[^>]*>16 Nov to 22 Nov 2026: 1,400 visits and 3,210 pageviews\./,
+    );
   });
 
   test('declares its language, and which tables are layout', () => {
-    expect(html).toMatch(/^<!doctype html><html lang="en">/);
+    expect(html).toMatch(/^<!doctype html><html lang="en" dir="ltr">/);
     for (const [table] of html.matchAll(/<table.*?>/g)) {
       const isData = table.includes('border-collapse');
       expect(table.includes('role="presentation"')).toBe(!isData);

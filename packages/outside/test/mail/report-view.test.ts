@@ -1,6 +1,7 @@
 import type { Report } from '@hitherto/domain/reports';
 import { GAPS, NO_TOTALS } from '@hitherto/domain/visits';
 import { aReportPeriod } from '@hitherto/testing/fixtures';
+import { localeOf } from '@hitherto/words';
 import { describe, expect, test } from 'vitest';
 import { type ReportView, viewOf } from '../../src/mail/report-view.ts';
 import { aMail, anUnfinishedMail, aReport, goals, totals, values } from './support.ts';
@@ -56,7 +57,7 @@ describe('numbers of imported days', () => {
     const view = viewOf(aMail({ report: aReport({ totals: sums(GAPS.visits) }) }));
 
     expect(view.figures[1]).toMatchObject({ name: 'Visits', value: '–', change: undefined });
-    expect(view.preheader).toBe('3,210 pageviews from 16 Nov to 22 Nov 2026.');
+    expect(view.preheader).toBe('16 Nov to 22 Nov 2026: 3,210 pageviews.');
   });
 
   test('say where there are at most as many visitors', () => {
@@ -97,7 +98,7 @@ describe('a month', () => {
 
     expect(view.period).toBe('Nov 2026, compared with the 30 days before');
     expect(view.subject).toBe('example.com: 1,234 visitors, Nov 2026 (+12 %)');
-    expect(view.preheader).toBe('1,400 visits and 3,210 pageviews in Nov 2026.');
+    expect(view.preheader).toBe('Nov 2026: 1,400 visits and 3,210 pageviews.');
     expect(view.reason).toBe('You get this mail because monthly reports are on for this website.');
   });
 
@@ -115,6 +116,14 @@ describe('a month', () => {
     ]);
     expect(weeks[1]).toMatchObject({ count: '70', share: 1 });
   });
+});
+
+test('a mail is in the language of its recipient', () => {
+  const view = viewOf(aMail({ locale: localeOf('de') }));
+
+  expect(view.subject).toBe('example.com: 1.234 Besucher letzte Woche (+12 %)');
+  expect(view.period).toBe('16. Nov. bis 22. Nov. 2026 (Woche 47), verglichen mit der Woche davor');
+  expect(view.lists.map(({ title }) => title)).toContain('Quellen nach Besuchern');
 });
 
 test('the bars are shares of the busiest day', () => {
@@ -172,10 +181,10 @@ test('values have readable names, and empty lists are left out', () => {
   const lists = { page: values('/'), source: values(null), country: values('DE', 'XX'), event: [] };
 
   expect(viewOf(aMail({ report: aReport({ lists }) })).lists).toEqual([
-    { title: 'Pages', rows: [{ value: '/', count: '512' }] },
-    { title: 'Sources', rows: [{ value: 'Direct or unknown', count: '512' }] },
+    { title: 'Pages by visitors', rows: [{ value: '/', count: '512' }] },
+    { title: 'Sources by visitors', rows: [{ value: 'Direct or unknown', count: '512' }] },
     {
-      title: 'Countries',
+      title: 'Countries by visitors',
       rows: [
         { value: 'Germany', count: '512' },
         { value: 'XX', count: '412' },
@@ -195,9 +204,9 @@ describe('goals', () => {
     );
 
     expect(shown).toEqual([
-      { name: 'Signup', value: '1,250', sum: '\u221212,345.50', change: '25\u00a0% more', isGood: true },
+      { name: 'Signup', value: '1,250', sum: 'Sum \u221212,345.50', change: '25\u00a0% more', isGood: true },
       { name: 'Checkout', value: '3', sum: undefined, change: '50\u00a0% less', isGood: false },
-      { name: 'Download', value: '3', sum: '0', change: undefined, isGood: undefined },
+      { name: 'Download', value: '3', sum: 'Sum 0', change: undefined, isGood: undefined },
     ]);
     expect(moreGoals).toBeUndefined();
   });

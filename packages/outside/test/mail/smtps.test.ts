@@ -11,8 +11,9 @@ import { aMail } from './support.ts';
 // Node reads the certificates that it trusts when it starts.
 const SEND = `
   import { createSmtpMailer } from '@hitherto/outside/mail';
+  import { ENGLISH } from '@hitherto/words';
   const { url, mail } = JSON.parse(process.argv[1]);
-  const sent = { ...mail, date: new Date(mail.date) };
+  const sent = { ...mail, locale: ENGLISH, date: new Date(mail.date) };
   await createSmtpMailer({ url, from: 'stats@example.com' }).send(sent);
 `;
 

@@ -1,10 +1,11 @@
 import { type AccessDependencies, type Account, type AccountInput, updateAccount } from '@hitherto/domain/access';
 import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
-import { isOfKey, type SignedIn } from '@hitherto/domain/people';
+import { isOfKey } from '@hitherto/domain/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Faults, TextField } from '../../owner/field.tsx';
 import { authorOf, signedInOf } from '../../owner/session.ts';
 import { type Body, valuesIn } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { accountPath } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
@@ -24,7 +25,7 @@ export function accountRoutes(scope: FastifyInstance, deps: AccessDependencies):
     const values = valuesIn(request.body);
     try {
       const input = inputOf(values);
-      if (input.requiresSecondFactor === true) requireOwnSecondFactor(signedInOf(request));
+      if (input.requiresSecondFactor === true) requireOwnSecondFactor(request);
       await updateAccount({ ...deps, author: authorOf(request) }, account.id, input);
       return reply.redirect(`${accountPath(account.id)}?saved`, 303);
     } catch (error) {
@@ -49,9 +50,10 @@ function inputOf(values: Values): AccountInput {
 }
 
 /** Who requires a second factor of others has shown that it can be turned on here, and is not led out of the account. */
-function requireOwnSecondFactor(signedIn: SignedIn): void {
+function requireOwnSecondFactor(request: FastifyRequest): void {
+  const signedIn = signedInOf(request);
   if (isOfKey(signedIn) || signedIn.secondFactor.isOn) return;
-  const detail = 'Turn your own second factor on first, under “You”.';
+  const detail = localeFor(request).words.people.ownFactorFirst;
   throw new InvalidFields([{ field: 'requires_second_factor', code: 'not_allowed', detail }]);
 }
 
@@ -72,23 +74,24 @@ function send(
   values: Values,
   faults: readonly Fault[],
 ): FastifyReply {
+  const { people, signIn } = localeFor(request).words;
   return sendPage(
     reply,
-    <AccountFrame request={request} account={account} page="Account">
+    <AccountFrame request={request} account={account} page="account">
       {queryParameters(request).has('saved') && (
         <p class="notice" role="status">
-          Saved.
+          {people.saved}
         </p>
       )}
       <form class="settings" method="post" action={accountPath(account.id)}>
         {Object.entries(formOf(account)).map(([field, value]) => (
           <input key={field} type="hidden" name={`shown_${field}`} value={value} />
         ))}
-        <TextField name="name" label="Name" value={values.name} required maxLength={100} faults={faults} />
+        <TextField name="name" label={signIn.name} value={values.name} required maxLength={100} faults={faults} />
         <TextField
           name="email"
-          label="E-mail address"
-          hint="Where the reports and the alerts of the websites go; empty for nowhere."
+          label={signIn.email}
+          hint={people.reportsHint}
           type="email"
           value={values.email}
           maxLength={254}
@@ -102,11 +105,11 @@ function send(
               value="1"
               checked={values.requires_second_factor === '1'}
             />
-            <span>Require a second factor of all members</span>
+            <span>{people.requireFactor}</span>
           </label>
           <Faults name="requires_second_factor" faults={faults} />
         </div>
-        <button type="submit">Save</button>
+        <button type="submit">{people.save}</button>
       </form>
     </AccountFrame>,
   );

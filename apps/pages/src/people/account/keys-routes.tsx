@@ -7,6 +7,7 @@ import { deleteOnce } from '../../owner/not-found.ts';
 import type { FormFields } from '../../owner/resources/resource-pages.ts';
 import { authorOf, viewerOf } from '../../owner/session.ts';
 import { type Body, valuesIn } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { accountKeysPath } from '../../shared/paths.ts';
 import { KeyForm, KeyList, NewKey, readKeyForm } from '../keys/key-form.tsx';
@@ -36,7 +37,7 @@ export function accountKeysRoutes(scope: FastifyInstance, deps: AccountKeysDepen
     const viewer = viewerOf(request);
     const values = valuesIn(request.body);
     try {
-      const options = await readKeyForm(deps, viewer, values);
+      const options = await readKeyForm(localeFor(request), deps, viewer, values);
       const { text } = await issueKey({ ...deps, author: authorOf(request) }, viewer.accountId, options);
       return await send(request, reply.code(201), { values: {}, faults: [], once: text });
     } catch (error) {
@@ -57,23 +58,24 @@ export function accountKeysRoutes(scope: FastifyInstance, deps: AccountKeysDepen
     { values, faults, once }: Said,
   ): Promise<FastifyReply> {
     const account = await accountIn(deps, request);
+    const { people } = localeFor(request).words;
     const [keys, members] = await Promise.all([deps.access.listKeys(account.id), deps.people.listMembers(account.id)]);
     const names = new Map(members.map(({ person }) => [person.id, person.name]));
     return sendPage(
       reply,
-      <AccountFrame request={request} account={account} page="Keys">
+      <AccountFrame request={request} account={account} page="accountKeys">
         {once !== undefined && <NewKey text={once} />}
         <KeyList
           keys={keys.filter(({ revokedAt }) => revokedAt === null)}
           ownerOf={({ member }) =>
-            member === null ? 'of the account' : `of ${names.get(member.personId) ?? 'a member'}`
+            member === null ? people.ofAccount : people.ofMember(names.get(member.personId) ?? people.aMember)
           }
           now={deps.now()}
           revokePath={(id) => accountKeysPath(account.id, id)}
         />
         <section>
-          <h2>New key of the account</h2>
-          <p>It stays when people leave. For a key that ends with a person, they make their own under “You”.</p>
+          <h2>{people.newAccountKey}</h2>
+          <p>{people.newAccountKeyText}</p>
           <KeyForm action={accountKeysPath(account.id)} values={values} faults={faults} />
         </section>
       </AccountFrame>,

@@ -5,6 +5,7 @@ import { AccountTabs, type AccountTabsProps, accountsToChoose, type FindingAccou
 import { headerOf } from '../../owner/header.ts';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import { actForAccountInPath, requireRight, viewerOf } from '../../owner/session.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { accountKeysPath, accountPath, peoplePath } from '../../shared/paths.ts';
 import { pageNotFound } from '../../shared/send-error.tsx';
 
@@ -30,11 +31,11 @@ export async function accountIn(deps: FindingAccounts, request: FastifyRequest):
 }
 
 const PATHS = {
-  People: (accountId: string) => peoplePath(accountId),
-  Keys: (accountId: string) => accountKeysPath(accountId),
-  Account: accountPath,
+  people: (accountId: string) => peoplePath(accountId),
+  accountKeys: (accountId: string) => accountKeysPath(accountId),
+  account: accountPath,
 } as const;
-const PAGES = ['People', 'Keys', 'Account'] as const;
+const PAGES = ['people', 'accountKeys', 'account'] as const;
 
 interface AccountFrameProps {
   readonly request: FastifyRequest;
@@ -45,16 +46,17 @@ interface AccountFrameProps {
 
 /** The frame around the pages of one account, with their tabs. */
 export function AccountFrame({ request, account: { id, name, accounts }, page, children }: AccountFrameProps) {
+  const { people } = localeFor(request).words;
   return (
-    <OwnerFrame header={headerOf(request)} title={`${page} · ${name}`} canCopy={page === 'Keys'}>
+    <OwnerFrame header={headerOf(request)} title={`${people[page]} · ${name}`} canCopy={page === 'accountKeys'}>
       <h1>
         <bdi>{name}</bdi>
       </h1>
       <AccountTabs accounts={accounts} pathOf={PATHS[page]} />
-      <nav class="tabs" aria-label="Pages of the account">
-        {PAGES.map((text) => (
-          <a key={text} href={PATHS[text](id)} aria-current={text === page ? 'page' : undefined}>
-            {text}
+      <nav class="tabs" aria-label={people.pagesOfAccount}>
+        {PAGES.map((each) => (
+          <a key={each} href={PATHS[each](id)} aria-current={each === page ? 'page' : undefined}>
+            {people[each]}
           </a>
         ))}
       </nav>

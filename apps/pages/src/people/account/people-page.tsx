@@ -3,17 +3,11 @@ import type { Fault } from '@hitherto/domain/base';
 import { formatAddress } from '@hitherto/domain/format';
 import type { Invitation, MemberOfAccount } from '@hitherto/domain/people';
 import type { Website } from '@hitherto/domain/websites';
+import type { Words } from '@hitherto/words';
 import { Faults, SelectField, TextField } from '../../owner/field.tsx';
 import { useLocale } from '../../shared/locale.tsx';
 import { invitationsPath, peoplePath } from '../../shared/paths.ts';
 import { KeyList } from '../keys/key-form.tsx';
-
-const ROLES = [
-  ['viewer', 'Viewer: sees statistics'],
-  ['editor', 'Editor: changes settings too'],
-  ['owner', 'Owner: people and keys too'],
-] as const;
-const ROLE_NAMES = { viewer: 'Viewer', editor: 'Editor', owner: 'Owner' } as const;
 
 type AccountWebsite = Pick<Website, 'id' | 'url'>;
 
@@ -36,28 +30,26 @@ interface PeoplePageProps {
 
 /** The people of an account, its open invitations, and a form to invite somebody. */
 export function PeoplePage({ accountId, members, invitations, failures, websites, invited, ...form }: PeoplePageProps) {
-  const { words } = useLocale();
+  const { people, signIn } = useLocale().words;
   const owners = members.filter(({ member }) => member.role === 'owner');
   return (
     <>
       {invited !== undefined && invited.url === undefined && (
         <p class="notice" role="status">
-          An invitation is on its way to {invited.email}. It works once, for 7 days.
+          {people.invitedByMail(invited.email)}
         </p>
       )}
       {invited?.url !== undefined && (
         <section class="card outcome" role="status">
-          <h2>Send this link to {invited.email}</h2>
-          <p>It works once, for 7 days, and is not shown again.</p>
+          <h2>{people.sendLinkTo(invited.email)}</h2>
+          <p>{people.sendLinkText}</p>
           <p>
             <code>{invited.url}</code>
           </p>
         </section>
       )}
-      {owners.length === 1 && (
-        <p class="notice">There is one owner. Make somebody else an owner, too, in case this one cannot sign in.</p>
-      )}
-      <ul class="card definitions" aria-label="People">
+      {owners.length === 1 && <p class="notice">{people.oneOwner}</p>}
+      <ul class="card definitions" aria-label={people.people}>
         {members.map(({ member, person, hasSecondFactor, lastUsedOn }) => (
           <li key={person.id}>
             <div>
@@ -65,15 +57,19 @@ export function PeoplePage({ accountId, members, invitations, failures, websites
                 <strong>{person.name}</strong>
               </bdi>
               <p class="hint">
-                {person.email} · {ROLE_NAMES[member.role]} · {websitesOf(member, websites)} ·{' '}
-                {member.isByGroup && 'by a group · '}
-                {hasSecondFactor ? 'second factor' : 'no second factor'} ·{' '}
-                {lastUsedOn === null ? 'never here' : `last here on ${lastUsedOn}`}
+                {[
+                  person.email,
+                  people[member.role],
+                  websitesOf(people, member, websites),
+                  ...(member.isByGroup ? [people.byGroup] : []),
+                  hasSecondFactor ? people.hasFactor : people.noFactor,
+                  lastUsedOn === null ? people.neverHere : people.lastHere(lastUsedOn),
+                ].join(' · ')}
               </p>
             </div>
             <div class="buttons">
-              <a href={peoplePath(accountId, person.id)} aria-label={`Change ${person.name}`}>
-                Change
+              <a href={peoplePath(accountId, person.id)} aria-label={people.changePerson(person.name)}>
+                {people.change}
               </a>
             </div>
           </li>
@@ -81,29 +77,32 @@ export function PeoplePage({ accountId, members, invitations, failures, websites
       </ul>
       {invitations.length > 0 && (
         <section>
-          <h2>Open invitations</h2>
+          <h2>{people.invitations}</h2>
           <ul class="card definitions">
             {invitations.map(({ id, email, expiresAt, ...grant }) => (
               <li key={id}>
                 <div>
                   <strong>{email}</strong>
                   <p class="hint">
-                    {ROLE_NAMES[grant.role]} · {websitesOf(grant, websites)} · until{' '}
-                    {expiresAt?.toISOString().slice(0, 10)}
+                    {[
+                      people[grant.role],
+                      websitesOf(people, grant, websites),
+                      ...(expiresAt === null ? [] : [people.until(expiresAt.toISOString().slice(0, 10))]),
+                    ].join(' · ')}
                   </p>
-                  {failures.has(id) && <p class="fault">{words.people.mailFailed(failures.get(id) ?? '')}</p>}
+                  {failures.has(id) && <p class="fault">{people.mailFailed(failures.get(id) ?? '')}</p>}
                 </div>
                 <div class="buttons">
                   {failures.has(id) && (
                     <form method="post" action={invitationsPath(accountId, id, 'link')}>
-                      <button class="plain" type="submit" aria-label={words.people.linkInsteadFor(email ?? '')}>
-                        {words.people.linkInstead}
+                      <button class="plain" type="submit" aria-label={people.linkInsteadFor(email ?? '')}>
+                        {people.linkInstead}
                       </button>
                     </form>
                   )}
                   <form method="post" action={invitationsPath(accountId, id)}>
-                    <button class="plain" type="submit" aria-label={`Revoke the invitation of ${email ?? ''}`}>
-                      Revoke
+                    <button class="plain" type="submit" aria-label={people.revokeInvitation(email ?? '')}>
+                      {people.revoke}
                     </button>
                   </form>
                 </div>
@@ -113,11 +112,11 @@ export function PeoplePage({ accountId, members, invitations, failures, websites
         </section>
       )}
       <section>
-        <h2>Invite somebody</h2>
+        <h2>{people.inviteTitle}</h2>
         <form class="settings" method="post" action={invitationsPath(accountId)}>
           <TextField
             name="email"
-            label="E-mail address"
+            label={signIn.email}
             type="email"
             value={form.values.email}
             required
@@ -125,7 +124,7 @@ export function PeoplePage({ accountId, members, invitations, failures, websites
             faults={form.faults}
           />
           <GrantFields role={form.values.role} websites={websites} chosen={form.chosen} faults={form.faults} />
-          <button type="submit">Invite</button>
+          <button type="submit">{people.invite}</button>
         </form>
       </section>
     </>
@@ -141,21 +140,27 @@ interface GrantFieldsProps {
 }
 
 function GrantFields({ role, websites, chosen, faults }: GrantFieldsProps) {
+  const { people } = useLocale().words;
+  const roles = [
+    ['viewer', people.viewerMay],
+    ['editor', people.editorMay],
+    ['owner', people.ownerMay],
+  ] as const;
   return (
     <>
-      <SelectField name="role" label="Role" value={role} options={ROLES} faults={faults} />
+      <SelectField name="role" label={people.role} value={role} options={roles} faults={faults} />
       {websites.length === 0 ? (
         <input type="hidden" name="reach" value="all" />
       ) : (
         <fieldset class="field choice">
-          <legend>Websites</legend>
+          <legend>{people.websites}</legend>
           <label>
             <input type="radio" name="reach" value="all" checked={chosen === null} />
-            <span>All, and those to come</span>
+            <span>{people.allWebsites}</span>
           </label>
           <label>
             <input type="radio" name="reach" value="some" checked={chosen !== null} />
-            <span>Only these:</span>
+            <span>{people.onlyThese}</span>
           </label>
           {websites.map(({ id, url }) => (
             <label key={id} class="indented">
@@ -186,6 +191,7 @@ interface MemberPageProps {
 /** The rights of one member, and their removal. */
 export function MemberPage({ accountId, found, websites, keys, now, grant, faults, reason }: MemberPageProps) {
   const { member, person } = found;
+  const { people } = useLocale().words;
   return (
     <>
       {reason !== undefined && (
@@ -194,26 +200,20 @@ export function MemberPage({ accountId, found, websites, keys, now, grant, fault
         </p>
       )}
       <p>{person.email}</p>
-      {member.isByGroup && (
-        <p class="notice">
-          A group of the sign-in provider gives these rights. What you change here stays, whatever the group; who is
-          removed here comes back with the next sign-in.
-        </p>
-      )}
+      {member.isByGroup && <p class="notice">{people.groupGives}</p>}
       <form class="settings" method="post" action={peoplePath(accountId, person.id)}>
         <GrantFields role={grant.role} websites={websites} chosen={grant.websiteIds} faults={faults} />
-        <button type="submit">Save</button>
+        <button type="submit">{people.save}</button>
       </form>
       <section>
-        <h2>Remove</h2>
+        <h2>{people.remove}</h2>
         <p>
-          <bdi>{person.name}</bdi> loses access with the next request. What was set up stays.
-          {keys.length > 0 && ' These keys stop with it, and the programs that use them:'}
+          {people.removeText(<bdi>{person.name}</bdi>)} {keys.length > 0 && people.keysStop}
         </p>
         {keys.length > 0 && <KeyList keys={keys} ownerOf={() => undefined} now={now} />}
         <form method="post" action={peoplePath(accountId, person.id, 'remove')}>
           <button class="danger" type="submit">
-            Remove
+            {people.remove}
           </button>
         </form>
       </section>
@@ -221,8 +221,8 @@ export function MemberPage({ accountId, found, websites, keys, now, grant, fault
   );
 }
 
-function websitesOf({ websiteIds }: Grant, websites: readonly AccountWebsite[]): string {
-  if (websiteIds === null) return 'all websites';
+function websitesOf(people: Words['people'], { websiteIds }: Grant, websites: readonly AccountWebsite[]): string {
+  if (websiteIds === null) return people.all;
   const addresses = websites.filter(({ id }) => websiteIds.includes(id)).map(({ url }) => formatAddress(url));
-  return addresses.length === 0 ? 'no website' : addresses.join(', ');
+  return addresses.length === 0 ? people.none : addresses.join(', ');
 }

@@ -18,6 +18,7 @@ import { headerOf } from '../../owner/header.ts';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import { authorOf, signedInOf, viewerOf } from '../../owner/session.ts';
 import { type Body, type Form, valuesIn } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { INVITATIONS, invitationsPath, peoplePath } from '../../shared/paths.ts';
 import { originOf } from '../../shared/request.ts';
@@ -155,7 +156,7 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
     const page = { accountId, members, invitations, failures, websites, values: {}, chosen: [], faults: [] };
     return sendPage(
       reply,
-      <AccountFrame request={request} account={account} page="People">
+      <AccountFrame request={request} account={account} page="people">
         <PeoplePage {...page} {...said} />
       </AccountFrame>,
     );
@@ -174,7 +175,7 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
       reply,
       <OwnerFrame header={headerOf(request)} title={found.person.name}>
         <p>
-          <a href={peoplePath(accountId)}>People</a>
+          <a href={peoplePath(accountId)}>{localeFor(request).words.people.people}</a>
         </p>
         <h1>
           <bdi>{found.person.name}</bdi>
@@ -201,7 +202,7 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
 /** The name of who invites: a person's, or of whoever has a key. */
 function nameOf(request: FastifyRequest): string {
   const signedIn = signedInOf(request);
-  return isOfKey(signedIn) ? 'The owner' : signedIn.person.name;
+  return isOfKey(signedIn) ? localeFor(request).words.people.theOwner : signedIn.person.name;
 }
 
 /** What is gone counts as removed. */

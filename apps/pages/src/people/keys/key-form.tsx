@@ -1,13 +1,10 @@
 import { type ApiKey, type KeyOptions, type Viewer, viewerOfKey } from '@hitherto/domain/access';
 import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
 import { findOwnWebsite, type WebsiteDependencies } from '@hitherto/domain/websites';
+import type { Locale, Words } from '@hitherto/words';
 import { SelectField, TextAreaField, TextField } from '../../owner/field.tsx';
 import type { FormFields } from '../../owner/resources/resource-pages.ts';
-
-const SCOPES = [
-  ['read', 'Read'],
-  ['write', 'Read and write'],
-] as const;
+import { useLocale } from '../../shared/locale.tsx';
 
 interface KeyFormProps {
   readonly action: string;
@@ -19,37 +16,42 @@ interface KeyFormProps {
 
 /** The form for a new key. */
 export function KeyForm({ action, accounts = [], values, faults }: KeyFormProps) {
+  const { people } = useLocale().words;
+  const scopes = [
+    ['read', people.read],
+    ['write', people.readAndWrite],
+  ] as const;
   return (
     <form class="settings" method="post" action={action}>
       {accounts.length > 1 && (
-        <SelectField name="account" label="Account" value={values.account} options={accounts} faults={faults} />
+        <SelectField name="account" label={people.account} value={values.account} options={accounts} faults={faults} />
       )}
       <TextField
         name="label"
-        label="Label"
-        hint="What the key is for."
+        label={people.label}
+        hint={people.labelHint}
         value={values.label}
         maxLength={100}
         faults={faults}
       />
-      <SelectField name="scope" label="Rights" value={values.scope} options={SCOPES} faults={faults} />
+      <SelectField name="scope" label={people.rights} value={values.scope} options={scopes} faults={faults} />
       <TextAreaField
         name="website_ids"
-        label="Only these websites"
-        hint="One address per line; empty for all."
+        label={people.onlyWebsites}
+        hint={people.onlyWebsitesHint}
         rows={3}
         value={values.website_ids}
         faults={faults}
       />
       <TextField
         name="expires_in"
-        label="Expires after days"
-        hint="Empty for never."
+        label={people.expiresIn}
+        hint={people.expiresInHint}
         inputMode="numeric"
         value={values.expires_in}
         faults={faults}
       />
-      <button type="submit">Create a key</button>
+      <button type="submit">{people.createKey}</button>
     </form>
   );
 }
@@ -60,6 +62,7 @@ export function KeyForm({ action, accounts = [], values, faults }: KeyFormProps)
  * @throws InvalidFields
  */
 export async function readKeyForm(
+  { words: { people } }: Locale,
   deps: Pick<WebsiteDependencies, 'websites' | 'directory'>,
   viewer: Viewer,
   values: FormFields,
@@ -71,7 +74,7 @@ export async function readKeyForm(
     if (line.trim() === '') continue;
     const website = await findOwnWebsite(deps, viewer, line.trim());
     if (website !== undefined) websiteIds.push(website.id);
-    const detail = `Line ${index + 1} is not the address of a website that you see.`;
+    const detail = people.unknownWebsite(index + 1);
     if (website === undefined) faults.push({ field: 'website_ids', code: 'unknown_website', line: index + 1, detail });
   }
   if (faults.length > 0) throw new InvalidFields(faults);
@@ -95,10 +98,11 @@ export async function withKeyFaults<Result>(work: () => Promise<Result>): Promis
 
 /** A new key, which only this response shows. */
 export function NewKey({ text }: { readonly text: string }) {
+  const { people } = useLocale().words;
   return (
     <div class="card outcome" role="status">
-      <h2>Your new key</h2>
-      <p>Copy it now: it is not shown again.</p>
+      <h2>{people.newKey}</h2>
+      <p>{people.copyNow}</p>
       <p>
         <code>{text}</code>
       </p>
@@ -117,21 +121,24 @@ interface KeyListProps {
 
 /** Keys that are not revoked. */
 export function KeyList({ keys, ownerOf, now, revokePath }: KeyListProps) {
-  if (keys.length === 0) return <p>There is no key.</p>;
+  const { people } = useLocale().words;
+  if (keys.length === 0) return <p>{people.noKey}</p>;
   return (
     <ul class="card definitions">
       {keys.map((key) => (
         <li key={key.id}>
           <div>
             <bdi>
-              <strong>{nameOf(key)}</strong>
+              <strong>{nameOf(people, key)}</strong>
             </bdi>
-            <p class="hint">{[ownerOf(key), ...factsOf(key, now)].filter((fact) => fact !== undefined).join(' · ')}</p>
+            <p class="hint">
+              {[ownerOf(key), ...factsOf(people, key, now)].filter((fact) => fact !== undefined).join(' · ')}
+            </p>
           </div>
           {revokePath !== undefined && (
             <form method="post" action={revokePath(key.id)}>
-              <button class="plain" type="submit" aria-label={`Revoke ${nameOf(key)}`}>
-                Revoke
+              <button class="plain" type="submit" aria-label={people.revokeKey(nameOf(people, key))}>
+                {people.revoke}
               </button>
             </form>
           )}
@@ -141,17 +148,17 @@ export function KeyList({ keys, ownerOf, now, revokePath }: KeyListProps) {
   );
 }
 
-function nameOf({ id, label }: ApiKey): string {
-  return label ?? `Key ${id.slice(-6)}`;
+function nameOf(people: Words['people'], { id, label }: ApiKey): string {
+  return label ?? people.keyNamed(id.slice(-6));
 }
 
-function factsOf(key: ApiKey, now: Date): string[] {
+function factsOf(people: Words['people'], key: ApiKey, now: Date): string[] {
   const { limitedTo, expiresAt, lastUsedAt } = key;
   const dayOf = (time: Date) => time.toISOString().slice(0, 10);
   return [
-    viewerOfKey(key).scope === 'write' ? 'read and write' : 'read',
-    ...(limitedTo === null ? [] : [limitedTo.length === 1 ? '1 website' : `${limitedTo.length} websites`]),
-    ...(expiresAt === null ? [] : [`${expiresAt <= now ? 'expired' : 'until'} ${dayOf(expiresAt)}`]),
-    lastUsedAt === null ? 'never used' : `last used on ${dayOf(lastUsedAt)}`,
+    viewerOfKey(key).scope === 'write' ? people.readAndWrite : people.read,
+    ...(limitedTo === null ? [] : [people.limitedTo(limitedTo.length)]),
+    ...(expiresAt === null ? [] : [(expiresAt <= now ? people.expired : people.until)(dayOf(expiresAt))]),
+    lastUsedAt === null ? people.neverUsed : people.lastUsed(dayOf(lastUsedAt)),
   ];
 }

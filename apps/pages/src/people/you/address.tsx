@@ -13,6 +13,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { TextField } from '../../owner/field.tsx';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import { type Body, valueIn } from '../../shared/form.ts';
+import { localeFor, useLocale } from '../../shared/locale.tsx';
 import { hideAddress, MessagePage, sendPage } from '../../shared/page.tsx';
 import { YOU, youPath } from '../../shared/paths.ts';
 import { pageNotFound } from '../../shared/send-error.tsx';
@@ -41,7 +42,7 @@ export function addressSection(deps: AddressDependencies, limits: SignInLimits):
         // A link to the address that is there changes nothing but that it is confirmed.
         if (foldEmail(email) !== foldEmail(person.email)) await requirePassword(deps, limits, request, person);
         if (deps.mailsPeople) {
-          if (!(await requestAddressLink(deps, person, email))) throw new InvalidFields([TOO_MANY]);
+          if (!(await requestAddressLink(deps, person, email))) throw new InvalidFields([tooMany(request)]);
           return sendPage(reply, <MailedPage email={email} />);
         }
         try {
@@ -49,7 +50,8 @@ export function addressSection(deps: AddressDependencies, limits: SignInLimits):
           return await reply.redirect(`${YOU}?saved`, 303);
         } catch (error) {
           if (!isTaken(error)) throw error;
-          const fault: Fault = { field: 'email', code: 'not_allowed', detail: error.message };
+          const detail = localeFor(request).words.people.takenText;
+          const fault: Fault = { field: 'email', code: 'not_allowed', detail };
           return send(request, reply.code(409), { values: { email }, faults: [fault] });
         }
       });
@@ -74,7 +76,7 @@ function linkRoutes(scope: FastifyInstance, deps: AddressDependencies): void {
       await confirmAddress(deps, found, personOf(request).session.hash);
       return await reply.redirect(`${YOU}?saved`, 303);
     } catch (error) {
-      if (isTaken(error)) return sendPage(reply.code(409), <TakenPage detail={error.message} />);
+      if (isTaken(error)) return sendPage(reply.code(409), <TakenPage />);
       if (error instanceof DomainError && error.code === 'not_found') throw pageNotFound();
       throw error;
     }
@@ -93,11 +95,9 @@ function isTaken(error: unknown): error is DomainError {
   return error instanceof DomainError && error.code === 'email_taken';
 }
 
-const TOO_MANY: Fault = {
-  field: 'email',
-  code: 'too_many',
-  detail: 'Three links were mailed in the last hour. Look into your mailbox, or try again later.',
-};
+function tooMany(request: FastifyRequest): Fault {
+  return { field: 'email', code: 'too_many', detail: localeFor(request).words.people.tooManyLinks };
+}
 
 interface AddressSectionProps extends Said {
   readonly person: Person;
@@ -105,26 +105,24 @@ interface AddressSectionProps extends Said {
 }
 
 function AddressSection({ person, canMail, faults, values }: AddressSectionProps) {
-  const counts = canMail ? 'It counts once you open the link that is mailed to it. ' : '';
+  const { people, signIn } = useLocale().words;
+  const email = <strong>{person.email}</strong>;
   return (
     <section>
-      <h2>E-mail address</h2>
+      <h2>{signIn.email}</h2>
       <div class="settings">
-        <p>
-          You sign in as <strong>{person.email}</strong>
-          {person.isVerified ? ', which is confirmed.' : ', which is not confirmed: no mail goes to it.'}
-        </p>
+        <p>{person.isVerified ? people.confirmed(email) : people.unconfirmed(email)}</p>
         {canMail && !person.isVerified && (
           <form method="post" action={ADDRESS}>
             <input type="hidden" name="email" value={person.email} />
-            <button type="submit">Mail a link to confirm it</button>
+            <button type="submit">{people.mailLink}</button>
           </form>
         )}
         <form class="settings" method="post" action={ADDRESS}>
           <TextField
             name="email"
-            label="New address"
-            hint={`${counts}All other browsers are signed out.`}
+            label={people.newAddress}
+            hint={canMail ? people.addressCounts : people.othersOut}
             type="email"
             autocomplete="email"
             value={values.email}
@@ -133,7 +131,7 @@ function AddressSection({ person, canMail, faults, values }: AddressSectionProps
             faults={faults}
           />
           <PresentPassword person={person} id="address_password" faults={faults} />
-          <button type="submit">Change the address</button>
+          <button type="submit">{people.changeAddress}</button>
         </form>
       </div>
     </section>
@@ -141,37 +139,36 @@ function AddressSection({ person, canMail, faults, values }: AddressSectionProps
 }
 
 function MailedPage({ email }: { readonly email: string }) {
+  const { people, signIn } = useLocale().words;
   return (
-    <MessagePage title="Look into your mailbox">
+    <MessagePage title={signIn.mailbox}>
+      <p>{people.onItsWay(<strong>{email}</strong>)}</p>
       <p>
-        A link is on its way to <strong>{email}</strong>. Open it in this browser; it works once, for a day.
-      </p>
-      <p>
-        <a href={YOU}>Back</a>
+        <a href={YOU}>{people.back}</a>
       </p>
     </MessagePage>
   );
 }
 
 function ConfirmPage({ action, email }: { readonly action: string; readonly email: string }) {
+  const { people, signIn } = useLocale().words;
   return (
-    <MessagePage title="Confirm your e-mail address">
+    <MessagePage title={people.confirmTitle}>
       <form method="post" action={action}>
-        <p>
-          You will sign in as <strong>{email}</strong>.
-        </p>
-        <button type="submit">Confirm</button>
+        <p>{signIn.youWillSignInAs(<strong>{email}</strong>)}</p>
+        <button type="submit">{people.confirm}</button>
       </form>
     </MessagePage>
   );
 }
 
-function TakenPage({ detail }: { readonly detail: string }) {
+function TakenPage() {
+  const { people } = useLocale().words;
   return (
-    <MessagePage title="This address cannot be yours">
-      <p>{detail}</p>
+    <MessagePage title={people.taken}>
+      <p>{people.takenText}</p>
       <p>
-        <a href={YOU}>Back</a>
+        <a href={YOU}>{people.back}</a>
       </p>
     </MessagePage>
   );

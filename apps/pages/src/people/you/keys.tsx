@@ -4,6 +4,7 @@ import type { WebsiteDependencies } from '@hitherto/domain/websites';
 import { deleteOnce } from '../../owner/not-found.ts';
 import { authorOf } from '../../owner/session.ts';
 import { type Body, valuesIn } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { YOU, youPath } from '../../shared/paths.ts';
 import { pageNotFound } from '../../shared/send-error.tsx';
 import { KeyForm, KeyList, NewKey, readKeyForm, withKeyFaults } from '../keys/key-form.tsx';
@@ -26,12 +27,11 @@ export function keysSection(deps: KeysDependencies): YouSection {
         accountIds.map(async (id) => [id, (await deps.access.findAccount(id))?.name ?? ''] as const),
       );
       const names = new Map(accounts);
+      const { people } = localeFor(request).words;
       return (
         <section>
-          <h2>Your API keys</h2>
-          <p>
-            For programs and assistants. A key has no more rights than you have, and ends when you leave the account.
-          </p>
+          <h2>{people.keys}</h2>
+          <p>{people.keysText}</p>
           {once !== undefined && <NewKey text={once} />}
           <KeyList
             keys={keys.filter(({ revokedAt }) => revokedAt === null)}
@@ -52,7 +52,7 @@ export function keysSection(deps: KeysDependencies): YouSection {
           viewers.length === 1 ? viewers[0] : viewers.find(({ accountId }) => accountId === values.account);
         const member = signedIn.members.find(({ accountId }) => accountId === viewer?.accountId);
         if (viewer === undefined || member === undefined) throw pageNotFound();
-        const options = { ...(await readKeyForm(deps, viewer, values)), member };
+        const options = { ...(await readKeyForm(localeFor(request), deps, viewer, values)), member };
         const issuing = { ...deps, author: authorOf(request) };
         const { text } = await withKeyFaults(() => issueKey(issuing, viewer.accountId, options));
         return send(request, reply.code(201), { values: {}, faults: [], once: text });

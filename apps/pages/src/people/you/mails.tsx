@@ -11,6 +11,7 @@ import {
 import type { ReportMailing } from '@hitherto/domain/reports';
 import { listWebsites, type Website, type WebsiteRepository } from '@hitherto/domain/websites';
 import type { Body, Form } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { YOU, youPath } from '../../shared/paths.ts';
 import { personOf, type YouSection } from './section.ts';
 
@@ -25,11 +26,7 @@ export interface MailsDependencies {
 /** The most websites that the form offers. */
 const MAX_CHOICES = 1_000;
 const MAILS = youPath('mails');
-const CHOICES = [
-  ['weekly', 'Weekly report'],
-  ['monthly', 'Monthly report'],
-  ['alerts', 'Alerts'],
-] as const;
+const CHOICES = ['weekly', 'monthly', 'alerts'] as const;
 
 /** The mails about websites that the person has turned on. */
 export function mailsSection(deps: MailsDependencies): YouSection {
@@ -41,32 +38,33 @@ export function mailsSection(deps: MailsDependencies): YouSection {
       const [websites, subscriptions] = [await websitesOf(signedIn), await deps.subscriptions.list(person.id)];
       const isWanted = (of: MailKind, id: string) =>
         subscriptions.some((each) => each.websiteId === id && isOn(each, of));
+      const { people } = localeFor(request).words;
       const hasMails = deps.reportMailing !== undefined && person.isVerified && websites.length > 0;
       return (
         <section>
-          <h2>Mails about websites</h2>
-          {deps.reportMailing === undefined && <p>This installation sends no mails.</p>}
-          {deps.reportMailing !== undefined && !person.isVerified && <p>Confirm your address to get mails.</p>}
+          <h2>{people.mails}</h2>
+          {deps.reportMailing === undefined && <p>{people.noMails}</p>}
+          {deps.reportMailing !== undefined && !person.isVerified && <p>{people.confirmToGet}</p>}
           {hasMails && (
             <form class="settings" method="post" action={MAILS}>
-              <p>They go to {person.email}, whoever else gets them.</p>
+              <p>{people.mailsGoTo(person.email)}</p>
               <ul class="card definitions">
                 {websites.map(({ id, url }) => (
                   <li key={id}>
                     <bdi>{formatAddress(url)}</bdi>
                     <div class="buttons">
-                      {CHOICES.map(([of, label]) => (
+                      {CHOICES.map((of) => (
                         <label key={of} class="check">
                           <input type="checkbox" name={of} value={id} checked={isWanted(of, id)} />
-                          {label}
-                          <span class="unseen"> of {formatAddress(url)}</span>
+                          {people[of]}
+                          <span class="unseen">{people.ofWebsite(formatAddress(url))}</span>
                         </label>
                       ))}
                     </div>
                   </li>
                 ))}
               </ul>
-              <button type="submit">Save</button>
+              <button type="submit">{people.save}</button>
             </form>
           )}
         </section>

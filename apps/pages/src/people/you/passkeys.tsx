@@ -13,6 +13,7 @@ import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import { readCookie, SESSION_COOKIE } from '../../shared/cookies.ts';
 import { type Body, valueIn } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { passkeysPath, YOU, youPath } from '../../shared/paths.ts';
 import { creationOf, PasskeyForm, saidIn, siteOf } from '../passkey-form.tsx';
@@ -26,19 +27,20 @@ export function passkeysSection(deps: PasskeysDependencies, limits: SignInLimits
   const challengeIn = (request: FastifyRequest) => challengeOf(readCookie(request, SESSION_COOKIE) ?? '', 'make');
   const sendNew = async (request: FastifyRequest, reply: FastifyReply, { values, faults }: Said) => {
     const { person } = personOf(request);
+    const { people, signIn } = localeFor(request).words;
     const options = creationOf(request, person, challengeIn(request), await deps.passkeys.list(person.id));
     return sendPage(
       reply,
-      <OwnerFrame header={headerOf(request)} title="Add a passkey" hasPasskeys>
+      <OwnerFrame header={headerOf(request)} title={people.addPasskey} hasPasskeys>
         <p>
-          <a href={YOU}>You</a>
+          <a href={YOU}>{people.you}</a>
         </p>
-        <h1>Add a passkey</h1>
-        <PasskeyForm action={passkeysPath('new')} options={options} submit="Add the passkey">
+        <h1>{people.addPasskey}</h1>
+        <PasskeyForm action={passkeysPath('new')} options={options} submit={people.addPasskey}>
           <TextField
             name="name"
-            label="Name"
-            hint="Such as the device that has it."
+            label={signIn.name}
+            hint={people.passkeyNameHint}
             value={values.name}
             required
             maxLength={50}
@@ -57,12 +59,14 @@ export function passkeysSection(deps: PasskeysDependencies, limits: SignInLimits
       const { person, secondFactor } = personOf(request);
       if (!secondFactor.isOn) return null;
       const passkeys = await deps.passkeys.list(person.id);
+      const { people } = localeFor(request).words;
       return (
         <section>
-          <h2>Passkeys</h2>
+          <h2>{people.passkeys}</h2>
           <p>
-            A passkey of a device that knows you stands for the password and the code.{' '}
-            <a href={passkeysPath('new')}>Add a passkey</a>
+            {people.passkeysText((words) => (
+              <a href={passkeysPath('new')}>{words}</a>
+            ))}
           </p>
           {passkeys.length > 0 && (
             <form class="settings" method="post" action={passkeysPath('remove')}>
@@ -71,15 +75,13 @@ export function passkeysSection(deps: PasskeysDependencies, limits: SignInLimits
                   <li key={id}>
                     <label class="check">
                       <input type="radio" name="id" value={id} checked={index === 0} />
-                      <span>
-                        <bdi>{name}</bdi>, since {createdAt.toISOString().slice(0, 10)}
-                      </span>
+                      <span>{people.passkeySince(<bdi>{name}</bdi>, createdAt.toISOString().slice(0, 10))}</span>
                     </label>
                   </li>
                 ))}
               </ul>
               <PresentPassword person={person} id="passkeys-password" faults={faults} />
-              <button type="submit">Remove the passkey</button>
+              <button type="submit">{people.removePasskey}</button>
             </form>
           )}
         </section>

@@ -2,6 +2,7 @@ import { changePerson, type JoinDependencies } from '@hitherto/domain/people';
 import { TextField } from '../../owner/field.tsx';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import { type Body, valueIn } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { YOU, youPath } from '../../shared/paths.ts';
 import { PresentPassword, requirePassword } from './present-password.tsx';
 import { personOf, type YouSection } from './section.ts';
@@ -15,26 +16,29 @@ export type PasswordDependencies = Pick<
 export function passwordSection(deps: PasswordDependencies, limits: SignInLimits): YouSection {
   return {
     path: youPath('password'),
-    show: (request, { faults }) => (
-      <section>
-        <h2>Password</h2>
-        <form class="settings" method="post" action={youPath('password')}>
-          <PresentPassword person={personOf(request).person} id="current_password" faults={faults} />
-          <TextField
-            name="password"
-            label="New password"
-            hint="At least 10 characters. All other browsers are signed out."
-            type="password"
-            autocomplete="new-password"
-            required
-            minLength={10}
-            maxLength={256}
-            faults={faults}
-          />
-          <button type="submit">Change the password</button>
-        </form>
-      </section>
-    ),
+    show(request, { faults }) {
+      const { people, signIn } = localeFor(request).words;
+      return (
+        <section>
+          <h2>{signIn.password}</h2>
+          <form class="settings" method="post" action={youPath('password')}>
+            <PresentPassword person={personOf(request).person} id="current_password" faults={faults} />
+            <TextField
+              name="password"
+              label={signIn.newPassword}
+              hint={people.newPasswordHint}
+              type="password"
+              autocomplete="new-password"
+              required
+              minLength={10}
+              maxLength={256}
+              faults={faults}
+            />
+            <button type="submit">{people.changePassword}</button>
+          </form>
+        </section>
+      );
+    },
     routes: (scope) =>
       scope.post<Body>(youPath('password'), async (request, reply) => {
         const { person, session } = personOf(request);

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { TextField } from '../../owner/field.tsx';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import { type Body, valueIn } from '../../shared/form.ts';
+import { localeFor, useLocale } from '../../shared/locale.tsx';
 
 const FIELD = 'current_password';
 
@@ -16,12 +17,13 @@ interface PresentPasswordProps {
 
 /** The field that `requirePassword` reads; nothing for a person without a password. */
 export function PresentPassword({ person, id, faults }: PresentPasswordProps) {
+  const { people } = useLocale().words;
   if (person.passwordHash === null) return null;
   return (
     <TextField
       name={FIELD}
       id={id}
-      label="Present password"
+      label={people.presentPassword}
       type="password"
       autocomplete="current-password"
       required
@@ -49,5 +51,6 @@ export async function requirePassword(
     isPasswordOf(deps, person, password),
   );
   if (isRight) return;
-  throw new InvalidFields([{ field: FIELD, code: 'not_allowed', detail: 'This is not your present password.' }]);
+  const detail = localeFor(request).words.people.wrongPassword;
+  throw new InvalidFields([{ field: FIELD, code: 'not_allowed', detail }]);
 }

@@ -2,6 +2,7 @@ import { linkIdentity } from '@hitherto/domain/people';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import type { ProviderSignIn } from '../../owner/ways-in.ts';
 import type { Body } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { YOU, youPath } from '../../shared/paths.ts';
 import { type ProviderDependencies, sendToProvider } from '../provider-routes.tsx';
 import { PresentPassword, requirePassword } from './present-password.tsx';
@@ -22,6 +23,7 @@ export function providerSection(
     path: youPath('provider'),
     show(request, { faults }) {
       const { person } = personOf(request);
+      const { people } = localeFor(request).words;
       const isLinked = person.identity?.issuer === issuer;
       const present = <PresentPassword person={person} id="provider_password" faults={faults} />;
       return (
@@ -29,17 +31,17 @@ export function providerSection(
           <h2>{name}</h2>
           {!isLinked ? (
             <form class="settings" method="post" action={youPath('provider')}>
-              <p>Link your sign-in there, to sign in through it from then on.</p>
+              <p>{people.linkProviderText}</p>
               {present}
-              <button type="submit">Link {name}</button>
+              <button type="submit">{people.linkProvider(name)}</button>
             </form>
           ) : person.passwordHash === null ? (
-            <p>You sign in through it. You have no password, so it stays linked.</p>
+            <p>{people.onlyProvider}</p>
           ) : (
             <form class="settings" method="post" action={UNLINK}>
-              <p>You can sign in through it.</p>
+              <p>{people.hasProvider}</p>
               {present}
-              <button type="submit">Unlink {name}</button>
+              <button type="submit">{people.unlinkProvider(name)}</button>
             </form>
           )}
         </section>

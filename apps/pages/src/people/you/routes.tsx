@@ -7,6 +7,7 @@ import { signedInOf } from '../../owner/session.ts';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import type { WaysIn } from '../../owner/ways-in.ts';
 import { type Body, valuesIn } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { secondFactorPath, YOU } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
@@ -51,20 +52,22 @@ export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, l
 
   const send: SendYou = async (request, reply, said = NOTHING) => {
     const saidTo = ({ path }: YouSection) => (request.url.startsWith(path) ? said : NOTHING);
+    const { people } = localeFor(request).words;
     const parts = await Promise.all(sections.map((section) => section.show(request, saidTo(section))));
     return sendPage(
       reply,
-      <OwnerFrame header={headerOf(request)} title="You">
-        <h1>You</h1>
+      <OwnerFrame header={headerOf(request)} title={people.you}>
+        <h1>{people.you}</h1>
         {lacksSecondFactor(signedInOf(request)) && (
           <p class="notice" role="alert">
-            An account of yours requires a second factor. <a href={secondFactorPath('app')}>Turn yours on</a> to see its
-            pages.
+            {people.requires((words) => (
+              <a href={secondFactorPath('app')}>{words}</a>
+            ))}
           </p>
         )}
         {queryParameters(request).has('saved') && (
           <p class="notice" role="status">
-            Saved.
+            {people.saved}
           </p>
         )}
         {parts}
@@ -75,7 +78,8 @@ export function youRoutes(scope: FastifyInstance, deps: YouRoutesDependencies, l
   scope.register(async (own) => {
     own.addHook('preHandler', async (request, reply) => {
       if (!isOfKey(signedInOf(request))) return;
-      return sendForbidden(reply, 'A key is no person', 'Sign in as a person, without a key.');
+      const { people } = localeFor(request).words;
+      return sendForbidden(reply, people.keyIsNoPerson, people.keyIsNoPersonText);
     });
     own.setErrorHandler<Error, Body>(async (error, request, reply) => {
       if (!(error instanceof InvalidFields)) throw error;

@@ -16,6 +16,7 @@ import { headerOf } from '../../owner/header.ts';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import { type Body, valueIn } from '../../shared/form.ts';
+import { localeFor, useLocale } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { secondFactorPath, YOU, youPath } from '../../shared/paths.ts';
 import { PresentPassword, requirePassword } from './present-password.tsx';
@@ -30,7 +31,7 @@ export function secondFactorSection(deps: SecondFactorSectionDependencies, limit
     const uri = deps.totp.uriOf(secret, person.email);
     return sendPage(
       reply,
-      <OwnerFrame header={headerOf(request)} title="Turn the second factor on">
+      <OwnerFrame header={headerOf(request)} title={localeFor(request).words.people.turnOnTitle}>
         <AppPage person={person} secret={secret} uri={uri} faults={faults} />
       </OwnerFrame>,
     );
@@ -38,7 +39,7 @@ export function secondFactorSection(deps: SecondFactorSectionDependencies, limit
   const sendCodes = (request: FastifyRequest, reply: FastifyReply, codes: readonly string[]) =>
     sendPage(
       reply.code(201),
-      <OwnerFrame header={headerOf(request)} title="Recovery codes">
+      <OwnerFrame header={headerOf(request)} title={localeFor(request).words.people.recoveryCodes}>
         <CodesPage codes={codes} />
       </OwnerFrame>,
     );
@@ -48,32 +49,26 @@ export function secondFactorSection(deps: SecondFactorSectionDependencies, limit
     async show(request, { faults }) {
       const { person } = personOf(request);
       const factor = await deps.secondFactors.find(person.id);
+      const { people, signIn } = localeFor(request).words;
       return (
         <section>
-          <h2>Second factor</h2>
+          <h2>{signIn.secondFactor}</h2>
           {factor === undefined ? (
             <p>
-              With a second factor, a password alone signs nobody in as you.{' '}
-              <a href={secondFactorPath('app')}>Turn it on</a>
+              {people.withoutFactor((words) => (
+                <a href={secondFactorPath('app')}>{words}</a>
+              ))}
             </p>
           ) : (
             <>
-              <p>
-                On since {factor.since.toISOString().slice(0, 10)}; {factor.codesLeft} of {RECOVERY_CODES} recovery
-                codes are left.
-              </p>
-              {factor.secret === null && (
-                <p class="notice">
-                  The codes of your app do not work, because the SECRET_KEY of this installation has changed. Turn the
-                  second factor off and on again.
-                </p>
-              )}
+              <p>{people.factorSince(factor.since.toISOString().slice(0, 10), factor.codesLeft, RECOVERY_CODES)}</p>
+              {factor.secret === null && <p class="notice">{people.factorBroken}</p>}
               <form class="settings" method="post" action={secondFactorPath('codes')}>
                 <PresentPassword person={person} id="second-factor-password" faults={faults} />
                 <div class="buttons">
-                  <button type="submit">Make new recovery codes</button>
+                  <button type="submit">{people.newCodes}</button>
                   <button type="submit" formaction={secondFactorPath('off')}>
-                    Turn it off
+                    {people.turnOff}
                   </button>
                 </div>
               </form>
@@ -128,26 +123,26 @@ interface AppPageProps {
 }
 
 function AppPage({ person, secret, uri, faults }: AppPageProps) {
+  const { people, signIn } = useLocale().words;
   return (
     <>
       <p>
-        <a href={YOU}>You</a>
+        <a href={YOU}>{people.you}</a>
       </p>
-      <h1>Turn the second factor on</h1>
+      <h1>{people.turnOnTitle}</h1>
       <p>
-        Scan this with an app that makes codes, such as the password manager of your phone, or <a href={uri}>open it</a>{' '}
-        where the app is on this device.
+        {people.scan((words) => (
+          <a href={uri}>{words}</a>
+        ))}
       </p>
       <QrCode text={uri} />
-      <p>
-        Or type this secret into the app: <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
-      </p>
+      <p>{people.typeSecret(<code>{secret.match(/.{1,4}/g)?.join(' ')}</code>)}</p>
       <form class="settings" method="post" action={secondFactorPath('app')}>
         <input type="hidden" name="secret" value={secret} />
         <TextField
           name="code"
-          label="Code"
-          hint="The 6 digits that the app shows now."
+          label={signIn.code}
+          hint={people.appCodeHint}
           inputMode="numeric"
           autocomplete="one-time-code"
           required
@@ -155,25 +150,23 @@ function AppPage({ person, secret, uri, faults }: AppPageProps) {
           faults={faults}
         />
         <PresentPassword person={person} id="current_password" faults={faults} />
-        <button type="submit">Turn it on</button>
-        <p class="hint">All other browsers are signed out.</p>
+        <button type="submit">{people.turnOn}</button>
+        <p class="hint">{people.othersOut}</p>
       </form>
     </>
   );
 }
 
 function CodesPage({ codes }: { readonly codes: readonly string[] }) {
+  const { people } = useLocale().words;
   return (
     <>
       <p>
-        <a href={YOU}>You</a>
+        <a href={YOU}>{people.you}</a>
       </p>
-      <h1>Recovery codes</h1>
+      <h1>{people.recoveryCodes}</h1>
       <section class="card outcome" role="status">
-        <p>
-          Keep these codes where you keep passwords. Each signs you in once where the app is lost. They are not shown
-          again, and earlier ones no longer work.
-        </p>
+        <p>{people.keepCodes}</p>
         <ul class="codes">
           {codes.map((code) => (
             <li key={code}>
@@ -188,10 +181,11 @@ function CodesPage({ codes }: { readonly codes: readonly string[] }) {
 
 /** Dark on light whatever the colors of the page: not all cameras read the reverse. */
 function QrCode({ text }: { readonly text: string }) {
+  const { people } = useLocale().words;
   const { size, data } = encode(text, { border: 4 });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the secret">
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={people.qrCode}>
       <path d={dark.join('')} />
     </svg>
   );

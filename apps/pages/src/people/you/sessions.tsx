@@ -1,5 +1,6 @@
 import type { SessionDependencies } from '@hitherto/domain/people';
 import { type Body, valueIn } from '../../shared/form.ts';
+import { localeFor } from '../../shared/locale.tsx';
 import { HOME, YOU, youPath } from '../../shared/paths.ts';
 import { personOf, type YouSection } from './section.ts';
 
@@ -12,24 +13,28 @@ export function sessionsSection({ sessions }: SessionsDependencies): YouSection 
     async show(request) {
       const { person, session: current } = personOf(request);
       const listed = await sessions.list(person.id);
+      const { people } = localeFor(request).words;
       return (
         <section>
-          <h2>Where you are signed in</h2>
+          <h2>{people.sessions}</h2>
           <ul class="card definitions">
             {listed.map(({ hash, browser, network, createdAt, lastUsedAt }) => (
               <li key={hash}>
                 <div>
-                  <strong>{browser ?? 'Unknown browser'}</strong>
-                  {hash === current.hash && ' (this one)'}
+                  <strong>{browser ?? people.unknownBrowser}</strong>
+                  {hash === current.hash && people.thisOne}
                   <p class="hint">
-                    {network ?? 'unknown network'} · since {createdAt.toISOString().slice(0, 10)} · last used{' '}
-                    {`${lastUsedAt.toISOString().slice(0, 13).replace('T', ' ')}:00 UTC`}
+                    {people.sessionFacts(
+                      network ?? people.unknownNetwork,
+                      createdAt.toISOString().slice(0, 10),
+                      `${lastUsedAt.toISOString().slice(0, 13).replace('T', ' ')}:00 UTC`,
+                    )}
                   </p>
                 </div>
                 <form method="post" action={youPath('sessions')}>
                   <input type="hidden" name="session" value={publicNameOf(hash)} />
                   <button class="plain" type="submit">
-                    Sign out
+                    {people.signOut}
                   </button>
                 </form>
               </li>
@@ -37,7 +42,7 @@ export function sessionsSection({ sessions }: SessionsDependencies): YouSection 
           </ul>
           {listed.length > 1 && (
             <form method="post" action={youPath('sessions')}>
-              <button type="submit">Sign out everywhere else</button>
+              <button type="submit">{people.signOutOthers}</button>
             </form>
           )}
         </section>
