@@ -34,7 +34,8 @@ run('npm', ['run', 'package']);
 if (spawnSync('docker', ['info'], { stdio: 'ignore' }).status === 0) {
   run('npm', ['run', 'faults', '--', '--row', 'container', '--small']);
   const image = `hitherto:${version}`;
-  run('docker', ['build', '-t', image, '.']);
+  // With the network of the machine, because some engines give builds none.
+  run('docker', ['build', '--network=host', '-t', image, '.']);
   run('sh', ['-c', `docker save ${image} | gzip > dist/hitherto-${version}-image-${process.arch}.tar.gz`]);
 } else {
   process.stderr.write('No image was made: Docker is not there, or does not run.\n');
