@@ -302,6 +302,25 @@ describe('while the database is away', () => {
     expect(code).toBe(0);
   });
 
+  test('the service waits for one that is still starting, or recovers, and is ready then', async () => {
+    const database = await startCountedDatabase();
+    database.setStarting(true);
+    try {
+      const service = await startService({ DATABASE_URL: database.url }, 'listening');
+      await eventually(() => service.output().stdout.includes('the database system is starting up'));
+      const statuses = await Promise.all(
+        ['/livez', '/readyz'].map(async (path) => (await fetch(service.url + path)).status),
+      );
+      database.setStarting(false);
+      await eventually(async () => (await fetch(`${service.url}/readyz`)).ok);
+      const { code } = await service.stop();
+
+      expect([statuses, code]).toEqual([[200, 503], 0]);
+    } finally {
+      await database.close();
+    }
+  });
+
   test('the service keeps trying when the database goes away between the migration and the first query', async () => {
     const database = await startCountedDatabase();
     try {

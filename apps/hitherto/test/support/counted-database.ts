@@ -8,8 +8,17 @@ export interface CountedDatabase {
   readyCount(): number;
   /** Cuts the next connection on which a statement with this text is asked, before it reaches the server. */
   cutAt(text: string): void;
+  /** Whether it says to every new connection that it is still starting. */
+  setStarting(is: boolean): void;
   close(): Promise<void>;
 }
+
+/** What PostgreSQL says to everybody while it starts, or recovers from a crash: an error that ends the connection. */
+const STARTING = (() => {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0');
+  const head = Buffer.from([0x45, 0, 0, 0, fields.length + 4]);
+  return Buffer.concat([head, fields]);
+})();
 
 /** A database for tests behind a proxy that counts. */
 export async function startCountedDatabase(): Promise<CountedDatabase> {
@@ -18,8 +27,13 @@ export async function startCountedDatabase(): Promise<CountedDatabase> {
   const port = Number(real.port || 5432);
   let count = 0;
   let fatal: string | undefined;
+  let isStarting = false;
 
   const proxy = createServer((client) => {
+    if (isStarting) {
+      client.once('data', () => client.end(STARTING));
+      return;
+    }
     const upstream = folder === null ? connect(port, real.hostname) : connect(`${folder}/.s.PGSQL.${port}`);
     // A connection may begin in the background: the end of its start, its settings, and what it asks about the server, are
     // no visits.
@@ -57,6 +71,9 @@ export async function startCountedDatabase(): Promise<CountedDatabase> {
     readyCount: () => count,
     cutAt: (text) => {
       fatal = text;
+    },
+    setStarting: (is) => {
+      isStarting = is;
     },
     async close() {
       proxy.close();
