@@ -1,6 +1,8 @@
+import { ENGLISH } from '@hitherto/words';
 import { h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { expect, test } from 'vitest';
+import { InLocale } from '../src/shared/locale.tsx';
 import { LISTED_DIMENSIONS, makeCards } from '../src/statistics/cards.ts';
 import { ListCard } from '../src/statistics/list-card.tsx';
 import { readSelection } from '../src/statistics/selection.ts';
@@ -9,6 +11,7 @@ import { readSelection } from '../src/statistics/selection.ts';
 function cardsWithout(uncounted: readonly string[]): string {
   const counted = LISTED_DIMENSIONS.filter((dimension) => !uncounted.includes(dimension));
   const cards = makeCards({
+    locale: ENGLISH,
     path: '/statistics/a-website',
     selection: readSelection(new URLSearchParams(), '2026-11-20'),
     visitors: 0,
@@ -18,7 +21,7 @@ function cardsWithout(uncounted: readonly string[]): string {
     properties: undefined,
     rates: new Map(),
   });
-  return cards.map((card) => render(h(ListCard, { card }))).join('');
+  return cards.map((card) => render(h(InLocale, { locale: ENGLISH, children: h(ListCard, { card }) }))).join('');
 }
 
 test('a list that is still counted after an update says so, and others do not', () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { SESSION_MS, startSession } from '@hitherto/domain/people';
 import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
+import { pseudoLocale } from '@hitherto/testing/pseudo-locale';
 import { localeOf } from '@hitherto/words';
 import { describe, expect, test } from 'vitest';
 import { postForm } from './support/owner.ts';
@@ -70,3 +71,31 @@ describe('the language of a page', () => {
 function accepting(language: string | undefined): Record<string, string> {
   return language === undefined ? {} : { 'accept-language': language };
 }
+
+test.each(['', '/by/source', '/change'])('every text of a statistics page%s is translated, or data', async (page) => {
+  const pages = await startPagesForTest({ locale: pseudoLocale('rtl') });
+  const website = await pages.addWebsite({ privacy: 'public', url: 'https://data.example' });
+  await pages.addHits(website, [{ page: '/data' }]);
+
+  const { text } = await pages.send('GET', `/statistics/${website.id}${page}?page=/data`);
+
+  const body = text.slice(text.indexOf('<title>')).replaceAll(/<(?:meta|link|script)[^>]*>/g, '');
+  const shown = [
+    ...body.replaceAll(/<[^>]*>/g, '\n').split('\n'),
+    ...[...body.matchAll(/ (?:title|aria-label|placeholder)="([^"]*)"/g)].map(([, label = '']) => label),
+  ];
+  const untranslated = shown.map((each) => withoutBrackets(each).replace(/^[·\s,:.]+/, ''));
+  const isData = (each: string) => !/\p{L}/u.test(each) || DATA.test(each);
+  expect(untranslated.filter((each) => !isData(each))).toEqual([]);
+  expect(text).toContain('<html lang="ar-XB" dir="rtl"');
+});
+
+/** What stands outside of all brackets: sentences have others in them. */
+function withoutBrackets(text: string): string {
+  const rest = text.replaceAll(/⟦[^⟦⟧]*⟧/g, '');
+  return rest === text ? text.trim() : withoutBrackets(rest);
+}
+
+/** Addresses, days, values, and examples. */
+const DATA =
+  /^(?:(?:data\.example|other\.example\/é|café\.example|\/data|\/blog\/\*|CSV|UTC|Germany|German|Firefox|Linux|Ünïcode 🦊|(?:\w{3} )?\d+ Nov|\d+)[·\s,:.]*)+$/;

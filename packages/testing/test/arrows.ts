@@ -19,7 +19,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     ...['words', 'domain', 'wire', 'http', 'api', 'collector', 'pages'],
     ...['postgres', 'clickhouse', 'files', 'outside', 'embedded-postgres'],
   ],
-  'packages/testing': ['domain', 'embedded-postgres'],
+  'packages/testing': ['words', 'domain', 'embedded-postgres'],
   'packages/contracts': ['words', 'domain', 'outside', 'testing'],
   'packages/bench': ['domain', 'postgres', 'outside', 'embedded-postgres', 'testing'],
   'packages/faults': [

@@ -1,5 +1,5 @@
 import type { Format } from './format.ts';
-import { numbersIn } from './numbers.ts';
+import { type Forms, numbersIn } from './numbers.ts';
 import type { Make, Sentence } from './sentence.ts';
 
 /** English: the other languages follow it. Its shape is theirs. */
@@ -107,6 +107,27 @@ export const en = {
       strong(count),
       ` ${plural(count, { one: 'visitor', other: 'visitors' })} now`,
     ],
+    headline: <Part>(visitors: Part, period: string, change: Part | undefined): Sentence<Part> => [
+      visitors,
+      ` ${period}`,
+      ...(change === undefined ? [] : [', ', change, ' than before']),
+      '.',
+    ],
+    headlineSame: <Part>(visitors: Part, period: string): Sentence<Part> => [
+      visitors,
+      ` ${period}, as many as before.`,
+    ],
+    visitors: (count: number) => counted(count, { one: 'visitor', other: 'visitors' }),
+    during: {
+      today: 'today',
+      yesterday: 'yesterday',
+      '7d': 'in 7 days',
+      '28d': 'in 28 days',
+      month: 'this month',
+      '12m': 'in 12 months',
+    },
+    duringDays: (period: string) => `from ${period}`,
+    duringDay: (day: string) => `on ${day}`,
     whyItChanged: 'Why it changed',
     noVisits: 'No visits yet.',
     atMost: '≤ means at most.',
@@ -225,6 +246,163 @@ export const en = {
           { email: 'an e-mail address', token: 'a token', iban: 'an IBAN' }[secret]
         } in ${param === null ? `its path: ${page}` : `the query parameter ${param}: ${page}`}.`,
     },
+  },
+
+  /** The filters above a statistics page. */
+  filterBar: {
+    filters: 'Filters',
+    segment: 'Segment',
+    removeFilter: (filter: string) => `Remove the filter ${filter}`,
+    removeSegment: (segment: string) => `Remove the segment ${segment}`,
+    matchesAny: 'Any of them matches',
+    matchesAll: 'All of them match',
+    matchAll: 'Match all',
+    matchAny: 'Match any',
+    removeAll: 'Remove all',
+    segments: 'Segments',
+    removeFirst: 'Remove a filter to choose a segment.',
+    save: 'Save these filters as a segment',
+    change: 'Change segments',
+    add: 'Add a filter',
+    by: 'Filter by',
+    property: 'Name of the property',
+    itsName: 'Its name',
+    comparison: 'Comparison',
+    value: 'Value',
+    hint: <Part>(star: Part, example: Part): Sentence<Part> => [
+      'With “is like”, ',
+      star,
+      ' stands for any characters: ',
+      example,
+      '. Add a filter again for one more value.',
+    ],
+    submit: 'Add',
+    and: 'and',
+    chooseGoal: 'Choose one of the goals.',
+    enterValue: 'Enter a value, or choose one of the suggestions.',
+    tooMany: 'A page has at most ten filters. Remove one first.',
+  },
+
+  /** The chart, and the table beneath it. */
+  chart: {
+    dayBefore: 'the day before',
+    daysBefore: (days: number) => `the ${days} days before`,
+    weekOf: (day: string) => `Week of ${day}`,
+    today: 'today',
+    now: 'now',
+    toCome: 'to come',
+    soFar: (value: string) => `${value} so far`,
+    inAll: (value: string) => `${value} in all`,
+    before: (value: string) => `before ${value}`,
+    table: 'Table',
+    when: 'When',
+  },
+
+  /** The lists of a statistics page, on cards and in full. */
+  lists: {
+    rate: 'Rate',
+    all: (count: number, one: string, many: string) =>
+      count === 1 ? `1 ${one.toLowerCase()}` : `All ${counted(count, { other: many.toLowerCase() })}`,
+    counted: (count: number, one: string, many: string) =>
+      counted(count, { one: one.toLowerCase(), other: many.toLowerCase() }),
+    uncounted: 'Still being counted after an update. Look again in a few minutes.',
+    noEvents: 'No events in this period.',
+    nothing: 'Nothing in this period.',
+    atMost: 'at most',
+    atMostTitle: 'At most: an import added them up from finer numbers',
+    removeFilter: (value: string) => `Remove the filter: ${value}`,
+    propertiesOf: (event: string) => `Properties of ${event}`,
+    propertyOf: (property: string, event: string) => `${property} of ${event}`,
+    unnamed: 'Unnamed property',
+    emptyValue: 'Empty',
+    value: 'Value',
+    values: 'Values',
+    duration: 'Duration',
+    converted: 'Converted',
+    convertedTitle: (goal: string) => `Visitors who reached the goal ${goal}`,
+    rateTitle: (goal: string) => `Conversion rate of the goal ${goal}`,
+    pages: 'Pages of the list',
+    previous: 'Previous',
+    next: 'Next',
+    back: 'Back',
+  },
+
+  /** Goals and funnels on a statistics page. */
+  goals: {
+    goals: 'Goals',
+    times: 'Times',
+    timesTitle: 'How often the goal was reached',
+    rateTitle: 'Visitors who reached the goal, of all visitors',
+    sum: 'Sum',
+    clickRate: 'Click a rate to see it in every list.',
+    isRated: 'Lists show this rate. Show their usual numbers again',
+    showRate: (goal: string) => `Show the rate of ${goal} in all lists`,
+    funnel: <Part>(name: Part): Sentence<Part> => ['Funnel: ', name],
+    funnels: 'Funnels',
+    inOrder: 'Visits that take the steps in this order.',
+    nobodyLeft: 'Nobody left',
+    left: (count: string, share: string) => `${count} left (${share})`,
+  },
+
+  crawlers: {
+    crawlers: 'Crawlers',
+    operator: 'Operator',
+    pages: 'Crawled pages',
+    foot: 'Hits of bots in this period, whatever the filters.',
+    hits: 'Hits',
+    errors: 'Errors',
+    errorsTitle: 'The share of hits that were answered with a status from 400 to 499',
+    notShown: (count: number) => `${counted(count, { one: 'other is', other: 'others are' })} not shown.`,
+    purpose: (shares: string) => `Purpose: ${shares}.`,
+    purposes: {
+      search: 'search',
+      ai_training: 'AI training',
+      ai_search: 'AI search',
+      ai_agent: 'AI agents',
+      seo: 'SEO',
+      preview: 'previews',
+      monitoring: 'monitoring',
+      other: 'other',
+    },
+  },
+
+  /** Which days of a period come from imports. */
+  origins: {
+    imported: (period: string, format: string) => `${period} imported from ${format}`,
+    without: (days: string) => `Without ${days}: the import has none of them.`,
+    leftOut: (days: string) =>
+      `The numbers are without ${days}: only sums are known of these days, which filters and goals cannot select from.`,
+    unknown: (days: string, missing: string) => `Only sums are known of ${days}, without: ${missing}.`,
+    hours: 'hours',
+  },
+
+  /** Why a number changed. */
+  change: {
+    change: 'The change',
+    comparison: 'Comparison',
+    withBefore: 'With the days before',
+    withYear: 'With a year earlier',
+    ours: 'Changed and noted in these days',
+    before: 'Before',
+    now: 'Now',
+    changed: 'Change',
+    several: 'A visit has several of these, so they do not add up to the whole.',
+    metrics: {
+      visitors: { one: 'visitor', other: 'visitors' },
+      visits: { one: 'visit', other: 'visits' },
+      pageviews: { one: 'pageview', other: 'pageviews' },
+    },
+    same: (count: number, metric: Forms) => `${counted(count, metric)}, as many as before.`,
+    more: (change: number, metric: Forms, after: string, before: string) =>
+      `${count(change)} more ${plural(change, metric)}: ${after} after ${before}.`,
+    fewer: (change: number, metric: Forms, after: string, before: string) =>
+      `${count(change)} fewer ${plural(change, metric)}: ${after} after ${before}.`,
+    part: (dimension: string, value: string, change: string) => `${dimension} ${value}: ${change}.`,
+    partMore: (change: string) => `${change} more`,
+    partFewer: (change: string) => `${change} fewer`,
+    mostly: (change: string, dimension: string, value: string) =>
+      `${change}, mostly with the ${dimension.toLowerCase()} ${value}`,
+    by: (value: string, dimension: string) => `${value}, by ${dimension.toLowerCase()}`,
   },
 
   /** Mails and chats about alerts. */

@@ -8,6 +8,11 @@ import type { Locale } from '@hitherto/words';
 /** Everything that a filter can be about: a dimension, a property of events that is named separately, or goals. */
 export type FilterSubject = Dimension | 'property' | 'goal';
 
+export const FILTER_SUBJECTS: readonly FilterSubject[] = [...DIMENSIONS, 'property', 'goal'];
+
+/** The operators of the API; the empty string is the filter without one. */
+export const FILTER_OPERATORS: readonly string[] = ['', ...OPERATORS];
+
 /** The subjects, in the order of the form, and their names for people. */
 export function filterSubjects({ words }: Locale): readonly (readonly [subject: FilterSubject, name: string])[] {
   return [
@@ -25,7 +30,7 @@ const MEANINGS: Readonly<Record<(typeof OPERATORS)[number], readonly [Comparator
   not_like: ['like', true],
 };
 
-/** The operators of the API, and their names for people; the empty string is the filter without one. */
+/** The operators, and their names for people. */
 export function filterOperators(locale: Locale): readonly (readonly [operator: string, name: string])[] {
   return [
     ['', relationOf(locale, 'is', false)],

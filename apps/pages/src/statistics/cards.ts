@@ -1,9 +1,9 @@
 import type { StatisticsQuery, TopValue, TopValues, ValuePage } from '@hitherto/domain/engine';
-import { countOf, formatValue } from '@hitherto/domain/format';
+import { formatValue } from '@hitherto/domain/format';
 import { CARDS, DIMENSION_TABLE, DIMENSIONS, type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import type { ImportedPeriod } from '@hitherto/domain/imports';
 import { areVisitorsAtMost, valueFilter } from '@hitherto/domain/visits';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { withoutDays } from './origins-view.ts';
 import {
@@ -79,6 +79,7 @@ export interface EventProperties {
 
 /** The numbers and words of the cards. */
 export interface Listed {
+  readonly locale: Locale;
   /** Of the statistics page. */
   readonly path: string;
   readonly selection: Selection;
@@ -137,9 +138,9 @@ function makeList(
   dimension: Dimension,
   isInFront: boolean,
 ): ListView {
-  const { path, selection } = listed;
-  const words = ENGLISH.words.dimensions[dimension];
-  const tabs: Partial<Record<Dimension, string>> = ENGLISH.words.tabs;
+  const { locale, path, selection } = listed;
+  const words = locale.words.dimensions[dimension];
+  const tabs: Partial<Record<Dimension, string>> = locale.words.tabs;
   const tab = tabs[dimension] ?? words.many;
   const top = listed.values.get(dimension);
   const total = top?.total ?? 0;
@@ -155,15 +156,16 @@ function makeList(
     rows: top && makeRows(listed, dimension, top.rows, isInFront ? listed.rates.get(dimension) : undefined),
     more: {
       href: hrefOf(listPath(path, dimension), selection),
-      text: allOf(total, words.one, words.many),
+      text: locale.words.lists.all(total, words.one, words.many),
     },
     csvHref: hrefOf(listCsvPath(path, dimension), withoutLook(selection)),
-    without: listed.imported.length === 0 ? undefined : withoutDays(listed.imported, listed.query, dimension),
+    without: listed.imported.length === 0 ? undefined : withoutDays(locale, listed.imported, listed.query, dimension),
   };
 }
 
 function makePropertyLists(listed: Listed, properties: EventProperties): ListView[] {
-  const { path, selection } = listed;
+  const { locale, path, selection } = listed;
+  const { lists } = locale.words;
   const { event, values } = properties;
   const front = frontProperty(properties, selection);
   return values.map((entry): ListView => {
@@ -171,28 +173,22 @@ function makePropertyLists(listed: Listed, properties: EventProperties): ListVie
     const address = (list: string, chosen = selection) => `${list}?${propertyParameters(chosen, event, property)}`;
     return {
       dimension: 'property',
-      title: `Properties of ${event}`,
-      tab: nameOfProperty(property),
-      head: nameOfProperty(property),
+      title: lists.propertiesOf(event),
+      tab: nameOfProperty(locale, property),
+      head: nameOfProperty(locale, property),
       isInFront: entry === front,
       href: `${hrefOf(path, { ...selection, property })}#properties`,
       rows: makeRows(listed, 'property', page.rows, entry === front ? listed.rates.get('property') : undefined),
-      more: { href: address(listPath(path, 'property')), text: allOf(page.total, 'value', 'values') },
+      more: { href: address(listPath(path, 'property')), text: lists.all(page.total, lists.value, lists.values) },
       csvHref: address(listCsvPath(path, 'property'), withoutLook(selection)),
       without: undefined,
     };
   });
 }
 
-/** `All 64 sources`, and `1 source`. */
-function allOf(total: number, one: string, many: string): string {
-  const count = countOf(total, one.toLowerCase(), many.toLowerCase());
-  return total === 1 ? count : `All ${count}`;
-}
-
 /** A property as people read it: its name can be empty. */
-export function nameOfProperty(property: string): string {
-  return property === '' ? 'Unnamed property' : property;
+export function nameOfProperty({ words }: Locale, property: string): string {
+  return property === '' ? words.lists.unnamed : property;
 }
 
 /** The parameters of a page about one property. */
@@ -208,7 +204,7 @@ function propertyParameters(selection: Selection, event: string, property: strin
  * @param rates the conversion rate of each row, if the list shows a goal
  */
 export function makeRows(
-  { path, selection, visitors }: Pick<Listed, 'path' | 'selection' | 'visitors'>,
+  { locale, path, selection, visitors }: Pick<Listed, 'locale' | 'path' | 'selection' | 'visitors'>,
   dimension: Dimension | 'property',
   rows: readonly TopValue[],
   rates: readonly (number | null)[] | undefined,
@@ -221,7 +217,10 @@ export function makeRows(
     const chosen = single && (isFilter ? withoutValue(selection, single) : withFilter(selection, single));
     return {
       value: row.value,
-      label: dimension === 'property' ? row.value || 'Empty' : formatValue(ENGLISH, dimension, row.value),
+      label:
+        dimension === 'property'
+          ? row.value || locale.words.lists.emptyValue
+          : formatValue(locale, dimension, row.value),
       href: chosen && hrefOf(path, chosen),
       isFilter,
       visitors: row.visitors,

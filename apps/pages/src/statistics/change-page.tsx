@@ -1,4 +1,5 @@
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
+import { useLocale } from '../shared/locale.tsx';
 import type { Who } from '../shared/who.ts';
 import type { ChangeView, PartView } from './change-view.ts';
 import type { FilterBarView } from './filter-bar-view.ts';
@@ -16,12 +17,13 @@ interface ChangePageProps {
 export function ChangePage({ view, who, filters, rejectedDays }: ChangePageProps) {
   const { sentence, compared, comparisons, parts, along, ours } = view;
   const [best, ...others] = parts;
+  const { words } = useLocale();
   return (
-    <PageBelow {...view} title="Why it changed" who={who} filters={filters} rejectedDays={rejectedDays}>
-      <section class="card change-head" aria-label="The change">
+    <PageBelow {...view} title={words.statistics.whyItChanged} who={who} filters={filters} rejectedDays={rejectedDays}>
+      <section class="card change-head" aria-label={words.change.change}>
         <p class="sentence">{sentence}</p>
         <p class="hint compared">{compared}</p>
-        <nav class="list-foot" aria-label="Comparison">
+        <nav class="list-foot" aria-label={words.change.comparison}>
           <span class="pager">
             {comparisons.map(({ name, href, isChosen }) => (
               <a key={href} href={href} aria-current={isChosen ? 'true' : undefined}>
@@ -32,8 +34,8 @@ export function ChangePage({ view, who, filters, rejectedDays }: ChangePageProps
         </nav>
       </section>
       {ours.length > 0 && (
-        <section class="card change-ours" aria-label="Changed and noted in these days">
-          <h2>Changed and noted in these days</h2>
+        <section class="card change-ours" aria-label={words.change.ours}>
+          <h2>{words.change.ours}</h2>
           <ul>
             {ours.map(({ at, text }) => (
               <li key={`${at} ${text}`}>
@@ -56,6 +58,8 @@ export function ChangePage({ view, who, filters, rejectedDays }: ChangePageProps
 }
 
 function PartCard({ part: { title, head, rows, isAddedUp } }: { readonly part: PartView }) {
+  const locale = useLocale();
+  const { change: words } = locale.words;
   return (
     <section class="card lists" aria-label={title}>
       <div class="list">
@@ -64,9 +68,9 @@ function PartCard({ part: { title, head, rows, isAddedUp } }: { readonly part: P
           <thead>
             <tr>
               <th scope="col">{head}</th>
-              <th scope="col">Before</th>
-              <th scope="col">Now</th>
-              <th scope="col">Change</th>
+              <th scope="col">{words.before}</th>
+              <th scope="col">{words.now}</th>
+              <th scope="col">{words.changed}</th>
             </tr>
           </thead>
           <tbody>
@@ -83,20 +87,20 @@ function PartCard({ part: { title, head, rows, isAddedUp } }: { readonly part: P
                     </a>
                   )}
                 </th>
-                <td>{ENGLISH.format.count(before)}</td>
-                <td>{ENGLISH.format.count(after)}</td>
-                <td>{signed(change)}</td>
+                <td>{locale.format.count(before)}</td>
+                <td>{locale.format.count(after)}</td>
+                <td>{signed(locale, change)}</td>
               </tr>
             ))}
           </tbody>
         </table>
-        {!isAddedUp && <p class="hint">A visit has several of these, so they do not add up to the whole.</p>}
+        {!isAddedUp && <p class="hint">{words.several}</p>}
       </div>
     </section>
   );
 }
 
-function signed(change: number): string {
+function signed({ format }: Locale, change: number): string {
   if (change === 0) return '0';
-  return `${change > 0 ? '+' : '\u2212'}${ENGLISH.format.count(Math.abs(change))}`;
+  return `${change > 0 ? '+' : '\u2212'}${format.count(Math.abs(change))}`;
 }

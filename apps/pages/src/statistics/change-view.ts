@@ -1,6 +1,6 @@
 import type { AnnotationRepository } from '@hitherto/domain/annotations';
 import type { Comparison, Day } from '@hitherto/domain/calendar';
-import { comparisonSentence, countOf, formatAddress, formatTime, formatValue } from '@hitherto/domain/format';
+import { comparisonSentence, formatAddress, formatTime, formatValue } from '@hitherto/domain/format';
 import type { Dimension, DroppedHitsRepository } from '@hitherto/domain/hits';
 import {
   type ChangedPath,
@@ -14,7 +14,7 @@ import { findComparedDays, periodOf, withDays } from '@hitherto/domain/reading';
 import type { AuditTrail } from '@hitherto/domain/records';
 import { valueFilter } from '@hitherto/domain/visits';
 import { tellOwnChange } from '@hitherto/wire';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
 import { changePath } from '../shared/paths.ts';
 import { type FooterView, type PageRead, readFooter, type StatisticsViewDependencies } from './read-view.ts';
 import { hrefOf, type Selection, withFilter } from './selection.ts';
@@ -56,13 +56,7 @@ export interface ChangeViewDependencies extends StatisticsViewDependencies {
   readonly audit: AuditTrail;
 }
 
-const WORDS = {
-  visitors: ['visitor', 'visitors'],
-  visits: ['visit', 'visits'],
-  pageviews: ['pageview', 'pageviews'],
-} as const;
-
-type Explained = keyof typeof WORDS;
+type Explained = keyof Locale['words']['change']['metrics'];
 
 /** Explains the change of the chosen number; of a rate, that of visits. */
 export async function readChangeView(
@@ -70,7 +64,8 @@ export async function readChangeView(
   page: PageRead & { readonly accountId: string },
   comparison: Comparison,
 ): Promise<ChangeView> {
-  const { website, path: pagePath, selection, query, within, today, accountId } = page;
+  const { website, path: pagePath, selection, query, within, today, accountId, locale } = page;
+  const { words } = locale;
   const { zone } = deps;
   const metric = explainedOf(selection);
   const { days, explained, footer } = await deps.statistics.reading(periodOf(query, comparison), async (statistics) => {
@@ -96,33 +91,33 @@ export async function readChangeView(
     within: within?.name,
     selection,
     today,
-    sentence: sentenceOf(metric, explained),
-    compared: comparisonSentence(ENGLISH, days, zone, today),
+    sentence: sentenceOf(locale, metric, explained),
+    compared: comparisonSentence(locale, days, zone, today),
     comparisons: (['previous', 'year'] as const).map((each) => ({
-      name: each === 'previous' ? 'With the days before' : 'With a year earlier',
+      name: each === 'previous' ? words.change.withBefore : words.change.withYear,
       href: hrefWith(hrefOf(path, selection), each),
       isChosen: each === comparison,
     })),
     parts: explained.parts
       .map(({ dimension, values, rest }) => ({
-        title: ENGLISH.words.dimensions[dimension].many,
-        head: ENGLISH.words.dimensions[dimension].one,
+        title: locale.words.dimensions[dimension].many,
+        head: locale.words.dimensions[dimension].one,
         rows: [
           ...values.map(({ value, before, after, change }) => ({
-            label: formatValue(ENGLISH, dimension, value),
+            label: formatValue(locale, dimension, value),
             href: filteredBy(dimension, value),
             before,
             after,
             change,
           })),
-          ...(rest === null || isNothing(rest) ? [] : [{ label: 'All others', href: undefined, ...rest }]),
+          ...(rest === null || isNothing(rest) ? [] : [{ label: words.values.others, href: undefined, ...rest }]),
         ],
         isAddedUp: rest !== null,
       }))
       // One value for all says nothing.
       .filter(({ rows }) => rows.length > 1),
-    along: alongOf(explained.along),
-    ours: ours.map((own) => ({ at: timeOf(own, zone), text: tellOwnChange(own, periodOn(today)) })),
+    along: alongOf(locale, explained.along),
+    ours: ours.map((own) => ({ at: timeOf(locale, own, zone), text: tellOwnChange(own, periodOn(locale, today)) })),
     footer,
   };
 }
@@ -131,11 +126,14 @@ function explainedOf({ metric }: Selection): Explained {
   return metric === 'bounce_rate' || metric === 'visit_duration' ? 'visits' : metric;
 }
 
-const periodOn = (today: Day) => (from: Day, to: Day) => ENGLISH.format.periodSeenOn(today, from, to);
+const periodOn =
+  ({ format }: Locale, today: Day) =>
+  (from: Day, to: Day) =>
+    format.periodSeenOn(today, from, to);
 
-function timeOf({ at }: OwnChange, zone: ChangeViewDependencies['zone']): string {
+function timeOf(locale: Locale, { at }: OwnChange, zone: ChangeViewDependencies['zone']): string {
   if (at === null) return '';
-  return at instanceof Date ? formatTime(ENGLISH, zone, at) : ENGLISH.format.day(at);
+  return at instanceof Date ? formatTime(locale, zone, at) : locale.format.day(at);
 }
 
 function isNothing({ before, after }: Difference): boolean {
@@ -147,11 +145,17 @@ function hrefWith(href: string, comparison: Comparison): string {
   return `${href}${href.includes('?') ? '&' : '?'}compare=${comparison}`;
 }
 
-/** `300 fewer visits: 900 after 1,200. Google gave 320 fewer, mostly with the entry page /prices.` */
-function sentenceOf(metric: Explained, { before, after, change, parts, along }: ExplainedChange): string {
-  const [one, many] = WORDS[metric];
-  if (change === 0) return `${countOf(after, one, many)}, as many as before.`;
-  const whole = `${moreOrFewer(change)} ${Math.abs(change) === 1 ? one : many}: ${ENGLISH.format.count(after)} after ${ENGLISH.format.count(before)}.`;
+/** `300 fewer visits: 900 after 1,200. Source Google: 320 fewer, mostly with the entry page /prices.` */
+function sentenceOf(
+  locale: Locale,
+  metric: Explained,
+  { before, after, change, parts, along }: ExplainedChange,
+): string {
+  const { words, format } = locale;
+  const noun = words.change.metrics[metric];
+  if (change === 0) return words.change.same(after, noun);
+  const tell = change > 0 ? words.change.more : words.change.fewer;
+  const whole = tell(Math.abs(change), noun, format.count(after), format.count(before));
   const [part] = parts;
   const value = part?.values.find((each) => each.change * change > 0);
   if (part === undefined || part.rest === null || value === undefined) return whole;
@@ -159,26 +163,27 @@ function sentenceOf(metric: Explained, { before, after, change, parts, along }: 
   const second = first?.path[1];
   const isMost =
     first !== undefined && first.change * change > 0 && Math.abs(first.change) * 2 > Math.abs(value.change);
-  const mostly =
+  const tellPart = value.change > 0 ? words.change.partMore : words.change.partFewer;
+  const own = tellPart(format.count(Math.abs(value.change)));
+  const nameOf = (dimension: Dimension) => words.dimensions[dimension].one;
+  const told =
     isMost && second !== undefined
-      ? `, mostly with the ${ENGLISH.words.dimensions[second.dimension].one.toLowerCase()} ${formatValue(ENGLISH, second.dimension, second.value)}`
-      : '';
-  const name = `${ENGLISH.words.dimensions[part.dimension].one} ${formatValue(ENGLISH, part.dimension, value.value)}`;
-  return `${whole} ${name}: ${moreOrFewer(value.change)}${mostly}.`;
+      ? words.change.mostly(own, nameOf(second.dimension), formatValue(locale, second.dimension, second.value))
+      : own;
+  return `${whole} ${words.change.part(nameOf(part.dimension), formatValue(locale, part.dimension, value.value), told)}`;
 }
 
-function moreOrFewer(change: number): string {
-  return `${ENGLISH.format.count(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'}`;
-}
-
-function alongOf(along: readonly ChangedPath[]): PartView | undefined {
+function alongOf(locale: Locale, along: readonly ChangedPath[]): PartView | undefined {
   const [of, by] = along[0]?.path ?? [];
   if (of === undefined || by === undefined) return undefined;
   return {
-    title: `${formatValue(ENGLISH, of.dimension, of.value)}, by ${ENGLISH.words.dimensions[by.dimension].one.toLowerCase()}`,
-    head: ENGLISH.words.dimensions[by.dimension].one,
+    title: locale.words.change.by(
+      formatValue(locale, of.dimension, of.value),
+      locale.words.dimensions[by.dimension].one,
+    ),
+    head: locale.words.dimensions[by.dimension].one,
     rows: along.map(({ path: [, { dimension, value }], before, after, change }) => ({
-      label: formatValue(ENGLISH, dimension, value),
+      label: formatValue(locale, dimension, value),
       href: undefined,
       before,
       after,

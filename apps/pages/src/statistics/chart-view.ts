@@ -12,7 +12,7 @@ import {
 import { figuresOf, type Metric } from '@hitherto/domain/format';
 import type { Point } from '@hitherto/domain/reading';
 import type { Totals } from '@hitherto/domain/visits';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
 import { scaleLinear } from 'd3-scale';
 import { seriesCsvPath } from '../shared/paths.ts';
 import { hrefOf, type Selection, withoutLook } from './selection.ts';
@@ -50,6 +50,7 @@ export interface PointView {
 
 /** The data of a chart: the series of the period and of the previous one, in the same interval. */
 export interface Charted {
+  readonly locale: Locale;
   /** Of the statistics page. */
   readonly path: string;
   readonly selection: Selection;
@@ -68,15 +69,16 @@ export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView 
   const [annotation] = whole.annotations;
   const isEarlier = firstDay !== undefined && annotation !== undefined && annotation.day < firstDay;
   const charted = since(isEarlier ? annotation.day : firstDay, whole);
-  const { path, selection, points, today } = charted;
+  const { locale, path, selection, points, today } = charted;
+  const { chart } = locale.words;
   const start = points[0]?.start;
   const from = typeof start === 'string' ? later(start, selection.from) : selection.from;
   const days = daysBetween(selection.from, selection.to);
   const isCompared = charted.before.some((point) => numberOf(selection.metric, point));
   return {
     metric: selection.metric,
-    period: ENGLISH.format.periodSeenOn(today, from, selection.to),
-    comparison: isCompared ? (days === 1 ? 'the day before' : `the ${days} days before`) : undefined,
+    period: locale.format.periodSeenOn(today, from, selection.to),
+    comparison: isCompared ? (days === 1 ? chart.dayBefore : chart.daysBefore(days)) : undefined,
     points: points.map((_, index) => makePoint(charted, index, isCompared)),
     csvHref: hrefOf(seriesCsvPath(path), withoutLook(selection)),
   };
@@ -133,22 +135,22 @@ function tenseOf({ points, selection, today, now }: Charted, index: number): 'ov
   return selection.to >= today && (next === undefined || next > today) ? 'open' : 'over';
 }
 
-function nameOf({ interval, zone }: Charted, point: Point | undefined): string {
+function nameOf({ locale: { words, format }, interval, zone }: Charted, point: Point | undefined): string {
   if (point === undefined) return '';
   const { start } = point;
   if (start instanceof Date) return clockOf(zone, start);
-  if (interval === 'week') return `Week of ${ENGLISH.format.day(start)}`;
-  return interval === 'month' ? ENGLISH.format.month(start) : ENGLISH.format.weekdayAndDay(start);
+  if (interval === 'week') return words.chart.weekOf(format.day(start));
+  return interval === 'month' ? format.month(start) : format.weekdayAndDay(start);
 }
 
 /** The label of the axis below a point: every six hours, otherwise at intervals counted back from the last point. */
-function markOf({ points, interval, zone, today }: Charted, index: number): string {
+function markOf({ locale: { words, format }, points, interval, zone, today }: Charted, index: number): string {
   const start = points[index]?.start ?? '';
   if (start instanceof Date) return index % 6 === 0 ? clockOf(zone, start) : '';
   const fromEnd = points.length - 1 - index;
   if (fromEnd % stepOf(interval, points.length) !== 0) return '';
-  if (interval === 'month') return ENGLISH.format.month(start);
-  return start === today && interval === 'day' ? 'today' : ENGLISH.format.day(start);
+  if (interval === 'month') return format.month(start);
+  return start === today && interval === 'day' ? words.chart.today : format.day(start);
 }
 
 /** The number of points between marks: whole weeks if there are many days. */
@@ -159,14 +161,17 @@ function stepOf(interval: Interval, count: number): number {
 }
 
 /** The annotations of a point's days. Those of a day that is charted by hours are at its beginning. */
-function annotationsOf({ selection, points, interval, annotations }: Charted, index: number): string[] {
+function annotationsOf(
+  { locale: { format }, selection, points, interval, annotations }: Charted,
+  index: number,
+): string[] {
   const start = points[index]?.start;
   if (start instanceof Date) return index === 0 ? annotations.map(({ text }) => text) : [];
   const next = points[index + 1]?.start;
   const end = typeof next === 'string' ? addDays(next, -1) : selection.to;
   return annotations
     .filter(({ day }) => start !== undefined && day >= start && day <= end)
-    .map(({ day, text }) => (interval === 'day' ? text : `${ENGLISH.format.day(day)}: ${text}`));
+    .map(({ day, text }) => (interval === 'day' ? text : `${format.day(day)}: ${text}`));
 }
 
 function linkOf({ path, selection, points, interval }: Charted, index: number): string | undefined {

@@ -1,6 +1,7 @@
 import { formatMetric, formatTick, type Metric } from '@hitherto/domain/format';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
 import { area, line } from 'd3-shape';
+import { useLocale } from '../shared/locale.tsx';
 import { type ChartScale, type ChartView, chartScale, PLOT_HEIGHT, PLOT_WIDTH, type PointView } from './chart-view.ts';
 
 /**
@@ -9,12 +10,13 @@ import { type ChartScale, type ChartView, chartScale, PLOT_HEIGHT, PLOT_WIDTH, t
  */
 export function Chart({ chart }: { readonly chart: ChartView }) {
   const { metric, points } = chart;
+  const { words } = useLocale();
   const scale = chartScale(chart);
   return (
     <figure class="chart">
       <figcaption>
         <span class="key">
-          {ENGLISH.words.figures[metric]}, {chart.period}
+          {words.figures[metric]}, {chart.period}
         </span>
         {chart.comparison !== undefined && <span class="key before">{chart.comparison}</span>}
       </figcaption>
@@ -39,6 +41,7 @@ interface PlotProps {
 }
 
 function Axes({ chart: { metric, points }, scale }: PlotProps) {
+  const locale = useLocale();
   return (
     <g class="axes">
       {scale.ticks.map((tick) => (
@@ -51,7 +54,7 @@ function Axes({ chart: { metric, points }, scale }: PlotProps) {
             y2={crisp(scale.y(tick))}
           />
           <text x="-10" y={scale.y(tick) + 4} text-anchor="end">
-            {formatTick(ENGLISH, metric, tick)}
+            {formatTick(locale, metric, tick)}
           </text>
         </g>
       ))}
@@ -127,6 +130,7 @@ function Annotations({ points, scale }: { readonly points: readonly PointView[];
 
 /** Labels the highest value, or the first of several equal ones. */
 function Highest({ chart: { metric, points }, scale }: PlotProps) {
+  const locale = useLocale();
   const { highest, index, point } = findHighest(points, 'value');
   if (highest === 0 || point === undefined) return null;
   const x = scale.x(index);
@@ -134,7 +138,7 @@ function Highest({ chart: { metric, points }, scale }: PlotProps) {
     <g class="highest">
       <circle cx={percent(x)} cy={scale.y(highest)} r="4" />
       <text x={percent(x)} y={scale.y(highest) - 10} text-anchor={anchorOf(x, 0.12)}>
-        {point.name}: {formatMetric(ENGLISH, metric, highest)}
+        {point.name}: {formatMetric(locale, metric, highest)}
       </text>
     </g>
   );
@@ -142,12 +146,13 @@ function Highest({ chart: { metric, points }, scale }: PlotProps) {
 
 /** Labels the highest value of the period before if its line leaves the plot. */
 function Beyond({ chart: { metric, points }, scale }: PlotProps) {
+  const locale = useLocale();
   const { highest, index, point } = findHighest(points, 'before');
   if (point === undefined || scale.y(highest) >= 0) return null;
   const x = scale.x(index);
   return (
     <text class="beyond" x={percent(x)} y="-4" text-anchor={anchorOf(x, 0.12)}>
-      ↑ {point.nameBefore}: {formatMetric(ENGLISH, metric, highest)}
+      ↑ {point.nameBefore}: {formatMetric(locale, metric, highest)}
     </text>
   );
 }
@@ -160,6 +165,8 @@ function findHighest(points: readonly PointView[], line: 'value' | 'before') {
 
 /** A column for each point: it shows its numbers on hover, and links to its page. */
 function Moments({ chart: { metric, points }, scale }: PlotProps) {
+  const locale = useLocale();
+  const { chart: words } = locale.words;
   const width = 1 / Math.max(points.length - 1, 1);
   return (
     <g class="moments">
@@ -173,9 +180,8 @@ function Moments({ chart: { metric, points }, scale }: PlotProps) {
             <line x1={percent(x)} x2={percent(x)} y1="0" y2={PLOT_HEIGHT} />
             {typeof point.value === 'number' && <circle cx={percent(x)} cy={scale.y(point.value)} r="4" />}
             <text x={percent(x)} y="-4" text-anchor={anchorOf(x, 0.3)}>
-              {point.name}: {point.value === undefined ? 'to come' : formatMetric(ENGLISH, metric, point.value)}
-              {point.isOpen && ' so far'}
-              {point.before !== undefined && `, before ${formatBefore(metric, point)}`}
+              {point.name}: {point.value === undefined ? words.toCome : formatValue(locale, metric, point)}
+              {point.before !== undefined && `, ${words.before(formatBefore(locale, metric, point))}`}
             </text>
           </>
         );
@@ -191,10 +197,18 @@ function Moments({ chart: { metric, points }, scale }: PlotProps) {
   );
 }
 
+/** The number of a point; one that still grows says so. */
+function formatValue(locale: Locale, metric: Metric, { value, isOpen }: PointView): string {
+  if (value === undefined) return '';
+  const text = formatMetric(locale, metric, value);
+  return isOpen ? locale.words.chart.soFar(text) : text;
+}
+
 /** The number before; next to one that still grows, it says that it is of the whole day, for example. */
-function formatBefore(metric: Metric, { before, isOpen }: PointView): string {
+function formatBefore(locale: Locale, metric: Metric, { before, isOpen }: PointView): string {
   if (before === undefined) return '';
-  return `${formatMetric(ENGLISH, metric, before)}${isOpen ? ' in all' : ''}`;
+  const text = formatMetric(locale, metric, before);
+  return isOpen ? locale.words.chart.inAll(text) : text;
 }
 
 /** Texts near the edges stay inside. */
@@ -214,19 +228,20 @@ function crisp(y: number): number {
 
 /** The numbers of the chart for people who cannot see it or want exact numbers. */
 function ChartTable({ chart }: { readonly chart: ChartView }) {
+  const { words } = useLocale();
   const { metric, points, comparison } = chart;
   return (
     <div class="chart-foot">
       <details>
-        <summary>Table</summary>
+        <summary>{words.chart.table}</summary>
         <table>
           <caption>
-            {ENGLISH.words.figures[metric]}, {chart.period}
+            {words.figures[metric]}, {chart.period}
           </caption>
           <thead>
             <tr>
-              <th scope="col">When</th>
-              <th scope="col">{ENGLISH.words.figures[metric]}</th>
+              <th scope="col">{words.chart.when}</th>
+              <th scope="col">{words.figures[metric]}</th>
               {comparison !== undefined && <th scope="col">{comparison}</th>}
             </tr>
           </thead>
@@ -250,16 +265,14 @@ interface TableRowsProps {
 
 /** The row of a point, and one for each of its annotations. */
 function TableRows({ metric, point, isCompared }: TableRowsProps) {
-  const { name, value, annotations, isOpen, href } = point;
+  const locale = useLocale();
+  const { name, annotations, href } = point;
   return (
     <>
       <tr>
         <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
-        <td>
-          {value === undefined ? '' : formatMetric(ENGLISH, metric, value)}
-          {isOpen && ' so far'}
-        </td>
-        {isCompared && <td>{formatBefore(metric, point)}</td>}
+        <td>{formatValue(locale, metric, point)}</td>
+        {isCompared && <td>{formatBefore(locale, metric, point)}</td>}
       </tr>
       {annotations.map((text, index) => (
         <tr key={index} class="annotation">

@@ -1,5 +1,5 @@
 import type { Period } from '@hitherto/domain/calendar';
-import { countOf, formatValue } from '@hitherto/domain/format';
+import { formatValue } from '@hitherto/domain/format';
 import {
   type CrawlerRepository,
   type CrawlerSums,
@@ -9,7 +9,8 @@ import {
   type Purpose,
 } from '@hitherto/domain/hits';
 import { shareOf4xx } from '@hitherto/domain/reading';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
+import { useLocale } from '../shared/locale.tsx';
 import { LIST_LENGTH } from './cards.ts';
 import { Bar } from './list-card.tsx';
 
@@ -32,23 +33,25 @@ export async function readCrawlers(
 
 /** Who crawls the website, and which pages; the owner alone sees it. */
 export function CrawlerCards({ crawlers: { operators, pages, purposes } }: { readonly crawlers: Crawlers }) {
+  const locale = useLocale();
+  const { words } = locale;
   return (
     <div class="cards">
       <CrawlerCard
         list="operator"
-        title="Crawlers"
-        head="Operator"
+        title={words.crawlers.crawlers}
+        head={words.crawlers.operator}
         values={operators}
         format={(operator) => operator}
-        foot={`${describePurposes(purposes)}.`}
+        foot={describePurposes(locale, purposes)}
       />
       <CrawlerCard
         list="page"
-        title="Crawled pages"
-        head="Page"
+        title={words.crawlers.pages}
+        head={words.dimensions.page.one}
         values={pages}
-        format={(page) => formatValue(ENGLISH, 'page', page)}
-        foot="Hits of bots in this period, whatever the filters."
+        format={(page) => formatValue(locale, 'page', page)}
+        foot={words.crawlers.foot}
       />
     </div>
   );
@@ -65,6 +68,7 @@ interface CrawlerCardProps {
 }
 
 function CrawlerCard({ list, title, head, values: { rows, total }, format, foot }: CrawlerCardProps) {
+  const { words } = useLocale();
   const id = `crawler-${list}`;
   const hidden = total - rows.length;
   return (
@@ -78,9 +82,9 @@ function CrawlerCard({ list, title, head, values: { rows, total }, format, foot 
           <thead>
             <tr>
               <th scope="col">{head}</th>
-              <th scope="col">Hits</th>
-              <th scope="col" title="The share of hits that were answered with a status from 400 to 499">
-                Errors
+              <th scope="col">{words.crawlers.hits}</th>
+              <th scope="col" title={words.crawlers.errorsTitle}>
+                {words.crawlers.errors}
               </th>
             </tr>
           </thead>
@@ -89,7 +93,7 @@ function CrawlerCard({ list, title, head, values: { rows, total }, format, foot 
               <Row
                 key={value}
                 value={value}
-                label={value === OTHER_VALUES ? 'All others' : format(value)}
+                label={value === OTHER_VALUES ? words.values.others : format(value)}
                 sums={sums}
                 most={rows[0]?.hits ?? 0}
               />
@@ -99,7 +103,7 @@ function CrawlerCard({ list, title, head, values: { rows, total }, format, foot 
         <p class="list-foot">
           <span>
             {foot}
-            {hidden > 0 && ` ${countOf(hidden, 'other is', 'others are')} not shown.`}
+            {hidden > 0 && ` ${words.crawlers.notShown(hidden)}`}
           </span>
         </p>
       </div>
@@ -116,6 +120,7 @@ interface RowProps {
 }
 
 function Row({ value, label, sums, most }: RowProps) {
+  const { format } = useLocale();
   const share4xx = shareOf4xx(sums);
   return (
     <tr data-value={value}>
@@ -125,28 +130,18 @@ function Row({ value, label, sums, most }: RowProps) {
           <bdi>{label}</bdi>
         </span>
       </th>
-      <td data-metric="hits">{ENGLISH.format.count(sums.hits)}</td>
+      <td data-metric="hits">{format.count(sums.hits)}</td>
       <td data-metric="share_4xx">
-        <data value={share4xx ?? ''}>{ENGLISH.format.rate(share4xx)}</data>
+        <data value={share4xx ?? ''}>{format.rate(share4xx)}</data>
       </td>
     </tr>
   );
 }
 
-const PURPOSE_NAMES: Readonly<Record<Purpose, string>> = {
-  search: 'search',
-  ai_training: 'AI training',
-  ai_search: 'AI search',
-  ai_agent: 'AI agents',
-  seo: 'SEO',
-  preview: 'previews',
-  monitoring: 'monitoring',
-  other: 'other',
-};
-
-function describePurposes({ rows }: CrawlerValues): string {
+function describePurposes({ words, format }: Locale, { rows }: CrawlerValues): string {
   const hits = rows.reduce((sum, row) => sum + row.hits, 0);
-  const names = new Map<string, string>(Object.entries(PURPOSE_NAMES));
-  const shares = rows.map((row) => `${names.get(row.value) ?? row.value} ${ENGLISH.format.share(row.hits / hits)}`);
-  return `Purpose: ${shares.join(', ')}`;
+  const purposes: Readonly<Record<Purpose, string>> = words.crawlers.purposes;
+  const names = new Map<string, string>(Object.entries(purposes));
+  const shares = rows.map((row) => `${names.get(row.value) ?? row.value} ${format.share(row.hits / hits)}`);
+  return words.crawlers.purpose(shares.join(', '));
 }

@@ -9,8 +9,8 @@ import {
   parameterValuesOf,
   readFilters,
 } from '@hitherto/domain/visits';
-import { ENGLISH } from '@hitherto/words';
-import { type FilterSubject, filterOperators, filterSubjects } from '../shared/filter-choices.ts';
+import type { Locale } from '@hitherto/words';
+import { FILTER_OPERATORS, FILTER_SUBJECTS, type FilterSubject } from '../shared/filter-choices.ts';
 import { newResourcePath, websitePath } from '../shared/paths.ts';
 import { goalNames } from './definitions.ts';
 import {
@@ -63,6 +63,7 @@ export interface FormView {
 
 /** The sources of the bar. */
 export interface FilterBarSources {
+  readonly locale: Locale;
   readonly websiteId: string;
   readonly selection: Selection;
   readonly definitions: Definitions;
@@ -74,7 +75,8 @@ export interface FilterBarSources {
 
 /** The bar of a page, whose links lead to the same page with other selections. */
 export function makeFilterBar(sources: FilterBarSources): FilterBarView {
-  const { websiteId, selection, definitions, pathOf } = sources;
+  const { locale, websiteId, selection, definitions, pathOf } = sources;
+  const { filterBar, filters: filterWords } = locale.words;
   const names = goalNames(definitions);
   const to = (other: Selection) => hrefOf(pathOf(other), other);
   const segment = definitions.segments.find(({ id }) => id === selection.segment);
@@ -84,14 +86,14 @@ export function makeFilterBar(sources: FilterBarSources): FilterBarView {
   return {
     filters: filters.map((filter) => ({
       key: parameterOf(filter),
-      words: formatFilter(ENGLISH, filter, names),
+      words: formatFilter(locale, filter, names),
       removeHref: to(withoutFilter(selection, parameterOf(filter))),
     })),
     segment: segment && {
       name: segment.name,
       sentence: segment.content.filters
-        .map((filter) => filterSentence(ENGLISH, filter, names))
-        .join(segment.content.match === 'any' ? ', or ' : ', and '),
+        .map((filter) => filterSentence(locale, filter, names))
+        .join(segment.content.match === 'any' ? `, ${filterWords.or} ` : `, ${filterBar.and} `),
       removeHref: to({ ...selection, segment: undefined }),
     },
     removeAllHref: count > 1 ? to(withoutFilters(selection)) : undefined,
@@ -137,25 +139,27 @@ export const EMPTY_FORM: AddFilterForm = { subject: 'page', operator: '', value:
 
 /** Reads the form: the selection with the new filter, or the form with its fault; `undefined` if it was not sent. */
 export function readAddFilter(
+  locale: Locale,
   query: URLSearchParams,
   selection: Selection,
   definitions: Definitions,
 ): Selection | AddFilterForm | undefined {
   const form = readForm(query);
   if (form === undefined) return undefined;
+  const { filterBar } = locale.words;
   const { subject, value } = form;
   const atValue = (detail: string): AddFilterForm => ({ ...form, fault: { field: 'value', detail } });
-  const stored = storedValue(form, definitions);
-  if (subject === 'goal' && stored === undefined) return atValue('Choose one of the goals.');
+  const stored = storedValue(locale, form, definitions);
+  if (subject === 'goal' && stored === undefined) return atValue(filterBar.chooseGoal);
   if (stored === undefined || (value === '' && subject !== 'property')) {
-    return atValue('Enter a value, or choose one of the suggestions.');
+    return atValue(filterBar.enterValue);
   }
   const parameter = parameterFor(form);
   const earlier = selection.filters.find((filter) => parameterOf(filter) === parameter);
   const values = [...new Set([...(earlier === undefined ? [] : parameterValuesOf(earlier)), stored])];
   const read = readOne([[parameter, values]]);
   if ('detail' in read) return { ...form, fault: read };
-  return withFilter(selection, read) ?? atValue('A page has at most ten filters. Remove one first.');
+  return withFilter(selection, read) ?? atValue(filterBar.tooMany);
 }
 
 /** The subject that the form was sent with, for its suggestions. */
@@ -166,9 +170,8 @@ export function readSubject(query: URLSearchParams): FilterSubject | undefined {
 function readForm(query: URLSearchParams): AddFilterForm | undefined {
   const sent = query.get('add');
   if (sent === null) return undefined;
-  const subject = filterSubjects(ENGLISH).find(([known]) => known === sent)?.[0] ?? EMPTY_FORM.subject;
-  const operator =
-    filterOperators(ENGLISH).find(([known]) => known === query.get('operator'))?.[0] ?? EMPTY_FORM.operator;
+  const subject = FILTER_SUBJECTS.find((known) => known === sent) ?? EMPTY_FORM.subject;
+  const operator = FILTER_OPERATORS.find((known) => known === query.get('operator')) ?? EMPTY_FORM.operator;
   const text = (name: string) => query.get(name)?.trim() ?? '';
   return { subject, operator, value: text('value'), name: text('name'), fault: undefined };
 }
@@ -178,16 +181,15 @@ function parameterFor({ subject, operator, name }: AddFilterForm): string {
   return operator === '' ? parameter : `${parameter}.${operator}`;
 }
 
-function storedValue({ subject, operator, value }: AddFilterForm, { goals }: Definitions): string | undefined {
+function storedValue(
+  locale: Locale,
+  { subject, operator, value }: AddFilterForm,
+  { goals }: Definitions,
+): string | undefined {
   if (subject === 'goal') return goals.find(({ id, name }) => name === value || id === value.toLowerCase())?.id;
   if (subject === 'property') return value;
   const comparator = operator.replace(/^not_/, '');
-  return readTypedValue(
-    ENGLISH,
-    subject,
-    comparator === 'contains' || comparator === 'like' ? comparator : 'is',
-    value,
-  );
+  return readTypedValue(locale, subject, comparator === 'contains' || comparator === 'like' ? comparator : 'is', value);
 }
 
 function readOne(parameters: FilterParameters): Filter | FormFault {
@@ -206,6 +208,7 @@ const MAX_SUGGESTIONS = 50;
 
 /** The most frequent values of a subject among the visits of the query. A property has none without its event. */
 export async function suggestionsFor(
+  locale: Locale,
   { statistics }: { readonly statistics: Pick<StatisticsReads, 'values'> },
   query: StatisticsQuery,
   subject: FilterSubject,
@@ -215,9 +218,9 @@ export async function suggestionsFor(
   if (!isDimension(subject)) return [];
   const { rows } = await statistics.values(query, subject, MAX_SUGGESTIONS);
   return rows.map(({ value }) => {
-    const label = formatValue(ENGLISH, subject, value);
+    const label = formatValue(locale, subject, value);
     // Names are easier to find than codes, where they can be read back.
-    const isReadable = readTypedValue(ENGLISH, subject, 'is', label) === (value ?? '');
+    const isReadable = readTypedValue(locale, subject, 'is', label) === (value ?? '');
     return { value: isReadable ? label : (value ?? ''), label };
   });
 }

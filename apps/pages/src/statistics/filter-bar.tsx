@@ -1,5 +1,4 @@
 import { type FilterWords, sentenceOf } from '@hitherto/domain/format';
-import { ENGLISH } from '@hitherto/words';
 import type { ComponentChildren } from 'preact';
 import { filterOperators, filterSubjects } from '../shared/filter-choices.ts';
 import { useLocale } from '../shared/locale.tsx';
@@ -7,8 +6,9 @@ import type { FilterBarView, FormFault, FormView, Suggestion } from './filter-ba
 
 /** The filters in force, each with a way to remove it, and the ways to choose others. */
 export function FilterBar({ bar }: { readonly bar: FilterBarView }) {
+  const { filterBar } = useLocale().words;
   return (
-    <section class="filter-bar" aria-label="Filters">
+    <section class="filter-bar" aria-label={filterBar.filters}>
       <Chips bar={bar} />
       <AddFilter form={bar.form} />
       {(bar.segments.length > 0 || bar.owner?.saveHref !== undefined) && <Segments bar={bar} />}
@@ -17,12 +17,14 @@ export function FilterBar({ bar }: { readonly bar: FilterBarView }) {
 }
 
 function Chips({ bar: { filters, segment, match, removeAllHref } }: { readonly bar: FilterBarView }) {
+  const locale = useLocale();
+  const { filterBar } = locale.words;
   if (filters.length === 0 && segment === undefined) return null;
   return (
     <ul class="filters">
       {segment !== undefined && (
-        <Chip name={`segment ${segment.name}`} removeHref={segment.removeHref} title={segment.sentence}>
-          Segment{' '}
+        <Chip remove={filterBar.removeSegment(segment.name)} removeHref={segment.removeHref} title={segment.sentence}>
+          {filterBar.segment}{' '}
           <strong>
             <bdi>{segment.name}</bdi>
           </strong>
@@ -32,22 +34,22 @@ function Chips({ bar: { filters, segment, match, removeAllHref } }: { readonly b
       {filters.map(({ key, words, removeHref }) => (
         <Chip
           key={key}
-          name={`filter ${sentenceOf(ENGLISH, words)}`}
+          remove={filterBar.removeFilter(sentenceOf(locale, words))}
           removeHref={removeHref}
-          title={sentenceOf(ENGLISH, words)}
+          title={sentenceOf(locale, words)}
         >
           <Sentence words={words} />
         </Chip>
       ))}
       {match !== undefined && (
         <li class="all">
-          <span>{match.isAny ? 'Any of them matches' : 'All of them match'}</span>
-          <a href={match.otherHref}>{match.isAny ? 'Match all' : 'Match any'}</a>
+          <span>{match.isAny ? filterBar.matchesAny : filterBar.matchesAll}</span>
+          <a href={match.otherHref}>{match.isAny ? filterBar.matchAll : filterBar.matchAny}</a>
         </li>
       )}
       {removeAllHref !== undefined && (
         <li class="all">
-          <a href={removeAllHref}>Remove all</a>
+          <a href={removeAllHref}>{filterBar.removeAll}</a>
         </li>
       )}
     </ul>
@@ -55,21 +57,21 @@ function Chips({ bar: { filters, segment, match, removeAllHref } }: { readonly b
 }
 
 interface ChipProps {
-  /** Names the chip for those who cannot see it. */
-  readonly name: string;
+  /** The words of its link for those who cannot see it. */
+  readonly remove: string;
   readonly removeHref: string;
   readonly title: string;
   readonly children: ComponentChildren;
 }
 
-function Chip({ name, removeHref, title, children }: ChipProps) {
+function Chip({ remove, removeHref, title, children }: ChipProps) {
   return (
     <li>
       <span class="filter" title={title}>
         {children}
       </span>
       <a href={removeHref}>
-        <span class="unseen">Remove the {name}</span>
+        <span class="unseen">{remove}</span>
         <span aria-hidden="true">×</span>
       </a>
     </li>
@@ -77,12 +79,13 @@ function Chip({ name, removeHref, title, children }: ChipProps) {
 }
 
 function Sentence({ words: { subject, relation, values } }: { readonly words: FilterWords }) {
+  const { filters } = useLocale().words;
   return (
     <>
       <bdi>{subject}</bdi> {relation}{' '}
       {values.map((value, index) => (
         <span key={value}>
-          {index > 0 && ' or '}
+          {index > 0 && ` ${filters.or} `}
           <strong>
             <bdi>{value}</bdi>
           </strong>
@@ -94,11 +97,12 @@ function Sentence({ words: { subject, relation, values } }: { readonly words: Fi
 
 /** The segments of the website; every viewer can choose one. */
 function Segments({ bar: { segments, owner } }: { readonly bar: FilterBarView }) {
+  const { filterBar } = useLocale().words;
   return (
     <details class="menu" name="menu">
-      <summary>Segments</summary>
+      <summary>{filterBar.segments}</summary>
       <ul>
-        {segments.some(({ href }) => href === undefined) && <li class="hint">Remove a filter to choose a segment.</li>}
+        {segments.some(({ href }) => href === undefined) && <li class="hint">{filterBar.removeFirst}</li>}
         {segments.map(({ id, name, href, isChosen }) => (
           <li key={id}>
             {href === undefined ? (
@@ -112,12 +116,12 @@ function Segments({ bar: { segments, owner } }: { readonly bar: FilterBarView })
         ))}
         {owner?.saveHref !== undefined && (
           <li>
-            <a href={owner.saveHref}>Save these filters as a segment</a>
+            <a href={owner.saveHref}>{filterBar.save}</a>
           </li>
         )}
         {owner !== undefined && segments.length > 0 && (
           <li>
-            <a href={owner.segmentsHref}>Change segments</a>
+            <a href={owner.segmentsHref}>{filterBar.change}</a>
           </li>
         )}
       </ul>
@@ -128,36 +132,42 @@ function Segments({ bar: { segments, owner } }: { readonly bar: FilterBarView })
 /** The form that adds a filter. Without scripts, sending it without a value brings the suggestions for its subject. */
 function AddFilter({ form }: { readonly form: FormView }) {
   const locale = useLocale();
+  const { filterBar } = locale.words;
   const { fields, suggestions } = form;
   const { fault } = fields;
   return (
     <details class="menu add-filter" open={form.isOpen} name="menu">
-      <summary>Add a filter</summary>
+      <summary>{filterBar.add}</summary>
       <form method="get" action={form.action} data-suggestions={form.suggestionsHref}>
         {form.kept.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
         ))}
-        <Select name="add" label="Filter by" choices={filterSubjects(locale)} chosen={fields.subject} />
+        <Select name="add" label={filterBar.by} choices={filterSubjects(locale)} chosen={fields.subject} />
         <label class="property-name">
-          <span class="unseen">Name of the property</span>
+          <span class="unseen">{filterBar.property}</span>
           <input
             name="name"
             value={fields.name}
             maxLength={40}
-            placeholder="Its name"
+            placeholder={filterBar.itsName}
             {...(fault?.field === 'name' ? FAULTY : {})}
           />
         </label>
         {fault?.field === 'name' && <Fault fault={fault} />}
-        <Select name="operator" label="Comparison" choices={filterOperators(locale)} chosen={fields.operator} />
+        <Select
+          name="operator"
+          label={filterBar.comparison}
+          choices={filterOperators(locale)}
+          chosen={fields.operator}
+        />
         <label>
-          <span class="unseen">Value</span>
+          <span class="unseen">{filterBar.value}</span>
           <input
             name="value"
             value={fields.value}
             list="suggestions"
             autocomplete="off"
-            placeholder="Value"
+            placeholder={filterBar.value}
             aria-describedby="filter-hint"
             {...(fault?.field === 'value' ? { ...FAULTY, 'aria-describedby': 'filter-fault filter-hint' } : {})}
           />
@@ -165,10 +175,9 @@ function AddFilter({ form }: { readonly form: FormView }) {
         <Suggestions suggestions={suggestions} />
         {fault?.field === 'value' && <Fault fault={fault} />}
         <p class="hint" id="filter-hint">
-          With “is like”, <code>*</code> stands for any characters: <code>/blog/*</code>. Add a filter again for one
-          more value.
+          {filterBar.hint(<code>*</code>, <code>/blog/*</code>)}
         </p>
-        <button type="submit">Add</button>
+        <button type="submit">{filterBar.submit}</button>
       </form>
     </details>
   );

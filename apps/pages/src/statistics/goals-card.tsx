@@ -1,7 +1,8 @@
 import type { Definition } from '@hitherto/domain/definitions';
 import type { ShownGoal, ShownStep } from '@hitherto/domain/reading';
 import { parameterOf } from '@hitherto/domain/visits';
-import { ENGLISH } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
+import { useLocale } from '../shared/locale.tsx';
 import { funnelCsvPath, goalsCsvPath } from '../shared/paths.ts';
 import { Bar, Rate } from './list-card.tsx';
 import { hrefOf, type Selection, withFilter, withoutLook, withoutValue } from './selection.ts';
@@ -24,27 +25,28 @@ export interface GoalNumbers {
 
 /** The goals of the website with their numbers, in the order of their creation. A name filters by its goal; a rate puts that goal into all lists. */
 export function GoalsCard({ path, selection, goals }: GoalsCardProps) {
+  const { words } = useLocale();
   const most = Math.max(1, ...goals.map(({ numbers }) => numbers.visitors));
   const hasSums = goals.some(({ numbers }) => numbers.sum !== null);
   return (
     <section class="card lists" id="goals" aria-labelledby="goals-title">
       <div class="card-head">
-        <h2 id="goals-title">Goals</h2>
+        <h2 id="goals-title">{words.goals.goals}</h2>
       </div>
       <div class="list goals">
         <table data-dimension="goal">
-          <caption>Goals</caption>
+          <caption>{words.goals.goals}</caption>
           <thead>
             <tr>
-              <th scope="col">Goal</th>
-              <th scope="col">Visitors</th>
-              <th scope="col" title="How often the goal was reached">
-                Times
+              <th scope="col">{words.filters.goal}</th>
+              <th scope="col">{words.figures.visitors}</th>
+              <th scope="col" title={words.goals.timesTitle}>
+                {words.goals.times}
               </th>
-              <th scope="col" title="Visitors who reached the goal, of all visitors">
-                Rate
+              <th scope="col" title={words.goals.rateTitle}>
+                {words.lists.rate}
               </th>
-              {hasSums && <th scope="col">Sum</th>}
+              {hasSums && <th scope="col">{words.goals.sum}</th>}
             </tr>
           </thead>
           <tbody>
@@ -54,7 +56,7 @@ export function GoalsCard({ path, selection, goals }: GoalsCardProps) {
           </tbody>
         </table>
         <p class="list-foot">
-          <span>Click a rate to see it in every list.</span>
+          <span>{words.goals.clickRate}</span>
           <a href={hrefOf(goalsCsvPath(path), withoutLook(selection))}>CSV</a>
         </p>
       </div>
@@ -69,6 +71,7 @@ interface RowProps extends CardProps, GoalNumbers {
 }
 
 function Row({ path, selection, goal: { id, name }, numbers, most, hasSums }: RowProps) {
+  const { words, format } = useLocale();
   const { visitors, conversions, conversionRate, sum } = numbers;
   const filtered = selection.filters.find((filter) => parameterOf(filter) === 'goal');
   const isFilter = filtered?.kind === 'goal' && filtered.goals.includes(id);
@@ -84,27 +87,23 @@ function Row({ path, selection, goal: { id, name }, numbers, most, hasSums }: Ro
         {chosen === undefined ? (
           <span class="label">{label}</span>
         ) : (
-          <a class="label" href={hrefOf(path, chosen)} title={isFilter ? `Remove the filter: ${name}` : name}>
+          <a class="label" href={hrefOf(path, chosen)} title={isFilter ? words.lists.removeFilter(name) : name}>
             {label}
           </a>
         )}
       </th>
-      <td data-metric="visitors">{ENGLISH.format.count(visitors)}</td>
-      <td data-metric="conversions">{ENGLISH.format.count(conversions)}</td>
+      <td data-metric="visitors">{format.count(visitors)}</td>
+      <td data-metric="conversions">{format.count(conversions)}</td>
       <td data-metric="conversion_rate">
         <a
           href={hrefOf(path, { ...selection, conversion: isRated ? undefined : id })}
           aria-current={isRated ? 'true' : undefined}
-          title={
-            isRated ? 'Lists show this rate. Show their usual numbers again' : `Show the rate of ${name} in all lists`
-          }
+          title={isRated ? words.goals.isRated : words.goals.showRate(name)}
         >
           <Rate rate={conversionRate} />
         </a>
       </td>
-      {hasSums && (
-        <td data-metric="sum">{sum === null ? '' : <data value={sum}>{ENGLISH.format.decimal(sum)}</data>}</td>
-      )}
+      {hasSums && <td data-metric="sum">{sum === null ? '' : <data value={sum}>{format.decimal(sum)}</data>}</td>}
     </tr>
   );
 }
@@ -121,16 +120,15 @@ interface FunnelsCardProps extends CardProps, FunnelNumbers {}
 
 /** One funnel: a bar for each step, and between two of them how many visits were lost. */
 export function FunnelsCard({ path, selection, funnels, shown, steps }: FunnelsCardProps) {
+  const { goals } = useLocale().words;
   const tabHref = (id: string) =>
     `${hrefOf(path, { ...selection, funnel: id === funnels[0]?.id ? undefined : id })}#funnels`;
   return (
     <section class="card lists" id="funnels" aria-labelledby="funnels-title">
       <div class="card-head">
-        <h2 id="funnels-title">
-          Funnel: <bdi>{shown.name}</bdi>
-        </h2>
+        <h2 id="funnels-title">{goals.funnel(<bdi>{shown.name}</bdi>)}</h2>
         {funnels.length > 1 && (
-          <nav class="tabs" aria-label="Funnels">
+          <nav class="tabs" aria-label={goals.funnels}>
             {funnels.map(({ id, name }) => (
               <a key={id} href={tabHref(id)} aria-current={id === shown.id ? 'true' : undefined}>
                 <bdi>{name}</bdi>
@@ -146,7 +144,7 @@ export function FunnelsCard({ path, selection, funnels, shown, steps }: FunnelsC
           ))}
         </ol>
         <p class="list-foot">
-          <span>Visits that take the steps in this order.</span>
+          <span>{goals.inOrder}</span>
           <a href={hrefOf(funnelCsvPath(path, shown.id), withoutLook(selection))}>CSV</a>
         </p>
       </div>
@@ -156,7 +154,9 @@ export function FunnelsCard({ path, selection, funnels, shown, steps }: FunnelsC
 
 function Step({ step, before }: { readonly step: ShownStep; readonly before: ShownStep | undefined }) {
   const { name, visits, visitors, ofFirst } = step;
-  const loss = lossBetween(before, step);
+  const locale = useLocale();
+  const { format } = locale;
+  const loss = lossBetween(locale, before, step);
   return (
     <li data-step={name} data-visits={visits} data-visitors={visitors}>
       {loss !== undefined && <p class="loss">{loss}</p>}
@@ -165,17 +165,17 @@ function Step({ step, before }: { readonly step: ShownStep; readonly before: Sho
         <span class="label">
           <bdi>{name}</bdi>
         </span>
-        <span class="number">{ENGLISH.format.count(visits)}</span>
-        <span class="number share">{ENGLISH.format.rate(ofFirst)}</span>
+        <span class="number">{format.count(visits)}</span>
+        <span class="number share">{format.rate(ofFirst)}</span>
       </div>
     </li>
   );
 }
 
 /** How many visits do not go on from the step before; `undefined` for the first step. */
-function lossBetween(before: ShownStep | undefined, step: ShownStep): string | undefined {
+function lossBetween({ words, format }: Locale, before: ShownStep | undefined, step: ShownStep): string | undefined {
   if (before === undefined || before.visits === 0) return undefined;
   const lost = before.visits - step.visits;
-  if (lost === 0) return 'Nobody left';
-  return `${ENGLISH.format.count(lost)} left (${ENGLISH.format.share(lost / before.visits)})`;
+  if (lost === 0) return words.goals.nobodyLeft;
+  return words.goals.left(format.count(lost), format.share(lost / before.visits));
 }

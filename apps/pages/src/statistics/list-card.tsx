@@ -1,4 +1,4 @@
-import { ENGLISH } from '@hitherto/words';
+import { useLocale } from '../shared/locale.tsx';
 import type { CardView, ListView, RowView } from './cards.ts';
 
 /** A card of lists; lists of other tabs are in the page too, hidden, for programs and prints. */
@@ -31,7 +31,8 @@ function Tabs({ card }: { readonly card: CardView }) {
 
 function List({ list }: { readonly list: ListView }) {
   const { dimension, title, head, rows, more, csvHref } = list;
-  const third = rows?.[0]?.rate !== undefined ? 'Rate' : hasEvents(dimension) ? 'Events' : '%';
+  const { lists, figures, dimensions } = useLocale().words;
+  const third = rows?.[0]?.rate !== undefined ? lists.rate : hasEvents(dimension) ? dimensions.event.many : '%';
   return (
     <div class="list" hidden={!list.isInFront}>
       <table data-dimension={dimension}>
@@ -39,7 +40,7 @@ function List({ list }: { readonly list: ListView }) {
         <thead>
           <tr>
             <th scope="col">{head}</th>
-            <th scope="col">Visitors</th>
+            <th scope="col">{figures.visitors}</th>
             <th scope="col">{third}</th>
           </tr>
         </thead>
@@ -49,8 +50,8 @@ function List({ list }: { readonly list: ListView }) {
           ))}
         </tbody>
       </table>
-      {rows === undefined && <p class="nothing">{NOTHING.uncounted}</p>}
-      {rows?.length === 0 && <p class="nothing">{NOTHING[dimension === 'event' ? 'event' : 'other']}</p>}
+      {rows === undefined && <p class="nothing">{lists.uncounted}</p>}
+      {rows?.length === 0 && <p class="nothing">{dimension === 'event' ? lists.noEvents : lists.nothing}</p>}
       {list.without !== undefined && <p class="hint">{list.without}</p>}
       {rows !== undefined && rows.length > 0 && (
         <p class="list-foot">
@@ -66,13 +67,8 @@ function hasEvents(dimension: ListView['dimension']): boolean {
   return dimension === 'event' || dimension === 'property';
 }
 
-const NOTHING = {
-  uncounted: 'Still being counted after an update. Look again in a few minutes.',
-  event: 'No events in this period.',
-  other: 'Nothing in this period.',
-} as const;
-
 function Row({ row }: { readonly row: RowView }) {
+  const { format } = useLocale();
   return (
     <tr data-value={row.value ?? ''}>
       <th scope="row" class={row.isFilter ? 'is-filter' : undefined}>
@@ -81,7 +77,7 @@ function Row({ row }: { readonly row: RowView }) {
       </th>
       <td data-metric="visitors">
         {row.isAtMost && <AtMost />}
-        {ENGLISH.format.count(row.visitors)}
+        {format.count(row.visitors)}
       </td>
       <ThirdCell row={row} />
     </tr>
@@ -90,6 +86,7 @@ function Row({ row }: { readonly row: RowView }) {
 
 /** The conversion rate of the chosen goal, else events, else the share of all visitors. */
 function ThirdCell({ row: { rate, events, share } }: { readonly row: RowView }) {
+  const { format } = useLocale();
   if (rate !== undefined) {
     return (
       <td data-metric="conversion_rate">
@@ -97,23 +94,25 @@ function ThirdCell({ row: { rate, events, share } }: { readonly row: RowView }) 
       </td>
     );
   }
-  if (events !== undefined) return <td data-metric="events">{ENGLISH.format.count(events)}</td>;
-  return <td class="share">{ENGLISH.format.percent(share)}</td>;
+  if (events !== undefined) return <td data-metric="events">{format.count(events)}</td>;
+  return <td class="share">{format.percent(share)}</td>;
 }
 
 /** Stands before a number of visitors that is an upper bound. */
 export function AtMost() {
+  const { lists } = useLocale().words;
   return (
-    <span title="At most: an import added them up from finer numbers">
+    <span title={lists.atMostTitle}>
       <span aria-hidden="true">≤{'\u2009'}</span>
-      <span class="unseen">at most </span>
+      <span class="unseen">{lists.atMost} </span>
     </span>
   );
 }
 
 /** A rate from 0 to 1 as people read it; programs read the exact value, as in the API. */
 export function Rate({ rate }: { readonly rate: number | null }) {
-  return <data value={rate ?? ''}>{ENGLISH.format.rate(rate)}</data>;
+  const { format } = useLocale();
+  return <data value={rate ?? ''}>{format.rate(rate)}</data>;
 }
 
 /** The bar behind a label: its length is a share of the largest row, 0 to 1. */
@@ -127,10 +126,11 @@ export function Bar({ share }: { readonly share: number }) {
 
 /** The readable value, with a link that filters by it. */
 export function RowLabel({ row: { label, href, value, isFilter } }: { readonly row: RowView }) {
+  const { lists } = useLocale().words;
   const name = value === null || value === '' ? <em>{label}</em> : <bdi>{label}</bdi>;
   if (href === undefined) return <span class="label">{name}</span>;
   return (
-    <a class="label" href={href} title={isFilter ? `Remove the filter: ${label}` : label}>
+    <a class="label" href={href} title={isFilter ? lists.removeFilter(label) : label}>
       {name}
     </a>
   );

@@ -1,18 +1,12 @@
 import { formatMetric } from '@hitherto/domain/format';
 import type { ValueColumn } from '@hitherto/wire';
-import { ENGLISH } from '@hitherto/words';
+import { useLocale } from '../shared/locale.tsx';
 import type { Who } from '../shared/who.ts';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { AtMost, Bar, Rate, RowLabel } from './list-card.tsx';
 import type { ListPageView } from './list-view.ts';
 import { PageBelow } from './page-below.tsx';
 import type { RejectedDays } from './selection.ts';
-
-const HEADS: Readonly<Record<ValueColumn, string>> = {
-  ...ENGLISH.words.figures,
-  events: 'Events',
-  visit_duration: 'Duration',
-};
 
 interface ListPageProps {
   readonly view: ListPageView;
@@ -24,17 +18,18 @@ interface ListPageProps {
 /** All values of a list, 100 a page (pages.md). */
 export function ListPage({ view, who, filters, rejectedDays }: ListPageProps) {
   const { title } = view;
+  const { lists } = useLocale().words;
   return (
     <PageBelow {...view} note={view.count} who={who} filters={filters} rejectedDays={rejectedDays}>
       <section class="card lists" aria-label={title}>
         <div class="list whole">
           <ValuesTable view={view} />
-          {view.rows.length === 0 && <p class="nothing">Nothing in this period.</p>}
+          {view.rows.length === 0 && <p class="nothing">{lists.nothing}</p>}
           {view.without !== undefined && <p class="hint">{view.without}</p>}
-          <nav class="list-foot" aria-label="Pages of the list">
+          <nav class="list-foot" aria-label={lists.pages}>
             <span class="pager">
-              {view.previousHref !== undefined && <a href={view.previousHref}>Previous</a>}
-              {view.nextHref !== undefined && <a href={view.nextHref}>Next</a>}
+              {view.previousHref !== undefined && <a href={view.previousHref}>{lists.previous}</a>}
+              {view.nextHref !== undefined && <a href={view.nextHref}>{lists.next}</a>}
             </span>
             <a href={view.csvHref}>CSV</a>
           </nav>
@@ -45,6 +40,13 @@ export function ListPage({ view, who, filters, rejectedDays }: ListPageProps) {
 }
 
 function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }: { readonly view: ListPageView }) {
+  const { words, format } = useLocale();
+  const { lists, figures, dimensions } = words;
+  const heads: Readonly<Record<ValueColumn, string>> = {
+    ...figures,
+    events: dimensions.event.many,
+    visit_duration: lists.duration,
+  };
   return (
     <table data-dimension={subject.dimension}>
       <caption>{title}</caption>
@@ -53,16 +55,16 @@ function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }
           <th scope="col">{head}</th>
           {columns.map((column) => (
             <th scope="col" key={column}>
-              {HEADS[column]}
+              {heads[column]}
             </th>
           ))}
           {goalName !== undefined && (
             <>
-              <th scope="col" title={`Visitors who reached the goal ${goalName}`}>
-                Converted
+              <th scope="col" title={lists.convertedTitle(goalName)}>
+                {lists.converted}
               </th>
-              <th scope="col" title={`Conversion rate of the goal ${goalName}`}>
-                Rate
+              <th scope="col" title={lists.rateTitle(goalName)}>
+                {lists.rate}
               </th>
             </>
           )}
@@ -83,7 +85,7 @@ function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }
             ))}
             {converted !== undefined && (
               <>
-                <td data-metric="converted_visitors">{ENGLISH.format.count(converted.visitors)}</td>
+                <td data-metric="converted_visitors">{format.count(converted.visitors)}</td>
                 <td data-metric="conversion_rate">
                   <Rate rate={converted.conversionRate} />
                 </td>
@@ -98,7 +100,8 @@ function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }
 
 /** Rates are shown rounded; programs read the exact value, as in the API. */
 function Cell({ column, value }: { readonly column: ValueColumn; readonly value: number | null }) {
-  if (column === 'events') return <>{ENGLISH.format.count(value ?? 0)}</>;
-  if (column !== 'bounce_rate' && column !== 'visit_duration') return <>{formatMetric(ENGLISH, column, value)}</>;
-  return <data value={value ?? ''}>{formatMetric(ENGLISH, column, value)}</data>;
+  const locale = useLocale();
+  if (column === 'events') return <>{locale.format.count(value ?? 0)}</>;
+  if (column !== 'bounce_rate' && column !== 'visit_duration') return <>{formatMetric(locale, column, value)}</>;
+  return <data value={value ?? ''}>{formatMetric(locale, column, value)}</data>;
 }

@@ -1,11 +1,10 @@
 import type { Day } from '@hitherto/domain/calendar';
 import type { EventProperty, StatisticsReads, ValuePosition } from '@hitherto/domain/engine';
-import { countOf, formatAddress } from '@hitherto/domain/format';
+import { formatAddress } from '@hitherto/domain/format';
 import type { Dimension } from '@hitherto/domain/hits';
 import { importedPeriods } from '@hitherto/domain/imports';
 import { type Converted, showConvertedValues } from '@hitherto/domain/reading';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/wire';
-import { ENGLISH } from '@hitherto/words';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { makeRows, nameOfProperty, type RowView } from './cards.ts';
@@ -16,9 +15,6 @@ import { eventOf, parametersOf, type Selection, withoutLook } from './selection.
 
 /** The rows per page of a list (pages.md). */
 export const PAGE_LENGTH = 100;
-
-/** The words for what a list of a property has. */
-const VALUES = { one: 'Value', many: 'Values' } as const;
 
 /** Which list: the values of a dimension, or of a property of an event. */
 export type ListSubject =
@@ -61,7 +57,7 @@ export interface ListPageView {
 /** A page of a list, from the position on. */
 export async function readListView(
   deps: StatisticsViewDependencies,
-  { website, path: pagePath, selection, definitions, query, within, today }: PageRead,
+  { website, path: pagePath, selection, definitions, query, within, today, locale }: PageRead,
   subject: ListSubject,
   position: ValuePosition | undefined,
 ): Promise<ListPageView> {
@@ -77,19 +73,21 @@ export async function readListView(
     importedPeriods(deps, website.id, selection),
   ]);
   const { dimension } = subject;
-  const words = dimension === 'property' ? VALUES : ENGLISH.words.dimensions[dimension];
+  const { lists, dimensions } = locale.words;
+  const words = dimension === 'property' ? { one: lists.value, many: lists.values } : dimensions[dimension];
   const columns = valueColumns(dimension);
   const parameters = listParameters(selection, subject);
   const path = listPath(pagePath, dimension);
-  const rows = makeRows({ path: pagePath, selection, visitors }, dimension, page.rows, undefined);
+  const rows = makeRows({ locale, path: pagePath, selection, visitors }, dimension, page.rows, undefined);
   return {
     address: formatAddress(website.url),
     pagePath,
     within: within?.name,
     selection,
     subject,
-    title: 'property' in subject ? `${nameOfProperty(subject.property)} of ${subject.event}` : words.many,
-    head: 'property' in subject ? nameOfProperty(subject.property) : words.one,
+    title:
+      'property' in subject ? lists.propertyOf(nameOfProperty(locale, subject.property), subject.event) : words.many,
+    head: 'property' in subject ? nameOfProperty(locale, subject.property) : words.one,
     path,
     today,
     columns,
@@ -99,12 +97,12 @@ export async function readListView(
       return row === undefined ? [] : [{ row, cells, converted: converted?.[index] }];
     }),
     goalName: definitions.goals.find(({ id }) => id === goal?.id)?.name,
-    count: countOf(page.total, words.one.toLowerCase(), words.many.toLowerCase()),
+    count: lists.counted(page.total, words.one, words.many),
     previousHref: page.previous && hrefWith(path, parameters, page.previous),
     nextHref: page.next && hrefWith(path, parameters, page.next),
     csvHref: `${listCsvPath(pagePath, dimension)}?${listParameters(withoutLook(selection), subject)}`,
     footer,
-    without: withoutDaysOfList(imported, query, dimension === 'property' ? 'hits' : dimension),
+    without: withoutDaysOfList(locale, imported, query, dimension === 'property' ? 'hits' : dimension),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLocale } from '../shared/locale.tsx';
 import { Frame } from '../shared/page.tsx';
 import type { Who } from '../shared/who.ts';
 import { WhoLink } from '../shared/who-link.tsx';
@@ -31,9 +32,10 @@ interface PageBelowProps {
 /** A page below the statistics page, with the way back, the period and the filters. */
 export function PageBelow(props: PageBelowProps) {
   const { address, pagePath, path, title, note, selection, within, who, today, filters, rejectedDays, footer } = props;
+  const { lists } = useLocale().words;
   const head = (
     <>
-      <nav class="owner-links" aria-label="Back">
+      <nav class="owner-links" aria-label={lists.back}>
         <a href={hrefOf(pagePath, selection)}>{address}</a>
         {who !== undefined && !selection.isEmbedded && <WhoLink who={who} />}
       </nav>

@@ -143,7 +143,7 @@ export async function readStatisticsView(
     path,
     selection,
     within: within?.name,
-    origins: imported.length === 0 ? undefined : makeOrigins(imported, query, interval, figures.visits),
+    origins: imported.length === 0 ? undefined : makeOrigins(page.locale, imported, query, interval, figures.visits),
     isOwner,
     hasSettings,
     currentVisitors,
@@ -152,6 +152,7 @@ export async function readStatisticsView(
     comparison: makeComparison(page.locale, previous, zone, today),
     chart: makeChart(
       {
+        locale: page.locale,
         path,
         selection,
         interval,
@@ -165,6 +166,7 @@ export async function readStatisticsView(
       footer.firstDay,
     ),
     cards: makeCards({
+      locale: page.locale,
       path,
       selection,
       visitors: current.totals.visitors,

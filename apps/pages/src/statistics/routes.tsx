@@ -91,17 +91,18 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
 
   /** The filters above a page, or the page that the form which adds one leads to. */
   const filterBar = async (
-    { website, path, selection, definitions, unfiltered, hasSettings, ports }: Visible,
+    { website, path, selection, definitions, unfiltered, hasSettings, ports, locale }: Visible,
     parameters: URLSearchParams,
     pathOf: (selection: Selection) => string,
   ): Promise<FilterBarView | { readonly location: string }> => {
-    const added = readAddFilter(parameters, selection, definitions);
+    const added = readAddFilter(locale, parameters, selection, definitions);
     if (added !== undefined && !('fault' in added)) return { location: hrefOf(pathOf(added), added) };
     const fields: AddFilterForm = added ?? EMPTY_FORM;
-    const suggestions = added === undefined ? [] : await suggestionsFor(ports, unfiltered, fields.subject, definitions);
+    const suggestions =
+      added === undefined ? [] : await suggestionsFor(locale, ports, unfiltered, fields.subject, definitions);
     const suggestionsHref = hrefOf(suggestionsPath(path), selection);
     const form = { fields, isOpen: added !== undefined, suggestions, suggestionsHref };
-    return makeFilterBar({ websiteId: website.id, selection, definitions, hasSettings, pathOf, form });
+    return makeFilterBar({ locale, websiteId: website.id, selection, definitions, hasSettings, pathOf, form });
   };
 
   scope.get(
@@ -120,7 +121,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
           view={view}
           who={page.who}
           filters={filters}
-          rejectedDays={readRejectedDays(parameters, page.today)}
+          rejectedDays={readRejectedDays(page.locale, parameters, page.today)}
           snippet={waits ? { origin: originOf(request), scriptPath: deps.scriptPath ?? '/script.js' } : undefined}
         />,
       );
@@ -134,18 +135,18 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       if ('location' in filters) return reply.redirect(filters.location, 303);
       const comparison = parameters.get('compare') === 'year' ? 'year' : 'previous';
       const view = await readChangeView({ ...deps, ...page.ports }, page, comparison);
-      const rejectedDays = readRejectedDays(parameters, page.today);
+      const rejectedDays = readRejectedDays(page.locale, parameters, page.today);
       return sendPage(reply, <ChangePage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />);
     }),
   );
 
   scope.get(
     suggestionsPath(entry.pattern),
-    visible(async ({ ports, unfiltered, definitions }, parameters, _request, reply) => {
+    visible(async ({ ports, unfiltered, definitions, locale }, parameters, _request, reply) => {
       const subject = readSubject(parameters) ?? EMPTY_FORM.subject;
       return sendFragment(
         reply,
-        <Suggestions suggestions={await suggestionsFor(ports, unfiltered, subject, definitions)} />,
+        <Suggestions suggestions={await suggestionsFor(locale, ports, unfiltered, subject, definitions)} />,
       );
     }),
   );
@@ -197,7 +198,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
         const filters = await filterBar(page, parameters, pathOf);
         if ('location' in filters) return reply.redirect(filters.location, 303);
         const view = await readListView(ports, page, subject, decodePosition(parameters.get('cursor')));
-        const rejectedDays = readRejectedDays(parameters, page.today);
+        const rejectedDays = readRejectedDays(page.locale, parameters, page.today);
         return sendPage(reply, <ListPage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />);
       }
       const goal = ratedGoal(selection, definitions);

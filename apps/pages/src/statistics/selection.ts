@@ -18,7 +18,7 @@ import {
   parameterValuesOf,
   readFilters,
 } from '@hitherto/domain/visits';
-import type { Language } from '@hitherto/words';
+import type { Language, Locale } from '@hitherto/words';
 import { languageIn } from '../shared/locale.tsx';
 import { THEMES, type Theme } from '../shared/page.tsx';
 
@@ -229,14 +229,14 @@ export interface RejectedDays {
 }
 
 /** The days in the query of a page, if they are faulty: the page shows others, but its form keeps what was typed. */
-export function readRejectedDays(query: URLSearchParams, today: Day): RejectedDays | undefined {
+export function readRejectedDays({ words }: Locale, query: URLSearchParams, today: Day): RejectedDays | undefined {
   const [from, to] = [query.get('from'), query.get('to')];
   if (from === null || to === null) return undefined;
   const read = readPeriod(from, to, today);
   const [fault] = 'faults' in read ? read.faults : [];
   if (fault === undefined) return undefined;
   const isReversed = isDay(from) && isDay(to) && to < from;
-  const detail = isReversed ? 'The last day is before the first.' : fault.detail;
+  const detail = isReversed ? words.statistics.lastBeforeFirst : fault.detail;
   return { from, to, fault: { field: fault.field, detail } };
 }
 

@@ -55,6 +55,7 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
         {!isEmpty && <FilterBar bar={filters} />}
         {isEmpty && snippet !== undefined && <EmptyWebsite website={website} {...snippet} />}
         {isEmpty && snippet === undefined && <p class="card empty">{statistics.noVisits}</p>}
+        {!isEmpty && <Headline view={view} />}
         <section class="card numbers" aria-label={statistics.numbers}>
           <FiguresRow path={path} selection={selection} figures={figures} before={comparison?.figures} />
           {comparison !== undefined && (
@@ -86,6 +87,36 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
       </main>
       {!selection.isEmbedded && <Footer footer={view.footer} />}
     </Frame>
+  );
+}
+
+/** Who came, when, and how much more or less: the page in a sentence. */
+function Headline({ view: { selection, figures, comparison, today } }: { readonly view: StatisticsView }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  const { statistics } = words;
+  const visitors = (
+    <strong>
+      {figures.visitors_at_most && <AtMost />}
+      {statistics.visitors(figures.visitors)}
+    </strong>
+  );
+  const { period, from, to } = selection;
+  const days = format.periodSeenOn(today, from, to);
+  const during =
+    period !== undefined
+      ? statistics.during[period]
+      : from === to
+        ? statistics.duringDay(days)
+        : statistics.duringDays(days);
+  const before = comparison?.figures;
+  const change = before && changeOf(locale, 'visitors', figures.visitors, before.visitors);
+  return (
+    <p class="headline">
+      {change !== undefined && change.good === undefined
+        ? statistics.headlineSame(visitors, during)
+        : statistics.headline(visitors, during, change && <strong>{change.text}</strong>)}
+    </p>
   );
 }
 
