@@ -5,7 +5,7 @@ import type { StatisticsQuery, StatisticsRepository } from '../engine/statistics
 import type { ImportRepository } from '../imports/import-repository.ts';
 import type { LogRepository } from '../imports/logs/logs.ts';
 import { allOf, valueFilter } from '../visits/filters.ts';
-import { ENOUGH_VISITORS, type LogPage, type LogPages } from './log-pages.ts';
+import { addVisitor, ENOUGH_VISITORS, type LogPage, type LogPages } from './log-pages.ts';
 
 /** A page, and its pageviews in the logs and of the tracker. */
 export interface CoveredPage {
@@ -86,7 +86,7 @@ export async function compareCoverage(
 
     const all = [...inLog].map(([page, numbers]) => ({ page, ...numbers, tracked: tracked.get(page) ?? 0 }));
     const isMissing = ({ log, tracked: seen, visitors }: (typeof all)[number]) =>
-      seen === 0 && log >= MIN_PAGEVIEWS && visitors.size >= ENOUGH_VISITORS;
+      seen === 0 && log >= MIN_PAGEVIEWS && visitors.length >= ENOUGH_VISITORS;
     const missing = all.filter(isMissing).sort(byLog).slice(0, MAX_LISTED);
     const others = all.filter((page) => !isMissing(page));
     const [log, seen] = [sum(others, (page) => page.log), sum(others, (page) => page.tracked)];
@@ -154,12 +154,12 @@ function sumOfDays(days: readonly ReadonlyMap<string, LogPage>[]): Map<string, L
   for (const [page, numbers] of days.flatMap((day) => [...day])) {
     const known = all.get(page);
     if (known === undefined) {
-      all.set(page, { ...numbers, visitors: new Set(numbers.visitors), browsers: new Map(numbers.browsers) });
+      all.set(page, { ...numbers, visitors: [...numbers.visitors], browsers: new Map(numbers.browsers) });
       continue;
     }
     known.log += numbers.log;
     if (numbers.firstSeen < known.firstSeen) known.firstSeen = numbers.firstSeen;
-    for (const visitor of numbers.visitors) known.visitors.add(visitor);
+    for (const visitor of numbers.visitors) addVisitor(known, visitor);
     for (const [browser, count] of numbers.browsers)
       known.browsers.set(browser, (known.browsers.get(browser) ?? 0) + count);
   }

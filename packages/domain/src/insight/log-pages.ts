@@ -12,7 +12,7 @@ import { NO_REQUEST } from '../imports/logs/log-request.ts';
 export interface LogPage {
   log: number;
   /** Hashes of the first visitors, at most {@link ENOUGH_VISITORS}. They live as long as the reading. */
-  readonly visitors: Set<string>;
+  readonly visitors: number[];
   firstSeen: Day;
   readonly browsers: Map<string | null, number>;
 }
@@ -75,12 +75,12 @@ export async function readLogPages(
         if (page === undefined) {
           if (pages >= MAX_PAGES) continue;
           pages += 1;
-          page = { log: 0, visitors: new Set(), firstSeen: day, browsers: new Map() };
+          page = { log: 0, visitors: [], firstSeen: day, browsers: new Map() };
           ofDay.set(details.page, page);
         }
         page.log += 1;
         page.browsers.set(details.browser, (page.browsers.get(details.browser) ?? 0) + 1);
-        if (page.visitors.size < ENOUGH_VISITORS) page.visitors.add(visitorOf(read.ip, read.userAgent));
+        if (page.visitors.length < ENOUGH_VISITORS) addVisitor(page, visitorOf(read.ip, read.userAgent));
       }
       onLines(counts.lines);
       await nextTurn();
@@ -94,6 +94,11 @@ export async function readLogPages(
   return { days: new Map(whole.length === 0 ? days : whole), ...counts };
 }
 
-function visitorOf(ip = '', userAgent = ''): string {
-  return createHash('sha1').update(`${ip}\n${userAgent}`).digest('base64url');
+function visitorOf(ip = '', userAgent = ''): number {
+  return createHash('sha1').update(`${ip}\n${userAgent}`).digest().readUInt32BE();
+}
+
+/** Adds a visitor to the first ones of a page. */
+export function addVisitor({ visitors }: Pick<LogPage, 'visitors'>, visitor: number): void {
+  if (visitors.length < ENOUGH_VISITORS && !visitors.includes(visitor)) visitors.push(visitor);
 }
