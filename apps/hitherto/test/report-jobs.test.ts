@@ -8,7 +8,7 @@ import { reportJobs } from '../src/jobs/jobs.ts';
 import { recordReportOutcomes } from '../src/service/record-outcomes.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {
-  const { tasks, outbox, subscriptions, directory, definitions, annotations, statistics } =
+  const { tasks, outbox, subscriptions, directory, definitions, annotations, findings, statistics } =
     createInMemoryRepositories();
   const jobs = reportJobs({
     tasks,
@@ -17,6 +17,7 @@ test('a job that sends reports leaves no listener at the signal of the stop', as
     directory,
     definitions,
     annotations,
+    findings,
     statistics,
     mailer: { send: async () => {} },
     zone: timeZone('UTC'),

@@ -158,6 +158,7 @@ export const de: Words = {
     snippet: 'Den Code-Schnipsel zeigen',
     done: 'Die Einstellungen sind geändert. Die nächste Prüfung schließt, was damit behoben ist.',
     count: (count) => counted(count, { one: 'Befund', other: 'Befunde' }),
+    inReport: (count) => `Die Prüfungen haben ${counted(count, { one: 'offenen Befund', other: 'offene Befunde' })}.`,
     names: {
       page_silent: 'Eine Seite ist verstummt',
       unknown_host: 'Aufrufe eines anderen Hosts',

@@ -180,6 +180,7 @@ export const en = {
     snippet: 'Show the snippet',
     done: 'The settings are changed. The next check closes what this has mended.',
     count: (count: number) => counted(count, { one: 'finding', other: 'findings' }),
+    inReport: (count: number) => `The checks have ${counted(count, { one: 'open finding', other: 'open findings' })}.`,
     names: {
       page_silent: 'A page fell silent',
       unknown_host: 'Hits of another host',

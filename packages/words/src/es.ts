@@ -162,6 +162,8 @@ export const es: Words = {
     snippet: 'Mostrar el fragmento de código',
     done: 'Los ajustes están cambiados. La próxima comprobación cierra lo que esto ha corregido.',
     count: (count) => counted(count, { one: 'hallazgo', other: 'hallazgos' }),
+    inReport: (count) =>
+      `Las comprobaciones tienen ${counted(count, { one: 'hallazgo abierto', other: 'hallazgos abiertos' })}.`,
     names: {
       page_silent: 'Una página se ha quedado en silencio',
       unknown_host: 'Peticiones de otro host',

@@ -161,6 +161,7 @@ export const fr: Words = {
     snippet: 'Afficher le code de suivi',
     done: 'Les réglages sont modifiés. Le prochain contrôle ferme ce qui est ainsi corrigé.',
     count: (count) => counted(count, { one: 'constat', other: 'constats' }),
+    inReport: (count) => `Les contrôles ont ${counted(count, { one: 'constat ouvert', other: 'constats ouverts' })}.`,
     names: {
       page_silent: 'Une page s’est tue',
       unknown_host: 'Appels d’un autre hôte',

@@ -103,7 +103,7 @@ export function reportCommands(program: Command, context: Context): void {
 async function preview(
   context: Context,
   { publicUrl, timeZone, language, mailFrom = NOBODY.sender }: Settings,
-  { directory, access, definitions, annotations, statistics, secrets }: OpenedDatabase,
+  { directory, access, definitions, annotations, findings, statistics, secrets }: OpenedDatabase,
   id: string,
   chosen: ReportPeriod | undefined,
 ): Promise<Uint8Array> {
@@ -111,7 +111,7 @@ async function preview(
   const zone = zoneOf(website, timeZone);
   const period = chosen ?? lastFullPeriod('weekly', zone, context.now());
   const report = await makeReport(
-    { statistics, definitions, annotations, zone, now: context.now },
+    { statistics, definitions, annotations, findings, zone, now: context.now },
     accountId,
     website,
     period,

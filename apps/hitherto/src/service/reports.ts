@@ -24,7 +24,7 @@ export function openReportMailing(
 export function openReportSender(
   mailing: ReportMailing,
   { timeZone: zone }: Settings,
-  { tasks, outbox, subscriptions, directory, definitions, annotations, statistics }: OpenedDatabase,
+  { tasks, outbox, subscriptions, directory, definitions, annotations, findings, statistics }: OpenedDatabase,
   now: () => Date,
   onReport: (event: ReportEvent) => void,
 ): SendReportsDependencies {
@@ -36,6 +36,7 @@ export function openReportSender(
     directory,
     definitions,
     annotations,
+    findings,
     statistics,
     zone,
     now,

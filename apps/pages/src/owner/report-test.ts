@@ -1,4 +1,5 @@
 import type { AnnotationRepository } from '@hitherto/domain/annotations';
+import type { FindingRepository } from '@hitherto/domain/checks';
 import type { DefinitionRepositories } from '@hitherto/domain/definitions';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { MailFailed, sendTestReport } from '@hitherto/domain/reports';
@@ -12,6 +13,7 @@ export interface ReportTestDependencies
   extends Pick<ReportStateDependencies, 'access' | 'reportMailing'>,
     Pick<OpeningWebsites, 'now' | 'newId' | 'zone'> {
   readonly annotations: AnnotationRepository;
+  readonly findings: FindingRepository;
   readonly definitions: DefinitionRepositories;
   readonly statistics: StatisticsRepository;
 }

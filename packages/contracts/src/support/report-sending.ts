@@ -23,6 +23,7 @@ export type Ports = Pick<
   | 'websites'
   | 'definitions'
   | 'annotations'
+  | 'findings'
   | 'directory'
   | 'hits'
   | 'tasks'

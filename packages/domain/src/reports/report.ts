@@ -1,6 +1,7 @@
 import type { Annotation } from '../annotations/annotation.ts';
 import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
 import { endOfDay } from '../calendar/time-zone.ts';
+import type { FindingRepository } from '../checks/finding-repository.ts';
 import type { Definition } from '../definitions/definition.ts';
 import type { DefinitionRepositories } from '../definitions/definition-repository.ts';
 import { countedGoal } from '../definitions/resolve-filters.ts';
@@ -47,6 +48,8 @@ export interface Report {
   readonly goals: readonly ReportGoal[];
   /** Of the days of the period, private ones included, by day. */
   readonly annotations: readonly Pick<Annotation, 'day' | 'text'>[];
+  /** How many findings of the checks are open. */
+  readonly findings: number;
 }
 
 /** A goal of the website. */
@@ -63,6 +66,7 @@ export interface ReportDependencies extends CompareDependencies {
   readonly statistics: StatisticsRepository;
   readonly definitions: { readonly goal: Pick<DefinitionRepositories['goal'], 'list'> };
   readonly annotations: Pick<AnnotationRepository, 'list'>;
+  readonly findings: Pick<FindingRepository, 'countOpen'>;
 }
 
 /** The report of a website about a week or month. */
@@ -98,6 +102,7 @@ export async function makeReport(
     lists: { page: rowsOf('page'), source: rowsOf('source'), country: rowsOf('country'), event: rowsOf('event') },
     goals,
     annotations: annotations.map(({ day, text }) => ({ day, text })),
+    findings: (await deps.findings.countOpen([id])).get(id) ?? 0,
   };
 }
 

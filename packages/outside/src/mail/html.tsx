@@ -24,6 +24,11 @@ function Content({ view }: { readonly view: ReportView }) {
         </p>
       )}
       <Figures figures={figures} />
+      {view.findings !== undefined && (
+        <p class="notice text" style={STYLES.notice}>
+          {view.findings}
+        </p>
+      )}
       <h2 class="text" style={STYLES.heading}>
         {view.pointsTitle}
       </h2>

@@ -28,6 +28,8 @@ export interface ReportView {
   readonly period: string;
   /** That the period is not over, and what it is compared with. */
   readonly notice: string | undefined;
+  /** How many findings of the checks are open. */
+  readonly findings: string | undefined;
   /** The five numbers, visitors first. */
   readonly figures: readonly FigureView[];
   /** `Visitors by day`. */
@@ -107,6 +109,7 @@ export function viewOf(mail: Omit<ReportMail, 'to' | 'messageId'>): ReportView {
     address,
     period: comparedPeriodOf(locale, report, period),
     notice: report.isUnfinished ? noticeOf(locale, report, date) : undefined,
+    findings: report.findings === 0 ? undefined : words.findings.inReport(report.findings),
     figures: figureViewsOf(locale, report),
     pointsTitle: kind === 'weekly' ? words.reports.byDay : words.reports.byWeek,
     points: pointViewsOf(locale, report, dayOf(timeZone(report.timeZone), date)),

@@ -22,6 +22,7 @@ export function renderText(view: ReportView): string {
     [view.address, view.period],
     view.notice === undefined ? [] : wrapped(view.notice, COLUMNS),
     figuresBlock(view),
+    view.findings === undefined ? [] : wrapped(view.findings, COLUMNS),
     pointsBlock(view),
     annotationsBlock(view),
     goalsBlock(view),

@@ -3,7 +3,9 @@ import { GAPS, NO_TOTALS } from '@hitherto/domain/visits';
 import { aReportPeriod } from '@hitherto/testing/fixtures';
 import { localeOf } from '@hitherto/words';
 import { describe, expect, test } from 'vitest';
+import { renderHtml } from '../../src/mail/html.tsx';
 import { type ReportView, viewOf } from '../../src/mail/report-view.ts';
+import { renderText } from '../../src/mail/text.ts';
 import { aMail, anUnfinishedMail, aReport, goals, totals, values } from './support.ts';
 
 const subjectOf = (overrides: Parameters<typeof aReport>[0]) => viewOf(aMail({ report: aReport(overrides) })).subject;
@@ -223,4 +225,14 @@ test('the definition of a visitor names the time zone of the report', () => {
   expect(viewOf(aMail()).definition).toBe(
     'A visitor is one device on one day, so someone who comes on two days counts twice. Days begin at midnight in the time zone Europe/Berlin.',
   );
+});
+
+test('says how many findings are open, if there are any', () => {
+  const mailOf = (findings: number, language: 'en' | 'de' = 'en') =>
+    viewOf(aMail({ locale: localeOf(language), report: aReport({ findings }) }));
+
+  expect([0, 1].map((count) => mailOf(count).findings)).toEqual([undefined, 'The checks have 1 open finding.']);
+  expect(mailOf(2, 'de').findings).toBe('Die Prüfungen haben 2 offene Befunde.');
+  for (const render of [renderText, renderHtml])
+    expect(render(mailOf(2))).toContain('The checks have 2 open findings.');
 });

@@ -54,6 +54,7 @@ export function aReport(overrides: Partial<Report> = {}): Report {
     },
     goals: [],
     annotations: [],
+    findings: 0,
     ...overrides,
   };
 }
