@@ -52,10 +52,16 @@ export function mailOf(locale: Locale, { at, website, alert }: AlertMail, to: st
     title: address,
     paragraphs: [textOf(locale, website.url, alert), words.alerts.reason],
     lists: lists.filter(({ rows }) => rows.length > 0),
-    link: alert.pageUrl === null ? undefined : { label: words.alerts.show, url: alert.pageUrl },
+    link: alert.pageUrl === null ? undefined : linkOf(locale, alert.rule, alert.pageUrl),
     messageId,
     date: new Date(at),
   };
+}
+
+/** The statistics, or what explains a drop. */
+function linkOf({ words }: Locale, rule: FiredAlert['rule'], pageUrl: string) {
+  if (rule !== 'drop') return { label: words.alerts.show, url: pageUrl };
+  return { label: words.statistics.whyItChanged, url: `${pageUrl}/change?period=today` };
 }
 
 /**

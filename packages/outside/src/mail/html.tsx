@@ -51,6 +51,13 @@ function Content({ view }: { readonly view: ReportView }) {
           </a>
         </p>
       )}
+      {view.changeUrl !== undefined && (
+        <p style={STYLES.action}>
+          <a class="accent" href={view.changeUrl} style={STYLES.link}>
+            {words.statistics.whyItChanged}
+          </a>
+        </p>
+      )}
       <Footer view={view} />
     </>
   );

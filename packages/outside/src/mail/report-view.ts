@@ -48,6 +48,8 @@ export interface ReportView {
   /** The meaning of the numbers. */
   readonly definition: string;
   readonly pageUrl: string | undefined;
+  /** Explains the change against the days before; `undefined` where nothing is compared. */
+  readonly changeUrl: string | undefined;
   /** Why it was sent. */
   readonly reason: string;
   readonly unsubscribeUrl: string | undefined;
@@ -135,6 +137,7 @@ export function viewOf(mail: Omit<ReportMail, 'to' | 'messageId'>): ReportView {
       ...(hasBounds(report) ? [words.statistics.atMost] : []),
     ].join(' '),
     pageUrl,
+    changeUrl: pageUrl !== undefined && isCompared(report) ? changeUrlOf(pageUrl) : undefined,
     reason: words.reports.reason[kind],
     unsubscribeUrl,
   };
@@ -152,6 +155,13 @@ function comparedPeriodOf({ words: { reports } }: Locale, report: Report, period
   const named = isWeek ? reports.week(period, Number(name.slice(-2))) : period;
   if (report.isUnfinished || !isCompared(report)) return named;
   return isWeek ? reports.comparedWithWeek(named) : reports.comparedWithDays(named, daysBetween(from, to));
+}
+
+/** The page that explains the change of a statistics page. */
+function changeUrlOf(pageUrl: string): string {
+  const url = new URL(pageUrl);
+  url.pathname += '/change';
+  return url.href;
 }
 
 /** Whether something was counted before, and a period that is not over is set against as much of the one before. */

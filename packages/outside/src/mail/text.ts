@@ -28,6 +28,7 @@ export function renderText(view: ReportView): string {
     goalsBlock(view),
     ...view.lists.map(listBlock),
     view.pageUrl === undefined ? [] : [`${view.locale.words.reports.all}:`, view.pageUrl],
+    view.changeUrl === undefined ? [] : [`${view.locale.words.statistics.whyItChanged}:`, view.changeUrl],
     wrapped(view.definition, COLUMNS),
     footerBlock(view),
   ];

@@ -27,6 +27,7 @@ describe('the HTML of a report', () => {
     expect(html).toContain('width="100%"');
     expect([...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
       'https://stats.example/statistics/01997c3e-0000-7000-8000-000000000001?from=2026-11-16&amp;to=2026-11-22',
+      'https://stats.example/statistics/01997c3e-0000-7000-8000-000000000001/change?from=2026-11-16&amp;to=2026-11-22',
       `https://stats.example/reports/unsubscribe?website=01997c3e-0000-7000-8000-000000000001&amp;token=${'t'.repeat(43)}`,
     ]);
   });

@@ -36,6 +36,9 @@ Pages by visitors
 All statistics:
 https://stats.example/statistics/01997c3e-0000-7000-8000-000000000001?from=2026-11-16&to=2026-11-22
 
+Why it changed:
+https://stats.example/statistics/01997c3e-0000-7000-8000-000000000001/change?from=2026-11-16&to=2026-11-22
+
 A visitor is one device on one day, so someone who comes on two days
 counts twice. Days begin at midnight in the time zone Europe/Berlin.
 
