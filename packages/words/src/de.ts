@@ -1372,6 +1372,42 @@ export const de: Words = {
     moveImport: 'Importieren Sie die früheren Zahlen.',
   },
 
+  check: {
+    describe: 'Beschreiben Sie einen Besuch, um zu sehen, ob und wie er gezählt würde. Nichts wird gespeichert.',
+    trackerFirst: (code) => [
+      'Zuerst entscheidet der Tracker: Er sendet nichts von lokalen Seiten ohne ',
+      code('data-local'),
+      ', von Dateien (',
+      code('file:'),
+      ') oder in einem Browser, dessen ',
+      code('localStorage'),
+      ' ',
+      code('hitherto-ignore'),
+      ' hat. Steuert ein Programm den Browser, sagt er es, und der Besuch gilt als der eines Bots.',
+    ],
+    fields: {
+      url: { label: 'Adresse der Seite', hint: 'Vollständig, etwa https://example.com/a?utm_source=news' },
+      referrer: { label: 'Referrer', hint: 'Die Seite, von der der Besucher kam; darf leer sein.' },
+      ip: { label: 'IP-Adresse', hint: 'Die Adresse des Besuchers.' },
+      user_agent: { label: 'User-Agent', hint: 'Wie der Browser ihn sendet; ein leerer gilt als Bot.' },
+      language: { label: 'Sprache', hint: 'Wie in Accept-Language; darf leer sein.' },
+      name: { label: 'Ereignis', hint: 'Der Name eines Ereignisses; leer für einen Seitenaufruf.' },
+    },
+    check: 'Prüfen',
+    counted: 'Er würde gezählt',
+    notCounted: 'Er würde nicht gezählt',
+    leftOut: 'Weggelassene Parameter',
+  },
+
+  move: {
+    noOther: 'Eine Website kann in ein anderes Konto umziehen, dessen Inhaber Sie sind, und Sie haben kein anderes.',
+    explained:
+      'Alles zieht mit um: Statistik, Ziele, Links, Warnungen und Einstellungen. Personen, Schlüssel und Webhooks dieses Kontos erreichen die Website nicht mehr.',
+    to: 'Umziehen zu',
+    move: 'Umziehen',
+    taken: 'Jenes Konto hat schon eine Website mit dieser Adresse.',
+  },
+
   errors: {
     wait: (seconds) =>
       seconds <= 90

@@ -1431,6 +1431,44 @@ export const en = {
     moveImport: 'Import the numbers from before.',
   },
 
+  /** Checking a visit. */
+  check: {
+    describe: 'Describe a visit to see whether and how it would be counted. Nothing is stored.',
+    trackerFirst: <Part>(code: Make<Part>): Sentence<Part> => [
+      'The tracker decides first: it sends nothing from local pages without ',
+      code('data-local'),
+      ', from files (',
+      code('file:'),
+      '), or in a browser whose ',
+      code('localStorage'),
+      ' has ',
+      code('hitherto-ignore'),
+      '. If a program drives the browser, it says so, and the visit counts as one of a bot.',
+    ],
+    fields: {
+      url: { label: 'Address of the page', hint: 'Absolute, such as https://example.com/a?utm_source=news' },
+      referrer: { label: 'Referrer', hint: 'The page that the visitor came from; may be empty.' },
+      ip: { label: 'IP address', hint: 'The address of the visitor.' },
+      user_agent: { label: 'User agent', hint: 'As the browser sends it; empty counts as a bot.' },
+      language: { label: 'Language', hint: 'As in Accept-Language; may be empty.' },
+      name: { label: 'Event', hint: 'The name of an event; empty for a pageview.' },
+    },
+    check: 'Check',
+    counted: 'It would be counted',
+    notCounted: 'It would not be counted',
+    leftOut: 'Parameters left out',
+  },
+
+  /** Moving a website to another account. */
+  move: {
+    noOther: 'A website can be moved to another account that you own, and you own no other.',
+    explained:
+      'Everything of the website goes along: its statistics, goals, links, alerts and settings. The people, keys and webhooks of this account no longer reach it.',
+    to: 'Move it to',
+    move: 'Move',
+    taken: 'That account has a website with this address already.',
+  },
+
   /** Pages that say one thing. */
   errors: {
     wait: (seconds: number) =>

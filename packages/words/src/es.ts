@@ -1355,6 +1355,42 @@ export const es: Words = {
     moveImport: 'Importe las cifras anteriores.',
   },
 
+  check: {
+    describe: 'Describa una visita para ver si se contaría y cómo. No se guarda nada.',
+    trackerFirst: (code) => [
+      'Primero decide el rastreador: no envía nada desde páginas locales sin ',
+      code('data-local'),
+      ', desde archivos (',
+      code('file:'),
+      ') ni en un navegador cuyo ',
+      code('localStorage'),
+      ' tenga ',
+      code('hitherto-ignore'),
+      '. Si un programa dirige el navegador, lo dice, y la visita cuenta como la de un bot.',
+    ],
+    fields: {
+      url: { label: 'Dirección de la página', hint: 'Completa, como https://example.com/a?utm_source=news' },
+      referrer: { label: 'Página de origen', hint: 'De la que vino el visitante; puede estar vacía.' },
+      ip: { label: 'Dirección IP', hint: 'La dirección del visitante.' },
+      user_agent: { label: 'User-Agent', hint: 'Como lo envía el navegador; vacío cuenta como bot.' },
+      language: { label: 'Idioma', hint: 'Como en Accept-Language; puede estar vacío.' },
+      name: { label: 'Evento', hint: 'El nombre de un evento; vacío para una página vista.' },
+    },
+    check: 'Comprobar',
+    counted: 'Se contaría',
+    notCounted: 'No se contaría',
+    leftOut: 'Parámetros omitidos',
+  },
+
+  move: {
+    noOther: 'Un sitio se puede mover a otra cuenta de su propiedad, y usted no tiene otra.',
+    explained:
+      'Todo va con él: estadísticas, objetivos, enlaces, alertas y ajustes. Las personas, claves y webhooks de esta cuenta ya no llegan a él.',
+    to: 'Moverlo a',
+    move: 'Mover',
+    taken: 'Esa cuenta ya tiene un sitio con esta dirección.',
+  },
+
   errors: {
     wait: (seconds) =>
       seconds <= 90

@@ -1378,6 +1378,43 @@ export const fr: Words = {
     moveImport: 'Importez les chiffres d’avant.',
   },
 
+  check: {
+    describe: 'Décrivez une visite pour voir si et comment elle serait comptée. Rien n’est enregistré.',
+    trackerFirst: (code) => [
+      'Le traceur décide d’abord : il n’envoie rien depuis des pages locales sans ',
+      code('data-local'),
+      ', depuis des fichiers (',
+      code('file:'),
+      '), ni dans un navigateur dont ',
+      code('localStorage'),
+      ' contient ',
+      code('hitherto-ignore'),
+      '. Si un programme pilote le navigateur, il le dit, et la visite compte comme celle d’un robot.',
+    ],
+    fields: {
+      url: { label: 'Adresse de la page', hint: 'Complète, par exemple https://example.com/a?utm_source=news' },
+      referrer: { label: 'Référent', hint: 'La page d’où vient le visiteur ; peut être vide.' },
+      ip: { label: 'Adresse IP', hint: 'L’adresse du visiteur.' },
+      user_agent: { label: 'User-Agent', hint: 'Tel que le navigateur l’envoie ; vide, il compte comme un robot.' },
+      language: { label: 'Langue', hint: 'Comme dans Accept-Language ; peut être vide.' },
+      name: { label: 'Événement', hint: 'Le nom d’un événement ; vide pour une page vue.' },
+    },
+    check: 'Vérifier',
+    counted: 'Elle serait comptée',
+    notCounted: 'Elle ne serait pas comptée',
+    leftOut: 'Paramètres omis',
+  },
+
+  move: {
+    noOther:
+      'Un site peut être déplacé vers un autre compte dont vous êtes propriétaire, et vous n’en avez pas d’autre.',
+    explained:
+      'Tout le suit : statistiques, objectifs, liens, alertes et réglages. Les personnes, clés et webhooks de ce compte n’y ont plus accès.',
+    to: 'Déplacer vers',
+    move: 'Déplacer',
+    taken: 'Ce compte a déjà un site à cette adresse.',
+  },
+
   errors: {
     wait: (seconds) =>
       seconds <= 90

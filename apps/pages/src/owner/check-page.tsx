@@ -11,18 +11,9 @@ import {
   readServerHit,
 } from '@hitherto/domain/hits';
 import type { Website } from '@hitherto/domain/websites';
-import { ENGLISH } from '@hitherto/words';
 import { type Form, valueIn } from '../shared/form.ts';
+import { useLocale } from '../shared/locale.tsx';
 import { TextField } from './field.tsx';
-
-const LABELS = {
-  url: ['Address of the page', 'Absolute, such as https://example.com/a?utm_source=news'],
-  referrer: ['Referrer', 'The page that the visitor came from; may be empty.'],
-  ip: ['IP address', 'The address of the visitor.'],
-  user_agent: ['User agent', 'As the browser sends it; empty counts as a bot.'],
-  language: ['Language', 'As in Accept-Language; may be empty.'],
-  name: ['Event', 'The name of an event; empty for a pageview.'],
-} as const;
 
 interface CheckFormProps {
   readonly action: string;
@@ -33,51 +24,42 @@ interface CheckFormProps {
 
 /** Tells whether a hit would count, and stores nothing. */
 export function CheckForm({ action, values, faults, explanation }: CheckFormProps) {
+  const { check } = useLocale().words;
   return (
     <>
-      <p>Describe a visit to see whether and how it would be counted. Nothing is stored.</p>
+      <p>{check.describe}</p>
       <p>
-        The tracker decides first: it sends nothing from local pages without <code>data-local</code>, from files (
-        <code>file:</code>), or in a browser whose <code>localStorage</code> has <code>hitherto-ignore</code>. If a
-        program drives the browser, it says so, and the visit counts as one of a bot.
+        {check.trackerFirst((text) => (
+          <code>{text}</code>
+        ))}
       </p>
       {explanation !== undefined && <Outcome explanation={explanation} />}
       <form class="settings" method="post" action={action}>
-        {CHECK_FIELDS.map((name) => {
-          const [label, hint] = LABELS[name];
-          return (
-            <TextField
-              key={name}
-              name={name}
-              label={label}
-              hint={hint}
-              value={values[name]}
-              faults={faults}
-              type="text"
-            />
-          );
-        })}
-        <button type="submit">Check</button>
+        {CHECK_FIELDS.map((name) => (
+          <TextField key={name} name={name} {...check.fields[name]} value={values[name]} faults={faults} type="text" />
+        ))}
+        <button type="submit">{check.check}</button>
       </form>
     </>
   );
 }
 
 function Outcome({ explanation: { drop, detail, details, removedParameters } }: { readonly explanation: Explanation }) {
+  const { check, dimensions } = useLocale().words;
   const removed = removedParameters.map(({ name }) => name).join(', ');
   const facts = details && {
-    Page: details.page,
-    'Parameters left out': removed,
+    [dimensions.page.one]: details.page,
+    [check.leftOut]: removed,
     ...Object.fromEntries(
       FIRST_HIT_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card !== undefined).map((dimension) => [
-        ENGLISH.words.dimensions[dimension].one,
+        dimensions[dimension].one,
         firstHitValue(details, dimension),
       ]),
     ),
   };
   return (
     <section class="card outcome" role="status">
-      <h2>{drop === undefined ? 'It would be counted' : 'It would not be counted'}</h2>
+      <h2>{drop === undefined ? check.counted : check.notCounted}</h2>
       <p>{detail}</p>
       {facts !== undefined && (
         <dl>

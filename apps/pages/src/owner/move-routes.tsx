@@ -4,6 +4,7 @@ import { viewersOf } from '@hitherto/domain/people';
 import { moveWebsite, type Website, type WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, valueIn } from '../shared/form.ts';
+import { localeFor } from '../shared/locale.tsx';
 import { sendPage } from '../shared/page.tsx';
 import { websitePath } from '../shared/paths.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
@@ -33,7 +34,7 @@ export function moveRoutes(scope: FastifyInstance, deps: MoveDependencies): void
       return reply.redirect(`${websitePath(website.id)}?saved`, 303);
     } catch (error) {
       if (!(error instanceof UrlTaken)) throw error;
-      const detail = 'That account has a website with this address already.';
+      const detail = localeFor(request).words.move.taken;
       return send(request, reply.code(409), website, [{ field: 'account', code: 'not_allowed', detail }]);
     }
   });
@@ -49,19 +50,17 @@ export function moveRoutes(scope: FastifyInstance, deps: MoveDependencies): void
         async ({ accountId }) => [accountId, (await deps.access.findAccount(accountId))?.name ?? ''] as const,
       ),
     );
+    const { move } = localeFor(request).words;
     return sendPage(
       reply,
       <WebsiteFrame {...frameOf(request, website, 'move')}>
         {accounts.length === 0 ? (
-          <p>A website can be moved to another account that you own, and you own no other.</p>
+          <p>{move.noOther}</p>
         ) : (
           <form class="settings" method="post" action={websitePath(website.id, 'move')}>
-            <p>
-              Everything of the website goes along: its statistics, goals, links, alerts and settings. The people, keys
-              and webhooks of this account no longer reach it.
-            </p>
-            <SelectField name="account" label="Move it to" options={accounts} faults={faults} />
-            <button type="submit">Move</button>
+            <p>{move.explained}</p>
+            <SelectField name="account" label={move.to} options={accounts} faults={faults} />
+            <button type="submit">{move.move}</button>
           </form>
         )}
       </WebsiteFrame>,
