@@ -115,8 +115,8 @@ describe('the dashed line of the chart', () => {
     expect(/<text class="beyond"[^>]*>([^<]*)</.exec(text)?.[1]).toBe('↑ Thu 12 Nov: 40');
   });
 
-  test('is in sight as long as it has usual values', async () => {
-    const { show } = await start([...week, ...busyDay('2026-11-12', 14)]);
+  test('sets the scale where the period itself has nothing', async () => {
+    const { show } = await start(['2026-11-09', '2026-11-10', '2026-11-12'].flatMap((day) => busyDay(day, 14)));
 
     const text = await show('?period=7d');
 

@@ -1,4 +1,3 @@
-import { median } from '@hitherto/domain/alerts';
 import type { Annotation } from '@hitherto/domain/annotations';
 import {
   addDays,
@@ -44,6 +43,8 @@ export interface PointView {
   readonly annotations: readonly string[];
   /** It still goes on. */
   readonly isOpen: boolean;
+  /** A Saturday or a Sunday. */
+  readonly isWeekend: boolean;
   /** The page of this day alone. */
   readonly href: string | undefined;
 }
@@ -106,6 +107,7 @@ function makePoint(charted: Charted, index: number, isCompared: boolean): PointV
     nameBefore: nameOf(charted, before),
     annotations: annotationsOf(charted, index),
     isOpen: tense === 'open',
+    isWeekend: isWeekend(charted, points[index]),
     href: linkOf(charted, index),
   };
 }
@@ -116,6 +118,12 @@ function comparedWith({ points, before, zone }: Charted, index: number): Point |
   if (!(start instanceof Date) || points.length === before.length) return before[index];
   const clock = clockOf(zone, start);
   return before.find((point) => point.start instanceof Date && clockOf(zone, point.start) === clock);
+}
+
+function isWeekend({ interval }: Charted, point: Point | undefined): boolean {
+  if (interval !== 'day' || typeof point?.start !== 'string') return false;
+  const weekday = new Date(`${point.start}T00:00:00Z`).getUTCDay();
+  return weekday === 0 || weekday === 6;
 }
 
 function numberOf(metric: Metric, totals: Totals): number | null {
@@ -192,7 +200,7 @@ function clockOf(zone: TimeZone, time: Date): string {
 }
 
 /** The height of the plot in pixels. */
-export const PLOT_HEIGHT = 200;
+export const PLOT_HEIGHT = 248;
 /** Room above the highest value for its label. */
 const TOP = 26;
 /** The plot takes the available width: its lines are drawn in thousandths of it. */
@@ -226,15 +234,10 @@ export function chartScale({ metric, points }: Pick<ChartView, 'metric' | 'point
   };
 }
 
-/** Values of the previous period are outliers from this many times their median. */
-const OUTLIER = 3;
-
-/** The value that the axis has to reach. Outliers of the period before would flatten all else, so they are beyond it. */
+/** The value that the axis has to reach: the period's own highest. What is higher in the period before leaves the chart. */
 function highestInSight(points: readonly PointView[]): number {
-  const before = points.flatMap(({ before }) => before || []);
-  const most = OUTLIER * (median(before) ?? 0);
-  const usual = before.filter((value) => value <= most);
-  return Math.max(0, ...points.map(({ value }) => value ?? 0), ...usual);
+  const highest = Math.max(0, ...points.map(({ value }) => value ?? 0));
+  return highest > 0 ? highest : Math.max(0, ...points.map(({ before }) => before ?? 0));
 }
 
 /** The unit of round values: percent for a rate, minutes or hours for a long duration. */

@@ -22,9 +22,11 @@ export function Chart({ chart }: { readonly chart: ChartView }) {
       </figcaption>
       <div class="plot-area">
         <svg class="plot" height={PLOT_HEIGHT + 28} aria-hidden="true">
+          <Weekends points={points} scale={scale} />
           <Axes chart={chart} scale={scale} />
           <Annotations points={points} scale={scale} />
           <Lines points={points} scale={scale} />
+          <Now points={points} scale={scale} />
           <Highest chart={chart} scale={scale} />
           <Beyond chart={chart} scale={scale} />
           <Moments chart={chart} scale={scale} />
@@ -111,21 +113,66 @@ function Lines({ points, scale }: { readonly points: readonly PointView[]; reado
   );
 }
 
-/** A line with a dot at its foot for each point that has annotations; the annotations are in its column and in the table. */
-function Annotations({ points, scale }: { readonly points: readonly PointView[]; readonly scale: ChartScale }) {
+/** Bands behind Saturdays and Sundays. */
+function Weekends({ points, scale }: { readonly points: readonly PointView[]; readonly scale: ChartScale }) {
+  const width = 1 / Math.max(points.length - 1, 1);
   return (
-    <g class="annotations">
-      {points.map(
-        ({ name, annotations }, index) =>
-          annotations.length > 0 && (
-            <g key={name} data-annotations={annotations.length}>
-              <line x1={percent(scale.x(index))} x2={percent(scale.x(index))} y1="0" y2={PLOT_HEIGHT} />
-              <circle cx={percent(scale.x(index))} cy={PLOT_HEIGHT} r="5" />
-            </g>
-          ),
-      )}
+    <g class="weekends">
+      {points.map(({ name, isWeekend }, index) => {
+        const left = Math.max(0, scale.x(index) - width / 2);
+        const right = Math.min(1, scale.x(index) + width / 2);
+        return isWeekend && <rect key={name} x={percent(left)} width={percent(right - left)} height={PLOT_HEIGHT} />;
+      })}
     </g>
   );
+}
+
+/** The present: a line at the point that still goes on, and a ring at its number. */
+function Now({ points, scale }: { readonly points: readonly PointView[]; readonly scale: ChartScale }) {
+  const index = points.findIndex(({ isOpen }) => isOpen);
+  const value = points[index]?.value;
+  if (typeof value !== 'number') return null;
+  const x = percent(scale.x(index));
+  return (
+    <g class="now-mark">
+      <line x1={x} x2={x} y1="0" y2={PLOT_HEIGHT} />
+      <circle cx={x} cy={scale.y(value)} r="5" />
+    </g>
+  );
+}
+
+/** How many flags stand above each other before they begin at the foot again. */
+const FLAG_ROWS = 4;
+const MAX_FLAG_LENGTH = 24;
+
+/** A line with a flag for each point that has annotations; all of them in full are in its column and in the table. */
+function Annotations({ points, scale }: { readonly points: readonly PointView[]; readonly scale: ChartScale }) {
+  const noted = points.flatMap((point, index) => (point.annotations.length > 0 ? [{ point, x: scale.x(index) }] : []));
+  return (
+    <g class="annotations">
+      {noted.map(({ point: { name, annotations }, x }, order) => (
+        <g key={name} data-annotations={annotations.length}>
+          <line x1={percent(x)} x2={percent(x)} y1="0" y2={PLOT_HEIGHT} />
+          <circle cx={percent(x)} cy={PLOT_HEIGHT} r="5" />
+          <text
+            x={percent(x)}
+            dx={x > 0.6 ? -8 : 8}
+            y={PLOT_HEIGHT - 10 - 18 * (order % FLAG_ROWS)}
+            text-anchor={x > 0.6 ? 'end' : 'start'}
+          >
+            {flagOf(annotations)}
+          </text>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+/** The first annotation, shortened, and how many more there are. */
+function flagOf([first = '', ...more]: readonly string[]): string {
+  const letters = [...first];
+  const text = letters.length > MAX_FLAG_LENGTH ? `${letters.slice(0, MAX_FLAG_LENGTH - 1).join('')}…` : first;
+  return more.length === 0 ? text : `${text} +${more.length}`;
 }
 
 /** Labels the highest value, or the first of several equal ones. */
