@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { standalone } from '../base/remembered.ts';
 import type { Day } from '../calendar/days.ts';
 import { dayOf, endOfDay, startOfDay } from '../calendar/time-zone.ts';
 import { type CountingSettings, countHit } from '../hits/count-hit.ts';
@@ -76,7 +77,8 @@ export async function readLogPages(
           if (pages >= MAX_PAGES) continue;
           pages += 1;
           page = { log: 0, visitors: [], firstSeen: day, browsers: new Map() };
-          ofDay.set(details.page, page);
+          // A part of a line would keep the whole piece of the file in memory.
+          ofDay.set(standalone(details.page), page);
         }
         page.log += 1;
         page.browsers.set(details.browser, (page.browsers.get(details.browser) ?? 0) + 1);
