@@ -1,5 +1,5 @@
 import { may } from '@hitherto/domain/access';
-import { viewersOf } from '@hitherto/domain/people';
+import { type SignedIn, viewersOf } from '@hitherto/domain/people';
 import type { FastifyRequest } from 'fastify';
 import { type Who, whoOf } from './who.ts';
 
@@ -15,6 +15,10 @@ export interface Header {
 /** Throws where nobody is signed in. */
 export function headerOf({ signedIn, version }: FastifyRequest): Header {
   if (signedIn === null) throw new Error('Nobody is signed in.');
+  return headerFor(signedIn, version);
+}
+
+export function headerFor(signedIn: SignedIn, version: string): Header {
   const viewers = viewersOf(signedIn);
   return {
     who: whoOf(signedIn),

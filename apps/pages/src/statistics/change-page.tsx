@@ -1,6 +1,6 @@
 import type { Locale } from '@hitherto/words';
+import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
-import type { Who } from '../shared/who.ts';
 import type { ChangeView, PartView } from './change-view.ts';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { PageBelow } from './page-below.tsx';
@@ -8,7 +8,7 @@ import type { RejectedDays } from './selection.ts';
 
 interface ChangePageProps {
   readonly view: ChangeView;
-  readonly who: Who | undefined;
+  readonly who: Header | undefined;
   readonly filters: FilterBarView;
   readonly rejectedDays: RejectedDays | undefined;
 }

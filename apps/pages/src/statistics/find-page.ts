@@ -6,10 +6,10 @@ import { canView, type PageViewer, type View } from '@hitherto/domain/reading';
 import type { DirectoryEntry, PageLocks, WebsiteDirectory } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import { FRAMED_UNLOCK_COOKIE, readCookie, SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
+import { type Header, headerFor } from '../shared/header.ts';
 import { sharePath, statisticsPath } from '../shared/paths.ts';
 import { noteRights } from '../shared/rights-meanwhile.tsx';
 import { pageNotFound } from '../shared/send-error.tsx';
-import { type Who, whoOf } from '../shared/who.ts';
 import { isUnlock, type Lock, UNLOCK_MS, type UnlockKey } from './unlock.ts';
 
 /** The parameters of a path: `id` or `token`, and others beneath the page. */
@@ -32,7 +32,7 @@ export interface FoundPage extends DirectoryEntry {
   readonly zone: TimeZone;
   readonly viewer: PageViewer;
   /** Whoever is signed in, also where that is nobody of the account. */
-  readonly who: Who | undefined;
+  readonly who: Header | undefined;
   /** Whether the viewer may see the settings of the website, too. */
   readonly hasSettings: boolean;
   readonly view: Exclude<View, 'not_found'>;
@@ -83,7 +83,7 @@ export const OWN_PAGE: Entry = {
       path: statisticsPath(id),
       zone: zoneOf(entry.website, deps.zone),
       viewer,
-      who: signedIn && whoOf(signedIn),
+      who: signedIn && headerFor(signedIn, request.version),
       hasSettings: member !== undefined && may(member, 'see_settings', id),
       view,
       isShared: false,
@@ -120,7 +120,7 @@ export const SHARED_PAGE: Entry = {
       path: sharePath(token),
       zone: zoneOf(website, deps.zone),
       viewer,
-      who: signedIn && whoOf(signedIn),
+      who: signedIn && headerFor(signedIn, request.version),
       hasSettings: false,
       view,
       isShared: true,

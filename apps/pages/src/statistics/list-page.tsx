@@ -1,7 +1,7 @@
 import { formatMetric } from '@hitherto/domain/format';
 import type { ValueColumn } from '@hitherto/wire';
+import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
-import type { Who } from '../shared/who.ts';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { AtMost, Bar, Rate, RowLabel } from './list-card.tsx';
 import type { ListPageView } from './list-view.ts';
@@ -10,7 +10,7 @@ import type { RejectedDays } from './selection.ts';
 
 interface ListPageProps {
   readonly view: ListPageView;
-  readonly who: Who | undefined;
+  readonly who: Header | undefined;
   readonly filters: FilterBarView;
   readonly rejectedDays: RejectedDays | undefined;
 }

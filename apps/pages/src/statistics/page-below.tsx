@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { Frame } from '../shared/page.tsx';
-import type { Who } from '../shared/who.ts';
 import { WhoLink } from '../shared/who-link.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
@@ -22,7 +22,7 @@ interface PageBelowProps {
   /** The name of the segment whose visits alone are shown, if any. */
   readonly within: string | undefined;
   readonly today: string;
-  readonly who?: Who | undefined;
+  readonly who?: Header | undefined;
   readonly filters: FilterBarView;
   readonly rejectedDays: RejectedDays | undefined;
   readonly footer: FooterView;
@@ -37,7 +37,7 @@ export function PageBelow(props: PageBelowProps) {
     <>
       <nav class="owner-links" aria-label={lists.back}>
         <a href={hrefOf(pagePath, selection)}>{address}</a>
-        {who !== undefined && !selection.isEmbedded && <WhoLink who={who} />}
+        {who !== undefined && !selection.isEmbedded && <WhoLink who={who.who} />}
       </nav>
       <h1>{title}</h1>
       {within !== undefined && <Within segment={within} />}

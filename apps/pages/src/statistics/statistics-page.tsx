@@ -1,10 +1,10 @@
 import { changeOf, type FigureChange, type Figures, formatMetric, METRICS } from '@hitherto/domain/format';
+import { AppHeader } from '../shared/app-header.tsx';
+import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { Frame } from '../shared/page.tsx';
-import { changePath, HOME, newResourcePath, websitePath } from '../shared/paths.ts';
+import { changePath, newResourcePath, websitePath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
-import type { Who } from '../shared/who.ts';
-import { WhoLink } from '../shared/who-link.tsx';
 import { Chart } from './chart.tsx';
 import { CrawlerCards } from './crawler-cards.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -18,7 +18,7 @@ import { hrefOf, lookOf, type RejectedDays, type Selection } from './selection.t
 
 interface StatisticsPageProps {
   readonly view: StatisticsView;
-  readonly who: Who | undefined;
+  readonly who: Header | undefined;
   readonly filters: FilterBarView;
   readonly rejectedDays: RejectedDays | undefined;
   /** The tag that counts visits, for the owner of a website that has none. */
@@ -43,8 +43,9 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
       hasFilters={!isEmpty}
       {...lookOf(selection)}
     >
-      {!selection.isEmbedded && <StatisticsHeader {...view} who={who} rejectedDays={rejectedDays} />}
+      {who !== undefined && !selection.isEmbedded && <AppHeader header={who} current="websites" />}
       <main>
+        {!selection.isEmbedded && <StatisticsHeader {...view} rejectedDays={rejectedDays} />}
         {selection.isEmbedded && (
           <div class="embedded-head">
             <h1 class="unseen">{website.address}</h1>
@@ -124,7 +125,6 @@ interface StatisticsHeaderProps {
   readonly website: WebsiteView;
   readonly path: string;
   readonly selection: Selection;
-  readonly who: Who | undefined;
   readonly isOwner: boolean;
   readonly hasSettings: boolean;
   readonly within: string | undefined;
@@ -145,16 +145,14 @@ function Origins({ imported, without, hasBounds }: OriginsView) {
 
 /** The website's address, its current visitors, and the choice of the period. */
 function StatisticsHeader(props: StatisticsHeaderProps) {
-  const { website, path, selection, within, who, isOwner, hasSettings, currentVisitors, rejectedDays, today } = props;
+  const { website, path, selection, within, isOwner, hasSettings, currentVisitors, rejectedDays, today } = props;
   const { statistics } = useLocale().words;
   return (
     <header class="statistics-header">
       <div class="website">
-        {who !== undefined && (
+        {isOwner && hasSettings && (
           <nav class="owner-links" aria-label={statistics.owner}>
-            <a href={HOME}>{statistics.allWebsites}</a>
-            {isOwner && hasSettings && <a href={websitePath(website.id)}>{statistics.settings}</a>}
-            <WhoLink who={who} />
+            <a href={websitePath(website.id)}>{statistics.settings}</a>
           </nav>
         )}
         <h1>{website.address}</h1>
