@@ -62,6 +62,8 @@ export const de: Words = {
     isNotLike: 'ist nicht wie',
     goal: 'Ziel',
     deletedGoal: 'ein gelöschtes Ziel',
+    bounce: 'Absprung',
+    bounces: { 1: 'ja', 0: 'nein' },
     property: (name) => `Eigenschaft ${name}`,
     propertyOfEvent: 'Eigenschaft eines Ereignisses',
     empty: 'leer',
@@ -666,7 +668,7 @@ export const de: Words = {
         'Ein anderer Filter hat dasselbe Merkmal und denselben Vergleich. Schreiben Sie seine Werte hierher: Einer davon muss passen.',
       unknownGoal: (goals) =>
         `Die Website hat kein Ziel mit diesem Namen. ${goals === '' ? 'Sie hat noch keine Ziele.' : `Sie hat ${goals}.`}`,
-      goalOperator: 'Wählen Sie bei Zielen „ist“ oder „ist nicht“.',
+      onlyIs: 'Wählen Sie hier „ist“ oder „ist nicht“.',
       unknownOption: 'Wählen Sie eine der Möglichkeiten.',
     },
     goal: {
@@ -701,7 +703,8 @@ export const de: Words = {
       delete: 'Trichter löschen',
       consequence: 'Besuche werden nicht gelöscht: Ihre Zahlen bleiben, wie sie sind.',
       help: (min, max) =>
-        `${min} bis ${max} Schritte in der Reihenfolge, in der Besuche sie gehen; andere Seiten und Ereignisse dürfen dazwischen liegen. Leere Schritte zählen nicht.`,
+        `${min} bis ${max} Schritte in der Reihenfolge, in der Besuche sie gehen. Leere Schritte zählen nicht.`,
+      strict: 'Keine anderen Seiten zwischen den Schritten',
       oneMore: 'Noch ein Schritt',
       step: (number) => `Schritt ${number}`,
       stepName: 'Name des Schritts',

@@ -68,6 +68,8 @@ export const en = {
     isNotLike: 'is not like',
     goal: 'Goal',
     deletedGoal: 'a deleted goal',
+    bounce: 'Bounce',
+    bounces: { 1: 'yes', 0: 'no' },
     property: (name: string) => `Property ${name}`,
     propertyOfEvent: 'Property of an event',
     empty: 'empty',
@@ -712,7 +714,7 @@ export const en = {
       repeated: 'Another filter has the same subject and operator. Move its values here: any of them may match.',
       unknownGoal: (goals: string) =>
         `The website has no goal with this name. ${goals === '' ? 'It has no goals yet.' : `It has ${goals}.`}`,
-      goalOperator: 'Of goals, choose “is” or “is not”.',
+      onlyIs: 'Of this subject, choose “is” or “is not”.',
       unknownOption: 'Choose one of the options.',
     },
     goal: {
@@ -742,7 +744,8 @@ export const en = {
       delete: 'Delete the funnel',
       consequence: 'No visits are deleted: their numbers stay as they are.',
       help: (min: number, max: number) =>
-        `${min} to ${max} steps, in the order in which visits take them; other pages and events may lie between. Steps that are left empty do not count.`,
+        `${min} to ${max} steps, in the order in which visits take them. Steps that are left empty do not count.`,
+      strict: 'No other pages between the steps',
       oneMore: 'One more step',
       step: (number: number) => `Step ${number}`,
       stepName: 'Name of the step',

@@ -62,6 +62,8 @@ export const es: Words = {
     isNotLike: 'no es como',
     goal: 'Objetivo',
     deletedGoal: 'un objetivo eliminado',
+    bounce: 'Rebote',
+    bounces: { 1: 'sí', 0: 'no' },
     property: (name) => `Propiedad ${name}`,
     propertyOfEvent: 'Propiedad de un evento',
     empty: 'vacío',
@@ -673,7 +675,7 @@ export const es: Words = {
         'Otro filtro tiene el mismo tema y la misma comparación. Ponga aquí sus valores: basta con que uno coincida.',
       unknownGoal: (goals) =>
         `El sitio no tiene ningún objetivo con este nombre. ${goals === '' ? 'Todavía no tiene objetivos.' : `Tiene ${goals}.`}`,
-      goalOperator: 'Para los objetivos, elija «es» o «no es».',
+      onlyIs: 'Aquí, elija «es» o «no es».',
       unknownOption: 'Elija una de las opciones.',
     },
     goal: {
@@ -707,7 +709,8 @@ export const es: Words = {
       delete: 'Eliminar el embudo',
       consequence: 'No se elimina ninguna visita: sus cifras siguen igual.',
       help: (min, max) =>
-        `De ${min} a ${max} pasos, en el orden en que los dan las visitas; entre ellos puede haber otras páginas y eventos. Los pasos vacíos no cuentan.`,
+        `De ${min} a ${max} pasos, en el orden en que los dan las visitas. Los pasos vacíos no cuentan.`,
+      strict: 'Ninguna otra página entre los pasos',
       oneMore: 'Un paso más',
       step: (number) => `Paso ${number}`,
       stepName: 'Nombre del paso',

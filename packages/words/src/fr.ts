@@ -62,6 +62,8 @@ export const fr: Words = {
     isNotLike: 'ne ressemble pas à',
     goal: 'Objectif',
     deletedGoal: 'un objectif supprimé',
+    bounce: 'Rebond',
+    bounces: { 1: 'oui', 0: 'non' },
     property: (name) => `Propriété ${name}`,
     propertyOfEvent: 'Propriété d’un événement',
     empty: 'vide',
@@ -682,7 +684,7 @@ export const fr: Words = {
         'Un autre filtre a le même sujet et la même comparaison. Placez ses valeurs ici : il suffit qu’une corresponde.',
       unknownGoal: (goals) =>
         `Le site n’a pas d’objectif de ce nom. ${goals === '' ? 'Il n’a pas encore d’objectif.' : `Il a ${goals}.`}`,
-      goalOperator: 'Pour les objectifs, choisissez « est » ou « n’est pas ».',
+      onlyIs: 'Choisissez ici « est » ou « n’est pas ».',
       unknownOption: 'Choisissez une des options.',
     },
     goal: {
@@ -716,7 +718,8 @@ export const fr: Words = {
       delete: 'Supprimer l’entonnoir',
       consequence: 'Aucune visite n’est supprimée : leurs nombres restent les mêmes.',
       help: (min, max) =>
-        `${min} à ${max} étapes, dans l’ordre où les visites les franchissent ; d’autres pages et événements peuvent se trouver entre elles. Les étapes vides ne comptent pas.`,
+        `${min} à ${max} étapes, dans l’ordre où les visites les franchissent. Les étapes vides ne comptent pas.`,
+      strict: 'Aucune autre page entre les étapes',
       oneMore: 'Une étape de plus',
       step: (number) => `Étape ${number}`,
       stepName: 'Nom de l’étape',

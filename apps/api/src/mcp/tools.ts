@@ -39,7 +39,7 @@ const filters: Property = {
   type: 'object',
   additionalProperties: { type: 'array', items: { type: 'string' } },
   description:
-    'Values by the name of a dimension, "props[NAME]" or "goal" (an id), with an operator if not equal: {"country":["DE","AT"],"page.like":["/blog/*"],"source.not":["Google"]}. Operators: not, contains, not_contains, like, not_like.',
+    'Values by the name of a dimension, "props[NAME]", "goal" (an id) or "bounce" ("1", "0"), with an operator if not equal: {"country":["DE","AT"],"page.like":["/blog/*"],"source.not":["Google"]}. Operators: not, contains, not_contains, like, not_like.',
 };
 const match: Property = { type: 'string', enum: [...MATCHES], description: 'Whether all filters must match, or any.' };
 

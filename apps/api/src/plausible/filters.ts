@@ -72,7 +72,8 @@ function isOfEvent(filter: Filter): boolean {
 
 /** A negated filter leaves no visit that has other rows. */
 function rowFilterOf(dimension: string | undefined, filter: Filter | undefined): RowFilter | undefined {
-  if (dimension === undefined || filter === undefined || filter.kind === 'goal' || filter.isNegated) return undefined;
+  if (dimension === undefined || filter === undefined || !('comparator' in filter) || filter.isNegated)
+    return undefined;
   if (filter.kind === 'dimension' && filter.dimension !== 'page') return undefined;
   const matches = compileComparison(filter);
   return { dimension, matches: (value) => matches(value === NONE ? [] : [value]) };

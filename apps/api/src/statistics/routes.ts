@@ -174,7 +174,7 @@ export function statisticsRoutes(
       const id = request.params.funnel_id?.toLowerCase() ?? '';
       const { content } = await showResource(deps, FUNNEL, website, id);
       const { query } = await resolveAsked(deps, website, wanted);
-      const steps = await showFunnel(deps, query, content.steps);
+      const steps = await showFunnel(deps, query, content);
       reply.header('vary', 'accept');
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(funnelCsv(steps));
       const { without } = await readImported(deps, query, 'hits');

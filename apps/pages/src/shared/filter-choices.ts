@@ -5,8 +5,8 @@ import type { Locale } from '@hitherto/words';
 
 // The choices of the forms that make filters, by the values of their fields.
 
-/** Everything that a filter can be about: a dimension, a property of events that is named separately, or goals. */
-export type FilterSubject = Dimension | 'property' | 'goal';
+/** Everything that a filter can be about: a dimension, a property of events that is named separately, goals, or bounces. */
+export type FilterSubject = Dimension | 'property' | 'goal' | 'bounce';
 
 export const FILTER_SUBJECTS: readonly FilterSubject[] = [...DIMENSIONS, 'property', 'goal'];
 
@@ -19,6 +19,7 @@ export function filterSubjects({ words }: Locale): readonly (readonly [subject: 
     ...DIMENSIONS.map((dimension) => [dimension, words.dimensions[dimension].one] as const),
     ['property', words.filters.propertyOfEvent],
     ['goal', words.filters.goal],
+    ['bounce', words.filters.bounce],
   ];
 }
 

@@ -1,6 +1,13 @@
 import type { Definitions } from '@hitherto/domain/definitions';
 import type { StatisticsQuery, StatisticsReads } from '@hitherto/domain/engine';
-import { type FilterWords, filterSentence, formatFilter, formatValue, readTypedValue } from '@hitherto/domain/format';
+import {
+  type FilterWords,
+  filterSentence,
+  formatFilter,
+  formatValue,
+  readTypedBounce,
+  readTypedValue,
+} from '@hitherto/domain/format';
 import {
   FILTER_LIMITS,
   type Filter,
@@ -188,6 +195,7 @@ function storedValue(
 ): string | undefined {
   if (subject === 'goal') return goals.find(({ id, name }) => name === value || id === value.toLowerCase())?.id;
   if (subject === 'property') return value;
+  if (subject === 'bounce') return value && readTypedBounce(ENGLISH, value);
   const comparator = operator.replace(/^not_/, '');
   return readTypedValue(locale, subject, comparator === 'contains' || comparator === 'like' ? comparator : 'is', value);
 }
@@ -215,6 +223,7 @@ export async function suggestionsFor(
   { goals }: Definitions,
 ): Promise<Suggestion[]> {
   if (subject === 'goal') return goals.map(({ name }) => ({ value: name, label: name }));
+  if (subject === 'bounce') return Object.values(ENGLISH.words.filters.bounces).map((word) => ({ value: word, label: word }));
   if (!isDimension(subject)) return [];
   const { rows } = await statistics.values(query, subject, MAX_SUGGESTIONS);
   return rows.map(({ value }) => {

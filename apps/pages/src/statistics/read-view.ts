@@ -205,7 +205,7 @@ async function readNumbers(
       goals.length === 0 || query.filters.length > 0
         ? undefined
         : await statistics.totals({ ...query, onlyHits: true }),
-    steps: funnel && (await showFunnel(deps, query, funnel.content.steps)),
+    steps: funnel && (await showFunnel(deps, query, funnel.content)),
     rates:
       goal === undefined ? new Map() : await readRates(statistics, query, selection, goal, overview.values, properties),
   };

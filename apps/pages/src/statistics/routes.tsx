@@ -179,7 +179,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     visible(async ({ website, ports, query, definitions }, _parameters, request, reply) => {
       const funnel = definitions.funnels.find(({ id }) => `${id}.csv` === request.params.file?.toLowerCase());
       if (funnel === undefined) throw pageNotFound();
-      const steps = await showFunnel(ports, query, funnel.content.steps);
+      const steps = await showFunnel(ports, query, funnel.content);
       return sendCsv(reply, website, query, 'funnel', funnelCsv(steps));
     }),
   );

@@ -1,6 +1,6 @@
 import { storableString } from '@hitherto/domain/base';
 import type { ConversionsBy, ConvertedRow, CountedGoal, GoalNumbers, StepNumbers } from '@hitherto/domain/engine';
-import { addDecimals, type HitRule, readDecimal } from '@hitherto/domain/visits';
+import { addDecimals, type FunnelRules, type HitRule, readDecimal } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { toValue, UNBOUNDED } from '../tables/kinds.ts';
@@ -74,14 +74,11 @@ export async function readGoals(
 export async function readFunnel(
   server: ClickHouse,
   reading: Reading,
-  steps: readonly HitRule[],
+  { steps, isStrict }: FunnelRules,
 ): Promise<readonly StepNumbers[]> {
   const [first] = steps;
   if (first === undefined) return [];
-  // The first hit for each step leaves the most hits for the next ones.
-  const isNext = sql`multiIf(${join(steps.flatMap((rule, step) => [sql`reached = ${step}`, isFulfilled(rule)]))}, false)`;
-  const reached = sql`
-    arrayFold((reached, n, p, m) -> toUInt8(reached + ${isNext}), names, pages, props, toUInt8(0))`;
+  const reached = isStrict ? strictStepsReached(steps) : stepsReached(steps);
   const visits = sql`
     select *, ${reached} as steps_reached from (${selectVisits(convertedVisits(reading, first), HIT_ARRAYS)})`;
   const counts = steps.map((_, step) => {
@@ -96,6 +93,25 @@ export async function readFunnel(
     visits: Number(row[`visits_${step}`] ?? 0),
     visitors: Number(row[`visitors_${step}`] ?? 0),
   }));
+}
+
+/** How many steps a visit reaches. The first hit for each step leaves the most hits for the next ones. */
+function stepsReached(steps: readonly HitRule[]): Sql {
+  const isNext = sql`multiIf(${join(steps.flatMap((rule, step) => [sql`reached = ${step}`, isFulfilled(rule)]))}, false)`;
+  return sql`arrayFold((reached, n, p, m) -> toUInt8(reached + ${isNext}), names, pages, props, toUInt8(0))`;
+}
+
+/**
+ * The same without other pageviews between steps. The bits of `s.1` are the numbers of steps that the next hit can continue, those
+ * of `s.2` the numbers of steps that are reached.
+ */
+function strictStepsReached(steps: readonly HitRule[]): Sql {
+  const fulfilled = steps.map((rule, step) => sql`if(${isFulfilled(rule)}, ${1 << step}, 0)`);
+  const next = sql`toUInt32(bitShiftLeft(bitAnd(bitOr(s.1, 1), toUInt32(${join(fulfilled, ' + ')})), 1))`;
+  const both = sql`
+    arrayFold((s, n, p, m) -> (if(n = '', ${next}, bitOr(s.1, ${next})), bitOr(s.2, ${next})),
+      names, pages, props, (toUInt32(0), toUInt32(0)))`;
+  return sql`toUInt8(floor(log2(bitOr((${both}).2, 1))))`;
 }
 
 /** Reads the groups of the chosen visits that have a conversion. */

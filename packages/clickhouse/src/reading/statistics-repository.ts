@@ -95,11 +95,11 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
 
     goals: (query, goals) => read(query, goals.map(noConversions), (reading) => readGoals(server, reading, goals)),
 
-    funnel: (query, steps) =>
+    funnel: (query, funnel) =>
       read(
         query,
-        steps.map(() => ({ visits: 0, visitors: 0 })),
-        (reading) => readFunnel(server, reading, steps),
+        funnel.steps.map(() => ({ visits: 0, visitors: 0 })),
+        (reading) => readFunnel(server, reading, funnel),
       ),
 
     conversions: (query, goal, by, values) =>

@@ -32,6 +32,7 @@ export function columnsOfFilters(sets: readonly FilterSet[]): string[] {
     filters.flatMap((filter) => {
       if (filter.kind === 'goal') return HIT_ARRAYS;
       if (filter.kind === 'property') return ['names', 'props'];
+      if (filter.kind === 'bounce') return ['pageviews', 'events'];
       if (filter.dimension === 'page') return ['pages'];
       return [filter.dimension === 'event' ? 'names' : filter.dimension];
     }),
@@ -60,6 +61,9 @@ function isMatched(filter: Filter, goals: GoalRules): Sql {
   if (filter.kind === 'goal') {
     const rules = filter.goals.flatMap((id) => goals.get(id) ?? []);
     return rules.length === 0 ? sql`false` : hasHit(anyOf(rules.map(isFulfilled)));
+  }
+  if (filter.kind === 'bounce') {
+    return sql`if(pageviews = 1 and events = 0, '1', '0') in (${join(filter.values)})`;
   }
   const matches = comparison(filter);
   // No value is like none: where a visit has none, only `is` can match.

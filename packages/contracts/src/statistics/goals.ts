@@ -93,7 +93,9 @@ export function goalsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       const query = aQuery(newId());
 
       expect(await ports.statistics.goals(query, [SIGNUP])).toMatchObject([{ visitors: 0, sum: '0.00' }]);
-      expect(await ports.statistics.funnel(query, [SIGNUP.rule])).toStrictEqual([{ visits: 0, visitors: 0 }]);
+      expect(await ports.statistics.funnel(query, { steps: [SIGNUP.rule], isStrict: false })).toStrictEqual([
+        { visits: 0, visitors: 0 },
+      ]);
       expect(await ports.statistics.conversions(query, SIGNUP, 'total')).toStrictEqual([]);
     });
   });
@@ -151,16 +153,42 @@ export function goalsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       ]);
       await settle(ports);
 
-      const steps = await ports.statistics.funnel(aQuery(websiteId), [
-        { page: '/product/*' },
-        { event: 'Signup', props: {} },
-        { page: '/thanks' },
-      ]);
+      const steps = await ports.statistics.funnel(aQuery(websiteId), {
+        steps: [{ page: '/product/*' }, { event: 'Signup', props: {} }, { page: '/thanks' }],
+        isStrict: false,
+      });
 
       expect(steps).toStrictEqual([
         { visits: 3, visitors: 2 },
         { visits: 1, visitors: 1 },
         { visits: 1, visitors: 1 },
+      ]);
+    });
+
+    it('counts steps of a strict funnel only without other pages between them', async () => {
+      await addHits(ports, [
+        at('10:00', { websiteId, visitor: 1n, page: '/product/1' }),
+        signup('10:01', 1n, {}),
+        at('10:02', { websiteId, visitor: 1n, page: '/thanks' }),
+        at('10:00', { websiteId, visitor: 2n, page: '/product/1' }),
+        at('10:01', { websiteId, visitor: 2n, page: '/help' }),
+        at('10:02', { websiteId, visitor: 2n, page: '/thanks' }),
+        at('10:03', { websiteId, visitor: 2n, page: '/product/2' }),
+        at('10:04', { websiteId, visitor: 2n, page: '/thanks' }),
+        at('10:00', { websiteId, visitor: 3n, page: '/product/1' }),
+        at('10:01', { websiteId, visitor: 3n, page: '/help' }),
+        at('10:02', { websiteId, visitor: 3n, page: '/thanks' }),
+      ]);
+      await settle(ports);
+
+      const steps = await ports.statistics.funnel(aQuery(websiteId), {
+        steps: [{ page: '/product/*' }, { page: '/thanks' }],
+        isStrict: true,
+      });
+
+      expect(steps).toStrictEqual([
+        { visits: 3, visitors: 3 },
+        { visits: 2, visitors: 2 },
       ]);
     });
 
@@ -170,7 +198,9 @@ export function goalsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       const step = (plan: string) => ({ event: 'Signup', props: { plan } });
 
       const reached = async (...plans: string[]) =>
-        (await ports.statistics.funnel(aQuery(websiteId), plans.map(step))).map(({ visits }) => visits);
+        (await ports.statistics.funnel(aQuery(websiteId), { steps: plans.map(step), isStrict: false })).map(
+          ({ visits }) => visits,
+        );
 
       expect(await reached('a', 'b')).toStrictEqual([1, 1]);
       expect(await reached('b', 'a')).toStrictEqual([1, 0]);

@@ -60,6 +60,7 @@ const GOALS: GoalRules = new Map<string, HitRule>([
 ]);
 const GOAL_IDS = [...GOALS.keys(), 'gone'];
 const PROPERTIES = ['plan', '__proto__'];
+const BOUNCE = DIMENSIONS.length + PROPERTIES.length + 1;
 
 /** How many websites have their hits at the same time. */
 const WEBSITES = 10;
@@ -91,7 +92,7 @@ const readings = (): fc.Arbitrary<Reading> =>
   fc.record({
     picks: fc.array(
       fc.record({
-        by: fc.nat(DIMENSIONS.length + PROPERTIES.length),
+        by: fc.nat(BOUNCE),
         comparator: fc.constantFrom<Comparator>('is', 'is', 'contains', 'like'),
         isNegated: fc.boolean(),
         values: fc.array(fc.nat(1_000), { minLength: 1, maxLength: 3 }),
@@ -207,6 +208,8 @@ function filtersOf(hits: readonly CountedHit[], { picks, match }: Reading): read
         values: pickOf(valuesFor(comparator, known), picked),
       };
     }
+    if (by === BOUNCE)
+      return { kind: 'bounce', isNegated, values: picked.map((index) => (index % 2 === 0 ? '1' : '0')) };
     return { kind: 'goal', isNegated, goals: picked.flatMap((index) => GOAL_IDS[index % GOAL_IDS.length] ?? []) };
   });
   return filters.length === 0 ? [] : [{ match, filters }];
@@ -253,8 +256,9 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   'property names': ({ statistics, filtered }) => statistics.propertyNames(filtered, 'Signup'),
   goals: ({ statistics, whole }) => statistics.goals(whole, COUNTED_GOALS),
   'filtered goals': ({ statistics, filtered }) => statistics.goals(filtered, COUNTED_GOALS),
-  funnel: ({ statistics, whole }) => statistics.funnel(whole, STEPS),
-  'filtered funnel': ({ statistics, filtered }) => statistics.funnel(filtered, STEPS),
+  funnel: ({ statistics, whole }) => statistics.funnel(whole, { steps: STEPS, isStrict: false }),
+  'strict funnel': ({ statistics, whole }) => statistics.funnel(whole, { steps: STEPS, isStrict: true }),
+  'filtered funnel': ({ statistics, filtered }) => statistics.funnel(filtered, { steps: STEPS, isStrict: false }),
   ...Object.fromEntries(
     CONVERSIONS_BY.flatMap((by) => [
       [

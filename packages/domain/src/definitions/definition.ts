@@ -12,6 +12,8 @@ export interface GoalContent {
 /** The steps of a funnel, in order. */
 export interface FunnelContent {
   readonly steps: readonly FunnelStep[];
+  /** Whether no other pageview may lie between two steps; absent if it may. */
+  readonly isStrict?: boolean;
 }
 
 /** A visit reaches a step by a hit that the rule matches, after the hits of earlier steps. */

@@ -17,30 +17,41 @@ export interface StepInput extends RuleInput {
 export interface FunnelInput {
   readonly name?: string | undefined;
   readonly steps?: readonly StepInput[] | undefined;
+  readonly strict?: boolean | undefined;
 }
 
 /** How many steps a funnel has (api.md, "Segments, goals and funnels"). */
 export const STEP_LIMITS = { min: 2, max: 8 } as const;
 
 /** Checks the input for a new funnel. Throws `InvalidFields` with every fault. */
-export function parseNewFunnel({ name, steps: sent }: FunnelInput): NewDefinition<'funnel'> {
+export function parseNewFunnel({ name, steps: sent, strict }: FunnelInput): NewDefinition<'funnel'> {
   const { steps, faults } = readSteps(sent);
   faults.unshift(...nameFaults(name, true));
   if (faults.length > 0 || name === undefined) throw new InvalidFields(faults);
-  return { name, content: { steps } };
+  return { name, content: contentOf(steps, strict) };
 }
 
 /** Checks changes to a funnel; steps replace all stored ones. Throws `InvalidFields` with every fault. */
-export function parseFunnelChanges({ name, steps: sent }: FunnelInput): DefinitionChanges<'funnel'> {
+export function parseFunnelChanges({ name, steps: sent, strict }: FunnelInput): DefinitionChanges<'funnel'> {
   const read = sent === undefined ? undefined : readSteps(sent);
   const faults = [...nameFaults(name, false), ...(read?.faults ?? [])];
   if (faults.length > 0) throw new InvalidFields(faults);
-  return { name, change: (content) => (read === undefined ? content : { steps: read.steps }) };
+  return {
+    name,
+    change: ({ steps, isStrict }) => contentOf(read?.steps ?? steps, strict ?? isStrict),
+  };
 }
 
 /** The input that makes this content; fields without a value are absent. */
-export function funnelInputOf({ steps }: FunnelContent): { readonly steps: readonly StepInput[] } {
-  return { steps: steps.map(({ name, rule }) => ({ name, ...ruleInputOf(rule) })) };
+export function funnelInputOf({ steps, isStrict = false }: FunnelContent): {
+  readonly steps: readonly StepInput[];
+  readonly strict: boolean;
+} {
+  return { steps: steps.map(({ name, rule }) => ({ name, ...ruleInputOf(rule) })), strict: isStrict };
+}
+
+function contentOf(steps: readonly FunnelStep[], isStrict = false): FunnelContent {
+  return { steps, ...(isStrict ? { isStrict } : {}) };
 }
 
 function readSteps(sent: readonly StepInput[] = []): {

@@ -1,5 +1,6 @@
 import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../hits/dimensions.ts';
+import type { FunnelRules } from '../visits/conversions.ts';
 import type { HitRule } from '../visits/rules.ts';
 
 /** A goal to be counted. */
@@ -51,7 +52,7 @@ export interface GoalReads<Query> {
   goals(query: Query, goals: readonly CountedGoal[]): Promise<readonly GoalNumbers[]>;
 
   /** One result for each step, in their order; they never rise. */
-  funnel(query: Query, steps: readonly HitRule[]): Promise<readonly StepNumbers[]>;
+  funnel(query: Query, funnel: FunnelRules): Promise<readonly StepNumbers[]>;
 
   /**
    * The groups that have a conversion, in any order.

@@ -2,7 +2,7 @@ import type { Locale } from '@hitherto/words';
 import { readWebUrl } from '../base/url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../hits/dimensions.ts';
 import { hostOf } from '../hits/page-url.ts';
-import { type Comparator, type Filter, spelledAsStored } from '../visits/filters.ts';
+import { BOUNCES, type Comparator, type Filter, spelledAsStored } from '../visits/filters.ts';
 import { formatValue, readablePath } from './values.ts';
 
 /** A filter as a sentence: `Country` `is not` `Germany` or `France`. */
@@ -27,7 +27,7 @@ export function relationOf({ words: { filters } }: Locale, comparator: Comparato
 
 /** @param goals the names of the website's goals by their ids */
 export function formatFilter(locale: Locale, filter: Filter, goals: ReadonlyMap<string, string>): FilterWords {
-  const comparator = filter.kind === 'goal' ? 'is' : filter.comparator;
+  const comparator = 'comparator' in filter ? filter.comparator : 'is';
   const relation = relationOf(locale, comparator, filter.isNegated);
   const { filters, dimensions } = locale.words;
   switch (filter.kind) {
@@ -36,6 +36,12 @@ export function formatFilter(locale: Locale, filter: Filter, goals: ReadonlyMap<
         subject: filters.goal,
         relation,
         values: filter.goals.map((id) => goals.get(id) ?? filters.deletedGoal),
+      };
+    case 'bounce':
+      return {
+        subject: filters.bounce,
+        relation,
+        values: filter.values.map((value) => filters.bounces[value]),
       };
     case 'property':
       return {
@@ -50,6 +56,11 @@ export function formatFilter(locale: Locale, filter: Filter, goals: ReadonlyMap<
       return { subject: dimensions[dimension].one, relation, values: values.map(format) };
     }
   }
+}
+
+/** The stored form of what a person typed for a bounce: `yes` is `1`. Anything else is unchanged. */
+export function readTypedBounce({ words }: Locale, typed: string): string {
+  return BOUNCES.find((value) => words.filters.bounces[value] === typed.toLowerCase()) ?? typed;
 }
 
 /** A filter as one string: `Country is not Germany or France`. */

@@ -10,6 +10,14 @@ export {
   METRICS,
   type Metric,
 } from './figures.ts';
-export { type FilterWords, filterSentence, formatFilter, readTypedValue, relationOf, sentenceOf } from './filters.ts';
+export {
+  type FilterWords,
+  filterSentence,
+  formatFilter,
+  readTypedBounce,
+  readTypedValue,
+  relationOf,
+  sentenceOf,
+} from './filters.ts';
 export { HARMFUL, printable } from './printable.ts';
 export { formatAddress, formatTime, formatValue } from './values.ts';

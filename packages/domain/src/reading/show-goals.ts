@@ -1,4 +1,4 @@
-import type { FunnelStep } from '../definitions/definition.ts';
+import type { FunnelContent } from '../definitions/definition.ts';
 import type { CountedGoal, GoalNumbers, StepNumbers } from '../engine/goal-reads.ts';
 import type { StatisticsQuery, StatisticsReads } from '../engine/statistics-repository.ts';
 import { ratio } from './show-statistics.ts';
@@ -39,12 +39,9 @@ export interface ShownStep extends StepNumbers {
 export async function showFunnel(
   { statistics }: { readonly statistics: Pick<StatisticsReads, 'funnel'> },
   query: StatisticsQuery,
-  steps: readonly FunnelStep[],
+  { steps, isStrict = false }: FunnelContent,
 ): Promise<ShownStep[]> {
-  const numbers = await statistics.funnel(
-    query,
-    steps.map(({ rule }) => rule),
-  );
+  const numbers = await statistics.funnel(query, { steps: steps.map(({ rule }) => rule), isStrict });
   const visitsOf = (index: number) => numbers[Math.max(index, 0)]?.visits ?? 0;
   return steps.map(({ name }, index) => ({
     name,

@@ -15,14 +15,34 @@ export function sumOfProperty(hits: readonly CountedHit[], property: string): st
   return addDecimals(hits.flatMap(({ props }) => readDecimal(propertyText(props, property) ?? '') ?? []));
 }
 
+/** The steps of a funnel. */
+export interface FunnelRules {
+  readonly steps: readonly HitRule[];
+  /** Whether no other pageview may lie between two steps. */
+  readonly isStrict: boolean;
+}
+
 /**
  * How many steps of a funnel a visit reaches: step k is reached where k different hits, each later than the one before,
  * fulfil the steps 1 to k (api.md, "Statistics"). The first hit for each step leaves the most hits for the next ones.
  */
-export function stepsReached(visit: Visit, steps: readonly HitRule[]): number {
+export function stepsReached(visit: Visit, { steps, isStrict }: FunnelRules): number {
   const rules = steps.map(compileRule);
+  if (isStrict) return strictStepsReached(visit, rules);
   let reached = 0;
   for (const hit of visit.hits) if (rules[reached]?.(hit)) reached += 1;
+  return reached;
+}
+
+/** Every hit can begin anew, and a pageview ends all that it does not continue. */
+function strictStepsReached(visit: Visit, rules: readonly ReturnType<typeof compileRule>[]): number {
+  let reached = 0;
+  let open: readonly number[] = [];
+  for (const hit of visit.hits) {
+    const next = [...new Set([0, ...open])].filter((step) => rules[step]?.(hit)).map((step) => step + 1);
+    open = hit.name === null ? next : [...new Set([...open, ...next])];
+    reached = Math.max(reached, ...next);
+  }
   return reached;
 }
 

@@ -34,8 +34,19 @@ export interface GoalFilter {
   readonly goals: readonly string[];
 }
 
+/** Chooses visits of exactly one pageview and no event, or visits with more. */
+export interface BounceFilter {
+  readonly kind: 'bounce';
+  readonly isNegated: boolean;
+  /** Any of these: `1` for bounces, `0` for others. */
+  readonly values: readonly Bounce[];
+}
+
+export const BOUNCES = ['1', '0'] as const;
+export type Bounce = (typeof BOUNCES)[number];
+
 /** Chooses visits; with `isNegated`, all other visits (api.md, "Filters"). */
-export type Filter = DimensionFilter | PropertyFilter | GoalFilter;
+export type Filter = DimensionFilter | PropertyFilter | GoalFilter | BounceFilter;
 
 /** Whether a visit must match all filters of a set, or any. */
 export const MATCHES = ['all', 'any'] as const;
@@ -104,6 +115,8 @@ function compilePositive(filter: Filter, goals: GoalRules): Choice {
       const rules = filter.goals.flatMap((id) => goals.get(id) ?? []).map(compileRule);
       return (visit) => visit.hits.some((hit) => rules.some((isFulfilled) => isFulfilled(hit)));
     }
+    case 'bounce':
+      return ({ bounce }) => filter.values.includes(bounce ? '1' : '0');
   }
 }
 

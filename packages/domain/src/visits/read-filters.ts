@@ -1,7 +1,7 @@
 import type { Fault } from '../base/errors.ts';
 import { DIMENSIONS } from '../hits/dimensions.ts';
 import { UNUSABLE_CHARACTER } from '../hits/hit.ts';
-import { type Comparator, FILTER_LIMITS, type Filter, spelledAsStored } from './filters.ts';
+import { BOUNCES, type Bounce, type Comparator, FILTER_LIMITS, type Filter, spelledAsStored } from './filters.ts';
 
 /** The operators that stand behind the dot of a parameter (api.md, "Filters"). */
 export const OPERATORS = ['not', 'contains', 'not_contains', 'like', 'not_like'] as const;
@@ -60,10 +60,11 @@ function readFilter(name: string, values: readonly string[]): Filter | Rejection
   const { subject, operator } = splitName(name);
   const property = /^props\[(.*)\]$/su.exec(subject)?.[1];
   const dimension = DIMENSIONS.find((known) => known === subject);
-  if (property === undefined && dimension === undefined && subject !== 'goal') return UNKNOWN_FILTER;
+  const isOther = subject === 'goal' || subject === 'bounce';
+  if (property === undefined && dimension === undefined && !isOther) return UNKNOWN_FILTER;
   const read = operator === undefined ? IS : READ_OPERATORS.get(operator);
   if (read === undefined) return UNKNOWN_OPERATOR;
-  if (subject === 'goal' && read.comparator !== 'is') return GOAL_OPERATOR;
+  if (isOther && read.comparator !== 'is') return onlyIs(subject);
   const fault = (property === undefined ? undefined : propertyFault(property)) ?? valuesFault(values, read.comparator);
   if (fault !== undefined) return fault;
   if (property !== undefined) return { kind: 'property', property, ...read, values: stored(values) };
@@ -71,7 +72,13 @@ function readFilter(name: string, values: readonly string[]): Filter | Rejection
     const spelled = values.map((value) => spelledAsStored(dimension, value));
     return { kind: 'dimension', dimension, ...read, values: stored(spelled) };
   }
-  return { kind: 'goal', isNegated: read.isNegated, goals: values.map((id) => id.toLowerCase()) };
+  const { isNegated } = read;
+  if (subject === 'goal') return { kind: 'goal', isNegated, goals: values.map((id) => id.toLowerCase()) };
+  return values.every(isBounce) ? { kind: 'bounce', isNegated, values } : BOUNCE_VALUE;
+}
+
+function isBounce(value: string): value is Bounce {
+  return BOUNCES.some((known) => known === value);
 }
 
 interface ReadOperator {
@@ -92,8 +99,12 @@ const READ_OPERATORS: ReadonlyMap<string, ReadOperator> = new Map<Operator, Read
 /** The name of the parameter that a filter is written as: `country.not`. */
 export function parameterOf(filter: Filter): string {
   const subject =
-    filter.kind === 'dimension' ? filter.dimension : filter.kind === 'property' ? `props[${filter.property}]` : 'goal';
-  const comparator = filter.kind === 'goal' ? 'is' : filter.comparator;
+    filter.kind === 'dimension'
+      ? filter.dimension
+      : filter.kind === 'property'
+        ? `props[${filter.property}]`
+        : filter.kind;
+  const comparator = 'comparator' in filter ? filter.comparator : 'is';
   if (comparator === 'is') return filter.isNegated ? `${subject}.not` : subject;
   return `${subject}.${filter.isNegated ? 'not_' : ''}${comparator}`;
 }
@@ -151,7 +162,7 @@ export function echoedParameter(name: string): string {
 
 const UNKNOWN_FILTER: Rejection = {
   code: 'unknown',
-  detail: `This filter is unknown. Filters are ${DIMENSIONS.join(', ')}, props[NAME] and goal.`,
+  detail: `This filter is unknown. Filters are ${DIMENSIONS.join(', ')}, props[NAME], goal and bounce.`,
 };
 
 const UNKNOWN_OPERATOR: Rejection = {
@@ -159,7 +170,11 @@ const UNKNOWN_OPERATOR: Rejection = {
   detail: `This operator is unknown. A filter ends with ${OPERATORS.map((operator) => `.${operator}`).join(', ')}, or without one.`,
 };
 
-const GOAL_OPERATOR: Rejection = {
-  code: 'unknown',
-  detail: 'A filter by goals must be written as "goal" or "goal.not".',
+function onlyIs(subject: string): Rejection {
+  return { code: 'unknown', detail: `A filter by "${subject}" must be written as "${subject}" or "${subject}.not".` };
+}
+
+const BOUNCE_VALUE: Rejection = {
+  code: 'not_allowed',
+  detail: 'The value of "bounce" must be 1, for visits of one pageview and no event, or 0, for all others.',
 };

@@ -8,7 +8,7 @@ export function storableFilters({ match, filters }: FilterSet): FilterSet {
   return {
     match,
     filters: filters.map((filter) =>
-      filter.kind === 'goal' ? filter : { ...filter, values: filter.values.map(storable) },
+      'comparator' in filter ? { ...filter, values: filter.values.map(storable) } : filter,
     ),
   };
 }

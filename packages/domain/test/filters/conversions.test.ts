@@ -73,17 +73,17 @@ describe('stepsReached', () => {
   test('other hits may lie between, and the order counts', () => {
     const visit = visitOf({ page: '/product/1' }, { page: '/x' }, { page: '/product/1', name: 'Add to cart' });
 
-    expect(stepsReached(visit, [product, cart, paid])).toBe(2);
-    expect(stepsReached(visit, [cart, product])).toBe(1);
-    expect(stepsReached(visit, [paid, product])).toBe(0);
+    expect(stepsReached(visit, { steps: [product, cart, paid], isStrict: false })).toBe(2);
+    expect(stepsReached(visit, { steps: [cart, product], isStrict: false })).toBe(1);
+    expect(stepsReached(visit, { steps: [paid, product], isStrict: false })).toBe(0);
   });
 
   test('each step needs a hit of its own', () => {
     const once = visitOf({ page: '/product/1' });
     const twice = visitOf({ page: '/product/1' }, { page: '/product/1' });
 
-    expect(stepsReached(once, [product, product])).toBe(1);
-    expect(stepsReached(twice, [product, product])).toBe(2);
+    expect(stepsReached(once, { steps: [product, product], isStrict: false })).toBe(1);
+    expect(stepsReached(twice, { steps: [product, product], isStrict: false })).toBe(2);
   });
 
   test('of any history a step is reached where some choice of hits in order fulfils the steps', () => {
@@ -97,9 +97,11 @@ describe('stepsReached', () => {
     fc.assert(
       fc.property(histories(undefined, 12), fc.array(rules, { minLength: 2, maxLength: 4 }), ({ hits }, steps) => {
         for (const visit of visitsOf(hits)) {
-          const reached = steps.filter((_, step) => isReachable(visit.hits, steps.slice(0, step + 1))).length;
+          for (const isStrict of [false, true]) {
+            const reached = steps.filter((_, step) => isReachable(visit.hits, steps.slice(0, step + 1), isStrict));
 
-          expect(stepsReached(visit, steps)).toBe(reached);
+            expect(stepsReached(visit, { steps, isStrict })).toBe(reached.length);
+          }
         }
       }),
     );
@@ -107,10 +109,18 @@ describe('stepsReached', () => {
 });
 
 /** Tries every choice of hits. */
-function isReachable(hits: readonly CountedHit[], [step, ...steps]: readonly HitRule[]): boolean {
+function isReachable(
+  hits: readonly CountedHit[],
+  [step, ...steps]: readonly HitRule[],
+  isStrict: boolean,
+  isFirst = true,
+): boolean {
   if (step === undefined) return true;
+  const isBetween = (end: number) => isStrict && !isFirst && hits.slice(0, end).some(({ name }) => name === null);
   return hits.some(
     (hit, place) =>
-      conversionsOf({ ...visitOf({}), hits: [hit] }, step).length > 0 && isReachable(hits.slice(place + 1), steps),
+      !isBetween(place) &&
+      conversionsOf({ ...visitOf({}), hits: [hit] }, step).length > 0 &&
+      isReachable(hits.slice(place + 1), steps, isStrict, false),
   );
 }

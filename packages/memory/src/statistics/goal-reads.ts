@@ -31,9 +31,9 @@ export function createGoalReads(
       });
     },
 
-    async funnel(query, steps) {
-      const visits = visitsOf(query).map((visit) => ({ visit, reached: stepsReached(visit, steps) }));
-      return steps.map((_, step) => {
+    async funnel(query, funnel) {
+      const visits = visitsOf(query).map((visit) => ({ visit, reached: stepsReached(visit, funnel) }));
+      return funnel.steps.map((_, step) => {
         const reaching = visits.filter(({ reached }) => reached > step).map(({ visit }) => visit);
         return { visits: reaching.length, visitors: visitorsOf(reaching) };
       });

@@ -17,14 +17,19 @@ const STEPS = Type.Unsafe<StepInput[]>({
   description: `${min} to ${max} steps; each has a name and either "event", with or without "props", or "page".`,
 });
 
+const STRICT = Type.Optional(
+  Type.Boolean({ description: 'Whether no other pageview may lie between two steps; false unless it is sent.' }),
+);
+
 export const FUNNELS: DefinitionResource<'funnel'> = {
   kind: 'funnel',
   schemas: schemasOf({
     name: 'Funnel',
-    create: { steps: STEPS },
-    update: { steps: Type.Optional(STEPS) },
+    create: { steps: STEPS, strict: STRICT },
+    update: { steps: Type.Optional(STEPS), strict: STRICT },
     shown: {
       steps: Type.Array(Type.Object({ name: Type.String(), ...SHOWN_RULE }), { minItems: min, maxItems: max }),
+      strict: Type.Boolean(),
     },
     limit: DEFINITION_LIMITS.funnel,
     example: {
@@ -34,6 +39,7 @@ export const FUNNELS: DefinitionResource<'funnel'> = {
         { name: 'Cart', event: 'Add to cart' },
         { name: 'Paid', page: '/thanks' },
       ],
+      strict: false,
     },
   }),
   parseNew: parseNewFunnel,

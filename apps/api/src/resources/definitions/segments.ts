@@ -19,7 +19,7 @@ const FILTERS = Type.Unsafe<Record<string, string[]>>({
     items: { type: 'string', maxLength: valueLength },
     description: `1 to ${values} values of at most ${valueLength.toLocaleString('en')} characters, of which any may match.`,
   },
-  description: `1 to ${maxFilters} filters by the names that requests for statistics use: a dimension, props[NAME] or goal, optionally with one of ${OPERATORS.map((operator) => `.${operator}`).join(', ')}.`,
+  description: `1 to ${maxFilters} filters by the names that requests for statistics use: a dimension, props[NAME], goal or bounce, optionally with one of ${OPERATORS.map((operator) => `.${operator}`).join(', ')}.`,
 });
 const MATCH = Type.Unsafe<Match>({
   type: 'string',

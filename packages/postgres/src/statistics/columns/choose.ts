@@ -121,6 +121,15 @@ function compilePositive(filter: Filter, goals: GoalRules): Condition {
         );
       return { columns: COLUMNS_OF_HITS, test };
     }
+    case 'bounce':
+      return {
+        columns: ['pageviews', 'events'],
+        test: (visits) => {
+          const [pageviews, events] = [visits.numbers('pageviews'), visits.numbers('events')];
+          const isOf = (isBounce: boolean) => Number(filter.values.includes(isBounce ? '1' : '0'));
+          return Uint8Array.from(pageviews, (ofVisit, visit) => isOf(ofVisit === 1 && events[visit] === 0));
+        },
+      };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
 import type { CountedGoal, StepNumbers } from '@hitherto/domain/engine';
 import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
-import type { HitRule } from '@hitherto/domain/visits';
+import type { FunnelRules } from '@hitherto/domain/visits';
 import type { Counter, Tallied } from './counter.ts';
 import { byDimension, byKey, byProperty, byPropertyNames, type Grouping, mapKeys } from './grouping.ts';
 import { type ConversionNumbers, countFunnel, countGoal } from './questions.ts';
@@ -64,6 +64,6 @@ export function numbersOfGoal(goal: Pick<CountedGoal, 'rule' | 'sum'>): Question
   return { name: `goal ${JSON.stringify([goal.rule, goal.sum])}`, counter: () => countGoal(goal) };
 }
 
-export function stepsOf(rules: readonly HitRule[]): Question<readonly StepNumbers[]> {
-  return { name: `funnel ${JSON.stringify(rules)}`, counter: () => countFunnel(rules) };
+export function stepsOf(funnel: FunnelRules): Question<readonly StepNumbers[]> {
+  return { name: `funnel ${JSON.stringify(funnel)}`, counter: () => countFunnel(funnel) };
 }

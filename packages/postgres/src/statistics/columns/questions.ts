@@ -1,8 +1,8 @@
 import type { CountedGoal, StepNumbers } from '@hitherto/domain/engine';
-import { type Decimal, type HitRule, propertyText, readDecimal } from '@hitherto/domain/visits';
+import { type Decimal, type FunnelRules, type HitRule, propertyText, readDecimal } from '@hitherto/domain/visits';
 import { add, type Chosen, type Counter, createTally, type Sign, type Tallied } from './counter.ts';
 import type { Grouping, Groups } from './grouping.ts';
-import { COLUMNS_OF_HITS, codeOfEvent, fulfilling, type VisitColumns } from './visit-columns.ts';
+import { COLUMNS_OF_HITS, codeOfEvent, fulfilling, isPageview, type VisitColumns } from './visit-columns.ts';
 
 /** The numbers of a goal for the chosen visits; its sum is not rounded. */
 export interface ConversionNumbers {
@@ -63,16 +63,17 @@ export function countGoal({ rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Cou
 }
 
 /** Counts how many chosen visits reach each step of a funnel (`stepsReached` in the domain). */
-export function countFunnel(steps: readonly HitRule[]): Counter<readonly StepNumbers[]> {
+export function countFunnel({ steps, isStrict }: FunnelRules): Counter<readonly StepNumbers[]> {
   const reaching = steps.map(() => ({ visits: 0, visitors: 0 }));
   return {
     columns: ['repeats', ...COLUMNS_OF_HITS],
     add(visits, chosen, sign) {
-      const isFulfilled = steps.map((rule) => fulfilling(visits, rule));
+      const fulfilled = stepsFulfilled(visits, steps);
       const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
+      const reachedBy = isStrict ? strictStepsReached : stepsReached;
       const lastVisitors = new Uint32Array(steps.length);
       for (const visit of chosen) {
-        const reached = stepsReached(hits, starts[visit] ?? 0, starts[visit + 1] ?? 0, isFulfilled);
+        const reached = reachedBy(hits, starts[visit] ?? 0, starts[visit + 1] ?? 0, fulfilled);
         const visitor = visitors[visit] ?? 0;
         for (let step = 0; step < reached; step += 1) {
           const numbers = reaching[step];
@@ -93,12 +94,33 @@ export function countFunnel(steps: readonly HitRule[]): Counter<readonly StepNum
   };
 }
 
-function stepsReached(hits: Uint32Array, from: number, to: number, isFulfilled: readonly Uint32Array[]): number {
+/** The steps that each code of a hit fulfils, a bit for each. */
+function stepsFulfilled(visits: VisitColumns, steps: readonly HitRule[]): Uint32Array {
+  const [first = new Uint32Array(), ...others] = steps.map((rule) => fulfilling(visits, rule));
+  others.forEach((isFulfilled, place) => {
+    for (let code = 0; code < first.length; code += 1) {
+      first[code] = (first[code] ?? 0) | ((isFulfilled[code] ?? 0) << (place + 1));
+    }
+  });
+  return first;
+}
+
+function stepsReached(hits: Uint32Array, from: number, to: number, fulfilled: Uint32Array): number {
   let reached = 0;
-  for (let hit = from; hit < to && reached < isFulfilled.length; hit += 1) {
-    reached += isFulfilled[reached]?.[hits[hit] ?? 0] ?? 0;
-  }
+  for (let hit = from; hit < to; hit += 1) reached += ((fulfilled[hits[hit] ?? 0] ?? 0) >>> reached) & 1;
   return reached;
+}
+
+/** The bits of `open` are the numbers of steps that the next hit can continue. */
+function strictStepsReached(hits: Uint32Array, from: number, to: number, fulfilled: Uint32Array): number {
+  let [open, reached] = [0, 0];
+  for (let hit = from; hit < to; hit += 1) {
+    const code = hits[hit] ?? 0;
+    const next = ((open | 1) & (fulfilled[code] ?? 0)) << 1;
+    open = isPageview(code) ? next : open | next;
+    reached |= next;
+  }
+  return 31 - Math.clz32(reached | 1);
 }
 
 /** The visitors of the visits of a group that have a conversion, and all conversions of these visits. */

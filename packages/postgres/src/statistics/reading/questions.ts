@@ -10,7 +10,7 @@ import type {
   ValuePosition,
 } from '@hitherto/domain/engine';
 import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
-import { addDecimals, type HitRule, storableRule } from '@hitherto/domain/visits';
+import { addDecimals, type FunnelRules, storableRule } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { entriesOf } from '../columns/counter.ts';
 import { countFolded } from '../columns/folded.ts';
@@ -47,9 +47,10 @@ export async function readFunnel(
   transaction: Transaction,
   days: VisitDays,
   counts: VisitCounts,
-  steps: readonly HitRule[],
+  { steps, isStrict }: FunnelRules,
 ): Promise<readonly StepNumbers[]> {
-  const [numbers = []] = await counts.countAgain(transaction, days, [stepsOf(steps.map(storableRule))]);
+  const question = stepsOf({ steps: steps.map(storableRule), isStrict });
+  const [numbers = []] = await counts.countAgain(transaction, days, [question]);
   return numbers;
 }
 

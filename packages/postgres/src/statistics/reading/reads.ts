@@ -130,12 +130,12 @@ export function openReads(
     goals: (query, goals) =>
       read(query, goals.map(noConversions), 'visits', ({ visits }) => readGoals(transaction, visits, counts, goals)),
 
-    funnel: (query, steps) =>
+    funnel: (query, funnel) =>
       read(
         query,
-        steps.map(() => ({ visits: 0, visitors: 0 })),
+        funnel.steps.map(() => ({ visits: 0, visitors: 0 })),
         'visits',
-        ({ visits }) => readFunnel(transaction, visits, counts, steps),
+        ({ visits }) => readFunnel(transaction, visits, counts, funnel),
       ),
 
     conversions: (query, goal, by, values) =>

@@ -44,7 +44,7 @@ export function createStatisticsRepository(
     propertyValues: (query, ...list) => reading(query, (reads) => reads.propertyValues(query, ...list)),
     propertyNames: (query, event) => reading(query, (reads) => reads.propertyNames(query, event)),
     goals: (query, goals) => reading(query, (reads) => reads.goals(query, goals)),
-    funnel: (query, steps) => reading(query, (reads) => reads.funnel(query, steps)),
+    funnel: (query, funnel) => reading(query, (reads) => reads.funnel(query, funnel)),
     conversions: (query, ...goal) => reading(query, (reads) => reads.conversions(query, ...goal)),
     hasSums: (websiteId, day) => reading({ websiteId, from: day, to: day }, (reads) => reads.hasSums(websiteId, day)),
     firstDay: (websiteId) => reading({ websiteId, ...NO_DAYS }, (reads) => reads.firstDay(websiteId)),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '@hitherto/domain/base';
 import type { Definition } from '@hitherto/domain/definitions';
-import { formatFilter, readTypedValue } from '@hitherto/domain/format';
+import { formatFilter, readTypedBounce, readTypedValue } from '@hitherto/domain/format';
 import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
 import {
   echoedParameter,
@@ -92,6 +92,7 @@ export function typedFilters(locale: Locale, filters: readonly Filter[]): readon
 function shownValues(locale: Locale, filter: Filter, goals: ReadonlyMap<string, string>): readonly string[] {
   if (filter.kind === 'goal') return filter.goals.map((id) => goals.get(id) ?? id);
   const stored = parameterValuesOf(filter);
+  if (filter.kind === 'bounce') return filter.values.map((value) => locale.words.filters.bounces[value]);
   if (filter.kind === 'property') return stored;
   const { dimension, comparator } = filter;
   const words = formatFilter(locale, filter, goals).values;
@@ -134,8 +135,9 @@ export function placeFilterFault(fault: Fault, fields: FormFields, known: KnownG
     return { ...fault, field: `${prefix}values`, detail };
   }
   if (fault.code !== 'unknown') return { ...fault, field: `${prefix}values` };
-  const detail = sent.subject === 'goal' ? segment.goalOperator : segment.unknownOption;
-  return { ...fault, field: `${prefix}${sent.subject === 'goal' ? 'operator' : 'subject'}`, detail };
+  const onlyIs = ['goal', 'bounce'].includes(sent.subject);
+  const detail = onlyIs ? segment.onlyIs : segment.unknownOption;
+  return { ...fault, field: `${prefix}${onlyIs ? 'operator' : 'subject'}`, detail };
 }
 
 /** The rows of a form that are not empty. */
@@ -168,6 +170,7 @@ function subjectOf(subject: string, property: string): string {
 function readValues({ subject, operator, values }: Sent, { goals, locale }: KnownGoals): string[] {
   const lines = linesOf(values).map(({ text }) => text.trim());
   if (subject === 'goal') return lines.map((line) => goals.find(({ name }) => name === line)?.id ?? line);
+  if (subject === 'bounce') return lines.map((line) => readTypedBounce(locale, line));
   const typed = lines.length === 0 || /^[^\S\r\n]*[\r\n]/.test(values) ? ['', ...lines] : lines;
   const dimension = DIMENSIONS.find((name) => name === subject);
   return dimension === undefined ? typed : typed.map((line) => typedValue(locale, dimension, operator, line));

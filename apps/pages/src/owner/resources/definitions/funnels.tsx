@@ -30,9 +30,9 @@ export const FUNNELS = definitionPages<'funnel', OpenedWebsite>({
 
   blank: (_deps, _found, query) => withRows(STEP_ROWS, { name: query.get('name') ?? '' }, FIRST_STEPS),
 
-  fieldsOf: ({ steps }, { locale }) =>
+  fieldsOf: ({ steps, isStrict = false }, { locale }) =>
     Object.assign(
-      {},
+      isStrict ? { strict: '1' } : {},
       ...steps.map(({ name, rule }, row) => {
         const prefix = prefixOf(STEP_ROWS, row);
         return {
@@ -42,7 +42,8 @@ export const FUNNELS = definitionPages<'funnel', OpenedWebsite>({
       }),
     ),
 
-  asTyped: ({ steps }, { locale }) => ({
+  asTyped: ({ steps, ...others }, { locale }) => ({
+    ...others,
     steps: steps.map(({ name, rule }) => ({ name, rule: typedRule(locale, rule) })),
   }),
 
@@ -62,7 +63,7 @@ export const FUNNELS = definitionPages<'funnel', OpenedWebsite>({
       step.faults.map((fault) => ({ ...fault, field: `steps.${index}.${fault.field}` })),
     );
     const steps = read.map(({ name, rule }) => ({ name, ...rule }));
-    return parseWith(faults, () => parseNewFunnel({ name: fields.name?.trim(), steps }));
+    return parseWith(faults, () => parseNewFunnel({ name: fields.name?.trim(), steps, strict: fields.strict === '1' }));
   },
 
   placeFault(fault, fields, { locale }) {
@@ -81,8 +82,8 @@ export const FUNNELS = definitionPages<'funnel', OpenedWebsite>({
     );
   },
 
-  async preview({ statistics }, _found, query, { steps }) {
-    return <StepsTable steps={await showFunnel({ statistics }, query, steps)} />;
+  async preview({ statistics }, _found, query, funnel) {
+    return <StepsTable steps={await showFunnel({ statistics }, query, funnel)} />;
   },
 });
 
@@ -95,6 +96,10 @@ function Controls({ fields, faults }: ControlsProps) {
       <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true" />
       <div class="field">
         <p>{funnel.help(STEP_LIMITS.min, STEP_LIMITS.max)}</p>
+        <label class="check">
+          <input type="checkbox" name="strict" value="1" checked={fields.strict === '1'} />
+          {funnel.strict}
+        </label>
         <Faults name="steps" faults={faults} />
       </div>
       {rows.map((row) => (
