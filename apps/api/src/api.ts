@@ -49,6 +49,8 @@ import { alertRoutes } from './resources/alerts/routes.ts';
 import { ALERT_SCHEMAS } from './resources/alerts/schemas.ts';
 import { annotationRoutes } from './resources/annotations/routes.ts';
 import { ANNOTATION_SCHEMAS } from './resources/annotations/schemas.ts';
+import { type CleanupRouteDependencies, cleanupRoutes } from './resources/cleanups/routes.ts';
+import { CLEANUP_SCHEMAS } from './resources/cleanups/schemas.ts';
 import { DEFINITION_SCHEMAS, definitionRoutes } from './resources/definitions/routes.ts';
 import { linkRoutes } from './resources/links/routes.ts';
 import { LINK_SCHEMAS } from './resources/links/schemas.ts';
@@ -75,7 +77,8 @@ export interface ApiDependencies
     ImportRouteDependencies,
     HitDependencies,
     WebhookRouteDependencies,
-    AlertDependencies {
+    AlertDependencies,
+    CleanupRouteDependencies {
   readonly crawlers: CrawlerRepository;
   readonly access: AccessRepository;
   readonly metrics: Metrics;
@@ -100,6 +103,7 @@ const SCHEMAS = [
   ...DEFINITION_SCHEMAS,
   ...LINK_SCHEMAS,
   ...ANNOTATION_SCHEMAS,
+  ...CLEANUP_SCHEMAS,
   ...STATISTICS_SCHEMAS,
   StatsResponse,
   ChangeResponse,
@@ -156,6 +160,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   scope.register(async (group) => {
     permit(group, { read: 'see_settings', write: 'change_settings' });
     linkRoutes(group, deps);
+    cleanupRoutes(group, deps);
     serverHitRoutes(group, deps);
     importRoutes(group, deps, accountLimit);
     auditRoutes(group, deps, enterList);

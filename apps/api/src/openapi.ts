@@ -37,6 +37,10 @@ export async function documentApi(
         { name: 'websites', description: 'The websites that an account tracks.' },
         { name: 'definitions', description: 'The segments, goals and funnels of a website.' },
         { name: 'statistics', description: 'The numbers of a website.' },
+        {
+          name: 'cleanups',
+          description: 'Rules that hide visits from all numbers of a website, until they are undone.',
+        },
         { name: 'sharing', description: 'The shared links and the annotations of a website.' },
         { name: 'imports', description: 'Files of other products, and exports, that add to the numbers of a website.' },
         { name: 'audit', description: 'Changes and their authors.' },

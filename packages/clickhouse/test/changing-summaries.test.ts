@@ -29,7 +29,15 @@ describe.skipIf(skipsClickHouse)('a read in ClickHouse that has chosen summaries
     const { from, to } = aQuery(websiteId);
     const { number, zone, imports } = found;
     const days = { website: number, zone, imports, from, to };
-    const reading: Reading = { ...days, filters: [], goals: new Map(), onlyHits: false };
+    const unfiltered = {
+      filters: [],
+      goals: new Map(),
+      onlyHits: false,
+      isChoice: false,
+      rules: [],
+      hidden: undefined,
+    };
+    const reading: Reading = { ...days, ...unfiltered };
     const rows = await findRows(client, reading, ['total']);
     const endRead = () =>
       client.read(sql`select day, sum(pageviews) as pageviews from (${rows(['total'])}) group by day`);

@@ -1,6 +1,7 @@
 import { type Alert, MAX_ALERTS } from '@hitherto/domain/alerts';
 import { type Annotation, MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { type Cleanup, MAX_CLEANUPS } from '@hitherto/domain/cleanups';
 import { type Contents, DEFINITION_LIMITS, type DefinitionKind } from '@hitherto/domain/definitions';
 import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
 import type { Owner, Resource, ResourceRepository, UpdatableRepository } from '@hitherto/domain/resources';
@@ -80,6 +81,25 @@ const ANNOTATION: UpdatableKind<Annotation> = {
   make: () => anAnnotation({ id: newId() }),
   changes: { day: '2026-11-25', text: 'x'.repeat(200), isPublic: true },
 };
+const CLEANUP: UpdatableKind<Cleanup> = {
+  name: 'cleanup',
+  of: 'website',
+  limit: MAX_CLEANUPS,
+  repository: ({ cleanups }) => cleanups,
+  make: (number) => ({
+    id: newId(),
+    name: `Ægir 🦊 ${number}`,
+    ...CONTENTS.segment,
+    from: '2026-11-20',
+    to: null,
+    status: 'applying',
+    hidden: null,
+    erasedAt: null,
+    createdAt: AT,
+    updatedAt: AT,
+  }),
+  changes: { name: 'ä', status: 'undoing', hidden: { visits: 1, hits: 2, keptFrom: '2026-11-01' }, erasedAt: AT },
+};
 const ALERT: UpdatableKind<Alert> = {
   name: 'alert',
   of: 'website',
@@ -106,6 +126,7 @@ export function ownedResourcesContract(makeRepositories: MakeRepositories): void
       resourceContract(owned, kind);
       updatableContract(owned, kind);
     });
+  ofUpdatable(CLEANUP);
   ofUpdatable(ofDefinitions('segment'));
   ofUpdatable(ofDefinitions('goal'));
   ofUpdatable(ofDefinitions('funnel'));

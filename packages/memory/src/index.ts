@@ -17,6 +17,7 @@ import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createAlertRepository } from './resources/alerts.ts';
 import { createAnnotationRepository } from './resources/annotations.ts';
+import { createCleanupRepository, rulesOf } from './resources/cleanups.ts';
 import { createDefinitionRepositories } from './resources/definitions.ts';
 import { createLinkRepository } from './resources/links.ts';
 import { createWebhookRepository } from './resources/webhooks.ts';
@@ -51,6 +52,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     const website = findWebsite(state, id);
     return website && zoneOf(website, zone);
   };
+  const rules = (websiteId: string) => rulesOf(state, websiteId);
   const hits = createHitRepository(journal, isKnown);
   const crawlers = createCrawlerRepository(journal, engine, isKnown);
   return {
@@ -74,12 +76,13 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     crawlers,
     notedHits: createNotedHitsRepository(journal, isKnown),
     logs: createLogRepository(journal, hits, crawlers, isKnown),
-    statistics: createStatisticsRepository(journal, engine, zoneOfWebsite),
-    maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite),
+    statistics: createStatisticsRepository(journal, engine, zoneOfWebsite, rules),
+    maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite, rules),
     staging: createImportStaging(state, journal, engine, zoneOfWebsite),
     definitions: createDefinitionRepositories(state),
     links: createLinkRepository(state),
     annotations: createAnnotationRepository(state),
+    cleanups: createCleanupRepository(state),
     imports: createImportRepository(state, engine),
     tasks: createTaskQueue(state),
     outbox: createReportOutbox(state),

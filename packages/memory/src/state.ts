@@ -129,6 +129,7 @@ export function emptyState(): State {
       funnel: new Map(),
       link: new Map(),
       annotation: new Map(),
+      cleanup: new Map(),
       alert: new Map(),
       webhook: new Map(),
     },

@@ -39,6 +39,7 @@ import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createAlertRepository } from './resources/alerts.ts';
 import { createAnnotationRepository } from './resources/annotations.ts';
+import { createCleanupRepository } from './resources/cleanups.ts';
 import { createDefinitionRepositories } from './resources/definitions.ts';
 import { createFindingRepository } from './resources/findings.ts';
 import { createLinkRepository } from './resources/links.ts';
@@ -193,6 +194,7 @@ export function openPostgres({
     definitions: createDefinitionRepositories(owned),
     links: createLinkRepository(owned),
     annotations: createAnnotationRepository(owned),
+    cleanups: createCleanupRepository(owned, jobs),
     tasks: createTaskQueue(api, jobs, seal),
     outbox: createReportOutbox(api, jobs),
     secrets: createSecretRepository(api, 'secret'),

@@ -45,7 +45,7 @@ const Change = Type.Object(
     at: Type.String({ format: 'date-time' }),
     action: Type.String({
       description:
-        'The action: website, segment, goal, funnel, link, annotation, alert, import, webhook, account, key, member or invitation, and .created, .updated, .deleted, .revoked or .moved.',
+        'The action: website, segment, goal, funnel, link, annotation, cleanup, alert, import, webhook, account, key, member or invitation, and .created, .updated, .deleted, .revoked or .moved.',
     }),
     website_id: Type.Unsafe<string | null>({
       type: ['string', 'null'],

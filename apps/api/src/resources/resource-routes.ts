@@ -32,7 +32,9 @@ export interface ResourceHandlers<Stored extends Resource, Body> {
   /** The resource, whether an earlier request created it, and what only this response shows. */
   create(request: ResourceRequest<Body>): Promise<Created<Stored>>;
   update?(request: ResourceRequest<Body>, precondition: Precondition | undefined): Promise<Stored>;
-  remove(request: ResourceRequest, precondition: Precondition | undefined): Promise<void>;
+  remove?(request: ResourceRequest, precondition: Precondition | undefined): Promise<void>;
+  /** In place of `remove`: the resource, which goes later. Creates, too, are accepted and done later. */
+  removeLater?(request: ResourceRequest, precondition: Precondition | undefined): Promise<Stored>;
 
   /** How a response shows the resource, and its entity tag, if it has one. */
   write(resource: Stored, request: ResourceRequest): Shown | Promise<Shown>;
@@ -95,7 +97,7 @@ export function resourceRoutes<Stored extends Resource, Body>(
       const { resource, replayed, location, more } = await handlers.create(request);
       if (replayed) reply.header('idempotent-replayed', 'true');
       if (location !== undefined) reply.header('location', location);
-      reply.code(201);
+      reply.code(handlers.removeLater === undefined ? 201 : 202);
       return shown(request, reply, resource, more);
     });
 
@@ -109,7 +111,12 @@ export function resourceRoutes<Stored extends Resource, Body>(
     ignoreBodies(deleting);
 
     deleting.delete<Route>(one, { schema: documented.remove }, async (request, reply) => {
-      await handlers.remove(request, conditionOf(request));
+      if (handlers.removeLater !== undefined) {
+        const resource = await handlers.removeLater(request, conditionOf(request));
+        reply.code(202);
+        return shown(request, reply, resource);
+      }
+      await handlers.remove?.(request, conditionOf(request));
       return reply.code(204).send();
     });
   });

@@ -8,7 +8,7 @@ import {
 } from '@hitherto/domain/calendar';
 import { CRAWLER_LISTS, DIMENSIONS, type Dimension, mapDimensions } from '@hitherto/domain/hits';
 import { CRAWLER_INTERVALS } from '@hitherto/domain/reading';
-import { FILTER_LIMITS, MATCHES, type Match, OPERATORS } from '@hitherto/domain/visits';
+import { FILTER_LIMITS, HIDDEN, type Hidden, MATCHES, type Match, OPERATORS } from '@hitherto/domain/visits';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { pagingParameters } from '../requests/paging.ts';
 import { WebsiteParams } from '../websites/schemas.ts';
@@ -66,6 +66,7 @@ const BY_DIMENSION = mapDimensions(DIMENSIONS, (dimension) =>
   filterSchema(FILTER_DESCRIPTIONS[dimension] ?? `Only visits with this ${dimension}; empty: visits without one.`),
 );
 const OTHER_FILTERS = {
+  bounce: filterSchema('1: only visits of exactly one pageview and no event; 0: all others.'),
   goal: filterSchema('Only visits that reached the goal with this id.'),
   'goal.not': filterSchema('Only visits that did not reach the goal with this id.'),
   segment: Type.Optional(id('Only visits that the segment with this id selects. It counts as one filter.')),
@@ -105,6 +106,12 @@ export function readParameters(parameters: Schemas, filters: Schemas = BY_DIMENS
   const own = {
     ...parameters,
     match: Type.Optional(oneOf(MATCHES, 'Whether visits must match all filters (default) or any of them.')),
+    hidden: Type.Optional(
+      oneOf(
+        HIDDEN,
+        'Also counts the visits that cleanups hide (include), or only these. Without it, they do not count.',
+      ),
+    ),
   };
   return { schema: Type.Object({ ...own, ...filters, ...OTHER_FILTERS }), own: new Set(Object.keys(own)) };
 }
@@ -183,6 +190,7 @@ export interface ReadQuery {
   readonly compare?: Comparison;
   readonly interval?: Interval;
   readonly match?: Match;
+  readonly hidden?: Hidden;
   readonly conversion?: string;
   readonly event?: string;
   readonly property?: string;

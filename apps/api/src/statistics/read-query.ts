@@ -121,6 +121,7 @@ export async function resolveAsked(
       ...period,
       filters: resolved.filters,
       goals: resolved.goals,
+      hidden: query.hidden,
       // Rates compare them with the visits that reach the goal.
       onlyHits: goal !== undefined,
     },

@@ -1,4 +1,5 @@
 import { INTERVALS } from '@hitherto/domain/calendar';
+import { MAX_CLEANUPS } from '@hitherto/domain/cleanups';
 import { DEFINITION_LIMITS, STEP_LIMITS } from '@hitherto/domain/definitions';
 import { DROP_REASONS, MAX_CRAWLER_VALUES } from '@hitherto/domain/hits';
 import { CRAWLER_INTERVALS } from '@hitherto/domain/reading';
@@ -80,6 +81,13 @@ export const NUMBERS_META = {
   ),
 };
 
+const CLEANED = Type.Optional(
+  Type.Array(Type.Object({ id: Type.String(), name: Type.String(), visits: Type.Integer() }), {
+    maxItems: MAX_CLEANUPS,
+    description: 'The cleanups that hide visits of the query, and how many each. Absent without any.',
+  }),
+);
+
 /** The days that a period is compared with. */
 const COMPARED_DAYS = {
   from: day('The first day.'),
@@ -97,6 +105,7 @@ export const TotalsResponse = Type.Object(
     meta: Type.Object({
       ...NUMBERS_META,
       imported: periods('The days that come from imports, one entry for each import.'),
+      cleaned: CLEANED,
     }),
   },
   {
@@ -134,7 +143,11 @@ export const SeriesResponse = Type.Object(
         converted: CONVERTED,
       }),
     ),
-    meta: Type.Object({ ...NUMBERS_META, interval: oneOf(INTERVALS, 'The interval of the series.') }),
+    meta: Type.Object({
+      ...NUMBERS_META,
+      interval: oneOf(INTERVALS, 'The interval of the series.'),
+      cleaned: CLEANED,
+    }),
   },
   {
     $id: 'StatisticsSeries',

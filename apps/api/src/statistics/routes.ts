@@ -1,4 +1,5 @@
 import { formatWithOffset, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import { type CleanedVisits, type CleanupRepository, readCleaned } from '@hitherto/domain/cleanups';
 import { countedGoal, type DefinitionRepositories, FUNNEL, GOAL } from '@hitherto/domain/definitions';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
 import type { CrawlerRepository, DroppedHitsRepository } from '@hitherto/domain/hits';
@@ -50,6 +51,7 @@ export interface StatisticsDependencies {
   readonly crawlers: CrawlerRepository;
   readonly definitions: DefinitionRepositories;
   readonly imports: ImportRepository;
+  readonly cleanups: CleanupRepository;
   /** The installation's. */
   readonly zone: TimeZone;
 }
@@ -115,15 +117,23 @@ export function statisticsRoutes(
     const comparison = readComparison(wanted);
     return async (website) => {
       const { query, conversion } = await resolveAsked(deps, website, wanted);
-      const { shown, compared } = await statistics.reading(periodOf(query, comparison), (statistics) =>
-        showCompared({ ...deps, statistics, zone }, query, comparison, async (ofPeriod) => {
-          const { totals, converted } = await showConvertedTotals({ statistics }, ofPeriod, conversion);
-          return toNumbers(totals, converted);
+      const { shown, compared, cleaned } = await statistics.reading(
+        periodOf(query, comparison),
+        async (statistics) => ({
+          ...(await showCompared({ ...deps, statistics, zone }, query, comparison, async (ofPeriod) => {
+            const { totals, converted } = await showConvertedTotals({ statistics }, ofPeriod, conversion);
+            return toNumbers(totals, converted);
+          })),
+          cleaned: await readCleaned({ ...deps, statistics }, website, query),
         }),
       );
       const { imported, without } = await readImported(deps, query, 'total');
       const origins = { without_days: toPeriods(without), imported: toPeriods(imported) };
-      return { data: shown, ...toComparison(zone, compared), meta: { ...metaOf(wanted), ...origins } };
+      return {
+        data: shown,
+        ...toComparison(zone, compared),
+        meta: { ...metaOf(wanted), ...origins, ...toCleaned(cleaned) },
+      };
     };
   });
 
@@ -132,14 +142,16 @@ export function statisticsRoutes(
     const interval = readInterval(wanted);
     return async (website) => {
       const { query, conversion } = await resolveAsked(deps, website, wanted);
-      const { points, converted } = await statistics.reading(query, (statistics) =>
-        showConvertedSeries({ statistics, zone }, query, conversion, interval),
-      );
+      const { points, converted, cleaned } = await statistics.reading(query, async (statistics) => ({
+        ...(await showConvertedSeries({ statistics, zone }, query, conversion, interval)),
+        cleaned: await readCleaned({ ...deps, statistics }, website, query),
+      }));
       reply.header('vary', 'accept');
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(seriesCsv(zone, points, converted));
       const data = points.map((point, index) => toPoint(zone, point, converted?.[index]));
       const { without } = await readImported(deps, query, interval === 'hour' ? 'hour' : 'total');
-      return { data, meta: { ...metaOf(wanted), without_days: toPeriods(without), interval } };
+      const meta = { ...metaOf(wanted), without_days: toPeriods(without), interval, ...toCleaned(cleaned) };
+      return { data, meta };
     };
   });
 
@@ -199,6 +211,11 @@ export function statisticsRoutes(
       meta: metaOf(wanted),
     });
   });
+}
+
+/** The field of the cleanups that hide visits of the query, if there are any. */
+function toCleaned(cleaned: readonly CleanedVisits[]) {
+  return cleaned.length === 0 ? {} : { cleaned };
 }
 
 /** The field with the numbers of the other days, if they were asked for. */

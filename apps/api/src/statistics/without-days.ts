@@ -1,4 +1,4 @@
-import type { StatisticsQuery } from '@hitherto/domain/engine';
+import { isChoice, type StatisticsQuery } from '@hitherto/domain/engine';
 import {
   type AskedOfDays,
   daysWithout,
@@ -14,6 +14,6 @@ export async function readImported(
   asked: AskedOfDays,
 ): Promise<{ readonly imported: readonly ImportedPeriod[]; readonly without: readonly ImportedPeriod[] }> {
   const imported = await importedPeriods(deps, query.websiteId, query);
-  const isOfHits = query.filters.length > 0 || query.onlyHits === true;
+  const isOfHits = isChoice(query) || query.onlyHits === true;
   return { imported, without: daysWithout(imported, isOfHits ? 'hits' : asked) };
 }

@@ -133,6 +133,8 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     definitions: repositories.definitions,
     links: repositories.links,
     annotations: repositories.annotations,
+    cleanups: repositories.cleanups,
+    maintenance: repositories.maintenance,
     directory: repositories.directory,
     passwords: quickHasher,
     now: clock.now,

@@ -1,5 +1,6 @@
 import type { Job } from '@hitherto/domain/base';
 import { addDays, type Day, lastDayOnEarth } from '@hitherto/domain/calendar';
+import { type ApplyDependencies, settleCleanup } from '@hitherto/domain/cleanups';
 import { type ForgetWebsiteDependencies, forgetDeletedWebsite, type StatisticsEngine } from '@hitherto/domain/engine';
 import { NOTED_DAYS, type Visitors } from '@hitherto/domain/hits';
 import type { Repositories } from '@hitherto/domain/repositories';
@@ -7,6 +8,7 @@ import type { Repositories } from '@hitherto/domain/repositories';
 export interface StatisticsJobsDependencies
   extends Pick<ForgetWebsiteDependencies, 'deletedWebsites'>,
     Pick<Repositories, 'salts' | 'batches' | 'droppedHits' | 'crawlers' | 'notedHits'>,
+    Omit<ApplyDependencies, 'maintenance'>,
     Pick<StatisticsEngine, 'maintenance'> {
   /** For how many days raw hits are stored. */
   readonly retentionDays: number;
@@ -32,6 +34,7 @@ export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[]
   const trimCrawlersFrom = (from: Day) => crawlers.trim(from, addDays(lastDayOnEarth(now()), -TRIMMED_AFTER_DAYS));
   return [
     ...maintenance.jobs(now),
+    { name: 'apply cleanups', every: 2 * SECOND_MS, work: () => settleCleanup(deps) },
     { name: 'forget deleted websites', every: MINUTE_MS, work: () => forgetDeletedWebsite(deps) },
     {
       name: 'delete old hits',

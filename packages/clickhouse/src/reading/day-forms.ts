@@ -1,5 +1,5 @@
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
-import type { NumberKind } from '@hitherto/domain/visits';
+import { type Hidden, type HidingRule, isOnDay, type NumberKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
 import type { CutVisits } from '../visits/cut-visits.ts';
@@ -59,33 +59,51 @@ interface FormRow {
   readonly day: Day;
   readonly hits: string;
   readonly kinds: string;
+  /** Of a summary. */
+  readonly cleaning: string;
+}
+
+/** The rules that hide visits of a day, as summaries name them. */
+export function cleaningOf(rules: readonly HidingRule[], day: Day): string {
+  return rules
+    .filter((rule) => isOnDay(rule, day))
+    .map(({ id }) => id)
+    .join(' ');
 }
 
 /**
- * Finds the form of each day. A summary counts while the day has had as many hits as when it was made, and for good
+ * Finds the form of each day. A summary counts while the day has had as many hits as when it was made and the same visits are
+ * hidden, and for good
  * once the day's hits are deleted. So it needs no mark that could be lost, and a late hit or a restored backup only makes the
  * day be read from its visits.
  */
 export async function findDayForms(
   server: ClickHouse,
-  days: WebsiteDays & { readonly onlyHits: boolean },
+  days: WebsiteDays & {
+    readonly onlyHits: boolean;
+    readonly rules: readonly HidingRule[];
+    readonly hidden: Hidden | undefined;
+  },
   kinds: readonly NumberKind[],
 ): Promise<DayForms> {
   const rows = await server.read<FormRow>(sql`
-    select 'visits' as form, day, sum(hits) as hits, 0 as kinds from visitor_day final
+    select 'visits' as form, day, sum(hits) as hits, 0 as kinds, '' as cleaning from visitor_day final
     where ${isVisitOfDays(days)} group by day
     union all
-    select 'summary' as form, day, hits, count() as kinds from summary final
-    where ${isOfDays(days)} and kind in (${join(kinds)}) group by day, hits
+    select 'summary' as form, day, hits, count() as kinds, toString(cleaning) as cleaning from summary final
+    where ${isOfDays(days)} and kind in (${join(kinds)}) group by day, hits, cleaning
     union all
-    select 'kept_from' as form, max(kept_from) as day, 0 as hits, 0 as kinds from retention`);
+    select 'kept_from' as form, max(kept_from) as day, 0 as hits, 0 as kinds, '' as cleaning from retention`);
   const keptFrom = rows.find(({ form }) => form === 'kept_from')?.day ?? '';
   const hits = new Map(rows.filter(({ form }) => form === 'visits').map((row) => [row.day, row.hits]));
+  const wanted = (day: Day) => (days.hidden === 'include' ? '' : cleaningOf(days.rules, day));
   const summarised = rows
     .filter(({ form }) => form === 'summary')
     .filter(({ day }) => day !== days.cut?.day)
     .filter((row) =>
-      row.day < keptFrom ? !days.onlyHits : row.hits === hits.get(row.day) && Number(row.kinds) === kinds.length,
+      row.day < keptFrom
+        ? !days.onlyHits
+        : row.hits === hits.get(row.day) && Number(row.kinds) === kinds.length && row.cleaning === wanted(row.day),
     )
     .map(({ day }) => day);
   const fromVisits = [...hits.keys()].filter((day) => day >= keptFrom && !summarised.includes(day));

@@ -1,6 +1,13 @@
 import { groupBy } from '@hitherto/domain/base';
 import { addDays, type Day } from '@hitherto/domain/calendar';
-import { type Glance, type GlanceQuery, type JournalledWebsite, NO_GLANCE } from '@hitherto/domain/engine';
+import {
+  type Glance,
+  type GlanceQuery,
+  glanceByReads,
+  type JournalledWebsite,
+  NO_GLANCE,
+  type StatisticsReads,
+} from '@hitherto/domain/engine';
 import type { ClickHouse } from '../connection/client.ts';
 import { anyOf, dayLiteral, type Sql, sql, timeLiteral, unionAll } from '../connection/sql.ts';
 import { toGaps } from '../tables/kinds.ts';
@@ -26,6 +33,7 @@ export async function readGlances(
   server: ClickHouse,
   findWebsite: FindWebsite,
   queries: readonly GlanceQuery[],
+  reads: Pick<StatisticsReads, 'series' | 'totals' | 'visitorsBetween' | 'hasSums'>,
 ): Promise<readonly Glance[]> {
   const found = await Promise.all(
     queries.map(async (query) => ({ query, website: await findWebsite(query.websiteId) })),
@@ -33,8 +41,12 @@ export async function readGlances(
   const asked = found.flatMap(({ query, website }) => (website === undefined ? [] : { query, website }));
   if (asked.length === 0) return queries.map(() => NO_GLANCE);
   const rows = groupBy(await server.read<Row>(selectAll(asked)), ({ number }) => number);
-  return found.map(({ query, website }) =>
-    website === undefined ? NO_GLANCE : toGlance(query, rows.get(String(website.number)) ?? []),
+  return Promise.all(
+    found.map(async ({ query, website }) => {
+      if (website === undefined) return NO_GLANCE;
+      const glance = toGlance(query, rows.get(String(website.number)) ?? []);
+      return website.rules.length === 0 ? glance : { ...glance, ...(await glanceByReads(reads, query)) };
+    }),
   );
 }
 

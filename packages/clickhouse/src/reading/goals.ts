@@ -145,7 +145,7 @@ function keyedVisits(reading: Reading, rule: HitRule, by: ConversionsBy): Sql {
       from (${selectVisits(convertedVisits(reading, rule), ['started', ...HIT_ARRAYS])})`;
   }
   // Rare values are folded as in the lists, where all visits count.
-  const isFolded = typeof by === 'string' && reading.filters.length === 0;
+  const isFolded = typeof by === 'string' && !reading.isChoice;
   const grouping =
     typeof by === 'string' ? by : { event: storableString(by.event), property: storableString(by.property) };
   const options = {

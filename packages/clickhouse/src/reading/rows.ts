@@ -1,9 +1,9 @@
 import { MAX_VALUES_PER_DAY } from '@hitherto/domain/hits';
-import type { FilterSet, GoalRules, NumberKind } from '@hitherto/domain/visits';
+import type { GoalRules, Hidden, HidingRule, NumberKind, VisitSet } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { LISTED, NO_GAPS, NUMBER_COLUMNS, NUMBERS, type NumberColumn, UNBOUNDED } from '../tables/kinds.ts';
-import { columnsOfFilters, isChosen } from '../visits/conditions.ts';
+import { filterOfSets } from '../visits/conditions.ts';
 import { hoursOfHits } from '../visits/hours.ts';
 import { type NumbersOptions, selectNumbers } from '../visits/numbers.ts';
 import type { VisitScope } from '../visits/select-visits.ts';
@@ -11,10 +11,15 @@ import { findDayForms, IS_KEPT, isOfDays, isVisitOfDays, type WebsiteDays } from
 
 /** The rows of a website that are read. */
 export interface Reading extends WebsiteDays {
-  readonly filters: readonly FilterSet[];
+  readonly filters: readonly VisitSet[];
+  /** Whether filters choose among the visits that count, and so need visits. */
+  readonly isChoice: boolean;
   readonly goals: GoalRules;
   /** Leaves out sums of imported days. */
   readonly onlyHits: boolean;
+  /** The rules that hide visits of these days, and which visits count nevertheless. */
+  readonly rules: readonly HidingRule[];
+  readonly hidden: Hidden | undefined;
 }
 
 /** The columns that a read selects. */
@@ -47,9 +52,9 @@ export function chosenVisits(reading: Reading): VisitScope {
   return { rows: sql`${isVisitOfDays(reading)} and ${IS_KEPT}`, cut: reading.cut, ...filterOf(reading) };
 }
 
-function filterOf({ filters, goals }: Reading): Pick<VisitScope, 'filter'> {
+function filterOf({ filters, goals }: Pick<Reading, 'filters' | 'goals'>): Pick<VisitScope, 'filter'> {
   if (filters.length === 0) return {};
-  return { filter: { condition: isChosen(filters, goals), columns: columnsOfFilters(filters) } };
+  return { filter: filterOfSets(filters, goals) };
 }
 
 /** How rows of these kinds are selected: without filters also from summaries where there are some, and from imported sums. */
@@ -62,7 +67,7 @@ export async function findRows(
   const ofVisits = (chosen: readonly NumberKind[], scope: VisitScope, options: RowsOptions, isOpen: boolean) => sql`
     select kind, day, value, ${NUMBERS}, ${NO_GAPS}, ${isOpen ? 1 : 0} as is_open
     from (${selectNumbers(chosen, { scope, hours, folded: [], counted: 'all', ...options })})`;
-  if (reading.filters.length > 0) {
+  if (reading.isChoice) {
     return (chosen, options = {}) => ofVisits(chosen, chosenVisits(reading), options, false);
   }
   const { visits, canOverflow, summaries } = await findDayForms(server, reading, kinds);
@@ -72,7 +77,9 @@ export async function findRows(
     if (summaries !== undefined) rows.push(selectSummaries(chosen, summaries, options));
     if (imported.length > 0) rows.push(selectImported(chosen, { ...reading, imports: imported }));
     if (visits !== undefined || rows.length === 0) {
-      rows.push(ofVisits(chosen, { rows: visits ?? sql`false`, cut: reading.cut }, options, canOverflow));
+      rows.push(
+        ofVisits(chosen, { rows: visits ?? sql`false`, cut: reading.cut, ...filterOf(reading) }, options, canOverflow),
+      );
     }
     return unionAll(rows);
   };

@@ -1,17 +1,19 @@
 import { compareBytes, storableString } from '@hitherto/domain/base';
 import { addDays, type Day } from '@hitherto/domain/calendar';
-import type {
-  CountedGoal,
-  GoalNumbers,
-  StatisticsQuery,
-  StatisticsReads,
-  StatisticsRepository,
-  ValuePage,
+import {
+  type CountedGoal,
+  type GoalNumbers,
+  isChoice,
+  type StatisticsQuery,
+  type StatisticsReads,
+  type StatisticsRepository,
+  type ValuePage,
 } from '@hitherto/domain/engine';
-import { NO_TOTALS } from '@hitherto/domain/visits';
+import { chosenSets, NO_TOTALS, rulesOfPeriod } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, sql, timeLiteral } from '../connection/sql.ts';
 import { type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../tables/kinds.ts';
+import { filterOfSets } from '../visits/conditions.ts';
 import { selectNumbers } from '../visits/numbers.ts';
 import { selectVisits } from '../visits/select-visits.ts';
 import { counts, KEPT_FROM } from './day-forms.ts';
@@ -42,9 +44,12 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
     const found = await findWebsite(query.websiteId);
     if (found === undefined) return absent;
     const { number: website, zone, imports } = found;
-    const { from, to, until, filters, goals = new Map(), onlyHits = false } = query;
+    const { from, to, until, goals = new Map(), onlyHits = false, hidden } = query;
+    const rules = rulesOfPeriod(found.rules, query);
+    const filters = chosenSets(query.filters, rules, hidden);
     const cut = until && { day: to, until };
-    return work({ website, zone, imports, from, to, cut, filters, goals, onlyHits });
+    const of = { website, zone, imports, from, to, cut, goals, onlyHits };
+    return work({ ...of, filters, isChoice: isChoice(query), rules, hidden });
   };
 
   const reads: StatisticsReads = {
@@ -110,14 +115,21 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
       if (website === undefined) return 0;
       // A day begins up to 14 hours earlier than in UTC, and ends up to 12 hours later.
       const dayAt = (time: Date, days: number) => dayLiteral(addDays(time.toISOString().slice(0, 10), days));
-      const [row] = await server.read<{ visitors: string }>(sql`
-        select uniqExact(visitor) as visitors from hit
-        where website = ${website.number} and ${counts(website.imports)} and day between ${dayAt(since, -1)} and ${dayAt(until, 1)}
-          and time between ${timeLiteral(since)} and ${timeLiteral(until)}`);
+      const isOfDays = sql`website = ${website.number} and ${counts(website.imports)}
+        and day between ${dayAt(since, -1)} and ${dayAt(until, 1)}`;
+      const [from, to] = [timeLiteral(since), timeLiteral(until)];
+      const shown = chosenSets([], website.rules, undefined);
+      const scope = { rows: isOfDays, filter: filterOfSets(shown, new Map()) };
+      const [row] = await server.read<{ visitors: string }>(
+        shown.length === 0
+          ? sql`select uniqExact(visitor) as visitors from hit where ${isOfDays} and time between ${from} and ${to}`
+          : sql`select uniqExact(visitor) as visitors from (${selectVisits(scope, ['started', 'times'])})
+              where arrayExists(t -> addMilliseconds(started, t) between ${from} and ${to}, times)`,
+      );
       return Number(row?.visitors ?? 0);
     },
 
-    glances: (queries) => readGlances(server, findWebsite, queries),
+    glances: (queries) => readGlances(server, findWebsite, queries, reads),
 
     async hasSums(websiteId, day) {
       const website = await findWebsite(websiteId);
@@ -129,6 +141,8 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
         select 1 from imported_sum where ${isOfDay} and ${counts(website.imports)}`);
       return rows.length > 0;
     },
+
+    hidingRules: async (websiteId) => (await findWebsite(websiteId))?.rules ?? [],
 
     async firstDay(websiteId) {
       const website = await findWebsite(websiteId);

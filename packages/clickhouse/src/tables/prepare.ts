@@ -3,7 +3,7 @@ import type { HitJournal } from '@hitherto/domain/engine';
 import { type ClickHouse, withLaterSettings } from '../connection/client.ts';
 import { errorCodeOf, portError } from '../connection/errors.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
-import { createTables, OF_IMPORTS, TABLES } from './tables.ts';
+import { addColumns, createTables, OF_IMPORTS, TABLES } from './tables.ts';
 
 /** The oldest version whose functions and settings the statements use. */
 const MIN_VERSION = '25.3';
@@ -99,6 +99,9 @@ async function prepare(
     // process that is killed here leaves this to the next one.
     if (!isComplete) await journal.repeatSince(new Date(0));
     if (!isComplete) for (const statement of createTables(cluster)) await usable.write(statement);
+    const cleaning = await usable.read(sql`
+      select name from system.columns where database = currentDatabase() and table = 'summary' and name = 'cleaning'`);
+    if (cleaning.length === 0) for (const statement of addColumns(cluster)) await usable.write(statement);
     await claim(usable, journal);
     return usable;
   } catch (error) {

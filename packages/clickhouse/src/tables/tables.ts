@@ -100,7 +100,10 @@ export const TABLES = {
     partitionBy: MONTH,
     shardBy: BY_VISITOR,
   },
-  /** The numbers of a day by the values of one kind. `hits` tells whether the day has had hits since. */
+  /**
+   * The numbers of a day by the values of one kind. `hits` tells whether the day has had hits since, `cleaning` without whose visits
+   * the numbers are (`cleaningOf`).
+   */
   summary: {
     columns: {
       website: 'UInt64',
@@ -108,6 +111,7 @@ export const TABLES = {
       kind: FEW,
       version: 'UInt64',
       hits: 'UInt64',
+      cleaning: `${FEW} default ''`,
       value: 'Array(String) codec(ZSTD(1))',
       visitors: 'Array(UInt32) codec(ZSTD(1))',
       visits: 'Array(UInt32) codec(ZSTD(1))',
@@ -175,6 +179,13 @@ export function createTables(cluster: string | undefined): Sql[] {
       ),
     ];
   });
+}
+
+/** The statements that add the columns which tables of an earlier version lack. */
+export function addColumns(cluster: string | undefined): Sql[] {
+  const column = `add column if not exists cleaning ${TABLES.summary.columns.cleaning}`;
+  if (cluster === undefined) return [raw(`alter table summary ${column}`)];
+  return ['summary_local', 'summary'].map((table) => raw(`alter table ${table} on cluster ${cluster} ${column}`));
 }
 
 /** The table that has the rows themselves, for statements that change them. */

@@ -2,36 +2,60 @@ import { storableString } from '@hitherto/domain/base';
 import {
   type DimensionFilter,
   type Filter,
-  type FilterSet,
   foldAscii,
   type GoalRules,
+  type HiddenFilter,
+  type HidingRule,
   type HitRule,
   type PropertyFilter,
   partsOfPattern,
   storableFilters,
   storableRule,
+  type VisitSet,
 } from '@hitherto/domain/visits';
-import { allOf, anyOf, join, raw, type Sql, sql } from '../connection/sql.ts';
+import { allOf, anyOf, dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
+import type { VisitFilter } from './select-visits.ts';
 
 /** The condition that a visit is chosen by all sets of filters (`compileFilters` in the domain). */
-export function isChosen(sets: readonly FilterSet[], goals: GoalRules): Sql {
-  const conditions = sets.map((set) => {
-    const { match, filters } = storableFilters(set);
-    const each = filters.map((filter) => {
-      const matches = isMatched(filter, goals);
-      return filter.isNegated ? sql`not ${matches}` : matches;
-    });
-    return match === 'all' ? allOf(each) : anyOf(each);
+function isChosen(sets: readonly VisitSet[], goals: GoalRules): Sql {
+  return allOf(sets.map((set) => isChosenBy(storableFilters(set), goals)));
+}
+
+function isChosenBy({ match, filters }: VisitSet, goals: GoalRules): Sql {
+  const each = filters.map((filter) => {
+    const matches = isMatched(filter, goals);
+    return filter.isNegated ? sql`not ${matches}` : matches;
   });
-  return allOf(conditions);
+  return match === 'all' ? allOf(each) : anyOf(each);
+}
+
+/** The filter by sets. */
+export function filterOfSets(sets: readonly VisitSet[], goals: GoalRules): VisitFilter {
+  const columns = columnsOfFilters(sets);
+  // A lambda needs a list.
+  return { condition: isChosen(sets, goals), columns: columns.length > 0 ? columns : ['started'] };
+}
+
+/** The condition that a visit of a row's day is hidden by the rule, whatever the website. */
+export function isHiddenBy(rule: HidingRule): Sql {
+  return allOf([isOfRule(rule), isChosenBy(storableFilters(rule), new Map())]);
+}
+
+/** The condition that the rule is about a row's day. */
+export function isOfRule({ from, to }: Pick<HidingRule, 'from' | 'to'>): Sql {
+  return allOf([
+    ...(from === null ? [] : [sql`day >= ${dayLiteral(from)}`]),
+    ...(to === null ? [] : [sql`day <= ${dayLiteral(to)}`]),
+  ]);
 }
 
 /** The columns of visits that the filters read. */
-export function columnsOfFilters(sets: readonly FilterSet[]): string[] {
+function columnsOfFilters(sets: readonly VisitSet[]): string[] {
   return sets.flatMap(({ filters }) =>
     filters.flatMap((filter) => {
       if (filter.kind === 'goal') return HIT_ARRAYS;
       if (filter.kind === 'property') return ['names', 'props'];
+      if (filter.kind === 'hidden') return columnsOfFilters(filter.rules);
       if (filter.kind === 'bounce') return ['pageviews', 'events'];
       if (filter.dimension === 'page') return ['pages'];
       return [filter.dimension === 'event' ? 'names' : filter.dimension];
@@ -57,11 +81,12 @@ export function hasHit(condition: Sql): Sql {
   return sql`arrayExists((n, p, m) -> ${condition}, names, pages, props)`;
 }
 
-function isMatched(filter: Filter, goals: GoalRules): Sql {
+function isMatched(filter: Filter | HiddenFilter, goals: GoalRules): Sql {
   if (filter.kind === 'goal') {
     const rules = filter.goals.flatMap((id) => goals.get(id) ?? []);
     return rules.length === 0 ? sql`false` : hasHit(anyOf(rules.map(isFulfilled)));
   }
+  if (filter.kind === 'hidden') return anyOf(filter.rules.map(isHiddenBy));
   if (filter.kind === 'bounce') {
     return sql`if(pageviews = 1 and events = 0, '1', '0') in (${join(filter.values)})`;
   }

@@ -1,3 +1,4 @@
+import type { NewRule } from '@hitherto/domain/cleanups';
 import type { ConversionsBy, CountedGoal, StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
 import { type CountedHit, DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
 import {
@@ -5,8 +6,10 @@ import {
   type Filter,
   type FilterSet,
   type GoalRules,
+  type Hidden,
   type HitRule,
   type Match,
+  storableFilters,
   valuesOf,
   visitsOf,
 } from '@hitherto/domain/visits';
@@ -14,7 +17,17 @@ import { newId } from '@hitherto/outside/system';
 import { histories } from '@hitherto/testing/fixtures';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { addHits, addHitsOnce, addWebsites, BEFORE, rebuild, type StatisticsPorts, settle } from './support.ts';
+import {
+  addHits,
+  addHitsOnce,
+  addWebsites,
+  applyCleanup,
+  BEFORE,
+  rebuild,
+  type StatisticsPorts,
+  settle,
+  undoCleanup,
+} from './support.ts';
 
 /** What happens between two batches. */
 type Work = 'a job' | 'settle' | 'settle open days' | 'rebuild' | 'rebuild open days' | 'nothing';
@@ -42,6 +55,18 @@ interface Reading {
   readonly until: number | undefined;
   /** Names of {@link READS}. */
   readonly reads: readonly string[];
+  readonly cleanups: readonly Hiding[];
+  readonly hidden: Hidden | undefined;
+}
+
+/** A cleanup: its rule, the hits on whose days it begins and ends, and the batches after which it is applied and undone. */
+interface Hiding {
+  readonly picks: readonly Pick[];
+  readonly match: Match;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  readonly at: number;
+  readonly undoneAt: number | undefined;
 }
 
 /** A filter: what it is by, how it compares, and which of the values that occur. */
@@ -88,20 +113,29 @@ const arrivals: fc.Arbitrary<Arrival> = fc.record({
     { minLength: 1, maxLength: 8 },
   ),
 });
+const picks: fc.Arbitrary<Pick> = fc.record({
+  by: fc.nat(BOUNCE),
+  comparator: fc.constantFrom<Comparator>('is', 'is', 'contains', 'like'),
+  isNegated: fc.boolean(),
+  values: fc.array(fc.nat(1_000), { minLength: 1, maxLength: 3 }),
+});
+const place = fc.option(fc.nat(1_000), { nil: undefined });
+const cleanups: fc.Arbitrary<Hiding> = fc.record({
+  picks: fc.array(picks, { minLength: 1, maxLength: 2 }),
+  match: fc.constantFrom<Match>('all', 'any'),
+  from: place,
+  to: place,
+  at: fc.nat(4),
+  undoneAt: fc.option(fc.nat(6), { nil: undefined }),
+});
 const readings = (): fc.Arbitrary<Reading> =>
   fc.record({
-    picks: fc.array(
-      fc.record({
-        by: fc.nat(BOUNCE),
-        comparator: fc.constantFrom<Comparator>('is', 'is', 'contains', 'like'),
-        isNegated: fc.boolean(),
-        values: fc.array(fc.nat(1_000), { minLength: 1, maxLength: 3 }),
-      }),
-      { maxLength: 3 },
-    ),
+    picks: fc.array(picks, { maxLength: 3 }),
     match: fc.constantFrom<Match>('all', 'any'),
     until: fc.option(fc.nat(1_000), { nil: undefined }),
     reads: fc.uniqueArray(fc.constantFrom(...Object.keys(READS)), { minLength: 2, maxLength: 2 }),
+    cleanups: fc.oneof(fc.constant([]), fc.array(cleanups, { minLength: 1, maxLength: 3 })),
+    hidden: fc.constantFrom<Hidden | undefined>(undefined, undefined, undefined, 'include', 'only'),
   });
 
 /**
@@ -136,13 +170,25 @@ export function historiesContract(
             hits.map((hit) => ({ ...hit, websiteId: ids[index] ?? hit.websiteId })),
           );
 
-        await arrive(actual, hitsOf(there), arrival);
+        const hidings = websites.flatMap(({ history, reading: { cleanups: ofWebsite } }, index) =>
+          ofWebsite.map((hiding) => ({ ...hiding, index, rule: ruleOf(history.hits, hiding) })),
+        );
+        await arrive(actual, hitsOf(there), arrival, async (turn) => {
+          for (const { index, rule, at, undoneAt = -1 } of hidings) {
+            if (undoneAt > at && turn === undoneAt) await undoCleanup(actual, there[index] ?? '', rule);
+            if (turn === at) await applyCleanup(actual, there[index] ?? '', rule);
+          }
+        });
         if (last === 'settle') await settle(actual);
         await expected.hits.add(hitsOf(here));
+        for (const { index, rule, at, undoneAt = -1 } of hidings) {
+          if (undoneAt <= at) await applyCleanup(expected, here[index] ?? '', rule);
+        }
 
         for (const [index, { history, reading }] of websites.entries()) {
           const filters = filtersOf(history.hits, reading);
-          const until = untilOf(history.hits, reading);
+          const { hidden } = reading;
+          const until = { ...untilOf(history.hits, reading), hidden };
           const read = await readSome(actual.statistics, there[index] ?? '', filters, until, reading.reads);
           expect(read).toStrictEqual(
             await readSome(expected.statistics, here[index] ?? '', filters, until, reading.reads),
@@ -156,7 +202,13 @@ export function historiesContract(
   );
 }
 
-async function arrive(ports: StatisticsPorts, hits: readonly CountedHit[], { order, batches }: Arrival): Promise<void> {
+/** @param between runs after each batch, with its number, and after the last one for the numbers that are left */
+async function arrive(
+  ports: StatisticsPorts,
+  hits: readonly CountedHit[],
+  { order, batches }: Arrival,
+  between: (turn: number) => Promise<void>,
+): Promise<void> {
   const shuffled = hits
     .map((hit, index) => ({ hit, rank: order[index % order.length] ?? 0 }))
     .sort((a, b) => a.rank - b.rank)
@@ -173,20 +225,36 @@ async function arrive(ports: StatisticsPorts, hits: readonly CountedHit[], { ord
     'rebuild open days': () => rebuild(ports, scope, BEFORE),
     nothing: async () => {},
   };
-  for (let start = 0, turn = 0; start < shuffled.length; turn += 1) {
+  let turn = 0;
+  for (let start = 0; start < shuffled.length; turn += 1) {
     const batch = batches[turn % batches.length];
     if (batch === undefined) break;
     const key = newId();
     const part = shuffled.slice(start, start + batch.size);
     if (batch.isRepeated) for (let time = 0; time < 2; time += 1) await addHitsOnce(ports, key, part);
     else await addHits(ports, part);
+    await between(turn);
     await work[batch.work](batch.job);
     start += batch.size;
   }
+  for (; turn < LAST_TURN; turn += 1) await between(turn);
+}
+
+/** No cleanup is applied or undone after a later batch. */
+const LAST_TURN = 7;
+
+function ruleOf(hits: readonly CountedHit[], { picks, match, from, to }: Hiding): NewRule {
+  const dayAt = (place: number | undefined) => (place === undefined ? null : (hits[place % hits.length]?.day ?? null));
+  // Requests have no lone surrogates, which databases cannot store.
+  const filters = filtersOf(hits, { picks, match }).flatMap((set) => storableFilters(set).filters);
+  return { match, filters: filters.filter(({ kind }) => kind !== 'goal'), from: dayAt(from), to: dayAt(to) };
 }
 
 /** Filters by values that occur, so that some visits are chosen. */
-function filtersOf(hits: readonly CountedHit[], { picks, match }: Reading): readonly FilterSet[] {
+function filtersOf(
+  hits: readonly CountedHit[],
+  { picks, match }: { readonly picks: readonly Pick[]; readonly match: Match },
+): readonly FilterSet[] {
   const visits = visitsOf(hits);
   const filters = picks.map(({ by, values: picked, comparator, isNegated }): Filter => {
     const dimension = DIMENSIONS[by];

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { cleanupsContract } from './cleanups.ts';
 import { crawlerRepositoryContract } from './crawler-repository.ts';
 import { goalsContract } from './goals.ts';
 import { hitBatchRepositoryContract } from './hit-batch-repository.ts';
@@ -30,6 +31,7 @@ export function engineContract(makePorts: MakePorts, hasRecords = true): void {
   describe('hits', () => hitRepositoryContract(makePorts));
   describe('batches', () => hitBatchRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
+  describe('cleanups', () => cleanupsContract(makePorts));
   describe('imports', () => importsContract(makePorts));
   describe('imports of access logs', () => importedLogsContract(makePorts, hasRecords));
   describe('sums of days', () => importedSumsContract(makePorts));

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { CLEANUP, type NewRule, settleCleanup } from '@hitherto/domain/cleanups';
 import {
   forgetDeletedWebsite,
   type RebuildScope,
@@ -50,6 +52,31 @@ async function insertWebsite({ websites }: Owners, accountId: string, timeZone: 
   const id = newId();
   await websites.insert(accountId, aWebsite({ id, url: `https://${id}.example`, timeZone }), UNRECORDED);
   return id;
+}
+
+/** Applies a cleanup with this rule. */
+export async function applyCleanup(ports: StatisticsPorts, websiteId: string, rule: NewRule): Promise<void> {
+  const website = await keyOf(ports, websiteId);
+  const id = newId();
+  const cleanup = CLEANUP.make({ ...ports, now: () => new Date(), newId: () => id }, { name: id, ...rule });
+  await ports.cleanups.insert(website, cleanup, UNRECORDED);
+  await untilDone(() => settleCleanup(ports));
+}
+
+/** Undoes the first cleanup with this rule that is there. */
+export async function undoCleanup(ports: StatisticsPorts, websiteId: string, rule: NewRule): Promise<void> {
+  const website = await keyOf(ports, websiteId);
+  const all = (await ports.cleanups.list(website)) ?? [];
+  const found = all.find(({ match, filters, from, to }) => isDeepStrictEqual({ match, filters, from, to }, rule));
+  if (found === undefined) throw new Error('There is no such cleanup.');
+  await ports.cleanups.replace(website, { ...found, status: 'undoing' }, found.updatedAt, UNRECORDED);
+  await untilDone(() => settleCleanup(ports));
+}
+
+async function keyOf({ directory }: Pick<StatisticsPorts, 'directory'>, websiteId: string): Promise<WebsiteKey> {
+  const found = await directory.findById(websiteId);
+  if (found === undefined) throw new Error('There is no such website.');
+  return { accountId: found.accountId, websiteId };
 }
 
 /** Adds hits as one batch. */

@@ -48,6 +48,7 @@ export type DomainErrorCode =
   | 'too_many_funnels'
   | 'too_many_links'
   | 'too_many_annotations'
+  | 'too_many_cleanups'
   | 'segment_in_use'
   | 'too_many_webhooks'
   | 'too_many_alerts'

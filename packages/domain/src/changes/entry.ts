@@ -35,6 +35,7 @@ export type AuditSubjectType =
   | 'funnel'
   | 'link'
   | 'annotation'
+  | 'cleanup'
   | 'alert'
   | 'webhook'
   | 'import'

@@ -1,5 +1,5 @@
 import type { Day } from '../calendar/days.ts';
-import type { WebsitePeriod } from './statistics-repository.ts';
+import type { StatisticsReads, WebsitePeriod } from './statistics-repository.ts';
 
 /** What a list of websites shows of one. */
 export interface GlanceQuery extends WebsitePeriod {
@@ -37,4 +37,21 @@ export const NO_GLANCE: Glance = { days: [], cut: 0, current: 0, lastHit: undefi
 export interface GlanceReads {
   /** One result for each query, each of another website, in their order: from few statements however many there are. */
   glances(queries: readonly GlanceQuery[]): Promise<readonly Glance[]>;
+}
+
+/** The visitors of a glance by other reads: of a website some of whose visits are hidden. */
+export async function glanceByReads(
+  reads: Pick<StatisticsReads, 'series' | 'totals' | 'visitorsBetween' | 'hasSums'>,
+  { cut, since, now, ...period }: GlanceQuery,
+): Promise<Pick<Glance, 'days' | 'cut' | 'current'>> {
+  const { websiteId } = period;
+  const ofCut = { websiteId, from: cut.day, to: cut.day, until: cut.until, filters: [] };
+  const days = await reads.series({ ...period, filters: [] }, 'day');
+  return {
+    days: days
+      .filter(({ visitors }) => visitors > 0)
+      .map(({ start, visitors, gaps }) => ({ day: String(start), visitors, ...(gaps === undefined ? {} : { gaps }) })),
+    cut: (await reads.hasSums(websiteId, cut.day)) ? undefined : (await reads.totals(ofCut)).visitors,
+    current: await reads.visitorsBetween(websiteId, since, now),
+  };
 }

@@ -4,6 +4,7 @@ import type { Change } from '../changes/change.ts';
 import type { CountedHit } from '../hits/hit.ts';
 import type { ImportCounts, ImportedLogs } from '../imports/import.ts';
 import type { ImportEvent } from '../imports/import-event.ts';
+import type { HidingRule } from '../visits/hiding.ts';
 
 /** A counted hit as an engine has it. */
 export interface EngineHit extends Omit<CountedHit, 'websiteId'> {
@@ -36,6 +37,8 @@ export interface JournalledWebsite {
   readonly waiting: WaitingBatches | undefined;
   /** The numbers of its imports that are done: hits of others do not count. */
   readonly imports: readonly bigint[];
+  /** The rules that hide its visits. */
+  readonly rules: readonly HidingRule[];
 }
 
 /** The numbers of the first and the last batch that wait. */
@@ -95,6 +98,9 @@ export interface HitJournal {
 
   /** The zones of the existing websites among these numbers. */
   findZones(websites: readonly bigint[]): Promise<ReadonlyMap<bigint, TimeZone>>;
+
+  /** The rules that hide visits, of each existing website that has some. */
+  findRules(): Promise<ReadonlyMap<bigint, readonly HidingRule[]>>;
 
   /** The numbers of deleted websites that had this id. */
   findDeleted(websiteId: string): Promise<readonly bigint[]>;

@@ -1,6 +1,7 @@
 import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../hits/dimensions.ts';
-import type { FilterSet, GoalRules } from '../visits/filters.ts';
+import type { GoalRules, VisitSet } from '../visits/filters.ts';
+import type { Hidden, HidingRule } from '../visits/hiding.ts';
 import type { SeriesPoint, Totals } from '../visits/totals.ts';
 import type { GlanceReads } from './glances.ts';
 import type { GoalReads } from './goal-reads.ts';
@@ -14,7 +15,7 @@ export interface WebsitePeriod {
 
 /** The website and the days of a query. Filters restrict it to the visits that every set matches. */
 export interface StatisticsQuery extends WebsitePeriod {
-  readonly filters: readonly FilterSet[];
+  readonly filters: readonly VisitSet[];
   /** The goals that filters name; no visit reaches a missing one. */
   readonly goals?: GoalRules;
   /**
@@ -27,6 +28,13 @@ export interface StatisticsQuery extends WebsitePeriod {
    * filters do: so numbers can be set against numbers of visits.
    */
   readonly onlyHits?: boolean;
+  /** Counts the visits that cleanups of the website hide, too, or only these. Without it, no read counts them. */
+  readonly hidden?: Hidden | undefined;
+}
+
+/** Whether a query chooses among the visits that count: sums cannot, and lists have all their values. */
+export function isChoice({ filters, hidden }: Pick<StatisticsQuery, 'filters' | 'hidden'>): boolean {
+  return filters.length > 0 || hidden === 'only';
 }
 
 /** The numbers of one value of a dimension. Of `page` and `event` only the counts mean something. */
@@ -111,6 +119,9 @@ export interface StatisticsReads extends GoalReads<StatisticsQuery>, GlanceReads
 
   /** Whether a day has numbers that no stored hits have: sums of an import, or the summary of deleted hits. */
   hasSums(websiteId: string, day: Day): Promise<boolean>;
+
+  /** The rules that hide visits of the website. */
+  hidingRules(websiteId: string): Promise<readonly HidingRule[]>;
 
   /** The first day with a hit, or `undefined` if there is none. */
   firstDay(websiteId: string): Promise<Day | undefined>;

@@ -3,6 +3,7 @@ import type { AlertRepository } from '../alerts/alert-repository.ts';
 import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
 import type { IdempotencyRepository } from '../changes/idempotency-repository.ts';
 import type { FindingRepository } from '../checks/finding-repository.ts';
+import type { CleanupRepository } from '../cleanups/cleanup-repository.ts';
 import type { DefinitionRepositories } from '../definitions/definition-repository.ts';
 import type { CrawlerRepository } from '../hits/crawlers.ts';
 import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
@@ -59,6 +60,7 @@ export interface Repositories {
   readonly definitions: DefinitionRepositories;
   readonly links: LinkRepository;
   readonly annotations: AnnotationRepository;
+  readonly cleanups: CleanupRepository;
   readonly imports: ImportRepository;
   readonly tasks: TaskQueue;
   readonly outbox: ReportOutbox;

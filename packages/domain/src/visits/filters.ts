@@ -1,5 +1,6 @@
 import { normalizeEscapes } from '../base/url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../hits/dimensions.ts';
+import { type HidingRule, isOnDay } from './hiding.ts';
 import { compilePattern, compileRule, foldAscii, type HitRule, propertyText } from './rules.ts';
 import { valuesOf } from './values.ts';
 import type { Visit } from './visits.ts';
@@ -48,6 +49,13 @@ export type Bounce = (typeof BOUNCES)[number];
 /** Chooses visits; with `isNegated`, all other visits (api.md, "Filters"). */
 export type Filter = DimensionFilter | PropertyFilter | GoalFilter | BounceFilter;
 
+/** Chooses the visits that any of these rules hides. No request has it: reads add it themselves. */
+export interface HiddenFilter {
+  readonly kind: 'hidden';
+  readonly isNegated: boolean;
+  readonly rules: readonly HidingRule[];
+}
+
 /** Whether a visit must match all filters of a set, or any. */
 export const MATCHES = ['all', 'any'] as const;
 export type Match = (typeof MATCHES)[number];
@@ -57,6 +65,12 @@ export interface FilterSet {
   readonly match: Match;
   /** Never empty. */
   readonly filters: readonly Filter[];
+}
+
+/** By what engines choose visits: filters, and rules that hide visits. */
+export interface VisitSet {
+  readonly match: Match;
+  readonly filters: readonly (Filter | HiddenFilter)[];
 }
 
 /** A value, or a part or pattern of values, in the spelling of stored ones. */
@@ -87,21 +101,23 @@ export type Choice = (visit: Visit) => boolean;
  * Compiles filters: a visit is chosen where every set matches. A filter and its negation split all visits in two. This is
  * the definition that every engine is compared with.
  */
-export function compileFilters(sets: readonly FilterSet[], goals: GoalRules): Choice {
-  const compiled = sets.map(({ match, filters }) => {
-    const choices = filters.map((filter) => compileFilter(filter, goals));
-    return (visit: Visit) =>
-      match === 'all' ? choices.every((isChosen) => isChosen(visit)) : choices.some((isChosen) => isChosen(visit));
-  });
+export function compileFilters(sets: readonly VisitSet[], goals: GoalRules): Choice {
+  const compiled = sets.map((set) => compileSet(set, goals));
   return (visit) => compiled.every((isChosen) => isChosen(visit));
 }
 
-function compileFilter(filter: Filter, goals: GoalRules): Choice {
+function compileSet({ match, filters }: VisitSet, goals: GoalRules): Choice {
+  const choices = filters.map((filter) => compileFilter(filter, goals));
+  return (visit: Visit) =>
+    match === 'all' ? choices.every((isChosen) => isChosen(visit)) : choices.some((isChosen) => isChosen(visit));
+}
+
+function compileFilter(filter: Filter | HiddenFilter, goals: GoalRules): Choice {
   const matches = compilePositive(filter, goals);
   return filter.isNegated ? (visit) => !matches(visit) : matches;
 }
 
-function compilePositive(filter: Filter, goals: GoalRules): Choice {
+function compilePositive(filter: Filter | HiddenFilter, goals: GoalRules): Choice {
   switch (filter.kind) {
     case 'dimension': {
       const hasValue = compileComparison(filter);
@@ -117,6 +133,10 @@ function compilePositive(filter: Filter, goals: GoalRules): Choice {
     }
     case 'bounce':
       return ({ bounce }) => filter.values.includes(bounce ? '1' : '0');
+    case 'hidden': {
+      const rules = filter.rules.map((rule) => ({ rule, isChosen: compileSet(rule, goals) }));
+      return (visit) => rules.some(({ rule, isChosen }) => isOnDay(rule, visit.day) && isChosen(visit));
+    }
   }
 }
 

@@ -1,16 +1,16 @@
 import { storableString } from '../base/strings.ts';
-import type { FilterSet } from './filters.ts';
+import type { Filter, HiddenFilter, VisitSet } from './filters.ts';
 import type { HitRule } from './rules.ts';
 
 /** Filters by values as a database can store them. */
-export function storableFilters({ match, filters }: FilterSet): FilterSet {
-  const storable = (value: string | null) => value && storableString(value);
-  return {
-    match,
-    filters: filters.map((filter) =>
-      'comparator' in filter ? { ...filter, values: filter.values.map(storable) } : filter,
-    ),
-  };
+export function storableFilters<Set extends VisitSet>(set: Set): Set {
+  return { ...set, filters: set.filters.map(storableFilter) };
+}
+
+function storableFilter(filter: Filter | HiddenFilter): Filter | HiddenFilter {
+  if (filter.kind === 'hidden') return { ...filter, rules: filter.rules.map(storableFilters) };
+  if (!('comparator' in filter)) return filter;
+  return { ...filter, values: filter.values.map((value) => value && storableString(value)) };
 }
 
 /** A rule for values as a database can store them. */

@@ -1,6 +1,7 @@
 import { MAX_ALERTS } from '@hitherto/domain/alerts';
 import { MAX_ANNOTATIONS } from '@hitherto/domain/annotations';
 import { DomainError, type DomainErrorCode, type Fault, type FaultCode, MAX_FAULTS } from '@hitherto/domain/base';
+import { MAX_CLEANUPS } from '@hitherto/domain/cleanups';
 import { DEFINITION_LIMITS } from '@hitherto/domain/definitions';
 import { MAX_LINKS } from '@hitherto/domain/links';
 import { MAX_WEBHOOKS } from '@hitherto/domain/webhooks';
@@ -71,7 +72,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'This name is already taken',
     explanation:
-      'The names of segments, of goals and of funnels are unique within a website. The field "existing_id" is the id of the one that has this name.',
+      'The names of segments, of goals, of funnels and of cleanups are unique within a website. The field "existing_id" is the id of the one that has this name.',
   },
   segment_in_use: {
     status: 409,
@@ -111,7 +112,7 @@ export const PROBLEMS = {
     status: 415,
     title: 'The type of the body is not supported',
     explanation:
-      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels, links, annotations, alerts, webhooks and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
+      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels, links, annotations, cleanups, alerts, webhooks and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
   },
   validation: {
     status: 422,
@@ -144,6 +145,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'The website has too many links',
     explanation: `A website has at most ${MAX_LINKS} links. Revoke one that is no longer needed.`,
+  },
+  too_many_cleanups: {
+    status: 422,
+    title: 'The website has too many cleanups',
+    explanation: `A website has at most ${MAX_CLEANUPS} cleanups. Delete one whose visits may count again.`,
   },
   too_many_annotations: {
     status: 422,
@@ -213,6 +219,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   too_many_funnels: 'too_many_funnels',
   too_many_links: 'too_many_links',
   too_many_annotations: 'too_many_annotations',
+  too_many_cleanups: 'too_many_cleanups',
   segment_in_use: 'segment_in_use',
   too_many_alerts: 'too_many_alerts',
   too_many_webhooks: 'too_many_webhooks',

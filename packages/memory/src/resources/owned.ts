@@ -1,6 +1,7 @@
 import type { Alert } from '@hitherto/domain/alerts';
 import type { Annotation } from '@hitherto/domain/annotations';
 import { DomainError } from '@hitherto/domain/base';
+import type { Cleanup } from '@hitherto/domain/cleanups';
 import type { Definition } from '@hitherto/domain/definitions';
 import type { SharedLink } from '@hitherto/domain/links';
 import type { Owner, Resource, UpdatableRepository } from '@hitherto/domain/resources';
@@ -16,6 +17,7 @@ export interface OwnedResources {
   readonly funnel: Owned<Definition<'funnel'>>;
   readonly link: Owned<SharedLink>;
   readonly annotation: Owned<Annotation>;
+  readonly cleanup: Owned<Cleanup>;
   readonly alert: Owned<Alert>;
   readonly webhook: Owned<Webhook>;
 }

@@ -1,6 +1,12 @@
 import { groupBy } from '@hitherto/domain/base';
 import { type Day, startOfHour, type TimeZone } from '@hitherto/domain/calendar';
-import type { ConversionsBy, ConvertedRow, GoalReads, StatisticsQuery } from '@hitherto/domain/engine';
+import {
+  type ConversionsBy,
+  type ConvertedRow,
+  type GoalReads,
+  isChoice,
+  type StatisticsQuery,
+} from '@hitherto/domain/engine';
 import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import { conversionsOf, stepsReached, sumOfProperty, type Visit, valuesOf } from '@hitherto/domain/visits';
 import { dayValues } from './day-numbers.ts';
@@ -43,7 +49,7 @@ export function createGoalReads(
       const zone = zoneOf(query.websiteId);
       if (zone === undefined) return [];
       const items = [...visitsByDay(query)].flatMap(([, visits]) => {
-        const keysOf = keysOfDay(visits, by, zone, query.filters.length === 0);
+        const keysOf = keysOfDay(visits, by, zone, !isChoice(query));
         return visits
           .filter((visit) => conversionsOf(visit, rule).length > 0)
           .flatMap((visit) => [...new Set(keysOf(visit))].map((key) => ({ key, visit })));

@@ -1,7 +1,7 @@
 import { groupBy } from '@hitherto/domain/base';
 import type { TimeZone } from '@hitherto/domain/calendar';
 import type { StatisticsMaintenance } from '@hitherto/domain/engine';
-import { visitsOf } from '@hitherto/domain/visits';
+import { chosenSets, compileFilters, type HidingRule, storableFilters, visitsOf } from '@hitherto/domain/visits';
 import { dayNumbers } from './day-numbers.ts';
 import type { EngineState, JournalState } from './state.ts';
 
@@ -10,6 +10,7 @@ export function createStatisticsMaintenance(
   journal: JournalState,
   state: EngineState,
   zoneOf: (websiteId: string) => TimeZone | undefined,
+  rulesOf: (websiteId: string) => readonly HidingRule[],
 ): StatisticsMaintenance {
   return {
     jobs: () => [],
@@ -27,7 +28,9 @@ export function createStatisticsMaintenance(
         const [first] = ofDay;
         const zone = first && zoneOf(first.websiteId);
         if (first === undefined || zone === undefined) continue;
-        state.summaries.push({ websiteId: first.websiteId, day: first.day, numbers: dayNumbers(ofDay, zone) });
+        const sets = chosenSets([], rulesOf(first.websiteId), undefined).map(storableFilters);
+        const shown = ofDay.filter(compileFilters(sets, new Map()));
+        state.summaries.push({ websiteId: first.websiteId, day: first.day, numbers: dayNumbers(shown, zone) });
       }
       journal.hits = journal.hits.filter((hit) => hit.day >= day);
       if (day > state.keptFrom) state.keptFrom = day;

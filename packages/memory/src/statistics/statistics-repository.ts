@@ -1,16 +1,28 @@
 import { compareBytes, groupBy, storableString } from '@hitherto/domain/base';
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
-import type {
-  Glance,
-  StatisticsQuery,
-  StatisticsReads,
-  StatisticsRepository,
-  ValueTotals,
+import {
+  type Glance,
+  glanceByReads,
+  isChoice,
+  NO_GLANCE,
+  pageOfList,
+  type StatisticsQuery,
+  type StatisticsReads,
+  type StatisticsRepository,
+  type ValueTotals,
 } from '@hitherto/domain/engine';
-import { NO_GLANCE, pageOfList } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { NumberKind } from '@hitherto/domain/visits';
-import { compileFilters, type DaySum, storableFilters, sumTotals, type Visit, visitsOf } from '@hitherto/domain/visits';
+import {
+  chosenSets,
+  compileFilters,
+  type DaySum,
+  type HidingRule,
+  storableFilters,
+  sumTotals,
+  type Visit,
+  visitsOf,
+} from '@hitherto/domain/visits';
 import { dayProperties, dayValues, sumByValue } from './day-numbers.ts';
 import { createGoalReads } from './goal-reads.ts';
 import type { EngineState, JournalState } from './state.ts';
@@ -26,11 +38,13 @@ interface DayRow extends ValueTotals {
  * Computes every number from all hits, as counting.md defines it. The contract tests compare other adapters with this one.
  *
  * @param zoneOf the time zone of a website, or `undefined` if there is none with this id
+ * @param rulesOf the rules that hide visits of a website
  */
 export function createStatisticsRepository(
   journal: JournalState,
   state: EngineState,
   zoneOf: (websiteId: string) => TimeZone | undefined,
+  rulesOf: (websiteId: string) => readonly HidingRule[],
 ): StatisticsRepository {
   const isKnown = (websiteId: string) => zoneOf(websiteId) !== undefined;
 
@@ -46,8 +60,10 @@ export function createStatisticsRepository(
     until,
     filters,
     goals = new Map(),
+    hidden,
   }: StatisticsQuery): Map<Day, Visit[]> => {
-    const isChosen = compileFilters(filters.map(storableFilters), goals);
+    const sets = chosenSets(filters, rulesOf(websiteId), hidden);
+    const isChosen = compileFilters(sets.map(storableFilters), goals);
     const isCounted = ({ day, time }: CountedHit) => until === undefined || day !== to || time < until;
     const hits = hitsOf(websiteId).filter((hit) => from <= hit.day && hit.day <= to && isCounted(hit));
     const chosen = visitsOf(hits).filter(isChosen);
@@ -70,8 +86,8 @@ export function createStatisticsRepository(
 
   /** Whether the query counts the sums of a day, which have no visits to filter. */
   const hasSumsOf = (query: StatisticsQuery) => {
-    const { websiteId, from, to, until, filters, onlyHits = false } = query;
-    const counts = isKnown(websiteId) && filters.length === 0 && !onlyHits;
+    const { websiteId, from, to, until, onlyHits = false } = query;
+    const counts = isKnown(websiteId) && !isChoice(query) && !onlyHits;
     return ({ day }: { readonly day: Day }) => counts && from <= day && (until === undefined ? day <= to : day < to);
   };
 
@@ -87,7 +103,7 @@ export function createStatisticsRepository(
     return [
       ...summaries(query).flatMap(({ day, numbers }) => numbers[kind].map((row) => ({ ...row, day }))),
       ...[...visitsByDay(query)].flatMap(([day, visits]) =>
-        dayValues(visits, kind, zone, query.filters.length === 0).map((row) => ({ ...row, day })),
+        dayValues(visits, kind, zone, !isChoice(query)).map((row) => ({ ...row, day })),
       ),
       ...importedSums(query)
         .filter((sum) => sum.kind === kind)
@@ -152,28 +168,21 @@ export function createStatisticsRepository(
     },
 
     async visitorsBetween(websiteId, since, until) {
-      const current = hitsOf(websiteId).filter(({ time }) => since <= time && time <= until);
+      const isShown = compileFilters(chosenSets([], rulesOf(websiteId), undefined).map(storableFilters), new Map());
+      const shown = visitsOf(hitsOf(websiteId)).filter(isShown);
+      const current = shown.flatMap(({ hits }) => hits).filter(({ time }) => since <= time && time <= until);
       return new Set(current.map(({ visitor }) => visitor)).size;
     },
 
     async glances(queries) {
       return Promise.all(
-        queries.map(async ({ cut, since, now, ...period }): Promise<Glance> => {
-          const { websiteId, from, to } = period;
+        queries.map(async (query): Promise<Glance> => {
+          const { websiteId, from, to } = query;
           if (!isKnown(websiteId)) return NO_GLANCE;
-          const ofDay = { websiteId, from: cut.day, to: cut.day, until: cut.until, filters: [] };
           const hits = hitsOf(websiteId).filter(({ day }) => from <= day && day <= to);
           const last = hits.map(({ time }) => time.getTime()).sort((a, b) => b - a)[0];
           return {
-            days: daysOf({ ...period, filters: [] })
-              .filter(({ visitors }) => visitors > 0)
-              .map(({ start, visitors, gaps }) => ({
-                day: String(start),
-                visitors,
-                ...(gaps === undefined ? {} : { gaps }),
-              })),
-            cut: (await reads.hasSums(websiteId, cut.day)) ? undefined : sumTotals(rowsOf(ofDay, 'total')).visitors,
-            current: await reads.visitorsBetween(websiteId, since, now),
+            ...(await glanceByReads(reads, query)),
             lastHit: last === undefined ? undefined : new Date(last),
             firstDay: await reads.firstDay(websiteId),
           };
@@ -184,6 +193,8 @@ export function createStatisticsRepository(
     async hasSums(websiteId, day) {
       return daysWithSums(websiteId).includes(day);
     },
+
+    hidingRules: async (websiteId) => structuredClone(rulesOf(websiteId)),
 
     async firstDay(websiteId) {
       const days = [...daysWithSums(websiteId), ...hitsOf(websiteId).map(({ day }) => day)];

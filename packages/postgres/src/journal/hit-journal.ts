@@ -1,12 +1,14 @@
 import { isId } from '@hitherto/domain/base';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { Backlog, HitJournal, WaitingBatches } from '@hitherto/domain/engine';
+import type { HidingRule } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { createImportJournal } from '../imports/import-journal.ts';
 import { movedAway } from '../moved-away.ts';
+import { rulesAsJson, rulesByWebsite } from '../statistics/days/hiding-rules.ts';
 import { readBatch, type WrittenBatch } from './journalled-hits.ts';
 
 /** The advisory lock for work on the engine; the number is arbitrary. */
@@ -71,6 +73,7 @@ export function createHitJournal(
         zone: zoneOf(row, installation),
         waiting: waitingOf(row),
         imports: row.imports.map(BigInt),
+        rules: row.rules,
       };
     },
 
@@ -80,6 +83,11 @@ export function createHitJournal(
           select number, time_zone as "timeZone" from website where number = any(${websites.map(String)}::bigint[])`),
       );
       return new Map(rows.map((row) => [BigInt(row.number), zoneOf(row, installation)]));
+    },
+
+    async findRules() {
+      const rules = await rulesByWebsite(reading);
+      return new Map([...rules].map(([number, ofWebsite]) => [BigInt(number), ofWebsite]));
     },
 
     async findDeleted(websiteId) {
@@ -186,11 +194,12 @@ const findWebsite = statement<
     readonly timeZone: string | null;
     readonly isOutside: boolean;
     readonly imports: readonly string[];
+    readonly rules: readonly HidingRule[];
   }
 >(
   'find_journalled_website',
   (placeholder) => sql`
-    select number, time_zone as "timeZone", waiting.first, waiting.last,
+    select number, time_zone as "timeZone", waiting.first, waiting.last, ${rulesAsJson(sql`website.number`)} as rules,
       (select is_outside from statistics_engine) as "isOutside", array(
         select import.number::text from import where website_number = website.number and status = 'done'
       ) as imports

@@ -11,7 +11,8 @@ import { Type } from '@sinclair/typebox';
 import { type DefinitionBody, type DefinitionResource, schemasOf } from './resource.ts';
 
 const { filters: maxFilters, values, valueLength } = FILTER_LIMITS;
-const FILTERS = Type.Unsafe<Record<string, string[]>>({
+/** The filters of a body. */
+export const FILTERS = Type.Unsafe<Record<string, string[]>>({
   type: 'object',
   additionalProperties: {
     type: 'array',
@@ -21,7 +22,7 @@ const FILTERS = Type.Unsafe<Record<string, string[]>>({
   },
   description: `1 to ${maxFilters} filters by the names that requests for statistics use: a dimension, props[NAME], goal or bounce, optionally with one of ${OPERATORS.map((operator) => `.${operator}`).join(', ')}.`,
 });
-const MATCH = Type.Unsafe<Match>({
+export const MATCH = Type.Unsafe<Match>({
   type: 'string',
   enum: [...MATCHES],
   description: 'Whether a visit must match all filters (default) or any.',

@@ -42,6 +42,24 @@ export const resources = [
       updated_at timestamptz(3) not null
     )`,
   sql`create index annotation_of_website on annotation (website_number, day, number)`,
+  // The content is that of a segment. Reads leave out what is not applying; numbers of days follow from it.
+  sql`
+    create table cleanup (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      name text collate "C" not null check (char_length(name) between 1 and 64),
+      content json not null,
+      first_day date,
+      last_day date,
+      status text collate "C" not null check (status in ('applying', 'active', 'undoing')),
+      hidden json,
+      erased_at timestamptz(3),
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      constraint cleanup_name_taken unique (website_number, name)
+    )`,
+  sql`create index cleanup_waiting on cleanup (number) where status <> 'active'`,
   // `state` is what is known since the last check; a mail of an alert is a task with its content.
   sql`
     create table alert (

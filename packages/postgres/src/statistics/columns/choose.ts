@@ -3,12 +3,14 @@ import {
   compileComparison,
   type DimensionFilter,
   type Filter,
-  type FilterSet,
   type GoalRules,
+  type HiddenFilter,
+  isOnDay,
   type PropertyFilter,
   propertyText,
   storableFilters,
   storableRule,
+  type VisitSet,
 } from '@hitherto/domain/visits';
 import type { Chosen } from './counter.ts';
 import type { CodedStrings } from './format.ts';
@@ -44,7 +46,7 @@ interface Condition {
  *
  * @param sets with values as they were sent
  */
-export function compileChoice(sets: readonly FilterSet[], goalsSent: GoalRules): Choice {
+export function compileChoice(sets: readonly VisitSet[], goalsSent: GoalRules): Choice {
   const goals = new Map([...goalsSent].map(([id, rule]) => [id, storableRule(rule)]));
   const compiled = sets.map(storableFilters).map(({ match, filters }) => ({
     match,
@@ -95,12 +97,12 @@ function any({ visits }: VisitColumns, choices: readonly Mask[]): Mask {
   return chosen;
 }
 
-function compileFilter(filter: Filter, goals: GoalRules): Condition {
+function compileFilter(filter: Filter | HiddenFilter, goals: GoalRules): Condition {
   const { columns, test } = compilePositive(filter, goals);
   return filter.isNegated ? { columns, test: (visits) => test(visits).map((isMask) => 1 - isMask) } : { columns, test };
 }
 
-function compilePositive(filter: Filter, goals: GoalRules): Condition {
+function compilePositive(filter: Filter | HiddenFilter, goals: GoalRules): Condition {
   switch (filter.kind) {
     case 'dimension':
       return compileDimension(filter);
@@ -120,6 +122,31 @@ function compilePositive(filter: Filter, goals: GoalRules): Condition {
           ),
         );
       return { columns: COLUMNS_OF_HITS, test };
+    }
+    case 'hidden': {
+      const rules = filter.rules.map((rule) => {
+        const conditions = rule.filters.map((one) => compileFilter(one, goals));
+        const join = rule.match === 'all' ? all : any;
+        return {
+          rule,
+          conditions,
+          test: (visits: VisitColumns) =>
+            join(
+              visits,
+              conditions.map(({ test }) => test(visits)),
+            ),
+        };
+      });
+      return {
+        columns: rules.flatMap(({ conditions }) => conditions.flatMap(({ columns }) => columns)),
+        test: (visits) => {
+          const ofDay = rules.filter(({ rule }) => isOnDay(rule, visits.day));
+          return any(
+            visits,
+            ofDay.map(({ test }) => test(visits)),
+          );
+        },
+      };
     }
     case 'bounce':
       return {

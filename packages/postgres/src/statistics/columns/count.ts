@@ -1,4 +1,4 @@
-import type { FilterSet, GoalRules } from '@hitherto/domain/visits';
+import type { GoalRules, VisitSet } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { compileChoice } from './choose.ts';
 import type { Chosen, Counter } from './counter.ts';
@@ -9,7 +9,7 @@ import type { VisitColumns } from './visit-columns.ts';
 
 /** The visits of these days that all sets of filters choose. */
 export interface Scope extends BookedDays {
-  readonly filters: readonly FilterSet[];
+  readonly filters: readonly VisitSet[];
   /** The goals that filters name. */
   readonly goals: GoalRules;
 }

@@ -1,6 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import type { Dimension } from '@hitherto/domain/hits';
+import type { VisitSet } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
@@ -12,6 +13,7 @@ import type { TotalsName } from '../columns/totals.ts';
 import { startTurns } from '../columns/turns.ts';
 import { createCountedHits } from '../open-days/counted-hits.ts';
 import type { Kind, NumberColumn } from '../summary-columns.ts';
+import type { WebsiteDay } from '../website-days.ts';
 import type { StoredRow } from './number-rows.ts';
 import { encodeNumbers } from './stored-numbers.ts';
 import { valueKeys } from './value-keys.ts';
@@ -41,7 +43,8 @@ export async function numbersOfDay(secret: string, day: DayToCount, countDay: Co
   const rows: StoredRow[] = [];
   for (const [place, kind] of day.kinds.entries()) {
     const answer = answers[place];
-    if (answer === undefined || answer.keys.length === 0) continue;
+    // A day whose visits are all hidden has a list of hours, too, as a mark that it has lists.
+    if (answer === undefined || (answer.keys.length === 0 && kind !== 'hour')) continue;
     const values = kind === 'total' || kind === 'hour' ? answer : await folded(kind, answer, countDay);
     const row = { websiteNumber: day.websiteNumber, day: day.day, kind };
     rows.push(encodeDay(secret, row, kind === 'total' ? { ...values, keys: [null] } : values));
@@ -69,29 +72,33 @@ function folded(dimension: Dimension, values: ByValue<TotalsName>, countDay: Cou
   );
 }
 
-/** Makes the rows of days of their hits. */
+/**
+ * Makes the rows of days of their hits.
+ *
+ * @param setsOf chooses the visits of a day that count
+ */
 export async function numbersOfDays(
   secret: string,
   days: readonly DayToCount[],
   hits: readonly HitsOfWebsiteDay[],
+  setsOf: (day: WebsiteDay) => readonly VisitSet[],
 ): Promise<readonly StoredRow[]> {
   const toCount = new Map(days.map((day) => [`${day.websiteNumber} ${day.day}`, day]));
   const rows: StoredRow[] = [];
   for (const { websiteNumber, hits: ofDay } of hits) {
     const day = toCount.get(`${websiteNumber} ${ofDay.day}`);
-    if (day !== undefined) rows.push(...(await numbersOfDay(secret, day, countHitsOfDay(ofDay))));
+    if (day !== undefined) rows.push(...(await numbersOfDay(secret, day, countHitsOfDay(ofDay, setsOf(day)))));
   }
   return rows;
 }
 
 /** Counts a day from its hits. */
-function countHitsOfDay(hits: DayHits): CountDay {
+function countHitsOfDay(hits: DayHits, filters: readonly VisitSet[]): CountDay {
   const counted = createCountedHits(hits);
   return async (questions) => {
     const turns = startTurns(Number.POSITIVE_INFINITY);
     const results: ByValue<TotalsName>[] = [];
-    for (const question of questions)
-      results.push(await counted.count(question, { filters: [], goals: new Map() }, turns));
+    for (const question of questions) results.push(await counted.count(question, { filters, goals: new Map() }, turns));
     return results;
   };
 }

@@ -2,7 +2,15 @@ import { groupBy, isId } from '@hitherto/domain/base';
 import { addDays, type Day, startOfMonth, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { StatisticsQuery, WebsitePeriod } from '@hitherto/domain/engine';
 import { MAX_VALUES_PER_DAY } from '@hitherto/domain/hits';
-import type { FilterSet, GoalRules, SeriesPoint } from '@hitherto/domain/visits';
+import {
+  chosenSets,
+  type GoalRules,
+  type HidingRule,
+  isOnDay,
+  rulesOfPeriod,
+  type SeriesPoint,
+  type VisitSet,
+} from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
@@ -11,6 +19,7 @@ import type { NotedDay } from '../open-days/looked-at.ts';
 import { MOMENT, type Moment } from '../open-days/moment.ts';
 import { CODES } from '../summary-columns.ts';
 import { VALUE_SECRET } from './count-days.ts';
+import { rulesAsJson } from './hiding-rules.ts';
 import { endOfMonth, hitsIn } from './months.ts';
 import { HEX_NUMBERS, type HexNumbers, ofHex } from './number-rows.ts';
 import { totalsOf } from './stored-numbers.ts';
@@ -21,7 +30,7 @@ export interface VisitDays {
   readonly websiteNumber: string;
   /** The website's. */
   readonly zone: TimeZone;
-  readonly filters: readonly FilterSet[];
+  readonly filters: readonly VisitSet[];
   /** The goals that filters name. */
   readonly goals: GoalRules;
   /** Days that are read from the book. */
@@ -58,6 +67,8 @@ export interface DayForms {
   readonly imports: readonly string[];
   /** The secret of the keys of values. */
   readonly valueSecret: string;
+  /** The filters of the query; those of `visits` also leave out what is hidden, as numbers do. */
+  readonly filters: readonly VisitSet[];
 }
 
 /** What a snapshot has of a website, and of days of it. */
@@ -75,6 +86,8 @@ export interface FoundDays {
   /** The website's, whatever days were asked for. */
   readonly firstDay: Day | null;
   readonly isOutside: boolean;
+  /** The rules that hide visits of the website. */
+  readonly rules: readonly HidingRule[];
 }
 
 /** A day on which there are hits. */
@@ -112,7 +125,7 @@ export async function findDays(
   const { rows } = await transaction.query(
     once(sql<FoundDays>`
       select website.number as "websiteNumber", website.time_zone as "timeZone", ${MOMENT} as moment,
-        (select is_outside from statistics_engine) as "isOutside", ${VALUE_SECRET} as "valueSecret", least(
+        (select is_outside from statistics_engine) as "isOutside", ${rulesAsJson(sql`website.number`)} as rules, ${VALUE_SECRET} as "valueSecret", least(
           (select min(day) from website_day where ${isOfWebsite}),
           (select min(day) from import join import_day on import_number = import.number where ${hasSums}),
           (select min(day) from added_hits where ${isOfWebsite} and day >= (select kept_from from hit_retention))
@@ -167,7 +180,7 @@ export type Needs = 'totals' | 'hours' | 'lists' | 'visits';
  */
 export function dayForms(
   { days, imports, ...found }: FoundDays,
-  { from, to, until, filters, goals = new Map(), onlyHits = false }: StatisticsQuery,
+  { from, to, until, filters, goals = new Map(), onlyHits = false, hidden }: StatisticsQuery,
   { installation, needs }: DayReading,
 ): DayForms {
   const { websiteNumber, valueSecret, moment } = found;
@@ -178,9 +191,14 @@ export function dayForms(
   const whole = ofPeriod.filter(({ day }) => until === undefined || day !== to);
   const kept = whole.filter(({ isKept }) => isKept);
   const cutDay = ofPeriod.find(({ day, isKept }) => until !== undefined && day === to && isKept);
-  const hasAllHits = ({ isKept, hits, hitsInNumbers }: KnownDay) => (isKept ? hits === hitsInNumbers : !onlyHits);
+  const rules = rulesOfPeriod(found.rules, { from, to });
+  // Numbers are without hidden visits.
+  const haveAsked = (day: Day) =>
+    hidden === undefined || (hidden === 'include' && !rules.some((rule) => isOnDay(rule, day)));
+  const hasAllHits = ({ day, isKept, hits, hitsInNumbers }: KnownDay) =>
+    isKept ? hits === hitsInNumbers && haveAsked(day) : !onlyHits;
   const current = new Set(whole.filter(hasAllHits));
-  const months = needs === 'lists' ? countedMonths(found, ofPeriod, whole, { from, to, onlyHits }) : [];
+  const months = needs === 'lists' ? countedMonths(found, ofPeriod, current, { from, to }) : [];
   const counted = [...current].filter(({ day, hasLists }) => hasLists || months.includes(startOfMonth(day)));
   const withSums = imports.filter(({ day, hasSums }) => hasSums && isInPeriod(day));
   const originOf = originsOf(imports.filter(({ hasSums }) => !hasSums));
@@ -199,11 +217,12 @@ export function dayForms(
   const fromHits = kept.filter((known) => !numbered.has(known) && !booked.has(known.day));
   const counting = new Set(fromHits);
   return {
-    ...{ websiteNumber, zone, valueSecret, months },
+    ...{ websiteNumber, zone, valueSecret, filters, months },
     counted: datesOf(counted),
     totals: needs === 'visits' ? [] : [...current].filter((known) => !counting.has(known)).flatMap(toPoint),
     visits: {
-      ...{ websiteNumber, zone, filters, goals, moment, fromBook, fromHits },
+      ...{ websiteNumber, zone, goals, moment, fromBook, fromHits },
+      filters: chosenSets(filters, rules, hidden),
       cut: until && cutDay && { day: cutDay, until, booked: inBook(cutDay) },
     },
     sumsTo: until === undefined ? to : addDays(to, -1),
@@ -237,22 +256,21 @@ function toPoint({ day, total }: KnownDay): SeriesPoint[] {
 }
 
 /**
- * The whole months of the period whose numbers count: they have as many hits as their days. Whatever changes hits in another way
- * than by adding some deletes the numbers of their months.
+ * The whole months of the period whose numbers count: all their days have numbers that count, of as many hits together. Whatever
+ * changes hits in another way than by adding some deletes the numbers of their months.
  */
 function countedMonths(
   { months: stored }: Pick<FoundDays, 'months'>,
   days: readonly KnownDay[],
-  whole: readonly KnownDay[],
-  { from, to, onlyHits = false }: Pick<StatisticsQuery, 'from' | 'to' | 'onlyHits'>,
+  current: ReadonlySet<KnownDay>,
+  { from, to }: Pick<StatisticsQuery, 'from' | 'to'>,
 ): readonly Day[] {
   const months = new Map<Day, number>();
-  for (const { day, hits } of whole) {
+  for (const { day, total } of current) {
     const month = startOfMonth(day);
+    const hits = total === null ? 0 : hitsIn(ofHex(total));
     if (month >= from && endOfMonth(month) <= to) months.set(month, (months.get(month) ?? 0) + hits);
   }
-  const isWhole = new Set(whole);
-  for (const known of days)
-    if (!isWhole.has(known) || (onlyHits && !known.isKept)) months.delete(startOfMonth(known.day));
+  for (const known of days) if (!current.has(known)) months.delete(startOfMonth(known.day));
   return stored.filter(({ day, total }) => months.get(day) === hitsIn(ofHex(total))).map(({ day }) => day);
 }

@@ -9,6 +9,7 @@ import { PART_LIMITS } from '../part-limits.ts';
 import { CODES, KINDS, type Kind } from '../summary-columns.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { numbersOfDays, readValueSecret } from './count-days.ts';
+import { hidingSets } from './hiding-rules.ts';
 import {
   addUpNumbers,
   HAS_LISTS,
@@ -60,8 +61,12 @@ export async function addUpMonths(
       where website_day.website_number = chosen.website_number and website_day.day < chosen.month
     ))::date as month from ${chosen} chosen`;
   const { rows } = await transaction.query(
-    once(sql<Month & { hits: number; total: HexNumbers | null }>`
-      select website_number as "websiteNumber", month::text as month, hits, (
+    once(sql<Month & { days: readonly HexNumbers[] | null; total: HexNumbers | null }>`
+      select website_number as "websiteNumber", month::text as month, (
+          select json_agg(${HEX_NUMBERS}) from day_numbers
+          where day_numbers.website_number = candidate.website_number and not is_month and kind = ${CODES.total}
+            and day_numbers.day >= month and day_numbers.day < month + interval '1 month'
+        ) as days, (
           select ${HEX_NUMBERS} from day_numbers
           where day_numbers.website_number = candidate.website_number and is_month and day_numbers.day = month and kind = ${CODES.total}
         ) as total
@@ -76,7 +81,8 @@ export async function addUpMonths(
       )
       order by website_number, month`),
   );
-  for (const { hits, total, ...month } of rows) {
+  for (const { days: ofMonth, total, ...month } of rows) {
+    const hits = (ofMonth ?? []).reduce((sum, day) => sum + hitsIn(ofHex(day)), 0);
     if (total === null || hitsIn(ofHex(total)) !== hits) await addUpMonth(transaction, month);
   }
 }
@@ -115,7 +121,8 @@ async function countSmallDays(
       where website_number = ${websiteNumber} and day between ${month}::date and ${endOfMonth(month)}::date and not ${HAS_LISTS}`),
   );
   const days = rows.map(({ day }) => ({ websiteNumber, day, zone: timeZone('UTC'), kinds: DIMENSIONS }));
-  return numbersOfDays(await readValueSecret(transaction), days, await readDayHits(transaction, days));
+  const hits = await readDayHits(transaction, days);
+  return numbersOfDays(await readValueSecret(transaction), days, hits, await hidingSets(transaction));
 }
 
 /** About how many values are in memory at once. */

@@ -1,10 +1,12 @@
 import { groupBy } from '@hitherto/domain/base';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import type { VisitSet } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { allOf, countColumns } from '../columns/count.ts';
+import { compileChoice } from '../columns/choose.ts';
+import { countColumns } from '../columns/count.ts';
 import { visitsOfPart } from '../columns/part.ts';
 import type { ByValue } from '../columns/question.ts';
 import { readParts, type StoredPart } from '../columns/read.ts';
@@ -13,6 +15,7 @@ import { COUNTS, IS_PART } from '../columns/store-part.ts';
 import type { TotalsName } from '../columns/totals.ts';
 import { startTurns } from '../columns/turns.ts';
 import { type CountDay, type DayToCount, numbersOfDay, numbersOfDays, readValueSecret } from '../days/count-days.ts';
+import { hidingSets } from '../days/hiding-rules.ts';
 import { addUpMonths } from '../days/months.ts';
 import { deleteNumbers, HAS_LISTS, insertNumbers, type StoredRow } from '../days/number-rows.ts';
 import type { PartLimits } from '../part-limits.ts';
@@ -90,6 +93,7 @@ export async function summarise(
 async function summariseDays(transaction: Transaction, days: readonly DayToSummarise[]): Promise<void> {
   if (days.length === 0) return;
   const secret = await readValueSecret(transaction);
+  const setsOf = await hidingSets(transaction);
   const rows: StoredRow[] = [];
   const [small, others]: [DayToSummarise[], DayToSummarise[]] = [[], []];
   for (const day of days) {
@@ -97,11 +101,11 @@ async function summariseDays(transaction: Transaction, days: readonly DayToSumma
     const isAlone = day.isInBook && origin !== undefined && more.length === 0;
     if (!isAlone) others.push(day);
     else if (day.hits <= MANY_HITS) small.push(day);
-    else rows.push(...(await numbersOfDay(secret, day, countIn(transaction, day, origin))));
+    else rows.push(...(await numbersOfDay(secret, day, countIn(transaction, day, origin, setsOf(day)))));
   }
   const partsOf = await readPartsOf(transaction, small);
-  for (const day of small) rows.push(...(await numbersOfDay(secret, day, countParts(partsOf(day)))));
-  rows.push(...(await numbersOfDays(secret, others, await readDayHits(transaction, others))));
+  for (const day of small) rows.push(...(await numbersOfDay(secret, day, countParts(partsOf(day), setsOf(day)))));
+  rows.push(...(await numbersOfDays(secret, others, await readDayHits(transaction, others), setsOf)));
   await deleteNumbers(transaction, days);
   await insertNumbers(transaction, rows);
   await noteNumbers(transaction, days);
@@ -119,22 +123,29 @@ async function readPartsOf(
   return (day) => byDay.get(keyOf(day)) ?? [];
 }
 
-/** Counts a day from its parts. */
-function countParts(parts: readonly StoredPart[]): CountDay {
-  const visits = parts.map(visitsOfPart);
-  return async (questions) =>
-    questions.map((question) => {
-      const counter = question.counter();
-      for (const part of visits) counter.add(part, allOf(part), 1);
-      return counter.result();
-    });
+/** Counts the chosen visits of a day from its parts. */
+function countParts(parts: readonly StoredPart[], filters: readonly VisitSet[]): CountDay {
+  const { choose } = compileChoice(filters, new Map());
+  const chosen = parts.map(visitsOfPart).map(async (visits) => [visits, await choose(visits, async () => {})] as const);
+  return async (questions) => {
+    const counters = questions.map((question) => question.counter());
+    for (const [visits, places] of await Promise.all(chosen)) {
+      for (const counter of counters) counter.add(visits, places, 1);
+    }
+    return counters.map((counter) => counter.result());
+  };
 }
 
 /** Counts a day from its parts in the book, one after the other. */
-function countIn(transaction: Transaction, { websiteNumber, day, hits }: DayToSummarise, origin: string): CountDay {
+function countIn(
+  transaction: Transaction,
+  { websiteNumber, day, hits }: DayToSummarise,
+  origin: string,
+  filters: readonly VisitSet[],
+): CountDay {
   return async (questions) => {
     const counters = questions.map((question) => question.counter());
-    const scope = { websiteNumber, days: [{ day, hits, origin, version: '' }], filters: [], goals: new Map() };
+    const scope = { websiteNumber, days: [{ day, hits, origin, version: '' }], filters, goals: new Map() };
     await countColumns(transaction, scope, counters, startTurns(Number.POSITIVE_INFINITY));
     return counters.map((counter): ByValue<TotalsName> => counter.result());
   };

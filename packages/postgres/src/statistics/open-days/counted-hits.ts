@@ -1,5 +1,5 @@
 import type { Day } from '@hitherto/domain/calendar';
-import type { FilterSet, GoalRules } from '@hitherto/domain/visits';
+import type { GoalRules, VisitSet } from '@hitherto/domain/visits';
 import { LRUCache } from 'lru-cache';
 import { type Choice, compileChoice } from '../columns/choose.ts';
 import type { Counter } from '../columns/counter.ts';
@@ -8,11 +8,11 @@ import type { HitRow } from '../columns/hit-rows.ts';
 import type { Question } from '../columns/question.ts';
 import type { Turns } from '../columns/turns.ts';
 import type { VisitColumns } from '../columns/visit-columns.ts';
-import { visitsOfHits } from '../columns/visits-of-hits.ts';
+import { findVisits, sortedHits, visitsOfHits } from '../columns/visits-of-hits.ts';
 
 /** Which visits count. */
 export interface ChosenBy {
-  readonly filters: readonly FilterSet[];
+  readonly filters: readonly VisitSet[];
   /** The goals that filters name. */
   readonly goals: GoalRules;
   /** Only hits before this time count. */
@@ -25,6 +25,8 @@ export interface CountedHits {
   bytes(): number;
   /** Counts the chosen visits. */
   count<Result>(question: Question<Result>, chosen: ChosenBy, turns: Turns): Promise<Result>;
+  /** The visitors of chosen visits with a hit from `since` until `until`, both included. */
+  visitorsBetween(since: Date, until: Date, chosen: ChosenBy, turns: Turns): Promise<ReadonlySet<bigint>>;
   /** Adds the hits that `read` reads. Returns how many there were. */
   extend(turns: Turns, read: (add: (row: HitRow) => void) => Promise<void>): Promise<number>;
 }
@@ -79,6 +81,20 @@ export function createCountedHits(hits: DayHits): CountedHits {
       await countVisits(await allVisits(turns), answer, 1, turns);
       if (question.name !== undefined) answers.set(key, answer);
       return counter.result();
+    },
+
+    async visitorsBetween(since, until, { filters, goals }, turns) {
+      const isBetween = (hit: number) => hits.timeOf(hit) >= since.getTime() && hits.timeOf(hit) <= until.getTime();
+      const found = new Set<number>();
+      for (let hit = 0; hit < hits.size(); hit += 1) if (isBetween(hit)) found.add(hits.visitorOf(hit));
+      const visitors = Uint32Array.from(found);
+      turns.begin();
+      const chosen = await compileChoice(filters, goals).choose(visitsOfHits(hits, { visitors }), turns.pass);
+      const { order, starts } = findVisits(hits, sortedHits(hits, visitors));
+      await turns.end();
+      const isOfVisit = (visit: number) => order.subarray(starts[visit], starts[visit + 1]).some(isBetween);
+      const visitorOf = (visit: number) => hits.visitors.visitorAt(hits.visitorOf(order[starts[visit] ?? 0] ?? 0));
+      return new Set(Array.from(chosen.filter(isOfVisit), visitorOf));
     },
 
     async extend(turns, read) {

@@ -2,7 +2,7 @@ import { storableString } from '@hitherto/domain/base';
 import type { Day } from '@hitherto/domain/calendar';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
 import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
-import { type FilterSet, NO_TOTALS, type SeriesPoint, sumTotals, type Totals } from '@hitherto/domain/visits';
+import { NO_TOTALS, type SeriesPoint, sumTotals, type Totals, type VisitSet } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { entriesOf } from '../columns/counter.ts';
 import { type ByValue, totalsOfDays } from '../columns/question.ts';
@@ -69,9 +69,9 @@ export async function readFilteredDays(
  */
 async function readNumberedDays(
   transaction: Transaction,
-  { websiteNumber, valueSecret, counted, visits }: DayForms,
+  { websiteNumber, valueSecret, counted, visits, filters }: DayForms,
 ): Promise<SeriesPoint[]> {
-  const single = singleValue(visits.filters);
+  const single = singleValue(filters);
   if (single === undefined) return [];
   const { dimension, value } = single;
   const asked = new Set([...visits.fromBook, ...visits.fromHits].map(({ day }) => day));
@@ -89,7 +89,7 @@ async function readNumberedDays(
 
 /** The only filter, if it is by one value and stored numbers have its visits. */
 function singleValue(
-  sets: readonly FilterSet[],
+  sets: readonly VisitSet[],
 ): { readonly dimension: Dimension; readonly value: string | null } | undefined {
   const [filter, ...more] = sets.flatMap(({ filters }) => filters);
   if (filter?.kind !== 'dimension' || filter.isNegated || filter.comparator !== 'is' || more.length > 0)

@@ -18,6 +18,8 @@ interface FoundWebsite {
   readonly place: number;
   readonly websiteNumber: string;
   readonly isOutside: boolean;
+  /** Whether visits of the website are hidden. */
+  readonly hasRules: boolean;
   readonly firstDay: Day | null;
   /** Of hits that are not in the book, and of those of the last day in it, in milliseconds. */
   readonly lastHit: number | null;
@@ -38,6 +40,11 @@ interface Span {
   readonly until: number;
 }
 
+/** With hidden visits, where there are any. */
+interface FoundGlance extends Glance {
+  readonly hasRules: boolean;
+}
+
 /** PostgreSQL and `Date` know these moments. */
 const FIRST = Date.UTC(1970, 0);
 const LAST = Date.UTC(9999, 0);
@@ -50,12 +57,12 @@ export async function readGlances(
   transaction: Transaction,
   queries: readonly GlanceQuery[],
   readsInactiveEngine: boolean,
-): Promise<readonly Glance[]> {
+): Promise<readonly FoundGlance[]> {
   const found = await findWebsites(transaction, queries);
   if (found.some(({ isOutside }) => isOutside) && !readsInactiveEngine) throw movedAway();
   const spansOf = found.map((website) => spansOfWebsite(website, queries[website.place - 1]));
   const counted = await countVisitors(transaction, spansOf.flat());
-  const glances: Glance[] = queries.map(() => NO_GLANCE);
+  const glances: FoundGlance[] = queries.map(() => ({ ...NO_GLANCE, hasRules: false }));
   let next = 0;
   for (const [index, website] of found.entries()) {
     const ofWebsite = counted.slice(next, next + (spansOf[index]?.length ?? 0));
@@ -67,6 +74,7 @@ export async function readGlances(
       current,
       lastHit: website.lastHit === null ? undefined : new Date(website.lastHit),
       firstDay: website.firstDay ?? undefined,
+      hasRules: website.hasRules,
     };
   }
   return glances;
@@ -159,6 +167,7 @@ async function findWebsites(
         from known group by place
       )
       select asked.place, asked.number as "websiteNumber", (select is_outside from statistics_engine) as "isOutside",
+        exists (select from cleanup where ${isOfWebsite} and status <> 'applying') as "hasRules",
         least(
           (select min(day) from website_day where ${isOfWebsite}), (select min(day) from ${ofSums}),
           (select min(day) from added_hits where ${isOfWebsite} and day >= (select kept_from from kept))

@@ -1,11 +1,12 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import type {
-  Overview,
-  StatisticsQuery,
-  TopValues,
-  ValuePage,
-  ValuePosition,
-  ValueTotals,
+import {
+  isChoice,
+  type Overview,
+  type StatisticsQuery,
+  type TopValues,
+  type ValuePage,
+  type ValuePosition,
+  type ValueTotals,
 } from '@hitherto/domain/engine';
 import type { Dimension } from '@hitherto/domain/hits';
 import type { SeriesPoint } from '@hitherto/domain/visits';
@@ -34,7 +35,7 @@ export async function readValues(
   limit: number,
   position: ValuePosition | undefined,
 ): Promise<ValuePage> {
-  if (query.filters.length > 0) {
+  if (isChoice(query)) {
     const [values] = await counts.count(transaction, forms.visits, [totalsOf(dimension)]);
     return pageOfValues(values, limit, position);
   }
@@ -57,8 +58,7 @@ export async function readHours(
   counts: VisitCounts,
 ): Promise<SeriesPoint[]> {
   const [hours] = await counts.count(transaction, forms.visits, [totalsOfHours(forms.visits.zone)]);
-  if (query.filters.length > 0)
-    return pointsOfHours(Array.from(entriesOf(hours), ([value, totals]) => ({ ...totals, value })));
+  if (isChoice(query)) return pointsOfHours(Array.from(entriesOf(hours), ([value, totals]) => ({ ...totals, value })));
   const list = await readKeyedList(transaction, forms, 'hour', [addedTotals(hours)]);
   return pointsOfHours(await list.part(0, list.total));
 }
@@ -79,7 +79,7 @@ export async function readOverview(
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
-  if (query.filters.length > 0) {
+  if (isChoice(query)) {
     const questions = dimensions.map((dimension) => visitorsOf(dimension));
     const [days, ...lists] = await counts.count(transaction, forms.visits, [totalsOfDays, ...questions]);
     const values = lists.map((list, place) => [dimensions[place], list] as const);

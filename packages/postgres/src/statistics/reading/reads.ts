@@ -1,12 +1,15 @@
-import type { TimeZone } from '@hitherto/domain/calendar';
-import type {
-  ConvertedRow,
-  CountedGoal,
-  Overview,
-  StatisticsQuery,
-  StatisticsReads,
-  ValuePage,
-  WebsitePeriod,
+import { addDays, dayOf, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
+import {
+  type ConvertedRow,
+  type CountedGoal,
+  type Glance,
+  glanceByReads,
+  isChoice,
+  type Overview,
+  type StatisticsQuery,
+  type StatisticsReads,
+  type ValuePage,
+  type WebsitePeriod,
 } from '@hitherto/domain/engine';
 import { DIMENSIONS } from '@hitherto/domain/hits';
 import { type SeriesPoint, sumTotals } from '@hitherto/domain/visits';
@@ -86,16 +89,28 @@ export function openReads(
   ): Promise<Result> =>
     inTurn(async () => {
       const found = await find(query);
-      const needs = query.filters.length > 0 ? 'visits' : needed;
+      const needs = isChoice(query) ? 'visits' : needed;
       return found === undefined ? absent : work(dayForms(found, query, { installation, needs }), found);
     });
+
+  /** Counts visitors without the hits of hidden visits. */
+  const countShownBetween = async (websiteId: string, since: Date, until: Date): Promise<number> => {
+    const [first = '', last = ''] = [since, until].map((time) => time.toISOString().slice(0, 10));
+    // Zones are up to 14 hours ahead of UTC, or 12 behind.
+    const query = { websiteId, from: addDays(first, -1), to: addDays(last, 1), filters: [] };
+    const found = await find(query);
+    if (found === undefined) return 0;
+    const zone = zoneOf(found, installation);
+    const [from, to] = [dayOf(zone, since), dayOf(zone, until)];
+    const { visits } = dayForms(found, { ...query, from, to }, { installation, needs: 'totals' });
+    const days = found.days.filter(({ day, isKept }) => isKept && from <= day && day <= to);
+    return counts.visitorsBetween(transaction, { ...visits, fromHits: days, fromBook: [] }, since, until);
+  };
 
   /** The days that have a visitor. */
   const series = (query: StatisticsQuery) =>
     read<SeriesPoint[]>(query, [], 'totals', (forms) =>
-      query.filters.length > 0
-        ? readFilteredDays(transaction, forms, counts)
-        : readDays(transaction, query, forms, counts),
+      isChoice(query) ? readFilteredDays(transaction, forms, counts) : readDays(transaction, query, forms, counts),
     );
 
   const reads: StatisticsReads = {
@@ -140,7 +155,7 @@ export function openReads(
 
     conversions: (query, goal, by, values) =>
       read<readonly ConvertedRow[]>(query, [], 'visits', async ({ visits }, found) => {
-        const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
+        const dimension = isChoice(query) ? undefined : DIMENSIONS.find((name) => name === by);
         const ofList = dimension && dayForms(found, query, { installation, needs: 'lists' });
         const kept = dimension && ofList && (await readKeptValues(transaction, ofList, counts, dimension));
         return readConversions(transaction, visits, counts, goal, by, values, kept ?? new Map());
@@ -149,7 +164,8 @@ export function openReads(
     visitorsBetween: (websiteId, since, until) =>
       inTurn(async () => {
         const found = await findVisitorsBetween(transaction, readsInactiveEngine, websiteId, since, until);
-        const { visitors, areInBook, websiteNumber } = found;
+        const { visitors, areInBook, websiteNumber, hasRules } = found;
+        if (hasRules) return countShownBetween(websiteId, since, until);
         return areInBook && websiteNumber !== null
           ? countVisitorsBetween(transaction, websiteNumber, since, until)
           : visitors;
@@ -161,7 +177,18 @@ export function openReads(
         return found !== undefined && hasSumsOf(found, day);
       }),
 
-    glances: (queries) => inTurn(() => readGlances(transaction, queries, readsInactiveEngine)),
+    async glances(queries) {
+      const glances: Glance[] = [];
+      for (const [index, { hasRules, ...glance }] of (
+        await inTurn(() => readGlances(transaction, queries, readsInactiveEngine))
+      ).entries()) {
+        const query = queries[index];
+        glances.push(hasRules && query !== undefined ? { ...glance, ...(await glanceByReads(reads, query)) } : glance);
+      }
+      return glances;
+    },
+
+    hidingRules: (websiteId) => inTurn(async () => (await find({ ...of, websiteId }))?.rules ?? []),
 
     firstDay: (websiteId) => inTurn(async () => (await find({ ...of, websiteId }))?.firstDay ?? undefined),
   };

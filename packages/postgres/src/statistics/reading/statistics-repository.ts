@@ -1,5 +1,10 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
-import type { StatisticsReads, StatisticsRepository, WebsitePeriod } from '@hitherto/domain/engine';
+import {
+  glanceByReads,
+  type StatisticsReads,
+  type StatisticsRepository,
+  type WebsitePeriod,
+} from '@hitherto/domain/engine';
 import type { Database } from '../../connection/database.ts';
 import { readGlances } from './glances.ts';
 import { createQueues } from './queues.ts';
@@ -47,13 +52,24 @@ export function createStatisticsRepository(
     funnel: (query, funnel) => reading(query, (reads) => reads.funnel(query, funnel)),
     conversions: (query, ...goal) => reading(query, (reads) => reads.conversions(query, ...goal)),
     hasSums: (websiteId, day) => reading({ websiteId, from: day, to: day }, (reads) => reads.hasSums(websiteId, day)),
+    hidingRules: (websiteId) => reading({ websiteId, ...NO_DAYS }, (reads) => reads.hidingRules(websiteId)),
     firstDay: (websiteId) => reading({ websiteId, ...NO_DAYS }, (reads) => reads.firstDay(websiteId)),
     // They need no days of other readings, so none waits for another.
-    glances: (queries) =>
-      database.transaction((transaction) => readGlances(transaction, queries, readsInactiveEngine), { snapshot: true }),
+    async glances(queries) {
+      const find = () =>
+        database.transaction((transaction) => readGlances(transaction, queries, readsInactiveEngine), {
+          snapshot: true,
+        });
+      const glances = (await find()).map(async ({ hasRules, ...glance }, index) => {
+        const query = queries[index];
+        if (!hasRules || query === undefined) return glance;
+        return { ...glance, ...(await reading(query, (reads) => glanceByReads(reads, query))) };
+      });
+      return Promise.all(glances);
+    },
     async visitorsBetween(...asked) {
-      const { visitors, areInBook } = await findVisitorsBetween(database, readsInactiveEngine, ...asked);
-      if (!areInBook) return visitors;
+      const { visitors, areInBook, hasRules } = await findVisitorsBetween(database, readsInactiveEngine, ...asked);
+      if (!areInBook && !hasRules) return visitors;
       return reading({ websiteId: asked[0], ...NO_DAYS }, (reads) => reads.visitorsBetween(...asked));
     },
   };

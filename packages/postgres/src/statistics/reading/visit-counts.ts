@@ -31,6 +31,8 @@ export interface VisitCounts {
     days: VisitDays,
     questions: readonly Question<Result>[],
   ): Promise<readonly Result[]>;
+  /** Counts the visitors of the chosen visits with a hit from `since` until `until`, both included. */
+  visitorsBetween(transaction: Transaction, days: VisitDays, since: Date, until: Date): Promise<number>;
   /** Yields the days that are counted from their hits. */
   openDays(transaction: Transaction, days: VisitDays): AsyncIterable<OpenDay>;
 }
@@ -121,6 +123,17 @@ export function createVisitCounts(): VisitCounts {
         for (const result of ofColumns[place] ?? []) counter.include(result as Result);
         return counter.result();
       });
+    },
+
+    async visitorsBetween(transaction, { websiteNumber, moment, fromHits, filters, goals }, since, until) {
+      const turns = startTurns();
+      const visitors = new Set<bigint>();
+      const days = { websiteNumber, moment, days: fromHits, onlyTimes: false };
+      for await (const hits of known.read(transaction, days, turns)) {
+        for (const visitor of await hits.visitorsBetween(since, until, { filters, goals }, turns))
+          visitors.add(visitor);
+      }
+      return visitors.size;
     },
 
     openDays: (transaction, days) => openDays(transaction, days, startTurns()),

@@ -16,6 +16,8 @@ interface FoundVisitors {
   /** Whether the book may have hits of that time: of a day that is just over, or of an import. */
   readonly areInBook: boolean;
   readonly isOutside: boolean;
+  /** Whether visits of the website are hidden. */
+  readonly hasRules: boolean;
 }
 
 /** Finds them with one statement. */
@@ -26,7 +28,7 @@ export async function findVisitorsBetween(
   since: Date,
   until: Date,
 ): Promise<FoundVisitors> {
-  const none = { visitors: 0, websiteNumber: null, areInBook: false, isOutside: false };
+  const none = { visitors: 0, websiteNumber: null, areInBook: false, isOutside: false, hasRules: false };
   if (!isId(websiteId)) return none;
   const number = sql`(select number from website where id = ${sql.lit(websiteId)})`;
   const { rows } = await query(
@@ -35,6 +37,7 @@ export async function findVisitorsBetween(
           select count(distinct visitor) from ${hitsBetween(number, since, until)}
         )::double precision as visitors,
         exists (select from ${partsBetween(number, since, until)}) as "areInBook", ${number}::text as "websiteNumber",
+        exists (select from cleanup where website_number = ${number} and status <> 'applying') as "hasRules",
         (select is_outside from statistics_engine) as "isOutside"`),
   );
   const [found = none] = rows;

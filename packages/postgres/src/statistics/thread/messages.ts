@@ -19,6 +19,7 @@ export const METHODS: readonly Method[] = Object.keys({
   propertyNames: true,
   visitorsBetween: true,
   hasSums: true,
+  hidingRules: true,
   firstDay: true,
   goals: true,
   funnel: true,
