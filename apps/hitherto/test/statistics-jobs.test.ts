@@ -1,4 +1,5 @@
 import type { Job } from '@hitherto/domain/base';
+import { NO_TOTALS } from '@hitherto/domain/visits';
 import { expect, test } from 'vitest';
 import { forgetSalts, statisticsJobs } from '../src/jobs/statistics-jobs.ts';
 
@@ -35,6 +36,8 @@ function jobsAt(now: string) {
       deleteBefore: async (day) => void calls.push(`delete notes before ${day}`),
       deleteAll: async (id) => void calls.push(`delete notes of ${id}`),
     },
+    cleanups: { waiting: async () => undefined, apply: async () => false, undo: async () => false },
+    statistics: { totals: async () => NO_TOTALS },
     batches: {
       find: async () => undefined,
       add: async () => undefined,

@@ -34,8 +34,20 @@ export const HOSTILE = [
   `/${'x'.repeat(1_900)}`,
 ] as const;
 
+interface OtherDependencies {
+  readonly zone: TimeZone;
+  readonly passwords: PasswordHasher;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly author: Author;
+}
+
 /** The dependencies of the domain's use cases. */
-export const dependenciesOf = ({ repositories, clock }: PagesUnderTest) => ({
+export const dependenciesOf = ({
+  repositories,
+  clock,
+}: PagesUnderTest): PagesUnderTest['repositories'] & OtherDependencies => ({
   ...repositories,
   zone: timeZone('UTC'),
   passwords: quickHasher,

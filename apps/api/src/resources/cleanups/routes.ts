@@ -14,9 +14,9 @@ import {
   undoneFrom,
 } from '@hitherto/domain/cleanups';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
-import { type ImportedPeriod, importedPeriods } from '@hitherto/domain/imports';
+import { type ImportedPeriod, type ImportRepository, importedPeriods } from '@hitherto/domain/imports';
 import { listResources, showResource, updateResource } from '@hitherto/domain/resources';
-import { type WebsiteDependencies, type WebsiteKey, websiteNotFound } from '@hitherto/domain/websites';
+import { type WebsiteKey, type WebsiteRepository, websiteNotFound } from '@hitherto/domain/websites';
 import { BODY_LIMIT, decodeJsonBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authorOf, viewerOf, websiteOf } from '../../requests/authentication.ts';
@@ -28,9 +28,11 @@ import { toCleanupResource, toPreview } from './schemas.ts';
 
 const ALL = '/api/v1/websites/:id/cleanups';
 
-export type CleanupRouteDependencies = CleanupDependencies &
-  PreviewDependencies &
-  Pick<WebsiteDependencies, 'websites'>;
+export interface CleanupRouteDependencies extends CleanupDependencies, Omit<PreviewDependencies, 'statistics' | 'imports'> {
+  readonly websites: WebsiteRepository;
+  readonly statistics: StatisticsRepository;
+  readonly imports: ImportRepository;
+}
 
 interface CleanupBody extends Omit<CleanupInput, 'filters'> {
   readonly filters?: Readonly<Record<string, readonly string[]>>;
