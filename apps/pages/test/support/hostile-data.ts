@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAlert, parseAlert } from '@hitherto/domain/alerts';
-import { addDays, timeZone } from '@hitherto/domain/calendar';
-import { UNRECORDED } from '@hitherto/domain/changes';
+import { addDays, type TimeZone, timeZone } from '@hitherto/domain/calendar';
+import { type Author, UNRECORDED } from '@hitherto/domain/changes';
 import type { Finding } from '@hitherto/domain/checks';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { ImportCounts } from '@hitherto/domain/imports';
@@ -9,6 +9,7 @@ import { createResource } from '@hitherto/domain/resources';
 import { type DaySum, GAPS, NO_TOTALS } from '@hitherto/domain/visits';
 import { parseNewWebhook, WEBHOOK } from '@hitherto/domain/webhooks';
 import {
+  type PasswordHasher,
   parseWebsiteChanges,
   updateWebsite,
   type Website,

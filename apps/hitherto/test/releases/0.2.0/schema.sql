@@ -343,6 +343,24 @@ create table annotation (
 
 create index annotation_of_website on annotation (website_number, day, number);
 
+create table cleanup (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      name text collate "C" not null check (char_length(name) between 1 and 64),
+      content json not null,
+      first_day date,
+      last_day date,
+      status text collate "C" not null check (status in ('applying', 'active', 'undoing')),
+      hidden json,
+      erased_at timestamptz(3),
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      constraint cleanup_name_taken unique (website_number, name)
+    );
+
+create index cleanup_waiting on cleanup (number) where status <> 'active';
+
 create table alert (
       number bigint generated always as identity unique,
       id uuid primary key,
