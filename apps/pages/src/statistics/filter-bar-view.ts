@@ -195,7 +195,7 @@ function storedValue(
 ): string | undefined {
   if (subject === 'goal') return goals.find(({ id, name }) => name === value || id === value.toLowerCase())?.id;
   if (subject === 'property') return value;
-  if (subject === 'bounce') return value && readTypedBounce(ENGLISH, value);
+  if (subject === 'bounce') return value && readTypedBounce(locale, value);
   const comparator = operator.replace(/^not_/, '');
   return readTypedValue(locale, subject, comparator === 'contains' || comparator === 'like' ? comparator : 'is', value);
 }
@@ -223,7 +223,8 @@ export async function suggestionsFor(
   { goals }: Definitions,
 ): Promise<Suggestion[]> {
   if (subject === 'goal') return goals.map(({ name }) => ({ value: name, label: name }));
-  if (subject === 'bounce') return Object.values(ENGLISH.words.filters.bounces).map((word) => ({ value: word, label: word }));
+  if (subject === 'bounce')
+    return Object.values(locale.words.filters.bounces).map((word) => ({ value: word, label: word }));
   if (!isDimension(subject)) return [];
   const { rows } = await statistics.values(query, subject, MAX_SUGGESTIONS);
   return rows.map(({ value }) => {

@@ -28,7 +28,9 @@ import { toCleanupResource, toPreview } from './schemas.ts';
 
 const ALL = '/api/v1/websites/:id/cleanups';
 
-export interface CleanupRouteDependencies extends CleanupDependencies, Omit<PreviewDependencies, 'statistics' | 'imports'> {
+export interface CleanupRouteDependencies
+  extends CleanupDependencies,
+    Omit<PreviewDependencies, 'statistics' | 'imports'> {
   readonly websites: WebsiteRepository;
   readonly statistics: StatisticsRepository;
   readonly imports: ImportRepository;
