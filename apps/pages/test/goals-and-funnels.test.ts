@@ -119,6 +119,36 @@ describe('the card of funnels', () => {
     expect(text).not.toContain('aria-label="Funnels"');
   });
 
+  test('says how many visits take all steps, and before which step most leave', async () => {
+    const { pages, path, addFunnel } = await startStatistics();
+    await addFunnel(PURCHASE);
+    const { id } = await addFunnel({
+      name: 'Nobody',
+      steps: PURCHASE.steps.map((step) => ({ ...step, page: '/nowhere' })),
+    });
+
+    const { text } = await pages.send('GET', path);
+    const { text: unreached } = await pages.send('GET', `${path}?funnel=${id}`);
+
+    const [, sentence = ''] = /<p class="funnel-summary">(.*?)<\/p>/.exec(text) ?? [];
+    expect(sentence.replaceAll(/<[^>]*>/g, '')).toBe(
+      '50.0\u00a0% of visits that reach Product reach Paid. Most leave before Paid: 1.',
+    );
+    expect(unreached).not.toContain('funnel-summary');
+  });
+
+  test('draws a column for each step, as high as its share, and the fall to the next', async () => {
+    const { pages, path, addFunnel } = await startStatistics();
+    await addFunnel(PURCHASE);
+
+    const { text } = await pages.send('GET', path);
+
+    const columns = [...text.matchAll(/<svg class="column"[^>]*>(.*?)<\/svg>/g)].map(([, drawn = '']) =>
+      [...drawn.matchAll(/ d="([^"]*)"/g)].map(([, d]) => d),
+    );
+    expect(columns).toEqual([['M60 0.0L100 50.0V100H60z', 'M0 0.0H60V100H0z'], ['M0 50.0H60V100H0z']]);
+  });
+
   test('shows one of several, and has a CSV of it', async () => {
     const { pages, path, addFunnel } = await startStatistics();
     await addFunnel(PURCHASE);

@@ -293,6 +293,8 @@ export const de: Words = {
     funnel: (name) => ['Trichter: ', name],
     funnels: 'Trichter',
     inOrder: 'Besuche, die diese Schritte in dieser Reihenfolge machen.',
+    reach: (rate, first, last) => [rate, ' der Besuche, die ', first, ' erreichen, erreichen auch ', last, '.'],
+    mostLeave: (step, count) => ['Die meisten brechen vor ', step, ' ab: ', count, '.'],
     nobodyLeft: 'Niemand ist gegangen',
     left: (count, share) => `${count} sind gegangen (${share})`,
   },

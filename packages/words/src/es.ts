@@ -299,6 +299,8 @@ export const es: Words = {
     funnel: (name) => ['Embudo: ', name],
     funnels: 'Embudos',
     inOrder: 'Visitas que dan los pasos en este orden.',
+    reach: (rate, first, last) => ['El ', rate, ' de las visitas que llegan a ', first, ' llega a ', last, '.'],
+    mostLeave: (step, count) => ['La mayoría se va antes de ', step, ': ', count, '.'],
     nobodyLeft: 'Nadie se fue',
     left: (count, share) => `${count} se fueron (${share})`,
   },

@@ -297,6 +297,8 @@ export const fr: Words = {
     funnel: (name) => ['Entonnoir : ', name],
     funnels: 'Entonnoirs',
     inOrder: 'Visites qui franchissent les étapes dans cet ordre.',
+    reach: (rate, first, last) => [rate, ' des visites qui atteignent ', first, ' atteignent ', last, '.'],
+    mostLeave: (step, count) => ['La plupart s’arrêtent avant ', step, '\u00a0: ', count, '.'],
     nobodyLeft: 'Personne n’est parti',
     left: (count, share) => `${count} sont partis (${share})`,
   },

@@ -1,9 +1,8 @@
 import type { Definition } from '@hitherto/domain/definitions';
-import type { ShownGoal, ShownStep } from '@hitherto/domain/reading';
+import type { ShownGoal } from '@hitherto/domain/reading';
 import { parameterOf } from '@hitherto/domain/visits';
-import type { Locale } from '@hitherto/words';
 import { useLocale } from '../shared/locale.tsx';
-import { funnelCsvPath, goalsCsvPath } from '../shared/paths.ts';
+import { goalsCsvPath } from '../shared/paths.ts';
 import { Bar, Rate } from './list-card.tsx';
 import { hrefOf, type Selection, withFilter, withoutLook, withoutValue } from './selection.ts';
 
@@ -106,76 +105,4 @@ function Row({ path, selection, goal: { id, name }, numbers, most, hasSums }: Ro
       {hasSums && <td data-metric="sum">{sum === null ? '' : <data value={sum}>{format.decimal(sum)}</data>}</td>}
     </tr>
   );
-}
-
-/** One of the website's funnels, with its numbers. */
-export interface FunnelNumbers {
-  readonly funnels: readonly Definition<'funnel'>[];
-  /** The one in front. */
-  readonly shown: Definition<'funnel'>;
-  readonly steps: readonly ShownStep[];
-}
-
-interface FunnelsCardProps extends CardProps, FunnelNumbers {}
-
-/** One funnel: a bar for each step, and between two of them how many visits were lost. */
-export function FunnelsCard({ path, selection, funnels, shown, steps }: FunnelsCardProps) {
-  const { goals } = useLocale().words;
-  const tabHref = (id: string) =>
-    `${hrefOf(path, { ...selection, funnel: id === funnels[0]?.id ? undefined : id })}#funnels`;
-  return (
-    <section class="card lists" id="funnels" aria-labelledby="funnels-title">
-      <div class="card-head">
-        <h2 id="funnels-title">{goals.funnel(<bdi>{shown.name}</bdi>)}</h2>
-        {funnels.length > 1 && (
-          <nav class="tabs" aria-label={goals.funnels}>
-            {funnels.map(({ id, name }) => (
-              <a key={id} href={tabHref(id)} aria-current={id === shown.id ? 'true' : undefined}>
-                <bdi>{name}</bdi>
-              </a>
-            ))}
-          </nav>
-        )}
-      </div>
-      <div class="list">
-        <ol class="funnel">
-          {steps.map((step, index) => (
-            <Step key={index} step={step} before={steps[index - 1]} />
-          ))}
-        </ol>
-        <p class="list-foot">
-          <span>{goals.inOrder}</span>
-          <a href={hrefOf(funnelCsvPath(path, shown.id), withoutLook(selection))}>CSV</a>
-        </p>
-      </div>
-    </section>
-  );
-}
-
-function Step({ step, before }: { readonly step: ShownStep; readonly before: ShownStep | undefined }) {
-  const { name, visits, visitors, ofFirst } = step;
-  const locale = useLocale();
-  const { format } = locale;
-  const loss = lossBetween(locale, before, step);
-  return (
-    <li data-step={name} data-visits={visits} data-visitors={visitors}>
-      {loss !== undefined && <p class="loss">{loss}</p>}
-      <div class="reached">
-        <Bar share={ofFirst ?? 0} />
-        <span class="label">
-          <bdi>{name}</bdi>
-        </span>
-        <span class="number">{format.count(visits)}</span>
-        <span class="number share">{format.rate(ofFirst)}</span>
-      </div>
-    </li>
-  );
-}
-
-/** How many visits do not go on from the step before; `undefined` for the first step. */
-function lossBetween({ words, format }: Locale, before: ShownStep | undefined, step: ShownStep): string | undefined {
-  if (before === undefined || before.visits === 0) return undefined;
-  const lost = before.visits - step.visits;
-  if (lost === 0) return words.goals.nobodyLeft;
-  return words.goals.left(format.count(lost), format.share(lost / before.visits));
 }

@@ -30,7 +30,8 @@ import { type ChartView, makeChart } from './chart-view.ts';
 import { type ComparisonView, makeComparison } from './comparison-view.ts';
 import { type Crawlers, readCrawlers } from './crawler-cards.tsx';
 import { ratedGoal } from './definitions.ts';
-import type { FunnelNumbers, GoalNumbers } from './goals-card.tsx';
+import type { FunnelNumbers } from './funnels-card.tsx';
+import type { GoalNumbers } from './goals-card.tsx';
 import { makeOrigins, type OriginsView } from './origins-view.ts';
 import { eventOf, type Selection } from './selection.ts';
 
