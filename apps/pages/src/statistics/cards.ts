@@ -1,6 +1,6 @@
 import type { StatisticsQuery, TopValue, TopValues, ValuePage } from '@hitherto/domain/engine';
 import { formatValue } from '@hitherto/domain/format';
-import { CARDS, DIMENSION_TABLE, DIMENSIONS, type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
+import { CARDS, CHANNELS, DIMENSION_TABLE, DIMENSIONS, type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import type { ImportedPeriod } from '@hitherto/domain/imports';
 import { areVisitorsAtMost, valueFilter } from '@hitherto/domain/visits';
 import type { Locale } from '@hitherto/words';
@@ -59,6 +59,8 @@ export interface RowView {
   readonly share: number;
   /** Of the largest row, 0 to 1: the length of the bar. */
   readonly bar: number;
+  /** Its color in the bar of all channels, by number; the same in every period. Of channels only. */
+  readonly color: number | undefined;
   /** Of events only. */
   readonly events: number | undefined;
   /** The conversion rate of the chosen goal, 0 to 1, `null` of nothing; `undefined` in lists that do not show it. */
@@ -67,6 +69,9 @@ export interface RowView {
 
 /** The lists of the page (pages.md). */
 export const LISTED_DIMENSIONS = DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card !== undefined);
+
+/** The colors of channels in the style sheet, by number. */
+const COLORS = new Map<string | null, number>(CHANNELS.map((channel, number) => [channel, number]));
 
 /** How many rows each list of the page has. */
 export const LIST_LENGTH = 10;
@@ -227,6 +232,7 @@ export function makeRows(
       isAtMost: areVisitorsAtMost(row),
       share: visitors === 0 ? 0 : row.visitors / visitors,
       bar: row.visitors / most,
+      color: dimension === 'channel' ? COLORS.get(row.value) : undefined,
       events: dimension === 'event' || dimension === 'property' ? row.events : undefined,
       rate: rates?.[index],
     };

@@ -35,6 +35,7 @@ function List({ list }: { readonly list: ListView }) {
   const third = rows?.[0]?.rate !== undefined ? lists.rate : hasEvents(dimension) ? dimensions.event.many : '%';
   return (
     <div class="list" hidden={!list.isInFront}>
+      {dimension === 'channel' && rows !== undefined && rows.length > 0 && <Stack rows={rows} />}
       <table data-dimension={dimension}>
         <caption>{title}</caption>
         <thead>
@@ -72,7 +73,7 @@ function Row({ row }: { readonly row: RowView }) {
   return (
     <tr data-value={row.value ?? ''}>
       <th scope="row" class={row.isFilter ? 'is-filter' : undefined}>
-        <Bar share={row.bar} />
+        <Bar share={row.bar} color={row.color} />
         <RowLabel row={row} />
       </th>
       <td data-metric="visitors">
@@ -115,13 +116,43 @@ export function Rate({ rate }: { readonly rate: number | null }) {
   return <data value={rate ?? ''}>{format.rate(rate)}</data>;
 }
 
+interface BarProps {
+  readonly share: number;
+  /** Marks the row, by number. */
+  readonly color?: number | undefined;
+}
+
 /** The bar behind a label: its length is a share of the largest row, 0 to 1. */
-export function Bar({ share }: { readonly share: number }) {
+export function Bar({ share, color }: BarProps) {
   return (
     <svg class="bar" aria-hidden="true">
-      <rect width={`${(share * 100).toFixed(1)}%`} height="100%" rx="4" />
+      <rect width={percent(share)} height="100%" rx="4" />
+      {color !== undefined && <rect class={`c${color}`} width="4" height="100%" rx="2" />}
     </svg>
   );
+}
+
+/** One bar of all rows, each in its color; the list is its legend. */
+function Stack({ rows }: { readonly rows: readonly RowView[] }) {
+  const all = rows.reduce((sum, { visitors }) => sum + visitors, 0);
+  let end = 0;
+  return (
+    <svg class="stack" aria-hidden="true">
+      {rows.map(({ label, visitors, color }) => {
+        const start = end;
+        end += visitors;
+        return (
+          <rect key={color} class={`c${color}`} x={percent(start / all)} width={percent(visitors / all)}>
+            <title>{label}</title>
+          </rect>
+        );
+      })}
+    </svg>
+  );
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`;
 }
 
 /** The readable value, with a link that filters by it. */
