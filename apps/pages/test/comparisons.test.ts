@@ -28,7 +28,13 @@ const EVENINGS = ['2026-11-18', '2026-11-19'].flatMap((day) =>
 
 const changesIn = (text: string) =>
   [...text.matchAll(/<span class="change[^"]*"><span aria-hidden="true">([^<]*)</g)].map(([, change]) => change);
-const sentenceIn = (text: string) => /<p class="hint compared">([^<]*)</.exec(text)?.[1]?.trim();
+const sentenceIn = (text: string) => /<div class="hint compared">([^<]+)</.exec(text)?.[1];
+const choicesIn = (text: string) =>
+  [
+    ...(/<summary>Compare with<\/summary><ul>(.*?)<\/ul>/.exec(text)?.[1] ?? '').matchAll(
+      /<a href="([^"]*)"([^>]*)>([^<]*)</g,
+    ),
+  ].map(([, href, rest, name]) => ({ name, href: href?.replaceAll('&amp;', '&'), isChosen: rest !== '' }));
 
 describe('the numbers of a period that is not over', () => {
   test('are compared with the days before until the same time', async () => {
@@ -97,6 +103,75 @@ describe('a website that was not counted before', () => {
     expect(sentenceIn(text)).toBe(undefined);
     expect(changesIn(text)).toEqual([]);
     expect(text).not.toMatch(/class="key before"|days before|none before|no comparison/);
+  });
+});
+
+describe('the menu of comparisons', () => {
+  const HITS = [...MORNINGS, hitAt('2025-11-19T08:00:00', 1n), hitAt('2025-11-20T08:00:00', 1n)];
+
+  test('leads to the days before, the same days a year earlier, and no comparison', async () => {
+    const { website, show } = await start(HITS);
+    const path = `/statistics/${website.id}?period=yesterday`;
+
+    expect(choicesIn(await show('?period=yesterday&compare=year'))).toEqual([
+      { name: 'The days before', href: path, isChosen: false },
+      { name: 'A year earlier', href: `${path}&compare=year`, isChosen: true },
+      { name: 'Nothing', href: `${path}&compare=none`, isChosen: false },
+    ]);
+  });
+
+  test('compares with the same days a year earlier until the same time', async () => {
+    const { show } = await start(HITS);
+
+    const text = await show('?from=2026-11-19&to=2026-11-20&compare=year');
+
+    expect(sentenceIn(text)).toBe('Compared with 19 Nov to 20 Nov 2025 at 12:00.');
+    expect(changesIn(text)[0]).toBe('↑\u00a0100\u00a0%');
+    expect(text).toContain('100\u00a0% more</strong> than a year earlier.');
+    expect(text).toContain('<span class="key before">a year earlier</span>');
+  });
+
+  test('compares each day with the same date, across a 29 February', async () => {
+    const { show } = await start([...MORNINGS, hitAt('2023-03-02T08:00:00'), hitAt('2023-02-28T08:00:00')]);
+
+    const text = await show('?from=2024-02-27&to=2024-03-02&compare=year');
+
+    const rows = [...text.matchAll(/<th scope="row">(?:<a[^>]*>)?([^<]*)(?:<\/a>)?<\/th><td>[^<]*<\/td><td>([^<]*)</g)];
+    expect(rows.slice(0, 5).map(([, day, before]) => [day, before])).toEqual([
+      ['Tue 27 Feb', '0'],
+      ['Wed 28 Feb', '1'],
+      ['Thu 29 Feb', '1'],
+      ['Fri 1 Mar', '0'],
+      ['Sat 2 Mar', '1'],
+    ]);
+  });
+
+  test('takes the comparison away, and stays', async () => {
+    const { show } = await start(HITS);
+
+    const text = await show('?period=yesterday&compare=none');
+
+    expect([sentenceIn(text), changesIn(text)]).toEqual([undefined, []]);
+    expect(text).not.toMatch(/class="key before"|than before|Why it changed/);
+    expect(choicesIn(text).map(({ isChosen }) => isChosen)).toEqual([false, false, true]);
+  });
+
+  test('stays chosen in the links of the page, and on the page that explains the change', async () => {
+    const { website, show } = await start(HITS);
+
+    const text = await show('?period=yesterday&compare=year');
+
+    expect(text).toContain(`/statistics/${website.id}?period=7d&amp;compare=year`);
+    expect(text).toContain('<input type="hidden" name="compare" value="year"/>');
+    expect(text).toContain(`/statistics/${website.id}/change?period=yesterday&amp;compare=year`);
+    expect(text).not.toMatch(/\.csv\?[^"]*compare/);
+  });
+
+  test('has only days since the first visit', async () => {
+    const { show } = await start(MORNINGS);
+
+    expect(choicesIn(await show('?period=today')).map(({ name }) => name)).toEqual(['The days before', 'Nothing']);
+    expect(choicesIn(await show('?period=28d'))).toEqual([]);
   });
 });
 

@@ -6,6 +6,9 @@ const numbers = numbersIn('de');
 const { count, counted, plural } = numbers;
 const visitorsOf = (count: number) => counted(count, { one: 'Besucher', other: 'Besucher' });
 
+/** When the days were that a headline compares with. */
+const EARLIER = { previous: 'davor', year: 'im Jahr davor' } as const;
+
 export const de: Words = {
   formats: {
     percent: (number) => `${number}\u00a0%`,
@@ -97,13 +100,13 @@ export const de: Words = {
     currentTitle: 'Besucher der letzten 5 Minuten',
     nobodyNow: 'gerade niemand',
     visitorsNow: (count, strong) => [strong(count), ` ${plural(count, { one: 'Besucher', other: 'Besucher' })} gerade`],
-    headline: (visitors, period, change) => [
+    headline: (visitors, period, change, comparison) => [
       visitors,
       ` ${period}`,
-      ...(change === undefined ? [] : [', ', change, ' als davor']),
+      ...(change === undefined ? [] : [', ', change, ` als ${EARLIER[comparison]}`]),
       '.',
     ],
-    headlineSame: (visitors, period) => [visitors, ` ${period}, so viele wie davor.`],
+    headlineSame: (visitors, period, comparison) => [visitors, ` ${period}, so viele wie ${EARLIER[comparison]}.`],
     visitors: (count) => counted(count, { one: 'Besucher', other: 'Besucher' }),
     during: {
       today: 'heute',
@@ -115,6 +118,8 @@ export const de: Words = {
     },
     duringDays: (period) => `vom ${period}`,
     duringDay: (day) => `am ${day}`,
+    compareWith: 'Vergleichen mit',
+    comparisons: { previous: 'Den Tagen davor', year: 'Dem Jahr davor', none: 'Nichts' },
     whyItChanged: 'Warum es sich geändert hat',
     noVisits: 'Noch keine Besuche.',
     atMost: '≤ heißt höchstens.',
@@ -243,6 +248,7 @@ export const de: Words = {
 
   chart: {
     dayBefore: 'der Tag davor',
+    yearBefore: 'ein Jahr davor',
     daysBefore: (days) => `die ${days} Tage davor`,
     weekOf: (day) => `Woche ab ${day}`,
     today: 'heute',

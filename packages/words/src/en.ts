@@ -7,6 +7,9 @@ const numbers = numbersIn('en');
 const { count, counted, plural } = numbers;
 const visitorsOf = (count: number) => counted(count, { one: 'visitor', other: 'visitors' });
 
+/** When the days were that a headline compares with. */
+const EARLIER = { previous: 'before', year: 'a year earlier' } as const;
+
 export const en = {
   /** How numbers and periods are written. */
   formats: {
@@ -109,15 +112,20 @@ export const en = {
       strong(count),
       ` ${plural(count, { one: 'visitor', other: 'visitors' })} now`,
     ],
-    headline: <Part>(visitors: Part, period: string, change: Part | undefined): Sentence<Part> => [
+    headline: <Part>(
+      visitors: Part,
+      period: string,
+      change: Part | undefined,
+      comparison: 'previous' | 'year',
+    ): Sentence<Part> => [
       visitors,
       ` ${period}`,
-      ...(change === undefined ? [] : [', ', change, ' than before']),
+      ...(change === undefined ? [] : [', ', change, ` than ${EARLIER[comparison]}`]),
       '.',
     ],
-    headlineSame: <Part>(visitors: Part, period: string): Sentence<Part> => [
+    headlineSame: <Part>(visitors: Part, period: string, comparison: 'previous' | 'year'): Sentence<Part> => [
       visitors,
-      ` ${period}, as many as before.`,
+      ` ${period}, as many as ${EARLIER[comparison]}.`,
     ],
     visitors: (count: number) => counted(count, { one: 'visitor', other: 'visitors' }),
     during: {
@@ -130,6 +138,8 @@ export const en = {
     },
     duringDays: (period: string) => `from ${period}`,
     duringDay: (day: string) => `on ${day}`,
+    compareWith: 'Compare with',
+    comparisons: { previous: 'The days before', year: 'A year earlier', none: 'Nothing' },
     whyItChanged: 'Why it changed',
     noVisits: 'No visits yet.',
     atMost: '≤ means at most.',
@@ -289,6 +299,7 @@ export const en = {
   /** The chart, and the table beneath it. */
   chart: {
     dayBefore: 'the day before',
+    yearBefore: 'a year earlier',
     daysBefore: (days: number) => `the ${days} days before`,
     weekOf: (day: string) => `Week of ${day}`,
     today: 'today',

@@ -6,6 +6,9 @@ const numbers = numbersIn('es');
 const { count, counted, plural } = numbers;
 const visitorsOf = (count: number) => counted(count, { one: 'visitante', other: 'visitantes' });
 
+/** When the days were that a headline compares with. */
+const EARLIER = { previous: 'antes', year: 'un año antes' } as const;
+
 export const es: Words = {
   formats: {
     percent: (number) => `${number}\u00a0%`,
@@ -100,13 +103,13 @@ export const es: Words = {
       strong(count),
       ` ${plural(count, { one: 'visitante', other: 'visitantes' })} ahora mismo`,
     ],
-    headline: (visitors, period, change) => [
+    headline: (visitors, period, change, comparison) => [
       visitors,
       ` ${period}`,
-      ...(change === undefined ? [] : [', ', change, ' que antes']),
+      ...(change === undefined ? [] : [', ', change, ` que ${EARLIER[comparison]}`]),
       '.',
     ],
-    headlineSame: (visitors, period) => [visitors, ` ${period}, igual que antes.`],
+    headlineSame: (visitors, period, comparison) => [visitors, ` ${period}, igual que ${EARLIER[comparison]}.`],
     visitors: (count) => counted(count, { one: 'visitante', other: 'visitantes' }),
     during: {
       today: 'hoy',
@@ -118,6 +121,8 @@ export const es: Words = {
     },
     duringDays: (period) => `del ${period}`,
     duringDay: (day) => `el ${day}`,
+    compareWith: 'Comparar con',
+    comparisons: { previous: 'Los días anteriores', year: 'Un año antes', none: 'Nada' },
     whyItChanged: 'Por qué ha cambiado',
     noVisits: 'Todavía no hay visitas.',
     atMost: '≤ significa como máximo.',
@@ -248,6 +253,7 @@ export const es: Words = {
 
   chart: {
     dayBefore: 'el día anterior',
+    yearBefore: 'un año antes',
     daysBefore: (days) => `los ${days} días anteriores`,
     weekOf: (day) => `Semana del ${day}`,
     today: 'hoy',

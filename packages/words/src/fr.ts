@@ -6,6 +6,9 @@ const numbers = numbersIn('fr');
 const { count, counted, plural } = numbers;
 const visitorsOf = (count: number) => counted(count, { one: 'visiteur', other: 'visiteurs' });
 
+/** When the days were that a headline compares with. */
+const EARLIER = { previous: 'avant', year: 'un an plus tôt' } as const;
+
 export const fr: Words = {
   formats: {
     percent: (number) => `${number}\u00a0%`,
@@ -100,13 +103,13 @@ export const fr: Words = {
       strong(count),
       ` ${plural(count, { one: 'visiteur', other: 'visiteurs' })} en ce moment`,
     ],
-    headline: (visitors, period, change) => [
+    headline: (visitors, period, change, comparison) => [
       visitors,
       ` ${period}`,
-      ...(change === undefined ? [] : [', ', change, ' qu’avant']),
+      ...(change === undefined ? [] : [', ', change, ` qu’${EARLIER[comparison]}`]),
       '.',
     ],
-    headlineSame: (visitors, period) => [visitors, ` ${period}, comme avant.`],
+    headlineSame: (visitors, period, comparison) => [visitors, ` ${period}, comme ${EARLIER[comparison]}.`],
     visitors: (count) => counted(count, { one: 'visiteur', other: 'visiteurs' }),
     during: {
       today: 'aujourd’hui',
@@ -118,6 +121,8 @@ export const fr: Words = {
     },
     duringDays: (period) => `du ${period}`,
     duringDay: (day) => `le ${day}`,
+    compareWith: 'Comparer à',
+    comparisons: { previous: 'Les jours précédents', year: 'Un an plus tôt', none: 'Rien' },
     whyItChanged: 'Pourquoi ce changement',
     noVisits: 'Pas encore de visites.',
     atMost: '≤ signifie au plus.',
@@ -246,6 +251,7 @@ export const fr: Words = {
 
   chart: {
     dayBefore: 'la veille',
+    yearBefore: 'un an plus tôt',
     daysBefore: (days) => `les ${days} jours précédents`,
     weekOf: (day) => `Semaine du ${day}`,
     today: 'aujourd’hui',

@@ -1,5 +1,5 @@
 import type { AnnotationRepository } from '@hitherto/domain/annotations';
-import type { Comparison, Day } from '@hitherto/domain/calendar';
+import { COMPARISONS, type Day } from '@hitherto/domain/calendar';
 import { comparisonSentence, formatAddress, formatTime, formatValue } from '@hitherto/domain/format';
 import type { Dimension, DroppedHitsRepository } from '@hitherto/domain/hits';
 import {
@@ -62,12 +62,12 @@ type Explained = keyof Locale['words']['change']['metrics'];
 export async function readChangeView(
   deps: ChangeViewDependencies,
   page: PageRead & { readonly accountId: string },
-  comparison: Comparison,
 ): Promise<ChangeView> {
   const { website, path: pagePath, selection, query, within, today, accountId, locale } = page;
   const { words } = locale;
   const { zone } = deps;
   const metric = explainedOf(selection);
+  const comparison = selection.compare === 'year' ? 'year' : 'previous';
   const { days, explained, footer } = await deps.statistics.reading(periodOf(query, comparison), async (statistics) => {
     const days = await findComparedDays({ ...deps, statistics }, query, comparison);
     return {
@@ -93,9 +93,9 @@ export async function readChangeView(
     today,
     sentence: sentenceOf(locale, metric, explained),
     compared: comparisonSentence(locale, days, zone, today),
-    comparisons: (['previous', 'year'] as const).map((each) => ({
+    comparisons: COMPARISONS.map((each) => ({
       name: each === 'previous' ? words.change.withBefore : words.change.withYear,
-      href: hrefWith(hrefOf(path, selection), each),
+      href: hrefOf(path, { ...selection, compare: each }),
       isChosen: each === comparison,
     })),
     parts: explained.parts
@@ -138,11 +138,6 @@ function timeOf(locale: Locale, { at }: OwnChange, zone: ChangeViewDependencies[
 
 function isNothing({ before, after }: Difference): boolean {
   return before === 0 && after === 0;
-}
-
-function hrefWith(href: string, comparison: Comparison): string {
-  if (comparison === 'previous') return href;
-  return `${href}${href.includes('?') ? '&' : '?'}compare=${comparison}`;
 }
 
 /** `300 fewer visits: 900 after 1,200. Source Google: 320 fewer, mostly with the entry page /prices.` */

@@ -1,6 +1,7 @@
 import type { Annotation } from '@hitherto/domain/annotations';
 import {
   addDays,
+  addMonths,
   type Day,
   daysBetween,
   formatWithOffset,
@@ -14,9 +15,9 @@ import type { Totals } from '@hitherto/domain/visits';
 import type { Locale } from '@hitherto/words';
 import { scaleLinear } from 'd3-scale';
 import { seriesCsvPath } from '../shared/paths.ts';
-import { hrefOf, type Selection, withoutLook } from './selection.ts';
+import { type ComparedWith, hrefOf, type Selection, withoutLook } from './selection.ts';
 
-/** A line of one number over the period, and over the period before. */
+/** A line of one number over the period, and over the days before. */
 export interface ChartView {
   readonly metric: Metric;
   /** The days of the line, such as `25 Oct to 21 Nov`. */
@@ -79,10 +80,19 @@ export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView 
   return {
     metric: selection.metric,
     period: locale.format.periodSeenOn(today, from, selection.to),
-    comparison: isCompared ? (days === 1 ? chart.dayBefore : chart.daysBefore(days)) : undefined,
+    comparison: isCompared ? nameOfBefore(chart, selection.compare, days) : undefined,
     points: points.map((_, index) => makePoint(charted, index, isCompared)),
     csvHref: hrefOf(seriesCsvPath(path), withoutLook(selection)),
   };
+}
+
+function nameOfBefore(
+  { yearBefore, dayBefore, daysBefore }: Locale['words']['chart'],
+  compare: ComparedWith,
+  days: number,
+) {
+  if (compare === 'year') return yearBefore;
+  return days === 1 ? dayBefore : daysBefore(days);
 }
 
 /** The points from this day on, but at least two, so that a line can be drawn. All points if the period ends before this day. */
@@ -112,9 +122,16 @@ function makePoint(charted: Charted, index: number, isCompared: boolean): PointV
   };
 }
 
-/** The point of the period before. If the clocks changed, the two days have different numbers of hours: those of the same name are compared. */
-function comparedWith({ points, before, zone }: Charted, index: number): Point | undefined {
+/**
+ * The point of the days before. If the clocks changed, the two days have different numbers of hours: those of the same name
+ * are compared. A year earlier, 29 February is in one of the two.
+ */
+function comparedWith({ selection, interval, points, before, zone }: Charted, index: number): Point | undefined {
   const start = points[index]?.start;
+  if (selection.compare === 'year' && interval === 'day' && typeof start === 'string') {
+    const yearBefore = addMonths(start, -12);
+    return before.find((point) => point.start === yearBefore);
+  }
   if (!(start instanceof Date) || points.length === before.length) return before[index];
   const clock = clockOf(zone, start);
   return before.find((point) => point.start instanceof Date && clockOf(zone, point.start) === clock);

@@ -27,7 +27,13 @@ import {
   makeCards,
 } from './cards.ts';
 import { type ChartView, makeChart } from './chart-view.ts';
-import { type ComparisonView, makeComparison } from './comparison-view.ts';
+import {
+  type ComparisonLink,
+  type ComparisonView,
+  comparisonLinks,
+  comparisonOf,
+  makeComparison,
+} from './comparison-view.ts';
 import { type Crawlers, readCrawlers } from './crawler-cards.tsx';
 import { ratedGoal } from './definitions.ts';
 import type { FunnelNumbers } from './funnels-card.tsx';
@@ -52,6 +58,7 @@ export interface StatisticsView {
   readonly today: Day;
   readonly figures: Figures;
   readonly comparison: ComparisonView | undefined;
+  readonly comparisons: readonly ComparisonLink[];
   readonly chart: ChartView;
   readonly cards: readonly CardView[];
   /** `undefined` if the website has none. */
@@ -129,7 +136,7 @@ export async function readStatisticsView(
   const interval = defaultInterval(selection);
   const funnel = definitions.funnels.find(({ id }) => id === selection.funnel) ?? definitions.funnels[0];
   const [numbers, imported, crawlers] = await Promise.all([
-    deps.statistics.reading(periodOf(query, 'previous'), (statistics) =>
+    deps.statistics.reading(periodOf(query, comparisonOf(selection)), (statistics) =>
       readNumbers({ ...deps, statistics }, page, interval, funnel),
     ),
     importedPeriods(deps, website.id, selection),
@@ -150,7 +157,8 @@ export async function readStatisticsView(
     currentVisitors,
     today,
     figures,
-    comparison: makeComparison(page.locale, previous, zone, today),
+    comparison: makeComparison(page.locale, selection, previous, zone, today),
+    comparisons: comparisonLinks(page.locale, path, selection, footer.firstDay),
     chart: makeChart(
       {
         locale: page.locale,
@@ -158,7 +166,7 @@ export async function readStatisticsView(
         selection,
         interval,
         points: current.points,
-        before: previous.points,
+        before: selection.compare === 'none' ? [] : previous.points,
         annotations,
         zone,
         today,
@@ -194,7 +202,7 @@ async function readNumbers(
   const { statistics } = deps;
   const goals = definitions.goals.map(countedGoal);
   const goal = ratedGoal(selection, definitions);
-  const overview = await showOverview(deps, query, interval, LISTED_DIMENSIONS, LIST_LENGTH);
+  const overview = await showOverview(deps, query, interval, LISTED_DIMENSIONS, LIST_LENGTH, comparisonOf(selection));
   const properties = await readProperties(statistics, query, selection);
   return {
     ...overview,

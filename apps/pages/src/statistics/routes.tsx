@@ -133,8 +133,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     visible(async (page, parameters, _request, reply) => {
       const filters = await filterBar(page, parameters, () => changePath(page.path));
       if ('location' in filters) return reply.redirect(filters.location, 303);
-      const comparison = parameters.get('compare') === 'year' ? 'year' : 'previous';
-      const view = await readChangeView({ ...deps, ...page.ports }, page, comparison);
+      const view = await readChangeView({ ...deps, ...page.ports }, page);
       const rejectedDays = readRejectedDays(page.locale, parameters, page.today);
       return sendPage(reply, <ChangePage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />);
     }),

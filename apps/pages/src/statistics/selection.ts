@@ -1,4 +1,5 @@
 import {
+  COMPARISONS,
   type Day,
   isDay,
   namedPeriod,
@@ -25,10 +26,15 @@ import { THEMES, type Theme } from '../shared/page.tsx';
 const DEFAULT_PERIOD: PeriodName = '28d';
 const MAX_PROPERTY_LENGTH = 40;
 
+/** What the numbers are compared with. */
+export const COMPARED = [...COMPARISONS, 'none'] as const;
+export type ComparedWith = (typeof COMPARED)[number];
+
 /** The selection in the address of a page. */
 export interface Selection extends Period {
   /** `undefined` if the address has `from` and `to`. */
   readonly period: PeriodName | undefined;
+  readonly compare: ComparedWith;
   /** At most one for each parameter. */
   readonly filters: readonly Filter[];
   readonly match: Match;
@@ -82,6 +88,7 @@ export function parametersOf(selection: Selection): URLSearchParams {
     parameters.set('from', from);
     parameters.set('to', to);
   } else if (period !== DEFAULT_PERIOD) parameters.set('period', period);
+  if (selection.compare !== 'previous') parameters.set('compare', selection.compare);
   for (const [name, value] of filterParametersOf(selection)) parameters.append(name, value);
   if (selection.segment !== undefined) parameters.set('segment', selection.segment);
   if (metric !== 'visitors') parameters.set('metric', metric);
@@ -101,9 +108,9 @@ export function lookOf({ isEmbedded, theme }: Selection): { readonly isEmbedded:
   return { isEmbedded, theme };
 }
 
-/** The selection of a file, which has no look. */
+/** The selection of a file, which has no look, and no comparison. */
 export function withoutLook(selection: Selection): Selection {
-  return { ...selection, isEmbedded: false, theme: 'auto', lang: undefined };
+  return { ...selection, compare: 'previous', isEmbedded: false, theme: 'auto', lang: undefined };
 }
 
 /** The parameters of the filters of a selection, without its segment. */
@@ -191,6 +198,7 @@ export function readSelection(query: URLSearchParams, today: Day): Selection {
   const { filters, segment } = readFilters(filterValues(query), true);
   return consistent({
     ...readDays(query, today),
+    compare: oneOf(COMPARED, query.get('compare')) ?? 'previous',
     filters,
     match: oneOf(MATCHES, query.get('match')) ?? 'all',
     segment,

@@ -6,6 +6,7 @@ import { Frame } from '../shared/page.tsx';
 import { changePath, newResourcePath, websitePath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
 import { Chart } from './chart.tsx';
+import { comparisonOf } from './comparison-view.ts';
 import { CrawlerCards } from './crawler-cards.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
@@ -60,11 +61,7 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
         {!isEmpty && <Headline view={view} />}
         <section class="card numbers" aria-label={statistics.numbers}>
           <FiguresRow path={path} selection={selection} figures={figures} before={comparison?.figures} />
-          {comparison !== undefined && (
-            <p class="hint compared">
-              {comparison.sentence} <a href={hrefOf(changePath(path), selection)}>{statistics.whyItChanged}</a>
-            </p>
-          )}
+          {(comparison !== undefined || view.comparisons.length > 0) && <Compared view={view} />}
           <Chart chart={view.chart} />
           {view.origins !== undefined && <Origins {...view.origins} />}
         </section>
@@ -92,6 +89,31 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
   );
 }
 
+/** What the numbers are compared with, and the menu to choose another comparison. */
+function Compared({ view: { path, selection, comparison, comparisons } }: { readonly view: StatisticsView }) {
+  const { statistics } = useLocale().words;
+  return (
+    <div class="hint compared">
+      {comparison?.sentence}
+      {comparisons.length > 0 && (
+        <details class="menu" name="menu">
+          <summary>{statistics.compareWith}</summary>
+          <ul>
+            {comparisons.map(({ name, href, isChosen }) => (
+              <li key={href}>
+                <a href={href} aria-current={isChosen ? 'true' : undefined}>
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {comparison !== undefined && <a href={hrefOf(changePath(path), selection)}>{statistics.whyItChanged}</a>}
+    </div>
+  );
+}
+
 /** Who came, when, and how much more or less: the page in a sentence. */
 function Headline({ view: { selection, figures, comparison, today } }: { readonly view: StatisticsView }) {
   const locale = useLocale();
@@ -116,8 +138,8 @@ function Headline({ view: { selection, figures, comparison, today } }: { readonl
   return (
     <p class="headline">
       {change !== undefined && change.good === undefined
-        ? statistics.headlineSame(visitors, during)
-        : statistics.headline(visitors, during, change && <strong>{change.text}</strong>)}
+        ? statistics.headlineSame(visitors, during, comparisonOf(selection))
+        : statistics.headline(visitors, during, change && <strong>{change.text}</strong>, comparisonOf(selection))}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { groupBy } from '../base/group-by.ts';
 import {
+  type Comparison,
   comparedPeriod,
   type Day,
   daysOf,
@@ -47,16 +48,16 @@ export interface PeriodNumbers {
   readonly points: readonly Point[];
 }
 
-/** The numbers of a period and of the previous one, and the first values of dimensions. */
+/** The numbers of a period and of the one before, and the first values of dimensions. */
 export interface ShownOverview {
   readonly current: PeriodNumbers;
-  /** The totals are of `days`; the points are of the whole previous period. */
+  /** The totals are of `days`; the points are of the whole period to compare with. */
   readonly previous: PeriodNumbers & { readonly days: ComparedDays };
   readonly values: Overview['values'];
 }
 
 /**
- * The numbers of a period and of the one before, with the first values of dimensions. Every number of a period is a sum
+ * The numbers of a period and of the one to compare with, with the first values of dimensions. Every number of a period is a sum
  * over its days, so only days are read, and hours if requested.
  */
 export async function showOverview(
@@ -65,14 +66,15 @@ export async function showOverview(
   interval: Interval,
   dimensions: readonly Dimension[],
   limit: number,
+  comparison: Comparison = 'previous',
 ): Promise<ShownOverview> {
   const { statistics, zone } = deps;
-  const before = { ...query, ...comparedPeriod(query, 'previous') };
+  const before = { ...query, ...comparedPeriod(query, comparison) };
   // Each period on its own: of days before a change of the time zone, hours can be within the other one.
   const hoursOfPeriod = async (asked: StatisticsQuery) =>
     interval === 'hour' ? statistics.series(asked, 'hour') : undefined;
   const readCut = async () => {
-    const days = await findComparedDays(deps, query, 'previous');
+    const days = await findComparedDays(deps, query, comparison);
     return { days, cut: days.until && (await statistics.totals(withDays(query, { ...days, from: days.to }))) };
   };
   const [{ days, values }, daysBefore, { days: compared, cut }, hours, hoursBefore] = await Promise.all([
