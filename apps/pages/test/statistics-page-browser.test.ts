@@ -128,6 +128,8 @@ test('the page of a website without visits shows its owner the first one', async
   await context.close();
 });
 
+const MENUS = ['Other days', 'Add a filter', 'Compare with'];
+
 describe.each([1280, 390])('the menus at %d px', (width) => {
   const path = world.states.find(({ name }) => name === 'statistics')?.path;
   const open = async () => {
@@ -151,12 +153,23 @@ describe.each([1280, 390])('the menus at %d px', (width) => {
     await context.close();
   });
 
-  test.each(['Other days', 'Add a filter'])('close by a click outside: %s', async (menu) => {
+  test.each(MENUS)('close with Escape, which leads back to the menu: %s', async (menu) => {
+    const { context, page, click, openMenus } = await open();
+
+    await click(menu);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+
+    expect([await openMenus(), await page.locator(':focus').textContent()]).toEqual([[], menu]);
+    await context.close();
+  });
+
+  test.each(MENUS)('close by a click outside: %s', async (menu) => {
     const { context, page, click, openMenus } = await open();
     const address = page.url();
 
     await click(menu);
-    await page.locator('.menu[open] > form').click({ position: { x: 5, y: 5 } });
+    await page.locator('.menu[open] > :not(summary)').click({ position: { x: 5, y: 5 } });
     expect(await openMenus()).toEqual([menu]);
     await page.mouse.click(5, 5);
     expect(await openMenus()).toEqual([]);
@@ -166,6 +179,39 @@ describe.each([1280, 390])('the menus at %d px', (width) => {
     await page.mouse.click((link?.x ?? 0) + 5, (link?.y ?? 0) + 5);
 
     expect([await openMenus(), page.url()]).toEqual([[], address]);
+    await context.close();
+  });
+});
+
+describe('the statistics page without a mouse or scripts', () => {
+  const path = world.states.find(({ name }) => name === 'statistics')?.path;
+
+  test('begins with a link to its numbers, which is seen when it has the focus', async () => {
+    const context = await contextOf('owner', {});
+    const page = await context.newPage();
+    await page.goto(`${world.url}${path}`);
+
+    await page.keyboard.press('Tab');
+    const skip = page.locator(':focus');
+    expect(await skip.textContent()).toBe('Skip to the numbers');
+    expect((await skip.boundingBox())?.width).toBeGreaterThan(100);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+
+    expect(await page.locator('.figures a:focus').textContent()).toContain('Visitors');
+    await context.close();
+  });
+
+  test('has a menu of comparisons', async () => {
+    const context = await contextOf('nobody', { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${world.url}${path}`);
+
+    await page.locator('summary', { hasText: 'Compare with' }).click();
+    await page.getByRole('link', { name: 'Nothing' }).click();
+
+    await page.waitForURL(/[?&]compare=none/);
+    expect(await page.getByText('Compared with').count()).toBe(0);
     await context.close();
   });
 });

@@ -118,6 +118,7 @@ export const de: Words = {
     },
     duringDays: (period) => `vom ${period}`,
     duringDay: (day) => `am ${day}`,
+    skip: 'Zu den Zahlen springen',
     compareWith: 'Vergleichen mit',
     comparisons: { previous: 'Den Tagen davor', year: 'Dem Jahr davor', none: 'Nichts' },
     whyItChanged: 'Warum es sich geändert hat',

@@ -138,6 +138,7 @@ export const en = {
     },
     duringDays: (period: string) => `from ${period}`,
     duringDay: (day: string) => `on ${day}`,
+    skip: 'Skip to the numbers',
     compareWith: 'Compare with',
     comparisons: { previous: 'The days before', year: 'A year earlier', none: 'Nothing' },
     whyItChanged: 'Why it changed',

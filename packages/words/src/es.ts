@@ -121,6 +121,7 @@ export const es: Words = {
     },
     duringDays: (period) => `del ${period}`,
     duringDay: (day) => `el ${day}`,
+    skip: 'Saltar a las cifras',
     compareWith: 'Comparar con',
     comparisons: { previous: 'Los días anteriores', year: 'Un año antes', none: 'Nada' },
     whyItChanged: 'Por qué ha cambiado',

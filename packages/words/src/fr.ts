@@ -121,6 +121,7 @@ export const fr: Words = {
     },
     duringDays: (period) => `du ${period}`,
     duringDay: (day) => `le ${day}`,
+    skip: 'Aller aux chiffres',
     compareWith: 'Comparer à',
     comparisons: { previous: 'Les jours précédents', year: 'Un an plus tôt', none: 'Rien' },
     whyItChanged: 'Pourquoi ce changement',

@@ -12,7 +12,7 @@ interface Asset {
 const style = readAsset('style.css', 'text/css; charset=utf-8');
 const icon = readAsset('icon.svg', 'image/svg+xml');
 const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
-const filterScript = readAsset('filters.js', 'text/javascript; charset=utf-8');
+const menuScript = readAsset('menus.js', 'text/javascript; charset=utf-8');
 const importScript = readAsset('imports.js', 'text/javascript; charset=utf-8');
 const passkeyScript = readAsset('passkeys.js', 'text/javascript; charset=utf-8');
 const zoneScript = readAsset('zone.js', 'text/javascript; charset=utf-8');
@@ -23,7 +23,7 @@ export const ASSETS = {
   style: style.path,
   icon: icon.path,
   copyScript: copyScript.path,
-  filterScript: filterScript.path,
+  menuScript: menuScript.path,
   importScript: importScript.path,
   passkeyScript: passkeyScript.path,
   waitingScript: waitingScript.path,
@@ -39,7 +39,7 @@ export function assetRoutes(scope: FastifyInstance): void {
     style,
     icon,
     copyScript,
-    filterScript,
+    menuScript,
     importScript,
     passkeyScript,
     waitingScript,

@@ -19,8 +19,8 @@ interface FrameProps {
   readonly isWaiting?: boolean;
   /** Whether the page has a form that the browser tells its time zone. */
   readonly guessesZone?: boolean;
-  /** Whether the page has the form that adds a filter. */
-  readonly hasFilters?: boolean;
+  /** Whether the page has menus, such as the form that adds a filter. */
+  readonly hasMenus?: boolean;
   /** Whether the page lists imports, which may run. */
   readonly hasImports?: boolean;
   /** Whether the page has a form that needs a passkey. */
@@ -40,7 +40,7 @@ export function Frame(props: FrameProps) {
     canCopy = false,
     isWaiting = false,
     guessesZone = false,
-    hasFilters = false,
+    hasMenus = false,
     hasImports = false,
     hasPasskeys = false,
     isEmbedded = false,
@@ -59,7 +59,7 @@ export function Frame(props: FrameProps) {
         <link rel="icon" type="image/svg+xml" href={ASSETS.icon} />
         <link rel="stylesheet" href={ASSETS.style} />
         {canCopy && <script src={ASSETS.copyScript} defer />}
-        {hasFilters && <script src={ASSETS.filterScript} defer />}
+        {hasMenus && <script src={ASSETS.menuScript} defer />}
         {hasImports && <script src={ASSETS.importScript} defer />}
         {hasPasskeys && <script src={ASSETS.passkeyScript} defer />}
         {guessesZone && <script src={ASSETS.zoneScript} defer />}

@@ -45,7 +45,7 @@ export function PageBelow(props: PageBelowProps) {
   );
   const periods = <PeriodChoice path={path} selection={selection} rejectedDays={rejectedDays} today={today} />;
   return (
-    <Frame title={`${title} · ${address}`} hasFilters {...lookOf(selection)}>
+    <Frame title={`${title} · ${address}`} hasMenus {...lookOf(selection)}>
       {!selection.isEmbedded && (
         <header class="statistics-header">
           <div class="website">

@@ -42,9 +42,12 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
       title={statistics.title(website.address)}
       canCopy={isEmpty && snippet !== undefined}
       isWaiting={isEmpty && snippet !== undefined}
-      hasFilters={!isEmpty}
+      hasMenus
       {...lookOf(selection)}
     >
+      <a class="skip" href="#numbers">
+        {statistics.skip}
+      </a>
       {who !== undefined && !selection.isEmbedded && <AppHeader header={who} current="websites" />}
       <main>
         {!selection.isEmbedded && <StatisticsHeader {...view} rejectedDays={rejectedDays} />}
@@ -59,7 +62,7 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
         {isEmpty && snippet !== undefined && <EmptyWebsite website={website} {...snippet} />}
         {isEmpty && snippet === undefined && <p class="card empty">{statistics.noVisits}</p>}
         {!isEmpty && <Headline view={view} />}
-        <section class="card numbers" aria-label={statistics.numbers}>
+        <section class="card numbers" id="numbers" aria-label={statistics.numbers}>
           <FiguresRow path={path} selection={selection} figures={figures} before={comparison?.figures} />
           {(comparison !== undefined || view.comparisons.length > 0) && <Compared view={view} />}
           <Chart chart={view.chart} />

@@ -1,3 +1,11 @@
+// Escape closes the open menu, and leads back to where it opens.
+document.addEventListener('keydown', ({ key }) => {
+  const menu = key === 'Escape' && document.querySelector('.menu[open]');
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector('summary').focus();
+});
+
 // Fetches the suggestions of the form that adds a filter, when it opens and when its subject changes.
 for (const form of document.querySelectorAll('[data-suggestions]')) {
   const details = form.closest('details');
