@@ -162,7 +162,7 @@ describe('the form of a segment', () => {
         filter_0_values: ['The value of "contains" is empty.'],
         filter_1_subject: ['Choose a dimension for the filter.'],
         filter_2_property: ['The name of a property must have 1 to 40 characters.'],
-        filter_4_operator: ['Of goals, choose “is” or “is not”.'],
+        filter_4_operator: ['Of this subject, choose “is” or “is not”.'],
         filter_5_values: ['A filter must have at most 20 values.'],
         filter_6_subject: [
           'Another filter has the same subject and operator. Move its values here: any of them may match.',

@@ -146,7 +146,7 @@ describe('the form that adds a filter', () => {
     [{ add: 'goal', operator: 'is', value: 'x' }, 'Choose one of the goals.'],
     [
       { add: 'goal', operator: 'like', value: 'Signup' },
-      'A filter by goals must be written as &quot;goal&quot; or &quot;goal.not&quot;.',
+      'A filter by &quot;goal&quot; must be written as &quot;goal&quot; or &quot;goal.not&quot;.',
     ],
     [{ add: 'property', operator: 'is', name: '', value: 'x' }, 'The name of a property must have 1 to 40 characters.'],
     [{ add: 'page', operator: 'is', value: 'x'.repeat(2_001) }, 'A value must have at most 2000 characters.'],

@@ -181,7 +181,7 @@ describe('the imports of a website', () => {
 
       expect(text).toContain('2 Jan to 3 Jan 2023 imported from Plausible.');
       expect(text).toContain(
-        'Only sums are known of 2 Jan to 3 Jan 2023: these days have no channels, languages, hosts, goals and funnels.',
+        'Only sums are known of 2 Jan to 3 Jan 2023, without: Channels, Languages, Hosts, Goals and Funnels.',
       );
       expect(text).toContain('≤ means at most.');
       expect(text).toContain('Google≤ at most 3');
@@ -190,7 +190,7 @@ describe('the imports of a website', () => {
     test('say so where no file has the visits', async () => {
       const text = await pageOf(FATHOM);
 
-      expect(text).toMatch(/Only sums are known of 2 Jan 2023: these days have no visits, /);
+      expect(text).toMatch(/Only sums are known of 2 Jan 2023, without: Visits, /);
       expect(text).toContain('Visits–');
     });
 

@@ -25,7 +25,7 @@ describe('the snippet', () => {
     const page = await context.newPage();
     await page.goto(`${world.url}${state?.path}`);
 
-    expect(await page.getByText('data-website').isVisible()).toBe(true);
+    expect(await page.getByText('data-website').first().isVisible()).toBe(true);
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
     await context.close();
   });
@@ -58,21 +58,15 @@ describe('forms show the fields that a choice needs, without scripts:', () => {
     await context.close();
   });
 
-  test('a new website that of the password', async () => {
+  test('a website that of the password', async () => {
     const context = await contextOf('owner', { javaScriptEnabled: false });
     const page = await context.newPage();
-    await page.goto(`${world.url}/websites/new`);
+    await page.goto(`${world.url}/websites/${world.empty.id}`);
     const password = page.getByLabel('Password of the page');
 
     expect(await password.isVisible()).toBe(false);
     await page.getByLabel('Everyone who knows the password can see it.').check();
     expect(await password.isVisible()).toBe(true);
-    await page.getByLabel('Address', { exact: true }).fill('typed.example');
-    await password.fill('x');
-    await page.getByRole('button', { name: 'Add the website' }).click();
-
-    await page.getByText('Waiting for the first visit').waitFor();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('typed.example');
     await context.close();
   });
 });

@@ -81,7 +81,7 @@ async function addPasskey(page: Page, name: string): Promise<void> {
   await page.goto(`${url}/you/passkeys/new`);
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Present password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Add the passkey' }).click();
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
   await page.waitForURL(/saved/);
 }
 

@@ -19,7 +19,10 @@ export async function contextOf(
 export async function openState(page: Page, url: string, { path, form, button }: State): Promise<void> {
   await page.goto(`${url}${path}`);
   if (form === undefined) return;
-  const submit = page.locator('button[type="submit"]', { hasText: button ?? '' });
+  const submit =
+    button === undefined
+      ? page.locator('button[type="submit"]')
+      : page.getByRole('button', { name: button, exact: true });
   const filled = page.locator('main form', { has: submit });
   for (const [name, value] of Object.entries(form)) await filled.locator(`[name="${name}"]`).fill(value);
   // The browser's own validation would not send invalid forms.

@@ -130,7 +130,7 @@ export async function startStates() {
     nobody('sign-in', '/'),
     nobody('wrong key', `/?next=${statistics(hidden)}`, { key: 'x' }, 'Use the key'),
     nobody('wrong password of a person', '/', { email: 'x@example.com', password: 'x' }, 'Sign in'),
-    nobody('setup with faults', setup, { email: script, name: ' ', password: 'x' }),
+    nobody('setup with faults', setup, { email: script, name: ' ', password: 'x' }, 'Sign in'),
     nobody('forgotten password', '/forgot', { email: 'x@example.com' }),
     nobody('forgotten password with faults', '/forgot', { email: 'x' }),
     nobody('link that signs in', reset, { password: 'x' }),
