@@ -214,6 +214,7 @@ export const de: Words = {
   },
 
   filterBar: {
+    hideVisits: 'Diese Besuche ausblenden',
     filters: 'Filter',
     segment: 'Segment',
     removeFilter: (filter) => `Filter entfernen: ${filter}`,
@@ -749,6 +750,34 @@ export const de: Words = {
       private: 'nur für Sie',
       showToAll: 'Allen zeigen, die die Statistik sehen',
     },
+    cleanup: {
+      purpose:
+        'Eine Bereinigung nimmt ganze Besuche aus allen Zahlen, zum Beispiel die von Bots und Spam. Ihre Treffer bleiben gespeichert: Wird sie aufgehoben, ist jede Zahl wieder da.',
+      add: 'Besuche ausblenden',
+      submit: 'Diese Besuche ausblenden',
+      change: 'Namen der Bereinigung ändern',
+      delete: 'Bereinigung aufheben',
+      consequence: 'Die ausgeblendeten Besuche zählen wieder.',
+      days: (from, to) =>
+        from === null
+          ? to === null
+            ? 'An allen Tagen, auch künftigen.'
+            : `Bis ${to}.`
+          : to === null
+            ? `Ab ${from}.`
+            : `Von ${from} bis ${to}.`,
+      hides: (visits) => `${counted(visits, { one: 'Besuch ist', other: 'Besuche sind' })} ausgeblendet.`,
+      states: { applying: 'Wird angewendet.', active: 'Blendet Besuche aus.', undoing: 'Wird aufgehoben.' },
+      from: 'Erster Tag',
+      fromHint: 'Leer für den ersten Tag, dessen Treffer gespeichert sind.',
+      to: 'Letzter Tag',
+      toHint: 'Leer, um auch künftige Besuche auszublenden.',
+      caption: 'Zahlen vorher und nachher',
+      before: 'Vorher',
+      hidden: 'Ausgeblendet',
+      after: 'Nachher',
+      hidesAll: 'Damit wird jeder Besuch dieser Tage ausgeblendet.',
+    },
     link: {
       purpose:
         'Ein Link zeigt die Statistik allen, die ihn haben, wie privat die Seite auch ist, bis er abläuft oder Sie ihn widerrufen.',
@@ -1012,11 +1041,14 @@ export const de: Words = {
       hours: 'Stunden',
       percent: 'Prozent',
       goalId: 'Ziel',
+      from: 'Erster Tag',
+      to: 'Letzter Tag',
       email: 'Per E-Mail',
       webhooks: 'Per Webhooks',
     },
     kinds: {
       website: 'Website',
+      cleanup: 'Bereinigung',
       segment: 'Segment',
       goal: 'Ziel',
       funnel: 'Trichter',
@@ -1329,6 +1361,7 @@ export const de: Words = {
       segments: 'Segmente',
       links: 'Links',
       annotations: 'Notizen',
+      cleanups: 'Bereinigungen',
       alerts: 'Warnungen',
       findings: 'Befunde',
       snippet: 'Einbau',

@@ -264,6 +264,7 @@ export const en = {
 
   /** The filters above a statistics page. */
   filterBar: {
+    hideVisits: 'Hide these visits',
     filters: 'Filters',
     segment: 'Segment',
     removeFilter: (filter: string) => `Remove the filter ${filter}`,
@@ -803,6 +804,34 @@ export const en = {
       private: 'only for you',
       showToAll: 'Show it to everyone who sees the statistics',
     },
+    cleanup: {
+      purpose:
+        'A cleanup hides whole visits from all numbers, such as those of bots and spam. Their hits stay stored, so undoing it brings every number back.',
+      add: 'Hide visits',
+      submit: 'Hide these visits',
+      change: 'Change the name of the cleanup',
+      delete: 'Undo the cleanup',
+      consequence: 'The visits that it hides count again.',
+      days: (from: string | null, to: string | null) =>
+        from === null
+          ? to === null
+            ? 'On all days, also later ones.'
+            : `Until ${to}.`
+          : to === null
+            ? `From ${from} on.`
+            : `From ${from} to ${to}.`,
+      hides: (visits: number) => `${counted(visits, { one: 'visit is', other: 'visits are' })} hidden.`,
+      states: { applying: 'Is being applied.', active: 'Hides visits.', undoing: 'Is being undone.' },
+      from: 'First day',
+      fromHint: 'Empty for the first day whose hits are kept.',
+      to: 'Last day',
+      toHint: 'Empty to hide later visits, too.',
+      caption: 'Numbers before and after',
+      before: 'Before',
+      hidden: 'Hidden',
+      after: 'After',
+      hidesAll: 'This hides every visit of these days.',
+    },
     link: {
       purpose:
         'A link shows the statistics to everyone who has it, whatever the privacy of the page, until it expires or you revoke it.',
@@ -1069,11 +1098,14 @@ export const en = {
       hours: 'Hours',
       percent: 'Percent',
       goalId: 'Goal',
+      from: 'First day',
+      to: 'Last day',
       email: 'By mail',
       webhooks: 'By webhooks',
     },
     kinds: {
       website: 'Website',
+      cleanup: 'Cleanup',
       segment: 'Segment',
       goal: 'Goal',
       funnel: 'Funnel',
@@ -1401,6 +1433,7 @@ export const en = {
       segments: 'Segments',
       links: 'Links',
       annotations: 'Annotations',
+      cleanups: 'Cleanups',
       alerts: 'Alerts',
       findings: 'Findings',
       snippet: 'Install',

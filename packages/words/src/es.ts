@@ -219,6 +219,7 @@ export const es: Words = {
   },
 
   filterBar: {
+    hideVisits: 'Ocultar estas visitas',
     filters: 'Filtros',
     segment: 'Segmento',
     removeFilter: (filter) => `Quitar el filtro ${filter}`,
@@ -754,6 +755,34 @@ export const es: Words = {
       private: 'solo para usted',
       showToAll: 'Mostrarla a quien vea las estadísticas',
     },
+    cleanup: {
+      purpose:
+        'Una limpieza quita visitas enteras de todas las cifras, como las de bots y spam. Sus datos siguen guardados: al deshacerla vuelve cada cifra.',
+      add: 'Ocultar visitas',
+      submit: 'Ocultar estas visitas',
+      change: 'Cambiar el nombre de la limpieza',
+      delete: 'Deshacer la limpieza',
+      consequence: 'Las visitas ocultas vuelven a contar.',
+      days: (from, to) =>
+        from === null
+          ? to === null
+            ? 'Todos los días, también los futuros.'
+            : `Hasta el ${to}.`
+          : to === null
+            ? `Desde el ${from}.`
+            : `Del ${from} al ${to}.`,
+      hides: (visits) => counted(visits, { one: 'visita oculta.', other: 'visitas ocultas.' }),
+      states: { applying: 'Se está aplicando.', active: 'Oculta visitas.', undoing: 'Se está deshaciendo.' },
+      from: 'Primer día',
+      fromHint: 'Vacío para el primer día cuyos datos se conservan.',
+      to: 'Último día',
+      toHint: 'Vacío para ocultar también las visitas futuras.',
+      caption: 'Cifras antes y después',
+      before: 'Antes',
+      hidden: 'Oculto',
+      after: 'Después',
+      hidesAll: 'Esto oculta todas las visitas de estos días.',
+    },
     link: {
       purpose:
         'Un enlace muestra las estadísticas a quien lo tenga, sea cual sea la privacidad de la página, hasta que caduque o usted lo revoque.',
@@ -1013,11 +1042,14 @@ export const es: Words = {
       hours: 'Horas',
       percent: 'Por ciento',
       goalId: 'Objetivo',
+      from: 'Primer día',
+      to: 'Último día',
       email: 'Por correo',
       webhooks: 'Por webhooks',
     },
     kinds: {
       website: 'Sitio',
+      cleanup: 'Limpieza',
       segment: 'Segmento',
       goal: 'Objetivo',
       funnel: 'Embudo',
@@ -1314,6 +1346,7 @@ export const es: Words = {
       segments: 'Segmentos',
       links: 'Enlaces',
       annotations: 'Notas',
+      cleanups: 'Limpiezas',
       alerts: 'Alertas',
       findings: 'Hallazgos',
       snippet: 'Instalación',

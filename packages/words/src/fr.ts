@@ -217,6 +217,7 @@ export const fr: Words = {
   },
 
   filterBar: {
+    hideVisits: 'Masquer ces visites',
     filters: 'Filtres',
     segment: 'Segment',
     removeFilter: (filter) => `Retirer le filtre ${filter}`,
@@ -765,6 +766,34 @@ export const fr: Words = {
       private: 'pour vous seul',
       showToAll: 'La montrer à toute personne qui voit les statistiques',
     },
+    cleanup: {
+      purpose:
+        'Un nettoyage retire des visites entières de tous les nombres, par exemple celles des robots et du spam. Les données restent conservées : l’annuler rétablit chaque nombre.',
+      add: 'Masquer des visites',
+      submit: 'Masquer ces visites',
+      change: 'Modifier le nom du nettoyage',
+      delete: 'Annuler le nettoyage',
+      consequence: 'Les visites masquées comptent de nouveau.',
+      days: (from, to) =>
+        from === null
+          ? to === null
+            ? 'Tous les jours, y compris à venir.'
+            : `Jusqu’au ${to}.`
+          : to === null
+            ? `À partir du ${from}.`
+            : `Du ${from} au ${to}.`,
+      hides: (visits) => counted(visits, { one: 'visite masquée.', other: 'visites masquées.' }),
+      states: { applying: 'En cours d’application.', active: 'Masque des visites.', undoing: 'En cours d’annulation.' },
+      from: 'Premier jour',
+      fromHint: 'Vide pour le premier jour dont les données sont conservées.',
+      to: 'Dernier jour',
+      toHint: 'Vide pour masquer aussi les visites à venir.',
+      caption: 'Nombres avant et après',
+      before: 'Avant',
+      hidden: 'Masqué',
+      after: 'Après',
+      hidesAll: 'Toutes les visites de ces jours seraient masquées.',
+    },
     link: {
       purpose:
         'Un lien montre les statistiques à toute personne qui l’a, quelle que soit la confidentialité de la page, jusqu’à ce qu’il expire ou que vous le révoquiez.',
@@ -1027,11 +1056,14 @@ export const fr: Words = {
       hours: 'Heures',
       percent: 'Pour cent',
       goalId: 'Objectif',
+      from: 'Premier jour',
+      to: 'Dernier jour',
       email: 'Par e-mail',
       webhooks: 'Par webhooks',
     },
     kinds: {
       website: 'Site',
+      cleanup: 'Nettoyage',
       segment: 'Segment',
       goal: 'Objectif',
       funnel: 'Entonnoir',
@@ -1337,6 +1369,7 @@ export const fr: Words = {
       segments: 'Segments',
       links: 'Liens',
       annotations: 'Notes',
+      cleanups: 'Nettoyages',
       alerts: 'Alertes',
       findings: 'Constats',
       snippet: 'Installation',

@@ -14,6 +14,7 @@ const ACTIONS: Readonly<Record<WebsitePage, Action>> = {
   segments: 'see_settings',
   links: 'see_settings',
   annotations: 'see_settings',
+  cleanups: 'see_settings',
   alerts: 'see_settings',
   findings: 'see_settings',
   snippet: 'see_settings',

@@ -6,7 +6,7 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /** Waits for a deletion. What is gone counts as deleted: a form that is sent twice does the same as one that is sent once. */
-export async function deleteOnce(deletion: Promise<void>): Promise<void> {
+export async function deleteOnce(deletion: Promise<unknown>): Promise<void> {
   try {
     await deletion;
   } catch (error) {

@@ -132,7 +132,7 @@ export const OVERVIEW_CSV = '/websites/overview.csv';
 
 /** The pages of one website by intention, in the order in which they are offered. */
 export const WEBSITE_PAGE_GROUPS = [
-  { name: 'numbers', pages: ['goals', 'funnels', 'segments', 'annotations'] },
+  { name: 'numbers', pages: ['goals', 'funnels', 'segments', 'annotations', 'cleanups'] },
   { name: 'sharing', pages: ['links', 'alerts'] },
   { name: 'collecting', pages: ['findings', 'snippet', 'dropped', 'check', 'imports'] },
   { name: 'website', pages: ['settings', 'changes', 'move', 'delete'] },

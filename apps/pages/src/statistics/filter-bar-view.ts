@@ -43,7 +43,15 @@ export interface FilterBarView {
   readonly form: FormView;
   readonly segments: readonly SegmentChoice[];
   /** Only for the owner: where the filters become a segment, and where segments are changed. */
-  readonly owner: { readonly saveHref: string | undefined; readonly segmentsHref: string } | undefined;
+  readonly owner:
+    | {
+        /** Where the filters are saved as a segment; `undefined` without filters. */
+        readonly saveHref: string | undefined;
+        /** Where the visits that they choose are hidden. */
+        readonly hideHref: string | undefined;
+        readonly segmentsHref: string;
+      }
+    | undefined;
 }
 
 /** A segment of the website, which a viewer can choose. */
@@ -124,6 +132,7 @@ function ownerLinks(websiteId: string, selection: Selection): FilterBarView['own
   return {
     saveHref: parameters === '' ? undefined : `${newResourcePath(websitePath(websiteId, 'segments'))}?${parameters}`,
     segmentsHref: websitePath(websiteId, 'segments'),
+    hideHref: parameters === '' ? undefined : `${newResourcePath(websitePath(websiteId, 'cleanups'))}?${parameters}`,
   };
 }
 

@@ -119,6 +119,11 @@ function Segments({ bar: { segments, owner } }: { readonly bar: FilterBarView })
             <a href={owner.saveHref}>{filterBar.save}</a>
           </li>
         )}
+        {owner?.hideHref !== undefined && (
+          <li>
+            <a href={owner.hideHref}>{filterBar.hideVisits}</a>
+          </li>
+        )}
         {owner !== undefined && segments.length > 0 && (
           <li>
             <a href={owner.segmentsHref}>{filterBar.change}</a>

@@ -116,6 +116,8 @@ export interface ResourcePages<Deps extends Making, Found extends Opened, Stored
     fields: FormFields,
     precondition: Precondition,
   ): Promise<unknown>;
+  /** Deletes a resource, where that is more than to forget it. */
+  remove?(deps: Deps & Authored, owner: Found['owner'], id: string, precondition: Precondition): Promise<unknown>;
 }
 
 export interface Created<Stored> {

@@ -151,8 +151,10 @@ export function resourceRoutes<Deps extends Making, Found extends Opened, Stored
       const deleting = { ...deps, author: authorOf(request) };
       const id = request.params.resource.toLowerCase();
       try {
+        const precondition = requireVersion(valuesIn(request.body).version);
         await deleteOnce(
-          deleteResource(deleting, type, found.owner, id, requireVersion(valuesIn(request.body).version)),
+          pages.remove?.(deleting, found.owner, id, precondition) ??
+            deleteResource(deleting, type, found.owner, id, precondition),
         );
         return reply.redirect(`${found.list}?${type.deleted ?? 'deleted'}`, 303);
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ALERTS, type AlertPagesDependencies } from './alerts/alerts.tsx';
 import { ANNOTATIONS, type AnnotationPagesDependencies } from './annotations.tsx';
+import { CLEANUPS, type CleanupPagesDependencies } from './cleanups.tsx';
 import type { DefinitionPagesDependencies } from './definitions/definition-pages.tsx';
 import { FUNNELS } from './definitions/funnels.tsx';
 import { GOALS } from './definitions/goals.tsx';
@@ -13,6 +14,7 @@ export interface ResourceDependencies
   extends DefinitionPagesDependencies,
     LinkPagesDependencies,
     AnnotationPagesDependencies,
+    CleanupPagesDependencies,
     AlertPagesDependencies,
     WebhookRoutesDependencies {}
 
@@ -23,5 +25,6 @@ export function websiteResourceRoutes(scope: FastifyInstance, deps: ResourceDepe
   resourceRoutes(scope, deps, SEGMENTS);
   resourceRoutes(scope, deps, LINKS);
   resourceRoutes(scope, deps, ANNOTATIONS);
+  resourceRoutes(scope, deps, CLEANUPS);
   resourceRoutes(scope, deps, ALERTS);
 }

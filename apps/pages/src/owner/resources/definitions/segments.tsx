@@ -112,17 +112,7 @@ function Controls({ fields, faults, goals }: ControlsProps & Pick<KnownGoals, 'g
     <>
       {/* The Enter key presses the first button of a form, and that is to save, not to add a row. */}
       <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true" />
-      <fieldset class="field choice">
-        <legend>{segment.mustMatch}</legend>
-        <label>
-          <input type="radio" name="match" value="all" checked={fields.match !== 'any'} />
-          {segment.all}
-        </label>
-        <label>
-          <input type="radio" name="match" value="any" checked={fields.match === 'any'} />
-          {segment.any}
-        </label>
-      </fieldset>
+      <MatchChoice match={fields.match} />
       <div class="field">
         <p>{segment.help}</p>
         {goals.length > 0 && <p class="hint">{segment.goals(<Names of={goals} />)}</p>}
@@ -137,5 +127,23 @@ function Controls({ fields, faults, goals }: ControlsProps & Pick<KnownGoals, 'g
         </button>
       )}
     </>
+  );
+}
+
+/** Whether visits must match all filters or any of them. */
+export function MatchChoice({ match }: { readonly match: string | undefined }) {
+  const { segment } = useLocale().words.resources;
+  return (
+    <fieldset class="field choice">
+      <legend>{segment.mustMatch}</legend>
+      <label>
+        <input type="radio" name="match" value="all" checked={match !== 'any'} />
+        {segment.all}
+      </label>
+      <label>
+        <input type="radio" name="match" value="any" checked={match === 'any'} />
+        {segment.any}
+      </label>
+    </fieldset>
   );
 }
