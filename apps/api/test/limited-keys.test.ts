@@ -22,9 +22,12 @@ const BODIES: Readonly<Record<string, object>> = {
   annotations: { day: '2026-11-20', text: 'Launch' },
   links: { name: 'Board' },
   alerts: { rule: 'silence', hours: 24 },
+  cleanups: { name: 'One page', filters: { bounce: ['1'] } },
+  'patch cleanups': { name: 'One' },
+  'cleanups/preview': { filters: { bounce: ['1'] } },
   explain: { url: 'https://other.example/', ip: '203.0.113.7', user_agent: 'Mozilla/5.0' },
 };
-const OWNED = ['segments', 'goals', 'funnels', 'annotations', 'links', 'alerts'];
+const OWNED = ['segments', 'goals', 'funnels', 'annotations', 'links', 'alerts', 'cleanups'];
 
 let api: Api;
 /** Of the key. */
@@ -41,7 +44,7 @@ beforeAll(async () => {
   other = (await api.createWebsite({ url: 'https://other.example', aliases: 'other-alias' })).id;
   for (const kind of OWNED) {
     const response = await api.send('POST', `${WEBSITES}/${other}/${kind}`, { json: BODIES[kind] });
-    expect([kind, response.status, response.text]).toEqual([kind, 201, expect.anything()]);
+    expect([kind, response.status, response.text]).toEqual([kind, kind === 'cleanups' ? 202 : 201, expect.anything()]);
     ids.set(kind, response.json<{ data: { id: string } }>().data.id);
   }
   key = (await api.issue(api.accountId, { websiteIds: [own] })).text;
@@ -62,7 +65,9 @@ describe('Another website of the account is the 404 of an unknown id, byte for b
           .replace('/by/property', '/by/property?event=Signup&property=plan')
           .replace(/(?<=\/stats\/.*)$/, '?name=os');
       for (const method of Object.keys(methods)) {
-        const json = ['post', 'put', 'patch'].includes(method) ? BODIES[last] : undefined;
+        const json = ['post', 'put', 'patch'].includes(method)
+          ? (BODIES[`${method} ${last}`] ?? BODIES[last])
+          : undefined;
         const isFile = method === 'post' && last === 'imports';
         const body = isFile ? { body: 'date,page\n', headers: { 'content-type': 'text/csv' } } : {};
         const answers = await Promise.all(

@@ -129,6 +129,7 @@ describe('Every operation', () => {
       ['patch /api/v1/websites/{id}', false],
       ['patch /api/v1/websites/{id}/alerts/{alert_id}', false],
       ['patch /api/v1/websites/{id}/annotations/{annotation_id}', false],
+      ['patch /api/v1/websites/{id}/cleanups/{cleanup_id}', false],
       ['patch /api/v1/websites/{id}/funnels/{funnel_id}', false],
       ['patch /api/v1/websites/{id}/goals/{goal_id}', false],
       ['patch /api/v1/websites/{id}/segments/{segment_id}', false],
@@ -137,6 +138,8 @@ describe('Every operation', () => {
       ['post /api/v1/websites', true],
       ['post /api/v1/websites/{id}/alerts', true],
       ['post /api/v1/websites/{id}/annotations', true],
+      ['post /api/v1/websites/{id}/cleanups', true],
+      ['post /api/v1/websites/{id}/cleanups/preview', true],
       ['post /api/v1/websites/{id}/explain', true],
       ['post /api/v1/websites/{id}/funnels', true],
       ['post /api/v1/websites/{id}/goals', true],
@@ -152,7 +155,7 @@ describe('Every operation', () => {
     const cursors = parameters.filter(({ name }) => name === 'cursor');
     const keys = parameters.filter(({ name }) => name === 'idempotency-key');
 
-    expect([cursors.length, keys.length]).toEqual([12, 6]);
+    expect([cursors.length, keys.length]).toEqual([12, 7]);
     for (const cursor of cursors) expect(cursor).toMatchObject({ description: expect.stringMatching(/^Opaque/) });
     for (const { schema } of keys) expect(schema).toMatchObject({ minLength: 1, maxLength: 255 });
   });

@@ -24,6 +24,7 @@ export const BODIES = {
       { name: '<script>', page: '/product/*' },
       { name: 'Cart', event: 'Add to cart', props: { size: 'L' } },
     ],
+    strict: true,
   },
 } as const;
 

@@ -149,7 +149,7 @@ describe('every bound is a 422 that names the parameter', () => {
 
     expect(errors[0]?.detail).toContain('.not, .contains');
     expect(errors[1]?.detail).toMatch(
-      /Filters are page, .*props\[NAME\] and goal.*compare, conversion, match, segment/,
+      /Filters are page, .*props\[NAME\], goal and bounce.*compare, conversion, match, hidden, segment/,
     );
   });
 });
