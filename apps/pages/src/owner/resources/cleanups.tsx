@@ -194,7 +194,7 @@ function PreviewTable({ locale: { words, format }, preview }: { readonly locale:
             <tr key={metric}>
               <th scope="row">{words.figures[metric]}</th>
               {columns.map(([name, , totals]) => (
-                <td key={name} data-metric={`${name}-${metric}`}>
+                <td key={name} data-metric={`${name}_${metric}`}>
                   {format.count(totals[metric])}
                 </td>
               ))}
