@@ -116,6 +116,8 @@ export async function startStates() {
     owner('annotated statistics', statistics(busy)),
     owner('annotation with faults', website(empty, '/annotations'), { day: '', text: ' ' }, 'Add the annotation'),
     owner('no links', website(empty, '/links')),
+    owner('cleanups', website(empty, '/cleanups')),
+    owner('preview of a cleanup', website(busy, '/cleanups/new?country=DE'), { name: image }, 'Preview'),
     owner(
       'link with faults',
       website(busy, '/links'),
