@@ -1076,7 +1076,7 @@ export const de: Words = {
     keyName: (label) => `„${label}“`,
   },
   people: {
-    you: 'Sie',
+    you: 'Ihr Profil',
     saved: 'Gespeichert.',
     save: 'Speichern',
     back: 'Zurück',

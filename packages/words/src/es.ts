@@ -1077,7 +1077,7 @@ export const es: Words = {
     keyName: (label) => `«${label}»`,
   },
   people: {
-    you: 'Usted',
+    you: 'Su perfil',
     saved: 'Guardado.',
     save: 'Guardar',
     back: 'Volver',

@@ -1091,7 +1091,7 @@ export const fr: Words = {
     keyName: (label) => `« ${label} »`,
   },
   people: {
-    you: 'Vous',
+    you: 'Votre profil',
     saved: 'Enregistré.',
     save: 'Enregistrer',
     back: 'Retour',
