@@ -7,7 +7,7 @@ import { bundle } from './bundle.mjs';
 import { lock } from './lock.mjs';
 import { pnpm } from './pnpm.mjs';
 
-const LIBRARIES = ['client', 'domain', 'memory', 'tracker'];
+const LIBRARIES = ['client', 'domain', 'memory', 'tracker', 'words'];
 const dist = join(root, 'dist');
 
 const filters = ['program', ...LIBRARIES].map((name) => `--filter=@hitherto/${name}`);

@@ -56,7 +56,8 @@ beforeAll(async () => {
   const home = join(folder, 'home');
   await mkdir(home);
   environment = { ...process.env, HOME: home };
-  const packages = [await pack('domain'), await pack('memory'), await pack('client'), await pack('tracker')];
+  const packages: string[] = [];
+  for (const name of ['words', 'domain', 'memory', 'client', 'tracker']) packages.push(await pack(name));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages]);
 });
