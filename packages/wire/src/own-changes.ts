@@ -1,7 +1,7 @@
 import type { Day } from '@hitherto/domain/calendar';
-import { DROP_RULES } from '@hitherto/domain/hits';
 import { IMPORT_FORMAT_NAMES } from '@hitherto/domain/imports';
 import type { OwnChange } from '@hitherto/domain/insight';
+import { ENGLISH } from '@hitherto/words';
 import { writeChanges } from './audit-changes.ts';
 
 /** What the owner changed or noted, as the API writes it. */
@@ -26,7 +26,7 @@ export function tellOwnChange(own: OwnChange, days: (from: Day, to: Day) => stri
     case 'silence':
       return `There was no hit on ${days(own.at, own.to)}.`;
     case 'dropped':
-      return `${own.after} hits ${DROP_RULES[own.reason].short} were dropped, ${own.before} before.`;
+      return `${own.after} hits ${ENGLISH.words.reasons[own.reason].rows} were dropped, ${own.before} before.`;
   }
 }
 

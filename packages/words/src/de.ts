@@ -590,11 +590,9 @@ export const de: Words = {
       setNone: 'Kein Passwort setzen',
       remove: 'Das Passwort entfernen',
     },
-    chooseOption: 'Wählen Sie eine der Möglichkeiten.',
     addressTaken: 'Sie haben schon eine Website mit dieser Adresse.',
     addressMissing: 'Geben Sie die Adresse der Website ein, etwa example.com.',
     passwordMissing: 'Geben Sie ein Passwort ein, oder wählen Sie eine andere Art von Seite.',
-    passwordAgain: 'Geben Sie das Passwort noch einmal ein.',
     reportSent: (address) => `Der letzte Bericht wurde an ${address} gesendet.`,
     testReport: 'Testbericht',
     testReportHint:
@@ -1111,7 +1109,6 @@ export const de: Words = {
     confirm: 'Bestätigen',
     taken: 'Diese Adresse kann nicht Ihre sein',
     takenText: 'Mit dieser E-Mail-Adresse meldet sich schon jemand an.',
-    takenSignIn: 'Mit dieser E-Mail-Adresse meldet sich schon jemand an. Wenn Sie das sind, melden Sie sich an.',
     tooManyLinks:
       'In der letzten Stunde wurden drei Links gesendet. Sehen Sie in Ihr Postfach, oder versuchen Sie es später wieder.',
     presentPassword: 'Jetziges Passwort',

@@ -606,11 +606,9 @@ export const fr: Words = {
       setNone: 'Ne pas définir de mot de passe',
       remove: 'Supprimer le mot de passe',
     },
-    chooseOption: 'Choisissez l’une des options.',
     addressTaken: 'Vous avez déjà un site à cette adresse.',
     addressMissing: 'Saisissez l’adresse du site, par exemple example.com.',
     passwordMissing: 'Saisissez un mot de passe, ou choisissez un autre type de page.',
-    passwordAgain: 'Saisissez de nouveau le mot de passe.',
     reportSent: (address) => `Le dernier rapport a été envoyé à ${address}.`,
     testReport: 'Rapport d’essai',
     testReportHint:
@@ -1126,7 +1124,6 @@ export const fr: Words = {
     confirm: 'Confirmer',
     taken: 'Cette adresse ne peut pas être la vôtre',
     takenText: 'Quelqu’un se connecte déjà avec cette adresse e-mail.',
-    takenSignIn: 'Quelqu’un se connecte déjà avec cette adresse e-mail. Si c’est vous, connectez-vous.',
     tooManyLinks:
       'Trois liens ont été envoyés dans la dernière heure. Consultez votre boîte de réception, ou réessayez plus tard.',
     presentPassword: 'Mot de passe actuel',

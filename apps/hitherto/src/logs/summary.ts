@@ -1,12 +1,6 @@
 import { countOf, printable } from '@hitherto/domain/format';
-import {
-  type Import,
-  LEFT_OUT,
-  type LineReason,
-  type LogSummary,
-  newLogSummary,
-  notesOf,
-} from '@hitherto/domain/imports';
+import { type Import, type LineReason, type LogSummary, newLogSummary, notesOf } from '@hitherto/domain/imports';
+import { ENGLISH } from '@hitherto/words';
 import type { Context } from '../cli/context.ts';
 
 const MAX_EXAMPLES = 3;
@@ -48,7 +42,7 @@ function describeSummary(summary: LogSummary, imports: readonly Import[]): strin
   const { lines, hits, readBefore, left } = summary;
   const reasons = [...left].sort(([, a], [, b]) => b.lines - a.lines);
   const parts = reasons.flatMap(([reason, { lines: count, examples }]) => [
-    `  ${countOf(count, 'line', 'lines')} ${LEFT_OUT[reason].short} (${reason})`,
+    `  ${countOf(count, 'line', 'lines')} ${ENGLISH.words.reasons[reason].rows} (${reason})`,
     ...(SHOWN.has(reason) ? examples.map((example) => `    ${printable(example)}`) : []),
   ]);
   const before = readBefore === 0 ? '' : ` ${figure(readBefore)} lines had been read before.`;

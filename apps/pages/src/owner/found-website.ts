@@ -1,9 +1,10 @@
 import { formatAddress } from '@hitherto/domain/format';
 import { showWebsite, type Website, type WebsiteDependencies } from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
+import { headerOf } from '../shared/header.ts';
 import { WEBSITE_PAGES, type WebsitePage } from '../shared/paths.ts';
-import { headerOf, pagesOf } from './header.ts';
 import { mayWrite, viewerOf } from './session.ts';
+import { pagesOf } from './website-pages.ts';
 
 /** A request whose path names a website. */
 export type ById = { Params: { id: string } };

@@ -1,9 +1,9 @@
 import type { Fault } from '@hitherto/domain/base';
+import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { NEW_WEBSITE, WEBSITES } from '../shared/paths.ts';
 import { AccountTabs, type AccountTabsProps } from './accounts.tsx';
 import { TextField } from './field.tsx';
-import type { Header } from './header.ts';
 import { OwnerFrame, ReadOnlyNotice } from './owner-frame.tsx';
 import type { FormValues } from './website-form.ts';
 import { WebsiteForm } from './website-form-view.tsx';

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { AppHeader } from '../shared/app-header.tsx';
+import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { Frame } from '../shared/page.tsx';
-import type { Header } from './header.ts';
 
 interface OwnerFrameProps {
   readonly header: Header;

@@ -1,9 +1,9 @@
 import type { Words } from '@hitherto/words';
 import type { ComponentChildren } from 'preact';
+import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { statisticsPath, WEBSITE_PAGE_GROUPS, type WebsitePage, websitePath } from '../shared/paths.ts';
 import type { WebsiteView } from '../statistics/read-view.ts';
-import type { Header } from './header.ts';
 import { OwnerFrame, ReadOnlyNotice } from './owner-frame.tsx';
 import { type SwitcherWebsite, WebsiteSwitcher } from './website-switcher.tsx';
 

@@ -17,6 +17,7 @@ import {
 import { readAddress } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Body, type Form, valueIn } from '../shared/form.ts';
+import { headerOf } from '../shared/header.ts';
 import { localeFor } from '../shared/locale.tsx';
 import { sendPage } from '../shared/page.tsx';
 import { HOME, NEW_WEBSITE, reportTestPath, WEBSITES, websitePath } from '../shared/paths.ts';
@@ -26,7 +27,6 @@ import { CheckForm, type CheckValues, explainForm, readCheckValues } from './che
 import { DeleteForm } from './delete-form.tsx';
 import { DroppedTable } from './dropped-table.tsx';
 import { type ById, frameOf, websiteOf } from './found-website.ts';
-import { headerOf } from './header.ts';
 import { InstallPage } from './install-page.tsx';
 import { requireLostPassword } from './lost-password.tsx';
 import { NewWebsitePage } from './new-website-page.tsx';

@@ -1,9 +1,9 @@
 import type { Locale } from '@hitherto/words';
 import { Fragment } from 'preact';
+import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { ADD_YOURSELF, HOME, NEW_WEBSITE, statisticsPath, websitePath } from '../shared/paths.ts';
 import { Snippet, type SnippetSource } from '../shared/snippet.tsx';
-import type { Header } from './header.ts';
 import { OwnerFrame } from './owner-frame.tsx';
 import { SparkLine } from './spark-line.tsx';
 import type { WebsiteRow, WebsitesView } from './websites-view.ts';

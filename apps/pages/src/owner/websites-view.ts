@@ -19,7 +19,7 @@ import type { CursorPosition } from '@hitherto/domain/websites';
 import type { Locale } from '@hitherto/words';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { HOME, OVERVIEW_CSV } from '../shared/paths.ts';
-import { seesPage } from './header.ts';
+import { seesPage } from './website-pages.ts';
 
 const PAGE_LENGTH = 50;
 const MAX_SEARCH_LENGTH = 255;

@@ -83,10 +83,6 @@ interface Applied {
 
 /** A reason to drop hits. */
 interface DropRule {
-  /** The end of a phrase that begins with a number of hits. */
-  readonly short: string;
-  /** A sentence for the website's owner. */
-  readonly meaning: string;
   /** `undefined` if the rule does not apply, as with almost every hit. */
   readonly find: (hit: Case) => Applied | undefined;
 }
@@ -94,38 +90,28 @@ interface DropRule {
 /** The rules, in the order of the reasons: the first that applies decides (counting.md). */
 export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
   prefetch: {
-    short: 'of pages that were fetched ahead',
-    meaning: 'The browser fetched the page ahead, without showing it.',
     find: ({ hit }) =>
       hit.prefetch === true ? { detail: 'The browser fetched or rendered the page ahead of a visit.' } : undefined,
   },
   foreign_host: {
-    short: 'of another host',
-    meaning: 'The page belongs to another website.',
     find: ({ settings, page }) =>
       isWithin(page.host, settings.host)
         ? undefined
         : { detail: `The host ${page.host || 'of the url'} is neither ${settings.host} nor below it.` },
   },
   same_page: {
-    short: 'of a page that only changed its address',
-    meaning: 'The page only changed its address, for example to remove campaign labels.',
     find: ({ settings, hit, page }) =>
       hit.sameDocument === true && hit.name === undefined && isSamePage(page, hit.referrer, settings.excludedParameters)
         ? { detail: `The page changed its address, and is still ${page.page}.` }
         : undefined,
   },
   excluded_ip: {
-    short: 'of an excluded address',
-    meaning: 'The IP address of the visitor is excluded.',
     find({ settings, hit: { ip } }) {
       const rule = ip === undefined ? undefined : settings.findExcludedIp?.(ip);
       return rule === undefined ? undefined : { detail: excludedDetail(ip ?? '', rule), rule };
     },
   },
   bot: {
-    short: 'of bots',
-    meaning: 'A bot, or a browser that a program drives.',
     // Crawlers are summed up whether or not the website excludes bots.
     find({ settings, hit, page, lookups }) {
       const bot = botOf(hit, lookups);
@@ -134,8 +120,6 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
     },
   },
   spam_referrer: {
-    short: 'with a spam referrer',
-    meaning: 'The referrer is known spam.',
     find: ({ settings, referrer, lookups }) =>
       settings.excludeBots && referrer !== undefined && lookups.isSpamReferrer(referrer.lookupHost)
         ? { detail: `The referrer ${referrer.host} is on the list of referrer spammers.` }

@@ -9,7 +9,6 @@ export * from './imported-periods.ts';
 export * from './importer.ts';
 export * from './judge-row.ts';
 export * from './log-import.ts';
-export * from './logs/left-out.ts';
 export * from './logs/log-files.ts';
 export * from './logs/log-notes.ts';
 export * from './logs/log-place.ts';

@@ -1,10 +1,10 @@
+import { ENGLISH } from '@hitherto/words';
 import type { Day } from '../calendar/days.ts';
 import { compileSettings } from '../hits/count-hit.ts';
 import type { Website } from '../websites/website.ts';
 import { ACCESS_LOG, type ImportCounts, type ImportedLogs, type ReadLog, type SkippedRows } from './import.ts';
 import type { ImportRepository } from './import-repository.ts';
 import { overlapOn } from './judge-row.ts';
-import { LEFT_OUT } from './logs/left-out.ts';
 import { notesOf } from './logs/log-notes.ts';
 import { type LogSummary, type LogWebsite, newLogSummary } from './logs/read-log.ts';
 import type { ContentTarget } from './open-content.ts';
@@ -112,7 +112,7 @@ function skippedOf({ left }: LogSummary): SkippedRows[] {
   for (const [reason, { lines, place }] of left) {
     // These are of no import.
     if (reason === 'unknown_host' || reason === 'too_old' || reason === 'imported') continue;
-    skipped.push({ reason, rows: lines, example: `${place}: ${LEFT_OUT[reason].meaning}` });
+    skipped.push({ reason, rows: lines, example: `${place}: ${ENGLISH.words.reasons[reason].meaning}` });
   }
   return skipped.sort((a, b) => b.rows - a.rows);
 }

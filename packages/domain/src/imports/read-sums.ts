@@ -63,7 +63,7 @@ export function createSumReader(
   const isCounted = ({ place, day, sums, skipped: left }: SumRow): boolean => {
     const reason = left ?? verdictOf(day) ?? orphaned(day, sums);
     if (reason !== undefined) {
-      skipped.skip(reason.reason, place, reason.detail);
+      skipped.add(reason.reason, place, reason.detail);
       return false;
     }
     judge.rejectOverlap(day);

@@ -7,7 +7,7 @@ const MAX_EXAMPLE_LENGTH = 300;
 
 /** Counts the rows of a file that are left out. */
 export interface SkipCounter {
-  skip(reason: SkipReason, place: string, detail: string): void;
+  add(reason: SkipReason, place: string, detail: string): void;
   /** The most frequent reason first. */
   result(): SkippedRows[];
   /** Throws {@link InvalidFile} if more than 1 % of all rows are faulty. */
@@ -17,7 +17,7 @@ export interface SkipCounter {
 export function countSkipped(): SkipCounter {
   const skipped = new Map<SkipReason, SkippedRows>();
   return {
-    skip(reason, place, detail) {
+    add(reason, place, detail) {
       const known = skipped.get(reason);
       const example = known?.example ?? exampleOf(`${place}: ${detail}`);
       skipped.set(reason, { reason, rows: (known?.rows ?? 0) + 1, example });

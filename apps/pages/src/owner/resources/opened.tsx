@@ -5,11 +5,11 @@ import type { Website, WebsiteDependencies, WebsiteKey } from '@hitherto/domain/
 import type { Locale } from '@hitherto/words';
 import type { FastifyRequest } from 'fastify';
 import type { ComponentChildren, JSX } from 'preact';
+import { headerOf } from '../../shared/header.ts';
 import { localeFor } from '../../shared/locale.tsx';
 import { type WebsitePage, websitePath } from '../../shared/paths.ts';
 import { AccountTabs, accountsToChoose, type FindingAccounts } from '../accounts.tsx';
 import { type ById, frameOf, websiteOf } from '../found-website.ts';
-import { headerOf } from '../header.ts';
 import { OwnerFrame, ReadOnlyNotice } from '../owner-frame.tsx';
 import { accountOf, mayWrite } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';

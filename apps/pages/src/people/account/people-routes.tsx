@@ -14,10 +14,10 @@ import {
 } from '@hitherto/domain/people';
 import { listWebsites, wholeAccount } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { headerOf } from '../../owner/header.ts';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import { authorOf, signedInOf, viewerOf } from '../../owner/session.ts';
 import { type Body, type Form, valuesIn } from '../../shared/form.ts';
+import { headerOf } from '../../shared/header.ts';
 import { localeFor } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { INVITATIONS, invitationsPath, peoplePath } from '../../shared/paths.ts';

@@ -8,11 +8,11 @@ import {
 } from '@hitherto/domain/people';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Faults, TextField } from '../../owner/field.tsx';
-import { headerOf } from '../../owner/header.ts';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import { readCookie, SESSION_COOKIE } from '../../shared/cookies.ts';
 import { type Body, valueIn } from '../../shared/form.ts';
+import { headerOf } from '../../shared/header.ts';
 import { localeFor } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { passkeysPath, YOU, youPath } from '../../shared/paths.ts';

@@ -1,12 +1,12 @@
 import { InvalidFields } from '@hitherto/domain/base';
 import { isOfKey, lacksSecondFactor } from '@hitherto/domain/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { headerOf } from '../../owner/header.ts';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import { signedInOf } from '../../owner/session.ts';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import type { WaysIn } from '../../owner/ways-in.ts';
 import { type Body, valuesIn } from '../../shared/form.ts';
+import { headerOf } from '../../shared/header.ts';
 import { localeFor } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { secondFactorPath, YOU } from '../../shared/paths.ts';

@@ -12,10 +12,10 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { encode } from 'uqr';
 import { TextField } from '../../owner/field.tsx';
-import { headerOf } from '../../owner/header.ts';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import type { SignInLimits } from '../../owner/sign-in-limits.ts';
 import { type Body, valueIn } from '../../shared/form.ts';
+import { headerOf } from '../../shared/header.ts';
 import { localeFor, useLocale } from '../../shared/locale.tsx';
 import { sendPage } from '../../shared/page.tsx';
 import { secondFactorPath, YOU, youPath } from '../../shared/paths.ts';

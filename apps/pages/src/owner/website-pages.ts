@@ -4,8 +4,6 @@ import { headerOf } from '../shared/header.ts';
 import type { WebsitePage } from '../shared/paths.ts';
 import { viewerOf } from './session.ts';
 
-export { type Header, headerOf } from '../shared/header.ts';
-
 /** What somebody may do who sees a page of a website; a key that may only read sees the forms. */
 const ACTIONS: Readonly<Record<WebsitePage, Action>> = {
   settings: 'see_settings',
