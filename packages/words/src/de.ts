@@ -564,7 +564,7 @@ export const de: Words = {
       },
       timeZone: {
         label: 'Zeitzone',
-        hint: 'In ihr beginnen und enden die Tage der Website, etwa Europe/Berlin; leer für die Zeitzone dieser Installation. Eine Änderung gilt nur für spätere Treffer.',
+        hint: 'In ihr beginnen und enden die Tage der Website, etwa Europe/Berlin; leer für die Zeitzone dieser Installation. Eine Änderung gilt nur für spätere Aufrufe.',
       },
       aliases: {
         label: 'Aliasnamen',
@@ -681,7 +681,7 @@ export const de: Words = {
     },
     goal: {
       purpose:
-        'Ein Ziel ist etwas, das Besucher tun sollen, zum Beispiel sich anmelden oder die Seite nach einer Bestellung erreichen. Es zählt auch die Vergangenheit, soweit Treffer gespeichert sind.',
+        'Ein Ziel ist etwas, das Besucher tun sollen, zum Beispiel sich anmelden oder die Seite nach einer Bestellung erreichen. Es zählt auch die Vergangenheit, soweit Aufrufe gespeichert sind.',
       add: 'Ziel hinzufügen',
       change: 'Ziel ändern',
       delete: 'Ziel löschen',
@@ -691,8 +691,8 @@ export const de: Words = {
       ofSegments: (names) => ['Segmente, die damit Besuche auswählen: ', names, '.'],
       ofAlerts: (count) =>
         plural(count, {
-          one: 'Ein Alarm dazu wird nicht mehr ausgelöst.',
-          other: `${numbers.count(count)} Alarme dazu werden nicht mehr ausgelöst.`,
+          one: 'Eine Warnung dazu wird nicht mehr ausgelöst.',
+          other: `${numbers.count(count)} Warnungen dazu werden nicht mehr ausgelöst.`,
         }),
       never:
         'In diesem Zeitraum ist es nicht vorgekommen. Vergleichen Sie die Namen mit denen, die das Formular vorschlägt.',
@@ -750,7 +750,7 @@ export const de: Words = {
     },
     cleanup: {
       purpose:
-        'Eine Bereinigung nimmt ganze Besuche aus allen Zahlen, zum Beispiel die von Bots und Spam. Ihre Treffer bleiben gespeichert: Wird sie aufgehoben, ist jede Zahl wieder da.',
+        'Eine Bereinigung nimmt ganze Besuche aus allen Zahlen, zum Beispiel die von Bots und Spam. Ihre Aufrufe bleiben gespeichert: Wird sie aufgehoben, ist jede Zahl wieder da.',
       add: 'Besuche ausblenden',
       submit: 'Diese Besuche ausblenden',
       change: 'Namen der Bereinigung ändern',
@@ -767,7 +767,7 @@ export const de: Words = {
       hides: (visits) => `${counted(visits, { one: 'Besuch ist', other: 'Besuche sind' })} ausgeblendet.`,
       states: { applying: 'Wird angewendet.', active: 'Blendet Besuche aus.', undoing: 'Wird aufgehoben.' },
       from: 'Erster Tag',
-      fromHint: 'Leer für den ersten Tag, dessen Treffer gespeichert sind.',
+      fromHint: 'Leer für den ersten Tag, dessen Aufrufe gespeichert sind.',
       to: 'Letzter Tag',
       toHint: 'Leer, um auch künftige Besuche auszublenden.',
       caption: 'Zahlen vorher und nachher',
@@ -804,16 +804,16 @@ export const de: Words = {
     },
     alert: {
       purpose:
-        'Ein Alarm benachrichtigt Sie per E-Mail, per Webhook oder beides, wenn die Zahlen ungewöhnlich sind oder ein Ziel erreicht ist.',
-      add: 'Neuer Alarm',
-      submit: 'Alarm hinzufügen',
-      noMail: 'Diese Installation verschickt keine E-Mails: Alarme gehen nur an Webhooks.',
+        'Eine Warnung benachrichtigt Sie per E-Mail, per Webhook oder beides, wenn die Zahlen ungewöhnlich sind oder ein Ziel erreicht ist.',
+      add: 'Neue Warnung',
+      submit: 'Warnung hinzufügen',
+      noMail: 'Diese Installation verschickt keine E-Mails: Warnungen gehen nur an Webhooks.',
       rules: {
         spike: 'Ansturm: viel mehr Besucher gerade als üblich',
         drop: 'Einbruch: viel weniger Besucher heute als üblich',
-        silence: 'Stille: einige Stunden lang kein Treffer',
+        silence: 'Stille: einige Stunden lang kein Aufruf',
         goal: 'Ziel: seine Konversionen des Tages erreichen eine Zahl',
-        dropped: 'Nicht gezählte Treffer: mehr als ein Anteil der letzten Stunde',
+        dropped: 'Nicht gezählte Aufrufe: mehr als ein Anteil der letzten Stunde',
       },
       fromVisitors: (count) => `Ab ${counted(count, { one: 'Besucher', other: 'Besuchern' })} zur selben Zeit.`,
       forHours: (count) => `${counted(count, { one: 'Stunde', other: 'Stunden' })}.`,
@@ -825,16 +825,16 @@ export const de: Words = {
       visitors: 'Besucher gerade',
       visitorsHint: 'Ab wie vielen; leer, um mit der Vergangenheit zu vergleichen',
       hours: 'Stunden',
-      hoursHint: 'Ohne Treffer: 1 bis 168',
+      hoursHint: 'Ohne Aufruf: 1 bis 168',
       noGoals: 'Diese Website hat noch keine Ziele',
       chooseGoal: 'Wählen Sie ein Ziel',
       conversions: 'Konversionen',
       conversionsHint: 'Wie viele an einem Tag',
       percent: 'Prozent',
-      percentHint: 'Der Treffer der letzten Stunde: 1 bis 99',
+      percentHint: 'Der Aufrufe der letzten Stunde: 1 bis 99',
       send: 'Senden',
       toMail: 'an die E-Mail-Adresse des Kontos',
-      toWebhooks: 'an Webhooks, die Alarme wünschen',
+      toWebhooks: 'an Webhooks, die Warnungen wünschen',
       goalRequired: 'Wählen Sie ein Ziel.',
       numberRequired: 'Geben Sie eine Zahl ein.',
     },
@@ -861,7 +861,7 @@ export const de: Words = {
         'website.created': 'Eine Website wurde angelegt',
         'website.updated': 'Eine Website wurde geändert',
         'website.deleted': 'Eine Website wurde gelöscht',
-        'alert.fired': 'Ein Alarm wurde ausgelöst',
+        'alert.fired': 'Eine Warnung wurde ausgelöst',
         'report.ready': 'Ein Bericht ist fertig',
         'import.finished': 'Ein Import ist beendet',
         'finding.opened': 'Eine Prüfung hat etwas gefunden',
@@ -921,8 +921,8 @@ export const de: Words = {
     ],
     added: (added) => ['Hinzugefügt: ', added, '.'],
     nothing: 'nichts',
-    hits: (hits) => counted(hits, { one: 'Treffer', other: 'Treffer' }),
-    sums: (hits) => `Summen von ${counted(hits, { one: 'Treffer', other: 'Treffern' })}`,
+    hits: (hits) => counted(hits, { one: 'Aufruf', other: 'Aufrufe' }),
+    sums: (hits) => `Summen von ${counted(hits, { one: 'Aufruf', other: 'Aufrufen' })}`,
     onDays: (hits, days, period) => [hits, ` an ${counted(days, { one: 'Tag', other: 'Tagen' })}, ${period}`],
     lastDay: (day) => `Der letzte Tag, der importiert wird, ist der ${day}.`,
     timesIn: (zone) => `Zeiten ohne Zeitzone gelten in ${zone}.`,
@@ -947,12 +947,12 @@ export const de: Words = {
     gone: 'Die Datei ist nicht mehr da: Eine Datei wartet 15 Minuten, auf der Maschine, die sie empfangen hat.',
   },
   dropped: {
-    none: (period) => `Gezählt wurden alle Treffer: ${period}.`,
-    some: (period) => `Treffer, die nicht gezählt wurden, ${period}:`,
-    caption: 'Nicht gezählte Treffer',
+    none: (period) => `Gezählt wurden alle Aufrufe: ${period}.`,
+    some: (period) => `Aufrufe, die nicht gezählt wurden, ${period}:`,
+    caption: 'Nicht gezählte Aufrufe',
     reason: 'Grund',
     meaning: 'Bedeutung',
-    hits: 'Treffer',
+    hits: 'Aufrufe',
   },
   reasons: {
     prefetch: {
@@ -987,12 +987,12 @@ export const de: Words = {
     },
     collected_here: {
       rows: 'von Tagen, die diese Website selbst gezählt hat',
-      meaning: 'Die Website hat seitdem selbst Treffer gezählt.',
+      meaning: 'Die Website hat seitdem selbst Aufrufe gezählt.',
     },
     unknown_host: { rows: 'mit einem Host ohne Website', meaning: 'Zum Host gibt es keine Website.' },
     earlier: { rows: 'vielleicht schon früher gelesen', meaning: 'Vielleicht schon früher gelesen.' },
     future: { rows: 'mit einer Zeit in der Zukunft', meaning: 'Die Zeit liegt in der Zukunft.' },
-    too_old: { rows: 'älter als die gespeicherten Treffer', meaning: 'Älter als die gespeicherten Treffer.' },
+    too_old: { rows: 'älter als die gespeicherten Aufrufe', meaning: 'Älter als die gespeicherten Aufrufe.' },
     imported: { rows: 'von Tagen, die ein Import abdeckt', meaning: 'Der Tag ist importiert.' },
   },
   changes: {
@@ -1052,7 +1052,7 @@ export const de: Words = {
       funnel: 'Trichter',
       link: 'Link',
       annotation: 'Notiz',
-      alert: 'Alarm',
+      alert: 'Warnung',
       webhook: 'Webhook',
       import: 'Import',
     },
@@ -1387,7 +1387,7 @@ export const de: Words = {
     waiting:
       'Warten auf den ersten Besuch. Setzen Sie die Zeile ein, und öffnen Sie eine Seite der Website: Diese Seite bemerkt es.',
     notArriving: (link) => ['Wenn nichts ankommt, ', link('prüfen Sie einen Besuch'), '.'],
-    dropped: 'Treffer kommen an, werden aber nicht gezählt:',
+    dropped: 'Aufrufe kommen an, werden aber nicht gezählt:',
     droppedHits: (count, meaning) => `${count}: ${meaning}`,
     meanwhile: (goals, imports) => [
       'Bis dahin können Sie ',
@@ -1410,7 +1410,7 @@ export const de: Words = {
     moveAlias: (product) =>
       `Tragen Sie den Namen, unter dem ${product} die Website kennt, in den Einstellungen bei den Aliasnamen ein.`,
     moveHost: (product) =>
-      `Lassen Sie den Hostnamen von ${product} auf diese Installation zeigen. Die Seiten behalten ihre Zeile: Skript und Treffer werden hier verstanden.`,
+      `Lassen Sie den Hostnamen von ${product} auf diese Installation zeigen. Die Seiten behalten ihre Zeile: Skript und Aufrufe werden hier verstanden.`,
     moveImport: 'Importieren Sie die früheren Zahlen.',
   },
 

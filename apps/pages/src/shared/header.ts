@@ -1,6 +1,7 @@
 import { may } from '@hitherto/domain/access';
 import { type SignedIn, viewersOf } from '@hitherto/domain/people';
 import type { FastifyRequest } from 'fastify';
+import { localeFor } from './locale.tsx';
 import { type Who, whoOf } from './who.ts';
 
 /** What the header of each page of somebody who is signed in says, and where it leads; the footer tells the version. */
@@ -13,17 +14,18 @@ export interface Header {
 }
 
 /** Throws where nobody is signed in. */
-export function headerOf({ signedIn, version }: FastifyRequest): Header {
+export function headerOf(request: FastifyRequest): Header {
+  const { signedIn } = request;
   if (signedIn === null) throw new Error('Nobody is signed in.');
-  return headerFor(signedIn, version);
+  return headerFor(request, signedIn);
 }
 
-export function headerFor(signedIn: SignedIn, version: string): Header {
+export function headerFor(request: FastifyRequest, signedIn: SignedIn): Header {
   const viewers = viewersOf(signedIn);
   return {
-    who: whoOf(signedIn),
+    who: whoOf(localeFor(request), signedIn),
     hasWebhooks: viewers.some((viewer) => may(viewer, 'see_webhooks')),
     owned: viewers.filter((viewer) => may(viewer, 'manage_account')).map(({ accountId }) => accountId),
-    version,
+    version: request.version,
   };
 }
