@@ -65,7 +65,7 @@ export interface PagesDependencies
   /** The origin at which people reach this installation, where that is set. */
   readonly publicUrl: string | undefined;
   readonly version: string;
-  /** The language of pages for whoever asks for none. */
+  /** The language of pages where none is chosen. */
   readonly locale: Locale;
 }
 

@@ -69,7 +69,7 @@ export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<Webs
   ),
   language: text(
     'language',
-    `The language of mails about the website to whoever has chosen none: ${LANGUAGES.join(', ')}; empty for the language of the installation.`,
+    `The language of mails about the website to people who have chosen none: ${LANGUAGES.join(', ')}; empty for the language of the installation.`,
     'de',
   ),
 };

@@ -508,7 +508,7 @@ export const en = {
       text: 'Whoever runs this installation made it. It works once, for 15 minutes.',
     },
     whose: (email: string, origin: string) => `This is about the sign-in of ${email} at ${origin}.`,
-    notYou: 'If this was not you, ask an owner of your account or whoever runs this installation for help.',
+    notYou: 'If this was not you, ask an owner of your account or the administrator of this installation for help.',
     removed: 'You were removed from an account',
     removedText: (account: string, origin: string) =>
       `An owner removed you from the account “${account}” at ${origin}.`,
@@ -637,7 +637,7 @@ export const en = {
       },
       language: {
         label: 'Language of mails',
-        hint: 'Of mails about this website to whoever has chosen none; empty for the language of this installation.',
+        hint: 'Of mails about this website to people who have chosen none; empty for the language of this installation.',
       },
     },
     password: {
@@ -1313,7 +1313,7 @@ export const en = {
     usePasskey: 'Use a passkey',
     withKey: 'With an API key',
     key: 'Key',
-    keyHint: 'Ask whoever runs this installation for one.',
+    keyHint: 'Ask the administrator of this installation for one.',
     wrongKey: 'This key is not valid, or no longer valid.',
     useKey: 'Use the key',
     linkHint: 'You get a link for a new password.',
@@ -1344,7 +1344,7 @@ export const en = {
     wrongCode: 'This is wrong, or was used.',
     unknownPasskey: 'This passkey is not known here.',
     otherWay: 'Sign in in another way',
-    withoutCodes: 'Without the app and the codes, ask whoever runs this installation.',
+    withoutCodes: 'Without the app and the codes, ask the administrator of this installation.',
     needScripts: 'Passkeys need scripts.',
     passwordsOff: 'Passwords are turned off',
     passwordsOffText: 'Sign in through the provider of this installation.',

@@ -154,7 +154,7 @@ export const SETTINGS = {
   language: {
     name: 'LANGUAGE',
     default: 'en',
-    meaning: `language of pages and mails for whoever asks for none: ${LANGUAGES.join(', ')}`,
+    meaning: `language of pages and mails where none is chosen: ${LANGUAGES.join(', ')}`,
     accepted: `one of ${LANGUAGES.join(', ')}`,
     read: (text) => (isLanguage(text) ? text : undefined),
   },

@@ -23,7 +23,7 @@ export interface Mail {
   readonly origin: string;
   /** The host that Message-IDs end with. */
   readonly messageHost: string;
-  /** The language of mails to whoever has chosen none. */
+  /** The language of mails to people who have chosen none. */
   readonly locale: Locale;
 }
 

@@ -7,7 +7,7 @@ declare module 'fastify' {
     publicUrl: string | undefined;
     /** The version of the program. */
     version: string;
-    /** The language of this installation, for whoever asks for none; absent where no route matches. */
+    /** The language of this installation, where none is chosen; absent where no route matches. */
     locale?: Locale;
   }
 }

@@ -22,7 +22,7 @@ export interface SendAlertsDependencies extends TaskDependencies {
   readonly subscriptions: SubscriptionRepository;
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
   readonly mailer: Pick<Mailer, 'notify'>;
-  /** The language of mails to whoever has chosen none, where the website has none either. */
+  /** The language of mails to people who have chosen none, where the website has none either. */
   readonly locale: Locale;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;

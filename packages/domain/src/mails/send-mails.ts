@@ -32,7 +32,7 @@ export interface SendMailsDependencies extends TaskDependencies {
   readonly personLinks: PersonLinkRepository;
   readonly access: Pick<AccessRepository, 'findAccount'>;
   readonly mailer: Pick<Mailer, 'notify'>;
-  /** The language of mails to whoever has chosen none. */
+  /** The language of mails to people who have chosen none. */
   readonly locale: Locale;
   /** The URL at which people reach the service. */
   readonly origin: string;

@@ -41,7 +41,7 @@ export interface ReportEvent {
 
 /** How reports are mailed. */
 export interface ReportMailing {
-  /** The language of mails to whoever has chosen none, where the website has none either. */
+  /** The language of mails to people who have chosen none, where the website has none either. */
   readonly locale: Locale;
   readonly mailer: Pick<Mailer, 'send'>;
   /** The addresses in the mail about a website and a period, of the account or of a person. */
