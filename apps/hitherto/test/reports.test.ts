@@ -189,14 +189,14 @@ test('a preview of the running week compares it with the week before until the s
     const now = () => new Date(thursday.getTime() + minutes * 60_000);
     const { stdout } = await runCommand(['reports', 'preview', id, '--week', week, '--out', '-'], env, { now });
     const { subject = '', text = '' } = await simpleParser(stdout);
-    return [/\(.*\)/.exec(subject)?.[0], /not over yet\..*/.exec(text.replaceAll(/\s+/g, ' '))?.[0].slice(0, 80)];
+    return [/100 % .*/.exec(subject)?.[0], /not over yet\..*/.exec(text.replaceAll(/\s+/g, ' '))?.[0].slice(0, 80)];
   };
 
   const [earlier, later] = [await previewAt(-30), await previewAt(30)];
 
   expect(earlier).toEqual([undefined, expect.stringMatching(/^not over yet\. Visitors 0 /)]);
   expect(later).toEqual([
-    '(−100 %)',
+    '100 % less than before',
     expect.stringMatching(/^not over yet\. Compared with \d+ \w+ to \d+ \w+(?: \d+)? at 09:30\. /),
   ]);
 });

@@ -22,7 +22,7 @@ const BY_NAME =
   /^\/(?:mcp|hits|hits\.gif|matomo\.php|piwik\.php|count|count\/:code|api\/(?:send|batch|event|v0\/count|v1\/(?:audit|hits|sites(?:\/goals|\/:site_id)?|stats\/(?:aggregate|breakdown|timeseries|realtime\/visitors))|v2\/query))$/;
 /** Routes that name none: of the person or the account alone, of links, of the program. */
 const OTHERS =
-  /^\/(?:$|you|sign-|forgot$|setup\/|invitations\/|reset\/|add-yourself$|share\/|reports\/unsubscribe$|websites(?:\/new|\/overview\.csv)?$|webhooks|api\/v1\/(?:websites|webhooks|overview)|api\/v0\/me$|assets\/|docs|problems\/|openapi\.json$|livez$|readyz$|metrics$|js\/:file$|[\w-]+\.js$)/;
+  /^\/(?:$|you|sign-|forgot$|setup\/|invitations\/|reset\/|add-yourself$|share\/|reports\/unsubscribe$|websites(?:\/new|\/overview\.csv)?$|webhooks|api\/v1\/(?:websites|webhooks|overview)|api\/v0\/me$|assets\/|brand\/|docs|problems\/|openapi\.json$|livez$|readyz$|metrics$|js\/:file$|[\w-]+\.js$)/;
 
 interface Actor {
   readonly name: string;
@@ -119,13 +119,15 @@ async function ask({ cookie, key }: Actor, method: string, path: string, sent: o
     ...(isApi ? {} : { cookies: { hitherto_session: cookie } }),
     ...(method === 'GET' || method === 'DELETE'
       ? {}
-      : { payload: path.endsWith('/imports') ? '--x--\r\n' : isApi ? JSON.stringify(sent) : '' }),
+      : { payload: hasFile(path) ? '--x--\r\n' : isApi ? JSON.stringify(sent) : '' }),
   });
   return { status, headers, body: body.replaceAll(/[Rr]equest(?:_id"?:| )\s*"?[\w-]{36}/g, '') };
 }
 
+const hasFile = (path: string) => /\/(?:imports|brand)$/.test(path);
+
 function contentTypeOf(isApi: boolean, path: string): string {
-  if (path.endsWith('/imports')) return isApi ? 'text/csv' : 'multipart/form-data; boundary=x';
+  if (hasFile(path)) return isApi ? 'text/csv' : 'multipart/form-data; boundary=x';
   return isApi ? 'application/json' : 'application/x-www-form-urlencoded';
 }
 

@@ -1,4 +1,5 @@
 import cookie from '@fastify/cookie';
+import type { AccessRepository } from '@hitherto/domain/access';
 import type { WebsiteDirectory } from '@hitherto/domain/websites';
 import { compressTexts, decodeForms, type Face, type Lifecycle, logRequests, requirePrepared } from '@hitherto/http';
 import type { Locale } from '@hitherto/words';
@@ -27,6 +28,8 @@ import {
   type WebsiteRoutesDependencies,
   websiteRoutes,
 } from './owner/website-routes.tsx';
+import { type BrandRoutesDependencies, brandRoutes } from './people/account/brand-routes.tsx';
+import { ownAccount } from './people/account/own-account.tsx';
 import { peopleRoutes } from './people/account/people-routes.tsx';
 import { type JoinRoutesDependencies, joinRoutes } from './people/join-routes.tsx';
 import { type ProviderDependencies, providerRoutes } from './people/provider-routes.tsx';
@@ -36,6 +39,7 @@ import { youRoutes } from './people/you/routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
 import { createAttemptLimit } from './shared/attempt-limit.ts';
+import { brandFileRoutes } from './shared/brand-files.ts';
 import { addPageHeaders, hideAddress } from './shared/page.tsx';
 import { setInstallation } from './shared/request.ts';
 import { recheckRights } from './shared/rights-meanwhile.tsx';
@@ -59,7 +63,9 @@ export interface PagesDependencies
     FindingRoutesDependencies,
     ResourceDependencies,
     ImportRoutesDependencies,
+    BrandRoutesDependencies,
     UnsubscribeRouteDependencies {
+  readonly access: AccessRepository;
   readonly directory: WebsiteDirectory;
   readonly lifecycle: Lifecycle;
   /** The origin at which people reach this installation, where that is set. */
@@ -94,11 +100,14 @@ export function createPages(deps: PagesDependencies): Face {
         const held = createHeldFiles(deps);
         prepared.addHook('onClose', () => held.close());
         await prepared.register(async (owner) => ownerRoutes(owner, deps, held));
+        await prepared.register(async (files) => brandFileRoutes(files, deps));
+        await prepared.register(async (branding) => {
+          requireSecuredSession(branding, deps);
+          ownAccount(branding);
+          brandRoutes(branding, deps);
+        });
         await prepared.register(async (uploading) => {
-          rejectForeignWrites(uploading);
-          readSessions(uploading, deps);
-          requireSession(uploading);
-          requireSecondFactor(uploading);
+          requireSecuredSession(uploading, deps);
           actForWebsite(uploading, deps);
           requireRight(uploading, 'see_settings');
           await uploadRoute(uploading, deps, held);
@@ -106,6 +115,14 @@ export function createPages(deps: PagesDependencies): Face {
       });
     },
   };
+}
+
+/** For forms with files, whose bodies are not decoded as those of the other pages of who is signed in. */
+function requireSecuredSession(scope: FastifyInstance, deps: PagesDependencies): void {
+  rejectForeignWrites(scope);
+  readSessions(scope, deps);
+  requireSession(scope);
+  requireSecondFactor(scope);
 }
 
 /** The statistics page at one kind of address, and the form that unlocks it. */

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { importHits, someHits } from '@hitherto/contracts/statistics/imports-support';
 import { addHits, addWebsite, aQuery, at, settle } from '@hitherto/contracts/statistics/support';
+import { NO_BRAND } from '@hitherto/domain/access';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
@@ -104,7 +105,14 @@ describe.skipIf(skipsClickHouse)('ClickHouse', () => {
 
     const restored = await restorePostgres();
     await restored.access.insertAccount(
-      { id: website.accountId, name: 'é', createdAt: new Date(), email: null, requiresSecondFactor: false },
+      {
+        id: website.accountId,
+        name: 'é',
+        createdAt: new Date(),
+        email: null,
+        requiresSecondFactor: false,
+        brand: NO_BRAND,
+      },
       UNRECORDED,
     );
     await restored.websites.insert(website.accountId, aWebsite({ id: website.websiteId }), UNRECORDED);

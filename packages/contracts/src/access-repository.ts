@@ -1,4 +1,4 @@
-import { type ApiKey, MAX_KEYS_OF_PERSON } from '@hitherto/domain/access';
+import { type ApiKey, MAX_KEYS_OF_PERSON, NO_BRAND } from '@hitherto/domain/access';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { Member } from '@hitherto/domain/people';
 import { wholeAccount } from '@hitherto/domain/websites';
@@ -84,6 +84,27 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       expect(emails).toStrictEqual([email, email, other, other, null, null]);
       for (const text of [...HOSTILE_STRINGS, newId(), rest.name])
         expect(await repositories.access.updateAccount(text, { email: other }, UNRECORDED)).toBe(false);
+    });
+
+    it('have the look that was last given, and its logo', async () => {
+      const [account, other] = [anAccount({ id: newId() }), anAccount({ id: newId(), name: 'other' })];
+      for (const each of [account, other]) await repositories.access.insertAccount(each, UNRECORDED);
+      const { access } = repositories;
+      const brand = { name: 'é 🦊', accent: '#0f7345', logo: 'a.png' };
+      const logo = Uint8Array.of(0, 255, 10);
+
+      expect(await access.updateAccount(account.id, { brand, logo }, UNRECORDED)).toBe(true);
+      expect(await access.updateAccount(other.id, { brand, logo }, UNRECORDED)).toBe(true);
+      expect(await access.updateAccount(other.id, { brand: { ...brand, accent: null } }, UNRECORDED)).toBe(true);
+
+      expect((await access.findAccount(account.id))?.brand).toEqual(brand);
+      expect((await access.findAccount(other.id))?.brand).toEqual({ ...brand, accent: null });
+      expect([...((await access.findLogo('a.png')) ?? [])]).toEqual([...logo]);
+      for (const each of [account, other]) {
+        await access.updateAccount(each.id, { brand: NO_BRAND, logo: null }, UNRECORDED);
+      }
+      expect((await access.findAccount(account.id))?.brand).toEqual(NO_BRAND);
+      for (const text of [...HOSTILE_STRINGS, 'a.png']) expect(await access.findLogo(text)).toBeUndefined();
     });
 
     it('change in what is given, to a name that no other has', async () => {

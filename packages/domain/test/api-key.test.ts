@@ -83,6 +83,7 @@ describe('authenticate', () => {
       updateAccount: unused,
       listAccounts: unused,
       findAccount: unused,
+      findLogo: unused,
       deleteAccount: unused,
       insertKey: unused,
       listKeys: unused,

@@ -48,15 +48,24 @@ export function createAccessRepository(state: State): AccessRepository {
       if (owner === undefined) return false;
       const named = changes.name === undefined ? undefined : findByName(state, changes.name);
       if (named !== undefined && named.id !== id) throw nameTaken();
-      state.accounts.set(id, { ...owner, account: { ...owner.account, ...structuredClone(changes) } });
+      const { logo, ...others } = structuredClone(changes);
+      state.accounts.set(id, { ...owner, account: { ...owner.account, ...others } });
+      if (logo === null) state.logos.delete(id);
+      else if (logo !== undefined) state.logos.set(id, logo);
       audit(state, change);
       return true;
+    },
+
+    async findLogo(name) {
+      const having = [...state.accounts.values()].find(({ account: { brand } }) => brand.logo === name);
+      return having && structuredClone(state.logos.get(having.account.id));
     },
 
     async deleteAccount(id) {
       for (const key of state.keys.values()) if (key.accountId === id) deleteKey(state, key.id);
       const { websites } = state.accounts.get(id) ?? {};
       if (!state.accounts.delete(id)) return false;
+      state.logos.delete(id);
       state.audit = state.audit.filter(({ accountId }) => accountId !== id);
       state.members = state.members.filter(({ accountId }) => accountId !== id);
       state.invitations = state.invitations.filter(({ accountId }) => accountId !== id);

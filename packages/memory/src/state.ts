@@ -52,6 +52,8 @@ export interface NamedSince {
 export interface State {
   /** By id. */
   accounts: Map<string, AccountState>;
+  /** The content of the logos, by the id of the account. */
+  readonly logos: Map<string, Uint8Array>;
   readonly resources: OwnedResources;
   /** By the id of the alert. */
   readonly alertChecks: Map<string, AlertCheck>;
@@ -139,6 +141,7 @@ export function emptyState(): State {
     namedSince: new Map(),
     namings: 0,
     accounts: new Map(),
+    logos: new Map(),
     keys: new Map(),
     audit: [],
     deletedWebsites: new Set(),

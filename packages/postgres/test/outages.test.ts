@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addWebsites } from '@hitherto/contracts/support/repositories';
+import { NO_BRAND } from '@hitherto/domain/access';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
@@ -36,7 +37,7 @@ describe('while the database is away', () => {
       () => at.repositories.access.findKeyByHash('x'),
       () =>
         at.repositories.access.insertAccount(
-          { id: newId(), name: 'x', createdAt: new Date(), email: null, requiresSecondFactor: false },
+          { id: newId(), name: 'x', createdAt: new Date(), email: null, requiresSecondFactor: false, brand: NO_BRAND },
           UNRECORDED,
         ),
       () => at.repositories.migrate(),

@@ -1,4 +1,4 @@
-import type { Account, ApiKey } from '@hitherto/domain/access';
+import { type Account, type ApiKey, NO_BRAND } from '@hitherto/domain/access';
 import type { Annotation } from '@hitherto/domain/annotations';
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import type { AuditEntry, Author } from '@hitherto/domain/changes';
@@ -49,6 +49,7 @@ export function anAccount(overrides: Partial<Account> = {}): Account {
     createdAt: new Date('2026-11-01T08:00:00.001Z'),
     email: { address: 'ægir+hits@söhne.example', since: new Date('2026-11-01T08:00:00.003Z') },
     requiresSecondFactor: false,
+    brand: NO_BRAND,
     ...overrides,
   };
 }

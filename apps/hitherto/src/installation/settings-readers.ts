@@ -28,7 +28,7 @@ export function readNetworks(text: string): string[] | undefined {
 
 /** The first segments of paths that are served. */
 const SERVED =
-  'accounts add-yourself api count count.js docs forgot hits hits.gif invitations js livez matomo.js matomo.php mcp metrics openapi.json piwik.js piwik.php problems readyz reports reset script.js setup share sign-in sign-out statistics umami.js webhooks websites you'.split(
+  'accounts add-yourself api brand count count.js docs forgot hits hits.gif invitations js livez matomo.js matomo.php mcp metrics openapi.json piwik.js piwik.php problems readyz reports reset script.js setup share sign-in sign-out statistics umami.js webhooks websites you'.split(
     ' ',
   );
 

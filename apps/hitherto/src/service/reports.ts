@@ -24,12 +24,13 @@ export function openReportMailing(
 export function openReportSender(
   mailing: ReportMailing,
   { timeZone: zone }: Settings,
-  { tasks, outbox, subscriptions, directory, definitions, annotations, findings, statistics }: OpenedDatabase,
+  { access, tasks, outbox, subscriptions, directory, definitions, annotations, findings, statistics }: OpenedDatabase,
   now: () => Date,
   onReport: (event: ReportEvent) => void,
 ): SendReportsDependencies {
   return {
     ...mailing,
+    access,
     tasks,
     outbox,
     subscriptions,

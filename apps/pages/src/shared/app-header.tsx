@@ -1,5 +1,6 @@
 import type { Header } from './header.ts';
 import { useLocale } from './locale.tsx';
+import { Mark } from './mark.tsx';
 import { HOME, peoplePath, SIGN_OUT, WEBHOOKS } from './paths.ts';
 import { WhoLink } from './who-link.tsx';
 
@@ -42,16 +43,5 @@ export function AppHeader({ header, current }: AppHeaderProps) {
         </form>
       </div>
     </header>
-  );
-}
-
-/** Blue is history, and orange is now. */
-function Mark() {
-  return (
-    <svg viewBox="0 0 32 32" width="30" height="30" aria-hidden="true">
-      <rect width="32" height="32" rx="8" fill="#2b50e0" />
-      <path d="M7 23v-6h4v6zm7 0V9h4v14z" fill="#fff" />
-      <path d="M21 23v-9h4v9z" fill="#ff7a4f" />
-    </svg>
   );
 }

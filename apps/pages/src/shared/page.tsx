@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { ASSETS } from './assets.ts';
+import { BrandLine, useBrand } from './brand.tsx';
 import { InLocale, localeFor, useLocale } from './locale.tsx';
+import { accentPath, logoPath } from './paths.ts';
 
 /** The colors of a page; `auto` follows the browser's preference. */
 export const THEMES = ['auto', 'light', 'dark'] as const;
@@ -48,16 +50,23 @@ export function Frame(props: FrameProps) {
     children,
   } = props;
   const { language, direction } = useLocale();
+  const { accent, logo } = useBrand();
   return (
-    <html lang={language} dir={direction} data-theme={theme === 'auto' ? undefined : theme}>
+    <html
+      lang={language}
+      dir={direction}
+      class={accent === null ? undefined : 'branded'}
+      data-theme={theme === 'auto' ? undefined : theme}
+    >
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content={theme === 'auto' ? 'light dark' : theme} />
         <title>{title}</title>
-        <link rel="icon" type="image/svg+xml" href={ASSETS.icon} />
+        <link rel="icon" href={logo === null ? ASSETS.icon : logoPath(logo)} />
         <link rel="stylesheet" href={ASSETS.style} />
+        {accent !== null && <link rel="stylesheet" href={accentPath(accent)} />}
         {canCopy && <script src={ASSETS.copyScript} defer />}
         {hasMenus && <script src={ASSETS.menuScript} defer />}
         {hasImports && <script src={ASSETS.importScript} defer />}
@@ -83,6 +92,7 @@ export function MessagePage({ title, children, ...look }: MessagePageProps) {
   return (
     <Frame title={title} width="narrow" {...look}>
       <main class="message">
+        <BrandLine isEmbedded={look.isEmbedded} />
         <h1>{title}</h1>
         {children}
       </main>

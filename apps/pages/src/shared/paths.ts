@@ -48,6 +48,19 @@ export function funnelCsvPath(page: string, funnelId: string): string {
   return `${page}/funnels/${funnelId}.csv`;
 }
 
+/** A logo of an account, or a style sheet with an accent. */
+export const BRAND_FILE = '/brand/:name';
+
+/** @param name that the domain gave it */
+export function logoPath(name: string): string {
+  return `/brand/${name}`;
+}
+
+/** @param accent `#rrggbb` */
+export function accentPath(accent: string): string {
+  return `/brand/accent-${accent.slice(1)}.css`;
+}
+
 /** The path under which reports are turned off without signing in. */
 export const UNSUBSCRIBE = '/reports/unsubscribe';
 
@@ -107,6 +120,11 @@ export function accountPath(accountId: string): string {
 export function accountKeysPath(accountId: string, keyId?: string): string {
   const keys = `${accountPath(accountId)}/keys`;
   return keyId === undefined ? keys : `${keys}/${keyId}/revoke`;
+}
+
+/** How the public pages and the mails of an account look. */
+export function brandPath(accountId: string): string {
+  return `${accountPath(accountId)}/brand`;
 }
 
 /** The people of an account, or one of them. */

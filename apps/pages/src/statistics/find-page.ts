@@ -1,4 +1,4 @@
-import { may } from '@hitherto/domain/access';
+import { type AccessRepository, may } from '@hitherto/domain/access';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { entranceOf, hashToken, type LinkRepository } from '@hitherto/domain/links';
 import { findSession, type SessionDependencies, type SignedIn, viewersOf } from '@hitherto/domain/people';
@@ -19,6 +19,7 @@ export type StatisticsRequest = FastifyRequest<{ Params: Parameters }>;
 export interface PageAccess extends Pick<SessionDependencies, 'sessions' | 'now'>, UnlockKey {
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
   readonly links: LinkRepository;
+  readonly access: Pick<AccessRepository, 'findAccount'>;
   readonly locks: PageLocks;
   /** The installation's. */
   readonly zone: TimeZone;

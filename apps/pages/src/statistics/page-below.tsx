@@ -2,10 +2,9 @@ import type { ComponentChildren } from 'preact';
 import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { Frame } from '../shared/page.tsx';
-import { WhoLink } from '../shared/who-link.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
-import { Footer, PeriodChoice, Within } from './page-parts.tsx';
+import { Footer, PageHead, PeriodChoice, Within } from './page-parts.tsx';
 import type { FooterView } from './read-view.ts';
 import { hrefOf, lookOf, type RejectedDays, type Selection } from './selection.ts';
 
@@ -37,7 +36,6 @@ export function PageBelow(props: PageBelowProps) {
     <>
       <nav class="owner-links" aria-label={lists.back}>
         <a href={hrefOf(pagePath, selection)}>{address}</a>
-        {who !== undefined && !selection.isEmbedded && <WhoLink who={who.who} />}
       </nav>
       <h1>{title}</h1>
       {within !== undefined && <Within segment={within} />}
@@ -46,6 +44,7 @@ export function PageBelow(props: PageBelowProps) {
   const periods = <PeriodChoice path={path} selection={selection} rejectedDays={rejectedDays} today={today} />;
   return (
     <Frame title={`${title} · ${address}`} hasMenus {...lookOf(selection)}>
+      <PageHead who={who} isEmbedded={selection.isEmbedded} />
       {!selection.isEmbedded && (
         <header class="statistics-header">
           <div class="website">

@@ -1,4 +1,7 @@
 import { PERIOD_NAMES } from '@hitherto/domain/calendar';
+import { AppHeader } from '../shared/app-header.tsx';
+import { BrandLine } from '../shared/brand.tsx';
+import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import type { FooterView } from './read-view.ts';
 import { hrefOf, parametersOf, type RejectedDays, type Selection } from './selection.ts';
@@ -9,6 +12,20 @@ interface PeriodChoiceProps {
   /** The days that were typed, if they cannot be shown. */
   readonly rejectedDays: RejectedDays | undefined;
   readonly today: string;
+}
+
+interface PageHeadProps {
+  readonly who: Header | undefined;
+  readonly isEmbedded: boolean;
+}
+
+/** The head of a page: the way to other pages of whoever is signed in, or whose page it is. */
+export function PageHead({ who, isEmbedded }: PageHeadProps) {
+  return who === undefined || isEmbedded ? (
+    <BrandLine isEmbedded={isEmbedded} />
+  ) : (
+    <AppHeader header={who} current="websites" />
+  );
 }
 
 /** Links to the named periods, and a form for other days. */

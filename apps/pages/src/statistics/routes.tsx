@@ -7,9 +7,10 @@ import type { WebsiteKey } from '@hitherto/domain/websites';
 import { funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/wire';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { localeFor } from '../shared/locale.tsx';
-import { allowCaching, allowFrames, forbidCaching, sendFragment, sendPage } from '../shared/page.tsx';
+import { allowCaching, allowFrames, forbidCaching, sendFragment } from '../shared/page.tsx';
 import { changePath, goalsCsvPath, listPath, seriesCsvPath, suggestionsPath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
+import { sendBranded } from '../shared/send-branded.tsx';
 import { pageNotFound } from '../shared/send-error.tsx';
 import { ChangePage } from './change-page.tsx';
 import { type ChangeViewDependencies, readChangeView } from './change-view.ts';
@@ -69,12 +70,12 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
   /** Serves viewers who may see the page, and asks others for its password. */
   const visible = (handle: Handler) => async (request: StatisticsRequest, reply: FastifyReply) => {
     const found = await entry.find(deps, request);
-    const { website, path, zone, accountId, isShared } = found;
+    const { website, zone, accountId, isShared } = found;
     const parameters = queryParameters(request);
     const today = dayOf(zone, deps.now());
     const sent = readSelection(parameters, today);
     allowFrames(reply, website.embedOrigins);
-    if (found.view === 'form') return sendUnlockForm(request, reply, path, sent);
+    if (found.view === 'form') return sendUnlockForm(deps, request, reply, found, sent);
     if (website.privacy === 'public' && !isShared) allowCaching(reply);
     const all = await deps.definitions.all({ accountId, websiteId: website.id });
     const { within, definitions } = visibleDefinitions(all, found.segmentId);
@@ -115,7 +116,9 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       const view = await readStatisticsView(page.ports, { ...page, annotations });
       const waits = page.hasSettings && isWithoutVisits(view);
       if (waits) forbidCaching(reply);
-      return sendPage(
+      return sendBranded(
+        deps,
+        page.accountId,
         reply,
         <StatisticsPage
           view={view}
@@ -135,7 +138,8 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       if ('location' in filters) return reply.redirect(filters.location, 303);
       const view = await readChangeView({ ...deps, ...page.ports }, page);
       const rejectedDays = readRejectedDays(page.locale, parameters, page.today);
-      return sendPage(reply, <ChangePage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />);
+      const shown = <ChangePage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />;
+      return sendBranded(deps, page.accountId, reply, shown);
     }),
   );
 
@@ -198,7 +202,8 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
         if ('location' in filters) return reply.redirect(filters.location, 303);
         const view = await readListView(ports, page, subject, decodePosition(parameters.get('cursor')));
         const rejectedDays = readRejectedDays(page.locale, parameters, page.today);
-        return sendPage(reply, <ListPage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />);
+        const shown = <ListPage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />;
+        return sendBranded(deps, page.accountId, reply, shown);
       }
       const goal = ratedGoal(selection, definitions);
       const { page: values, converted } = await ports.statistics.reading(query, (statistics) =>

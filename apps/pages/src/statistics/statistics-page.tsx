@@ -1,5 +1,4 @@
 import { changeOf, type FigureChange, type Figures, formatMetric, METRICS } from '@hitherto/domain/format';
-import { AppHeader } from '../shared/app-header.tsx';
 import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { Frame } from '../shared/page.tsx';
@@ -14,7 +13,7 @@ import { FunnelsCard } from './funnels-card.tsx';
 import { GoalsCard } from './goals-card.tsx';
 import { AtMost, ListCard } from './list-card.tsx';
 import type { OriginsView } from './origins-view.ts';
-import { Footer, PeriodChoice, Within } from './page-parts.tsx';
+import { Footer, PageHead, PeriodChoice, Within } from './page-parts.tsx';
 import type { StatisticsView, WebsiteView } from './read-view.ts';
 import { hrefOf, lookOf, type RejectedDays, type Selection } from './selection.ts';
 
@@ -48,7 +47,7 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
       <a class="skip" href="#numbers">
         {statistics.skip}
       </a>
-      {who !== undefined && !selection.isEmbedded && <AppHeader header={who} current="websites" />}
+      <PageHead who={who} isEmbedded={selection.isEmbedded} />
       <main>
         {!selection.isEmbedded && <StatisticsHeader {...view} rejectedDays={rejectedDays} />}
         {selection.isEmbedded && (

@@ -1,30 +1,33 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { useLocale } from '../shared/locale.tsx';
-import { MessagePage, sendPage } from '../shared/page.tsx';
+import { MessagePage } from '../shared/page.tsx';
 import { unlockPath } from '../shared/paths.ts';
 import { isHttps } from '../shared/request.ts';
+import { sendBranded } from '../shared/send-branded.tsx';
+import type { FoundPage, PageAccess } from './find-page.ts';
 import { hrefOf, lookOf, type Selection, withoutLook } from './selection.ts';
 
 /**
  * Sends the form that asks for the password of a page. In a frame without https no browser would keep its cookie, so
  * the page says where to open it instead.
  *
- * @param path of the statistics page
  * @param rejection the error of the last password, or the seconds until the next try
  */
 export function sendUnlockForm(
+  deps: Pick<PageAccess, 'access'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  path: string,
+  { accountId, path }: Pick<FoundPage, 'accountId' | 'path'>,
   selection: Selection,
   rejection?: 'wrong' | number,
-): FastifyReply {
-  if (selection.isEmbedded && !isHttps(request))
-    return sendPage(reply, <OpenOutside path={path} selection={selection} />);
-  return sendPage(
-    reply,
-    <UnlockPage path={path} selection={selection} {...(rejection === undefined ? {} : { rejection })} />,
+): Promise<FastifyReply> {
+  const isUseless = selection.isEmbedded && !isHttps(request);
+  const page = isUseless ? (
+    <OpenOutside path={path} selection={selection} />
+  ) : (
+    <UnlockPage path={path} selection={selection} {...(rejection === undefined ? {} : { rejection })} />
   );
+  return sendBranded(deps, accountId, reply, page);
 }
 
 function OpenOutside({ path, selection }: { readonly path: string; readonly selection: Selection }) {

@@ -35,7 +35,8 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, en
 
   scope.post<UnlockRequest>(route, async (request, reply) => {
     if (isOwnOrigin(request) === false) return sendForeignOrigin(request, reply);
-    const { website, path, zone, lock, unlockEnds } = await entry.find(deps, request);
+    const found = await entry.find(deps, request);
+    const { website, path, zone, lock, unlockEnds } = found;
     allowFrames(reply, website.embedOrigins);
     const now = deps.now();
     const selection = readSelection(queryParameters(request), dayOf(zone, now));
@@ -57,7 +58,7 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, en
     }
     reply.code(outcome === 'wrong' ? 403 : 429);
     if (outcome !== 'wrong') reply.header('retry-after', outcome);
-    return sendUnlockForm(request, reply, path, selection, outcome);
+    return sendUnlockForm(deps, request, reply, found, selection, outcome);
   });
 }
 

@@ -18,7 +18,7 @@ import {
 import { PASSWORD_HASH, startPages } from './pages.ts';
 import { addPeople, GUARDED, PROVIDER } from './people.ts';
 import { addRunningImport } from './running-import.ts';
-import { share } from './sharing.ts';
+import { giveBrand, share } from './sharing.ts';
 
 type Form = Readonly<Record<string, string>>;
 
@@ -77,6 +77,11 @@ export async function startStates() {
   const { failing, off } = await addWebhooks(pages, busy);
   await addAlerts(pages, busy, goal.id);
   await addFindings(pages, busy);
+  const branded = await pages.addWebsite({ url: 'https://client.example', privacy: 'public' }, pages.otherAccountId);
+  const brandedLock = { privacy: 'password', passwordHash: PASSWORD_HASH } as const;
+  const brandedLocked = await pages.addWebsite({ url: 'https://locked.example', ...brandedLock }, pages.otherAccountId);
+  await pages.addHits(branded, hostileHits());
+  await giveBrand(pages, pages.otherAccountId);
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
 
   const statistics = ({ id }: Website, rest = '') => `/statistics/${id}${rest}`;
@@ -111,6 +116,12 @@ export async function startStates() {
     nobody('shared statistics', segmentLink.path),
     nobody('shared list', `${segmentLink.path}/by/page`),
     nobody('form for the password of a link', passwordLink.path),
+    nobody('statistics in the look of an account', statistics(branded)),
+    nobody('embedded statistics in the look of an account', statistics(branded, '?embed=1&theme=dark')),
+    nobody('list in the look of an account', statistics(branded, '/by/page')),
+    nobody('form for a password in the look of an account', statistics(brandedLocked)),
+    owner('look of an account', `/accounts/${pages.accountId}/brand?saved`),
+    owner('look with faults', `/accounts/${pages.accountId}/brand`, { name: '\u200b\t', accent: '#ffff00' }, 'Save'),
     owner('links', website(busy, '/links?revoked')),
     owner('annotations', website(busy, '/annotations?saved')),
     owner('annotated statistics', statistics(busy)),

@@ -24,6 +24,9 @@ export interface AccessRepository {
    */
   updateAccount(id: string, changes: AccountChanges, change: Change): Promise<boolean>;
 
+  /** The content of a logo of any account, by its name, or `undefined`. Any string is accepted. */
+  findLogo(name: string): Promise<Uint8Array | undefined>;
+
   /** Deletes the account with its keys, websites and everything else it owns; false if it does not exist. */
   deleteAccount(id: string): Promise<boolean>;
 

@@ -1,4 +1,5 @@
 import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { type Brand, NO_BRAND } from './brand.ts';
 import { isEmailAddress } from './email-address.ts';
 
 /** A person, team or client with separate websites and keys. */
@@ -12,6 +13,7 @@ export interface Account {
   readonly email: AccountEmail | null;
   /** Whether its members need a second factor to sign in. */
   readonly requiresSecondFactor: boolean;
+  readonly brand: Brand;
 }
 
 /** The e-mail address of an account. */
@@ -27,14 +29,17 @@ const MAX_NAME_LENGTH = 100;
 export function makeAccount(name: string, address: string | null, id: string, now: Date): Account {
   const faults = [...nameFaults(name), ...addressFaults(address)];
   if (faults.length > 0) throw new InvalidFields(faults);
-  return { id, name, createdAt: now, email: emailOf(address, now), requiresSecondFactor: false };
+  return { id, name, createdAt: now, email: emailOf(address, now), requiresSecondFactor: false, brand: NO_BRAND };
 }
 
 /** Changes of an account; an absent field stays. */
-export type AccountChanges = Partial<Pick<Account, 'name' | 'email' | 'requiresSecondFactor'>>;
+export interface AccountChanges extends Partial<Pick<Account, 'name' | 'email' | 'requiresSecondFactor' | 'brand'>> {
+  /** The content of the brand's logo. */
+  readonly logo?: Uint8Array | null;
+}
 
 /** Changes as somebody gives them; `null` removes the address. */
-export interface AccountInput extends Omit<AccountChanges, 'email'> {
+export interface AccountInput extends Pick<AccountChanges, 'name' | 'requiresSecondFactor'> {
   readonly address?: string | null;
 }
 

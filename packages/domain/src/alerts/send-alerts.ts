@@ -1,5 +1,6 @@
 import { firstLocale, type Locale } from '@hitherto/words';
 import type { AccessRepository } from '../access/access-repository.ts';
+import { mailBrandOf } from '../access/mail-brand.ts';
 import { findMailRecipient, type MailRecipient } from '../people/subscribe.ts';
 import type { SubscriptionRepository } from '../people/subscription.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
@@ -18,7 +19,7 @@ const NO_CONTENT = 'The alert has no content.';
 const INTERNAL_FAILURE = 'The mail could not be made because of an internal error; see the log.';
 
 export interface SendAlertsDependencies extends TaskDependencies {
-  readonly access: Pick<AccessRepository, 'findAccount'>;
+  readonly access: Pick<AccessRepository, 'findAccount' | 'findLogo'>;
   readonly subscriptions: SubscriptionRepository;
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
   readonly mailer: Pick<Mailer, 'notify'>;
@@ -59,7 +60,8 @@ async function sendAlert(
   try {
     const entry = await deps.directory.findById(mail.website.id);
     const locale = firstLocale([recipient.language, entry?.website.language], deps.locale);
-    await mailer.notify(mailOf(locale, mail, to, `alert.${key.replace(' ', '.')}@${messageHost}`));
+    const brand = await mailBrandOf(deps.access, mail.accountId);
+    await mailer.notify({ ...mailOf(locale, mail, to, `alert.${key.replace(' ', '.')}@${messageHost}`), brand });
     return { outcome: 'sent' };
   } catch (error) {
     const at = now();

@@ -52,8 +52,6 @@ export interface FigureChange {
   readonly text: string;
   /** Beside a number: `↑ 12 %`. */
   readonly arrow: string;
-  /** Where space is short: `+12 %`. */
-  readonly short: string;
   readonly good: boolean | undefined;
 }
 
@@ -69,7 +67,7 @@ export function changeOf(
   if (!isRate && before === 0) return undefined;
   const change = Math.round(isRate ? (now - before) * 100 : ((now - before) / before) * 100);
   const { asBefore } = figures;
-  if (change === 0) return { text: asBefore, arrow: asBefore, short: asBefore, good: undefined };
+  if (change === 0) return { text: asBefore, arrow: asBefore, good: undefined };
   const amount = Math.abs(change);
   const number = format.count(amount);
   const size = isRate ? `${number}\u00a0${figures.points(amount)}` : formats.percent(number);
@@ -77,7 +75,6 @@ export function changeOf(
   return {
     text: isMore ? figures.more(size) : figures.less(size),
     arrow: `${isMore ? '↑' : '↓'}\u00a0${size}`,
-    short: `${isMore ? '+' : '\u2212'}${size}`,
     good: isRate ? !isMore : isMore,
   };
 }

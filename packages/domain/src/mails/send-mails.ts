@@ -1,5 +1,6 @@
 import { firstLocale, type Locale } from '@hitherto/words';
 import type { AccessRepository } from '../access/access-repository.ts';
+import { type MailBrand, mailBrandOf } from '../access/mail-brand.ts';
 import {
   findInvitation,
   findPersonLink,
@@ -30,7 +31,7 @@ const INTERNAL_FAILURE = 'The mail could not be made because of an internal erro
 export interface SendMailsDependencies extends TaskDependencies {
   readonly people: PeopleRepository;
   readonly personLinks: PersonLinkRepository;
-  readonly access: Pick<AccessRepository, 'findAccount'>;
+  readonly access: Pick<AccessRepository, 'findAccount' | 'findLogo'>;
   readonly mailer: Pick<Mailer, 'notify'>;
   /** The language of mails to people who have chosen none. */
   readonly locale: Locale;
@@ -44,7 +45,7 @@ export interface SendMailsDependencies extends TaskDependencies {
   readonly onMail: (task: ClaimedTask, result: TaskResult) => void;
 }
 
-type Message = Words & { readonly to: string; readonly locale: Locale };
+type Message = Words & { readonly to: string; readonly locale: Locale; readonly brand?: MailBrand | undefined };
 
 /**
  * Sends the mails to people that are due now, retries included, until none is left or `signal` aborts. Rejects with `unavailable`
@@ -113,6 +114,7 @@ async function compose(
     return {
       to: invitation.email,
       locale: deps.locale,
+      brand: await mailBrandOf(access, account.id),
       ...wordsOfInvitation(deps.locale, invitation, account.name, origin, url),
     };
   }

@@ -1,4 +1,5 @@
 import type { Locale } from '@hitherto/words';
+import type { MailBrand } from '../access/mail-brand.ts';
 import type { Report } from './report.ts';
 
 /** A report with its recipient. */
@@ -7,6 +8,8 @@ export interface ReportMail {
   readonly to: string;
   readonly report: Report;
   readonly locale: Locale;
+  /** Of the account whose mail it is; absent where it is of none. */
+  readonly brand?: MailBrand | undefined;
   /** The statistics page of the period; `undefined` where the installation's address is unknown, as in a preview. */
   readonly pageUrl: string | undefined;
   /** Where one click turns these reports of this website off; `undefined` as above. */
@@ -21,6 +24,8 @@ export interface NoticeMail {
   /** The address of the account. */
   readonly to: string;
   readonly locale: Locale;
+  /** Of the account whose mail it is; absent where it is of none. */
+  readonly brand?: MailBrand | undefined;
   readonly subject: string;
   readonly title: string;
   readonly paragraphs: readonly string[];

@@ -1,4 +1,6 @@
 import { firstLocale, type Locale } from '@hitherto/words';
+import type { AccessRepository } from '../access/access-repository.ts';
+import { mailBrandOf } from '../access/mail-brand.ts';
 import { isUnavailable } from '../base/outage.ts';
 import { DAY_MS } from '../calendar/days.ts';
 import { endOfDay, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
@@ -53,6 +55,7 @@ export interface ReportMailing {
 export interface SendReportsDependencies extends Omit<ReportDependencies, 'zone'>, ReportMailing, TaskDependencies {
   /** The installation's. */
   readonly zone: TimeZone;
+  readonly access: Pick<AccessRepository, 'findAccount' | 'findLogo'>;
   readonly outbox: ReportOutbox;
   readonly subscriptions: SubscriptionRepository;
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
@@ -180,7 +183,8 @@ async function makeAndSend(
   const links = await deps.linksOf(website.id, period, personId);
   const messageId = messageIdOf(website.id, period.name, deps.messageHost, personId);
   const locale = firstLocale([language, website.language], deps.locale);
-  await deps.mailer.send({ to, report, locale, ...links, messageId, date: deps.now() });
+  const brand = await mailBrandOf(deps.access, accountId);
+  await deps.mailer.send({ to, report, locale, brand, ...links, messageId, date: deps.now() });
   return 'sent';
 }
 

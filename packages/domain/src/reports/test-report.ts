@@ -1,5 +1,6 @@
 import { firstLocale } from '@hitherto/words';
 import type { AccessRepository } from '../access/access-repository.ts';
+import { mailBrandOf } from '../access/mail-brand.ts';
 import { type TimeZone, zoneOf } from '../calendar/time-zone.ts';
 import type { Website } from '../websites/website.ts';
 import { lastFullPeriod } from './period.ts';
@@ -7,7 +8,7 @@ import { makeReport, type ReportDependencies } from './report.ts';
 import type { ReportMailing } from './send-reports.ts';
 
 export interface TestReportDependencies extends Omit<ReportDependencies, 'zone'>, ReportMailing {
-  readonly access: Pick<AccessRepository, 'findAccount'>;
+  readonly access: Pick<AccessRepository, 'findAccount' | 'findLogo'>;
   /** The installation's. */
   readonly zone: TimeZone;
   readonly newId: () => string;
@@ -34,6 +35,7 @@ export async function sendTestReport(
   // With the Message-ID of the period, mail programs would take its report for a copy.
   const messageId = `report.test.${deps.newId()}@${deps.messageHost}`;
   const locale = firstLocale([website.language], deps.locale);
-  await deps.mailer.send({ to, report, locale, ...links, messageId, date: deps.now() });
+  const brand = await mailBrandOf(deps.access, accountId);
+  await deps.mailer.send({ to, report, locale, brand, ...links, messageId, date: deps.now() });
   return to;
 }

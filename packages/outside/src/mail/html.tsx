@@ -1,38 +1,39 @@
-import { renderMail, ValueTable } from './frame.tsx';
+import { renderMail, useStyles, ValueTable } from './frame.tsx';
 import type { AnnotationView, FigureView, GoalView, PointView, ReportView } from './report-view.ts';
-import { STYLES } from './styles.ts';
 
 /** The report as HTML. */
 export function renderHtml(view: ReportView): string {
-  return renderMail(view.locale, view.subject, view.preheader, <Content view={view} />);
+  const { locale, brand, subject, preheader } = view;
+  return renderMail({ locale, brand, subject, preheader, content: <Content view={view} /> });
 }
 
 function Content({ view }: { readonly view: ReportView }) {
+  const styles = useStyles();
   const { words } = view.locale;
   const { address, period, notice, figures, points, annotations, goals, moreGoals, lists, pageUrl } = view;
   return (
     <>
-      <h1 class="text" style={STYLES.title}>
+      <h1 class="text" style={styles.title}>
         <bdi>{address}</bdi>
       </h1>
-      <p class="quiet" style={STYLES.week}>
+      <p class="quiet" style={styles.week}>
         {period}
       </p>
       {notice !== undefined && (
-        <p class="notice text" style={STYLES.notice}>
+        <p class="notice text" style={styles.notice}>
           {notice}
         </p>
       )}
       <Figures figures={figures} />
       {view.findings !== undefined && (
-        <p class="notice text" style={STYLES.notice}>
+        <p class="notice text" style={styles.notice}>
           {view.findings}
         </p>
       )}
-      <h2 class="text" style={STYLES.heading}>
+      <h2 class="text" style={styles.heading}>
         {view.pointsTitle}
       </h2>
-      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
+      <table cellSpacing="0" cellPadding="0" style={styles.rows}>
         {points.map((point) => (
           <PointRow key={point.name} point={point} />
         ))}
@@ -45,15 +46,15 @@ function Content({ view }: { readonly view: ReportView }) {
         <ValueTable key={list.title} title={list.title} rows={list.rows} />
       ))}
       {pageUrl !== undefined && (
-        <p style={STYLES.action}>
-          <a class="button" href={pageUrl} style={STYLES.button}>
+        <p style={styles.action}>
+          <a class="button" href={pageUrl} style={styles.button}>
             {words.reports.showAll}
           </a>
         </p>
       )}
       {view.changeUrl !== undefined && (
-        <p style={STYLES.action}>
-          <a class="accent" href={view.changeUrl} style={STYLES.link}>
+        <p style={styles.action}>
+          <a class="accent" href={view.changeUrl} style={styles.link}>
             {words.statistics.whyItChanged}
           </a>
         </p>
@@ -64,28 +65,29 @@ function Content({ view }: { readonly view: ReportView }) {
 }
 
 function Figures({ figures: [first, ...others] }: { readonly figures: readonly FigureView[] }) {
+  const styles = useStyles();
   return (
     <>
       {first !== undefined && (
         <>
-          <p class="text" style={STYLES.hero}>
+          <p class="text" style={styles.hero}>
             {first.value}
           </p>
-          <p class="text" style={STYLES.heroName}>
+          <p class="text" style={styles.heroName}>
             {first.name} <Change figure={first} />
           </p>
         </>
       )}
-      <table cellSpacing="0" cellPadding="0" style={{ ...STYLES.rows, ...STYLES.figures }}>
+      <table cellSpacing="0" cellPadding="0" style={{ ...styles.rows, ...styles.figures }}>
         {others.map((figure) => (
           <tr key={figure.name}>
-            <th scope="row" class="line text" style={STYLES.name}>
+            <th scope="row" class="line text" style={styles.name}>
               {figure.name}
             </th>
-            <td class="line quiet" style={STYLES.change}>
+            <td class="line quiet" style={styles.change}>
               <Change figure={figure} />
             </td>
-            <td class="line text" style={STYLES.number}>
+            <td class="line text" style={styles.number}>
               {figure.value}
             </td>
           </tr>
@@ -96,37 +98,39 @@ function Figures({ figures: [first, ...others] }: { readonly figures: readonly F
 }
 
 function Change({ figure: { change, isGood } }: { readonly figure: FigureView }) {
+  const styles = useStyles();
   if (change === undefined) return null;
   if (isGood === undefined) return <span class="quiet">{change}</span>;
   return isGood ? (
-    <span class="good" style={STYLES.good}>
+    <span class="good" style={styles.good}>
       {change}
     </span>
   ) : (
-    <span class="bad" style={STYLES.bad}>
+    <span class="bad" style={styles.bad}>
       {change}
     </span>
   );
 }
 
 function PointRow({ point: { name, count, share } }: { readonly point: PointView }) {
+  const styles = useStyles();
   return (
     <tr>
-      <th scope="row" class="quiet" style={STYLES.day}>
+      <th scope="row" class="quiet" style={styles.day}>
         {name}
       </th>
-      <td style={STYLES.chart}>
+      <td style={styles.chart}>
         {share > 0 && (
           <table role="presentation" cellSpacing="0" cellPadding="0" width={`${Math.ceil(share * 100)}%`}>
             <tr>
-              <td class="bar" style={STYLES.bar}>
+              <td class="bar" style={styles.bar}>
                 {'\u00a0'}
               </td>
             </tr>
           </table>
         )}
       </td>
-      <td class="text" style={STYLES.count}>
+      <td class="text" style={styles.count}>
         {count ?? '–'}
       </td>
     </tr>
@@ -142,25 +146,26 @@ function Annotations({
   readonly annotations: readonly AnnotationView[];
   readonly more: string | undefined;
 }) {
+  const styles = useStyles();
   return (
     <>
-      <h2 class="text" style={STYLES.heading}>
+      <h2 class="text" style={styles.heading}>
         {title}
       </h2>
-      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
+      <table cellSpacing="0" cellPadding="0" style={styles.rows}>
         {annotations.map(({ day, text }, index) => (
           <tr key={index}>
-            <th scope="row" class="line quiet" style={STYLES.day}>
+            <th scope="row" class="line quiet" style={styles.day}>
               {day}
             </th>
-            <td class="line text" style={STYLES.value}>
+            <td class="line text" style={styles.value}>
               <bdi>{text}</bdi>
             </td>
           </tr>
         ))}
       </table>
       {more !== undefined && (
-        <p class="quiet" style={STYLES.week}>
+        <p class="quiet" style={styles.week}>
           {more}
         </p>
       )}
@@ -177,36 +182,37 @@ function Goals({
   readonly goals: readonly GoalView[];
   readonly more: string | undefined;
 }) {
+  const styles = useStyles();
   return (
     <>
-      <h2 class="text" style={STYLES.heading}>
+      <h2 class="text" style={styles.heading}>
         {title}
       </h2>
-      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
+      <table cellSpacing="0" cellPadding="0" style={styles.rows}>
         {goals.map((goal) => (
           <tr key={goal.name}>
-            <th scope="row" class="line text" style={STYLES.value}>
+            <th scope="row" class="line text" style={styles.value}>
               <bdi>{goal.name}</bdi>
               {goal.sum !== undefined && (
                 <>
                   <br />
-                  <span class="quiet" style={STYLES.quiet}>
+                  <span class="quiet" style={styles.quiet}>
                     {goal.sum}
                   </span>
                 </>
               )}
             </th>
-            <td class="line quiet" style={{ ...STYLES.change, whiteSpace: 'nowrap' }}>
+            <td class="line quiet" style={{ ...styles.change, whiteSpace: 'nowrap' }}>
               <Change figure={goal} />
             </td>
-            <td class="line text" style={STYLES.number}>
+            <td class="line text" style={styles.number}>
               {goal.value}
             </td>
           </tr>
         ))}
       </table>
       {more !== undefined && (
-        <p class="quiet" style={STYLES.week}>
+        <p class="quiet" style={styles.week}>
           {more}
         </p>
       )}
@@ -215,17 +221,18 @@ function Goals({
 }
 
 function Footer({ view: { locale, reason, definition, unsubscribeUrl } }: { readonly view: ReportView }) {
+  const styles = useStyles();
   return (
     <>
-      <p class="quiet" style={STYLES.footer}>
+      <p class="quiet" style={styles.footer}>
         {definition}
       </p>
-      <p class="quiet" style={STYLES.footer}>
+      <p class="quiet" style={styles.footer}>
         {reason}
         {unsubscribeUrl !== undefined && (
           <>
             {' '}
-            <a class="accent" href={unsubscribeUrl} style={STYLES.link}>
+            <a class="accent" href={unsubscribeUrl} style={styles.link}>
               {locale.words.reports.stop}
             </a>
           </>

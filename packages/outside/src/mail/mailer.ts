@@ -5,6 +5,7 @@ import { type Mailer, MailFailed, type NoticeMail, type ReportMail } from '@hith
 import { createTransport } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { LOGO_ID } from './frame.tsx';
 import { renderHtml } from './html.tsx';
 import { cleanNotice, renderNoticeHtml, renderNoticeText } from './notice.tsx';
 import { viewOf } from './report-view.ts';
@@ -110,14 +111,22 @@ export function composeReport(from: string, mail: ReportMail): Promise<Buffer> {
     },
     text: renderText(view),
     html: renderHtml(view),
+    logo: view.brand?.logo ?? null,
   });
 }
 
 /** The whole message of a notice, as {@link composeReport} makes the message of a report. */
 function composeNotice(from: string, mail: NoticeMail): Promise<Buffer> {
   const clean = cleanNotice(mail);
-  const { subject } = clean;
-  return compose(from, mail, { subject, headers: {}, text: renderNoticeText(clean), html: renderNoticeHtml(clean) });
+  const { subject, brand } = clean;
+  const logo = brand?.logo ?? null;
+  return compose(from, mail, {
+    subject,
+    headers: {},
+    text: renderNoticeText(clean),
+    html: renderNoticeHtml(clean),
+    logo,
+  });
 }
 
 interface Content {
@@ -125,12 +134,14 @@ interface Content {
   readonly headers: Readonly<Record<string, { readonly prepared: boolean; readonly value: string } | string>>;
   readonly text: string;
   readonly html: string;
+  /** A PNG. */
+  readonly logo: Uint8Array | null;
 }
 
 function compose(
   from: string,
   { to, date, messageId }: Pick<NoticeMail, 'to' | 'date' | 'messageId'>,
-  { subject, headers, text, html }: Content,
+  { subject, headers, text, html, logo }: Content,
 ): Promise<Buffer> {
   return new MailComposer({
     from: senderOf(from),
@@ -146,6 +157,7 @@ function compose(
     },
     text,
     html,
+    attachments: logo === null ? [] : [logoPart(logo)],
     baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 32),
     newline: 'win',
     disableFileAccess: true,
@@ -153,6 +165,18 @@ function compose(
   })
     .compile()
     .build();
+}
+
+/** The logo that the HTML shows: a part of the mail, so that nothing is loaded. */
+function logoPart(logo: Uint8Array) {
+  const content = Buffer.from(logo);
+  return {
+    cid: LOGO_ID,
+    content,
+    contentType: 'image/png',
+    filename: 'logo.png',
+    contentDisposition: 'inline' as const,
+  };
 }
 
 /** The name and the address of the sender. Throws a `TypeError` where there is no address. */

@@ -1,6 +1,5 @@
 import type { NoticeMail } from '@hitherto/domain/reports';
-import { renderMail, ValueTable } from './frame.tsx';
-import { STYLES } from './styles.ts';
+import { renderMail, useStyles, ValueTable } from './frame.tsx';
 import { padStart, plainText, widthOf, wrapped } from './text.ts';
 
 const COLUMNS = 72;
@@ -16,6 +15,7 @@ export function cleanNotice(mail: NoticeMail): NoticeMail {
     subject: clean(mail.subject),
     title: clean(mail.title),
     paragraphs: mail.paragraphs.map((text) => plainText(text, 3 * MAX_LENGTH)),
+    brand: mail.brand && { ...mail.brand, name: mail.brand.name && clean(mail.brand.name) },
     lists: mail.lists.map(({ title, rows }) => ({
       title: clean(title),
       rows: rows.map(({ value, count }) => ({ value: clean(value), count: clean(count) })),
@@ -43,17 +43,25 @@ export function renderNoticeText({ title, paragraphs, lists, link }: NoticeMail)
 
 /** The notice as HTML, in the frame of reports. */
 export function renderNoticeHtml(mail: NoticeMail): string {
-  return renderMail(mail.locale, mail.subject, mail.paragraphs[0] ?? '', <Notice mail={mail} />);
+  const preheader = mail.paragraphs[0] ?? '';
+  return renderMail({
+    locale: mail.locale,
+    brand: mail.brand,
+    subject: mail.subject,
+    preheader,
+    content: <Notice mail={mail} />,
+  });
 }
 
 function Notice({ mail: { title, paragraphs, lists, link } }: { readonly mail: NoticeMail }) {
+  const styles = useStyles();
   return (
     <>
-      <h1 class="text" style={STYLES.title}>
+      <h1 class="text" style={styles.title}>
         {title}
       </h1>
       {paragraphs.map((text) => (
-        <p key={text} class="text" style={STYLES.paragraph}>
+        <p key={text} class="text" style={styles.paragraph}>
           {text}
         </p>
       ))}
@@ -61,8 +69,8 @@ function Notice({ mail: { title, paragraphs, lists, link } }: { readonly mail: N
         <ValueTable key={list.title} title={list.title} rows={list.rows} />
       ))}
       {link !== undefined && (
-        <p style={STYLES.action}>
-          <a class="button" href={link.url} style={STYLES.button}>
+        <p style={styles.action}>
+          <a class="button" href={link.url} style={styles.button}>
             {link.label}
           </a>
         </p>

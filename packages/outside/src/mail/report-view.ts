@@ -1,3 +1,4 @@
+import type { MailBrand } from '@hitherto/domain/access';
 import { addDays, type Day, dayOf, daysBetween, startOfWeek, timeZone } from '@hitherto/domain/calendar';
 import {
   changeOf,
@@ -19,6 +20,7 @@ import { plainText } from './text.ts';
 /** The words of a mail. Strings from outside are on one line and cut; they are neither escaped nor markup. */
 export interface ReportView {
   readonly locale: Locale;
+  readonly brand: MailBrand | undefined;
   readonly subject: string;
   /** The preview that mail programs show behind the subject. */
   readonly preheader: string;
@@ -106,6 +108,7 @@ export function viewOf(mail: Omit<ReportMail, 'to' | 'messageId'>): ReportView {
   const period = periodOf(locale, report);
   return {
     locale,
+    brand: mail.brand && { ...mail.brand, name: mail.brand.name && plainText(mail.brand.name, MAX_ADDRESS_COLUMNS) },
     subject: subjectOf(locale, report, address, period),
     preheader: `${period}: ${numbersOf(locale, report)}.`,
     address,
@@ -187,7 +190,7 @@ function reportChange(
   return isCompared(report) ? changeOf(locale, metric, now, before) : undefined;
 }
 
-/** `example.com: 1,234 visitors last week (+12 %)`. */
+/** `example.com: 1,234 visitors last week, 12 % more than before`. */
 function subjectOf(locale: Locale, report: Report, address: string, period: string): string {
   const { reports } = locale.words;
   const visitors = boundOf(report.totals) + reports.visitors(report.totals.visitors);
@@ -195,7 +198,9 @@ function subjectOf(locale: Locale, report: Report, address: string, period: stri
   const ofPeriod = isLastWeek ? reports.lastWeek(visitors) : reports.ofPeriod(visitors, period);
   const said = report.isUnfinished ? reports.soFar(visitors, period) : ofPeriod;
   const change = reportChange(locale, report, 'visitors', report.totals.visitors, report.previous.visitors);
-  return plainSpaces(`${address}: ${said}${change === undefined ? '' : ` (${change.short})`}`);
+  const compared =
+    change === undefined ? said : change.good === undefined ? reports.same(said) : reports.changed(said, change.text);
+  return plainSpaces(`${address}: ${compared}`);
 }
 
 /** Some mail programs show spaces that do not break as something else in subjects. */

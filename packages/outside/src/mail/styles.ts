@@ -1,7 +1,13 @@
+import { onDark } from '@hitherto/domain/access';
+import type { Locale } from '@hitherto/words';
+
 // Mail programs that drop a style element still apply inline styles, so the light colours are inline. Programs that know
 // `prefers-color-scheme` get the dark ones by class; other programs show a light mail, or invert it themselves.
 
 const FONT = '-apple-system, BlinkMacSystemFont, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
+
+/** The colours of the product's mark. */
+export const MARK = { history: '#2b50e0', bars: ['#ffffff', '#ffffff', '#ff7a4f'] } as const;
 
 /** The colours of the statistics pages, by the class that has them: light, dark. */
 const COLOURS = {
@@ -20,25 +26,37 @@ const COLOURS = {
 const light = (name: keyof typeof COLOURS): string => COLOURS[name][0];
 
 /** The style element: the dark colours, and smaller margins on phones. */
-export const STYLE_SHEET = [
-  ':root { color-scheme: light dark; supported-color-schemes: light dark; }',
-  '@media (prefers-color-scheme: dark) {',
-  ...(['ground', 'card', 'button', 'notice'] as const).map(
-    (name) => `.${name} { background-color: ${COLOURS[name][1]} !important; }`,
-  ),
-  ...(['text', 'quiet', 'accent', 'good', 'bad'] as const).map(
-    (name) => `.${name} { color: ${COLOURS[name][1]} !important; }`,
-  ),
-  `.line { border-color: ${COLOURS.line[1]} !important; }`,
-  `.bar { background-color: ${COLOURS.accent[1]} !important; }`,
-  '}',
-  '@media (max-width: 480px) { .card { padding: 20px 16px !important; } .page { padding: 0 !important; } }',
-].join('\n');
+export const styleSheet = (accent: string | null): string =>
+  [
+    ':root { color-scheme: light dark; supported-color-schemes: light dark; }',
+    '@media (prefers-color-scheme: dark) {',
+    ...(['ground', 'card', 'button', 'notice'] as const).map(
+      (name) => `.${name} { background-color: ${COLOURS[name][1]} !important; }`,
+    ),
+    ...(['text', 'quiet', 'accent', 'good', 'bad'] as const).map(
+      (name) => `.${name} { color: ${COLOURS[name][1]} !important; }`,
+    ),
+    `.line { border-color: ${COLOURS.line[1]} !important; }`,
+    `.bar { background-color: ${COLOURS.accent[1]} !important; }`,
+    ...(accent === null ? [] : accentedInDark(accent)),
+    '}',
+    '@media (max-width: 480px) { .card { padding: 20px 16px !important; } .page { padding: 0 !important; } }',
+  ].join('\n');
+
+/** White on the button is read as well as the accent on white. */
+function accentedInDark(accent: string): string[] {
+  const lighter = onDark(accent);
+  return [
+    `.accent { color: ${lighter} !important; }`,
+    `.bar { background-color: ${lighter} !important; }`,
+    `.button { background-color: ${accent} !important; }`,
+  ];
+}
 
 const text = (size: string, line: string) => ({ fontFamily: FONT, fontSize: size, lineHeight: line });
 
-/** The inline styles, by element. */
-export const STYLES = {
+/** From left to right, in the colours of the product. */
+const STYLES = {
   body: { margin: '0', padding: '0', backgroundColor: light('ground'), color: light('text'), ...text('15px', '22px') },
   preheader: { display: 'none', maxHeight: '0', overflow: 'hidden' },
   outer: { width: '100%', backgroundColor: light('ground') },
@@ -121,4 +139,37 @@ export const STYLES = {
   quiet: { color: light('quiet') },
   good: { color: light('good') },
   bad: { color: light('bad') },
+  brand: { margin: '0 0 20px', ...text('15px', '40px'), fontWeight: '700', color: light('text') },
+  logo: { maxHeight: '40px', maxWidth: '50%', verticalAlign: 'middle', border: '0' },
+  mark: { margin: '0 0 20px', backgroundColor: MARK.history, borderRadius: '8px' },
+  markCell: { height: '32px', padding: '0', verticalAlign: 'bottom', fontSize: '0', lineHeight: '0' },
 } as const;
+
+/** The inline styles of a mail, by element. */
+export type Styles = Readonly<Record<keyof typeof STYLES, Readonly<Record<string, string>>>>;
+
+/** The styles for a direction of text, with the accent of an account. */
+export function stylesFor(direction: Locale['direction'], accent: string | null): Styles {
+  const coloured: Styles = accent === null ? STYLES : { ...STYLES, ...accented(accent) };
+  if (direction === 'ltr') return coloured;
+  const mirror = (style: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(style).map(([name, value]) => [name, mirrored(name, value)]));
+  const { mark, markCell, ...others } = coloured;
+  const turned = Object.fromEntries(Object.entries(others).map(([name, style]) => [name, mirror(style)]));
+  return { ...coloured, ...turned };
+}
+
+function accented(accent: string) {
+  return {
+    bar: { ...STYLES.bar, backgroundColor: accent },
+    button: { ...STYLES.button, backgroundColor: accent },
+    link: { color: accent },
+  };
+}
+
+/** Few mail programs know logical properties. */
+function mirrored(name: string, value: string): string {
+  if (name === 'textAlign') return value === 'left' ? 'right' : 'left';
+  const [top, right, bottom, left] = value.split(' ');
+  return name === 'padding' && left !== undefined ? [top, left, bottom, right].join(' ') : value;
+}

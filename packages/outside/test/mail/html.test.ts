@@ -1,3 +1,4 @@
+import { pseudoLocale } from '@hitherto/testing/pseudo-locale';
 import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../src/mail/html.tsx';
 import { viewOf } from '../../src/mail/report-view.ts';
@@ -52,6 +53,31 @@ describe('the HTML of a report', () => {
     expect(html).toContain('@media (prefers-color-scheme: dark)');
     expect(html).toContain('background-color:#ffffff');
     expect(html.match(/<style>([^<]*)<\/style>/)?.[1]).not.toMatch(/&\w+;/);
+  });
+
+  test('begins with the mark of the product, drawn without an image', () => {
+    expect(html.match(/#ff7a4f/g)).toHaveLength(1);
+    expect(html.indexOf('#ff7a4f')).toBeLessThan(html.indexOf('<h1'));
+  });
+
+  test('has the name, the logo and the accent of the account', () => {
+    const brand = { name: 'Ægir <b>', accent: '#0f7345', logo: Uint8Array.of(1) };
+    const branded = htmlOf({ brand });
+
+    expect(branded).toMatch(/<img src="cid:logo@hitherto" alt[^>]*>.*<bdi>Ægir &lt;b><\/bdi>.*<h1/s);
+    expect(branded).not.toContain('#ff7a4f');
+    expect(branded.match(/class="button"[^>]*background-color:#0f7345/)).not.toBeNull();
+    expect(branded.match(/class="bar"[^>]*background-color:#0f7345/g)).toHaveLength(7);
+    expect(branded).toMatch(/\.accent \{ color: #[\da-f]{6} !important; \}\s+\.bar/);
+  });
+
+  test('from right to left has its columns, and the space beside them, on the other side', () => {
+    const turned = htmlOf({ locale: pseudoLocale('rtl') });
+
+    expect(turned).toMatch(/^<!doctype html><html lang="ar-XB" dir="rtl">/);
+    expect(turned).toMatch(/<td class="card line text" lang="ar-XB" dir="rtl"/);
+    expect(turned).toMatch(/<th scope="row"[^>]*padding:7px 0 7px 12px[^>]*text-align:right/);
+    expect(turned.match(/text-align:left/g)?.length).toBe(html.match(/text-align:right/g)?.length);
   });
 
   test('requests nothing and runs nothing', () => {

@@ -1,4 +1,5 @@
 import type { ReportMail } from '@hitherto/domain/reports';
+import { aPng } from '@hitherto/testing/pictures';
 import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
 import { composeReport } from '../../src/mail/mailer.ts';
@@ -27,7 +28,7 @@ describe('the message', () => {
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
       `List-Unsubscribe: <https://stats.example/reports/unsubscribe?website=${websiteId}&token=${'t'.repeat(43)}>`,
       `Message-ID: <report.2026-W47.${websiteId}@stats.example>`,
-      'Subject: example.com: 1,234 visitors last week (+12 %)',
+      'Subject: example.com: 1,234 visitors last week, 12 % more than before',
       'To: owner@example.com',
     ]);
   });
@@ -44,6 +45,19 @@ describe('the message', () => {
     expect(text).toContain('  312  /blog/über-uns\n');
     expect(html).toContain('<bdi>/blog/über-uns</bdi>');
     expect(attachments).toEqual([]);
+  });
+
+  test('has the logo of the account in itself, where its HTML shows it', async () => {
+    const brand = { name: 'Ægir', accent: null, logo: aPng() };
+    const [message, again] = [await composeReport(FROM, aMail({ brand })), await composeReport(FROM, aMail({ brand }))];
+
+    const { html, attachments } = await simpleParser(message, { skipImageLinks: true });
+    expect(message.equals(again)).toBe(true);
+    expect(attachments).toMatchObject([
+      { cid: 'logo@hitherto', contentType: 'image/png', contentDisposition: 'inline', related: true },
+    ]);
+    expect(attachments[0]?.content.equals(aPng())).toBe(true);
+    expect(html).toContain('src="cid:logo@hitherto"');
   });
 
   test('is identical, byte for byte, for the same mail', async () => {
@@ -121,7 +135,7 @@ describe('input from outside', () => {
     expect(headOf(message).find((line) => line.startsWith('From:'))).toMatch(/ <stats@xn--exmple-cua\.example>$/);
     expect(headOf(message)).toContain('To: owner@xn--bcher-kva.example');
     expect(headOf(message)).toContain(`List-ID: <${aReport().websiteId}.reports.xn--exmple-cua.example>`);
-    expect(subject).toBe('bücher.example: 1,234 visitors last week (+12 %)');
+    expect(subject).toBe('bücher.example: 1,234 visitors last week, 12 % more than before');
   });
 });
 

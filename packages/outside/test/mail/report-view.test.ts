@@ -12,30 +12,32 @@ const subjectOf = (overrides: Parameters<typeof aReport>[0]) => viewOf(aMail({ r
 
 describe('the subject', () => {
   test.each([
-    [1_234, 1_100, 'example.com: 1,234 visitors last week (+12 %)'],
-    [1, 2, 'example.com: 1 visitor last week (−50 %)'],
+    [1_234, 1_100, 'example.com: 1,234 visitors last week, 12 % more than before'],
+    [1, 2, 'example.com: 1 visitor last week, 50 % less than before'],
     [7, 0, 'example.com: 7 visitors last week'],
-    [0, 9, 'example.com: 0 visitors last week (−100 %)'],
-    [100, 100, 'example.com: 100 visitors last week (as before)'],
-    [12_345_678, 1, 'example.com: 12,345,678 visitors last week (+1,234,567,700 %)'],
+    [0, 9, 'example.com: 0 visitors last week, 100 % less than before'],
+    [100, 100, 'example.com: 100 visitors last week, as many as before'],
+    [12_345_678, 1, 'example.com: 12,345,678 visitors last week, 1,234,567,700 % more than before'],
   ])('of %d visitors after %d', (now, before, subject) => {
     expect(subjectOf({ totals: totals(now), previous: totals(before) })).toBe(subject);
   });
 
   test('names the days of an older week', () => {
-    expect(subjectOf({ isLast: false })).toBe('example.com: 1,234 visitors, 16 Nov to 22 Nov 2026 (+12 %)');
+    expect(subjectOf({ isLast: false })).toBe(
+      'example.com: 1,234 visitors, 16 Nov to 22 Nov 2026, 12 % more than before',
+    );
   });
 
   test('marks an unfinished week', () => {
     expect(viewOf(anUnfinishedMail()).subject).toBe(
-      'example.com: 1,234 visitors so far, 16 Nov to 22 Nov 2026 (+12 %)',
+      'example.com: 1,234 visitors so far, 16 Nov to 22 Nov 2026, 12 % more than before',
     );
   });
 
   test('has one line and a bounded length, whatever the address', () => {
     const subject = subjectOf({ url: `https://xn--caf-dma.example/${'%20'.repeat(600)}` });
 
-    expect(subject).toMatch(/^café\.example\/(?:%20)+%?2?…: 1,234 visitors last week \(\+12 %\)$/);
+    expect(subject).toMatch(/^café\.example\/(?:%20)+%?2?…: 1,234 visitors last week, 12 % more than before$/);
     expect(subject.length).toBeLessThan(110);
   });
 });
@@ -73,7 +75,7 @@ describe('numbers of imported days', () => {
 
     const view = viewOf(aMail({ report }));
 
-    expect(view.subject).toBe('example.com: ≤ 1,234 visitors last week (+12 %)');
+    expect(view.subject).toBe('example.com: ≤ 1,234 visitors last week, 12 % more than before');
     expect(view.figures[0]?.value).toBe('≤\u00a01,234');
     expect(view.points.map(({ count }) => count)).toEqual(['≤\u00a01,234', '180', '205', '190', '220', '129', '100']);
     expect(view.lists[0]?.rows).toEqual([{ value: '/', count: '≤\u00a01,234' }]);
@@ -99,7 +101,7 @@ describe('a month', () => {
     const view = viewOf(aMail({ report }));
 
     expect(view.period).toBe('Nov 2026, compared with the 30 days before');
-    expect(view.subject).toBe('example.com: 1,234 visitors, Nov 2026 (+12 %)');
+    expect(view.subject).toBe('example.com: 1,234 visitors, Nov 2026, 12 % more than before');
     expect(view.preheader).toBe('Nov 2026: 1,400 visits and 3,210 pageviews.');
     expect(view.reason).toBe('You get this mail because monthly reports are on for this website.');
   });
@@ -123,7 +125,7 @@ describe('a month', () => {
 test('a mail is in the language of its recipient', () => {
   const view = viewOf(aMail({ locale: localeOf('de') }));
 
-  expect(view.subject).toBe('example.com: 1.234 Besucher letzte Woche (+12 %)');
+  expect(view.subject).toBe('example.com: 1.234 Besucher letzte Woche, 12 % mehr als davor');
   expect(view.period).toBe('16. Nov. bis 22. Nov. 2026 (Woche 47), verglichen mit der Woche davor');
   expect(view.lists.map(({ title }) => title)).toContain('Quellen nach Besuchern');
 });

@@ -39,6 +39,12 @@ export function createAccessRepository(database: Database, background: Database)
       }
     },
 
+    async findLogo(name) {
+      if (!isStorable(name)) return undefined;
+      const [row] = await database.read(statements.findLogo.with({ name }));
+      return row?.logo ?? undefined;
+    },
+
     async deleteAccount(id) {
       if (!isId(id)) return false;
       // This deletes all that the account owns, perhaps millions of rows.

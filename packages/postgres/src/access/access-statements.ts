@@ -4,7 +4,19 @@ import { auditing } from '../changes.ts';
 import { build, columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { AccountTable, ApiKeyTable } from '../migrations/tables.ts';
 
-const ACCOUNT_COLUMNS = ['id', 'name', 'created_at', 'email', 'email_since', 'requires_second_factor'] as const;
+const ACCOUNT_COLUMNS = [
+  'id',
+  'name',
+  'created_at',
+  'email',
+  'email_since',
+  'requires_second_factor',
+  'brand_name',
+  'brand_accent',
+  'logo_name',
+] as const;
+
+type AccountRow = Pick<Selectable<AccountTable>, (typeof ACCOUNT_COLUMNS)[number]>;
 
 /** A key, with the rights that its member has now. */
 interface KeyRow extends Omit<ApiKey, 'member'> {
@@ -19,10 +31,11 @@ const KEY = sql`
   api_key.person_id as "personId", member.role, member.website_ids as "websiteIds"
   from api_key left join member on member.account_id = api_key.account_id and member.person_id = api_key.person_id`;
 
-export function toAccount({ email, email_since, ...row }: Selectable<AccountTable>): Account {
+export function toAccount({ email, email_since, ...row }: AccountRow): Account {
   const given = email === null || email_since === null ? null : { address: email, since: email_since };
   const { id, name, created_at: createdAt, requires_second_factor: requiresSecondFactor } = row;
-  return { id, name, createdAt, email: given, requiresSecondFactor };
+  const brand = { name: row.brand_name, accent: row.brand_accent, logo: row.logo_name };
+  return { id, name, createdAt, email: given, requiresSecondFactor, brand };
 }
 
 export function toKey({ personId, role, websiteIds, ...key }: KeyRow): ApiKey {
@@ -51,11 +64,19 @@ function toAccountRow({ id, createdAt, ...changes }: Account): Readonly<Record<s
 }
 
 /** The columns of the fields that are there. */
-function toChangedRow({ name, email, requiresSecondFactor }: AccountChanges): Readonly<Record<string, unknown>> {
+function toChangedRow({
+  name,
+  email,
+  requiresSecondFactor,
+  brand,
+  logo,
+}: AccountChanges): Readonly<Record<string, unknown>> {
   return {
     ...(name !== undefined && { name }),
     ...(email !== undefined && { email: email?.address ?? null, email_since: email?.since ?? null }),
     ...(requiresSecondFactor !== undefined && { requires_second_factor: requiresSecondFactor }),
+    ...(brand && { brand_name: brand.name, brand_accent: brand.accent, logo_name: brand.logo }),
+    ...(logo !== undefined && { logo: logo && Buffer.from(logo) }),
   };
 }
 
@@ -95,6 +116,10 @@ export function updateAccount(id: string, changes: AccountChanges, audited: stri
   );
   return once(auditing(sql`update account set ${sql.join(set)} where id = ${id}`, sql`${audited}`));
 }
+
+export const findLogo = statement('find_logo', (p: Placeholders<{ name: string }>) =>
+  build.selectFrom('account').select('logo').where('logo_name', '=', p('name')).limit(1),
+);
 
 export const deleteAccount = statement('delete_account', (p: Placeholders<{ id: string }>) =>
   build.deleteFrom('account').where('id', '=', p('id')),

@@ -10,6 +10,10 @@ export interface AccountTable {
   email: string | null;
   email_since: Date | null;
   requires_second_factor: boolean;
+  brand_name: string | null;
+  brand_accent: string | null;
+  logo_name: string | null;
+  logo: Buffer | null;
 }
 
 export interface ApiKeyTable {

@@ -6,7 +6,7 @@ import { OwnerFrame } from '../../owner/owner-frame.tsx';
 import { actForAccountInPath, requireRight, viewerOf } from '../../owner/session.ts';
 import { headerOf } from '../../shared/header.ts';
 import { localeFor } from '../../shared/locale.tsx';
-import { accountKeysPath, accountPath, peoplePath } from '../../shared/paths.ts';
+import { accountKeysPath, accountPath, brandPath, peoplePath } from '../../shared/paths.ts';
 import { pageNotFound } from '../../shared/send-error.tsx';
 
 /** A request whose path names an account. */
@@ -34,8 +34,9 @@ const PATHS = {
   people: (accountId: string) => peoplePath(accountId),
   accountKeys: (accountId: string) => accountKeysPath(accountId),
   account: accountPath,
+  brand: brandPath,
 } as const;
-const PAGES = ['people', 'accountKeys', 'account'] as const;
+const PAGES = ['people', 'accountKeys', 'account', 'brand'] as const;
 
 interface AccountFrameProps {
   readonly request: FastifyRequest;

@@ -11,8 +11,16 @@ export const accounts = [
       email text collate "C" check (octet_length(email) <= 254),
       email_since timestamptz(3),
       requires_second_factor boolean not null default false,
-      constraint account_email_since check ((email is null) = (email_since is null))
+      -- Of its public pages and mails; null for those of the product.
+      brand_name text check (char_length(brand_name) between 1 and 100),
+      brand_accent text collate "C" check (octet_length(brand_accent) = 7),
+      -- The hash of the logo and its kind.
+      logo_name text collate "C" check (octet_length(logo_name) <= 64),
+      logo bytea check (octet_length(logo) <= 51200),
+      constraint account_email_since check ((email is null) = (email_since is null)),
+      constraint account_logo check ((logo is null) = (logo_name is null))
     )`,
+  sql`create index account_by_logo on account (logo_name) where logo_name is not null`,
   sql`
     create table person (
       id uuid primary key,

@@ -1,0 +1,91 @@
+import type { Authored } from '../changes/entry.ts';
+import { changesOf, makeEntry, secretChange } from '../changes/entry.ts';
+import { contrastOf, MIN_CONTRAST, readColour } from './accent.ts';
+import type { AccessRepository } from './access-repository.ts';
+import { accountNotFound, nameFaults } from './account.ts';
+import type { Brand } from './brand.ts';
+import { type Logo, type LogoFault, readLogo } from './logo.ts';
+
+/** A brand as somebody gives it. */
+export interface BrandInput {
+  /** Empty for none. */
+  readonly name: string;
+  /** Empty for none. */
+  readonly accent: string;
+  /** The bytes of a file; `null` removes the logo, `undefined` leaves it. */
+  readonly logo: Uint8Array | null | undefined;
+}
+
+/** What is wrong with a brand. */
+export type BrandFault =
+  | { readonly field: 'name'; readonly is: 'not_allowed' }
+  | { readonly field: 'accent'; readonly is: 'no_colour' }
+  | { readonly field: 'accent'; readonly is: 'low_contrast'; readonly contrast: number }
+  | ({ readonly field: 'logo' } & LogoFault);
+
+export interface BrandDependencies extends Authored {
+  readonly access: Pick<AccessRepository, 'findAccount' | 'updateAccount'>;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/**
+ * Changes the brand of an account.
+ *
+ * @returns the faults, with which nothing was changed
+ * @throws DomainError `not_found`
+ */
+export async function changeBrand(
+  deps: BrandDependencies,
+  accountId: string,
+  input: BrandInput,
+): Promise<readonly BrandFault[]> {
+  const account = await deps.access.findAccount(accountId);
+  if (account === undefined) throw accountNotFound();
+  const name = input.name.trim() || null;
+  const accent = input.accent.trim() || null;
+  const logo = input.logo === null || input.logo === undefined ? input.logo : readLogo(input.logo);
+  const faults: BrandFault[] = [
+    ...(name !== null && nameFaults(name).length > 0 ? [{ field: 'name', is: 'not_allowed' } as const] : []),
+    ...accentFaults(accent),
+    ...(isFault(logo) ? [{ field: 'logo', ...logo } as const] : []),
+  ];
+  if (faults.length > 0 || isFault(logo)) return faults;
+  const { brand } = account;
+  const changed: Brand = {
+    name,
+    accent: accent === null ? null : (readColour(accent) ?? null),
+    logo: logo === undefined ? brand.logo : (logo?.name ?? null),
+  };
+  const changes = [
+    ...changesOf(
+      { brandName: brand.name, brandAccent: brand.accent },
+      { brandName: changed.name, brandAccent: changed.accent },
+    ),
+    ...secretChange('logo', brand.logo, changed.logo),
+  ];
+  if (changes.length === 0) return [];
+  const subject = { id: account.id, name: account.name };
+  const entry = makeEntry(deps, {
+    accountId: account.id,
+    action: 'account.updated',
+    websiteId: null,
+    subject,
+    changes,
+  });
+  const stored = logo === undefined ? { brand: changed } : { brand: changed, logo: logo?.bytes ?? null };
+  if (!(await deps.access.updateAccount(account.id, stored, { entry }))) throw accountNotFound();
+  return [];
+}
+
+function accentFaults(accent: string | null): BrandFault[] {
+  if (accent === null) return [];
+  const colour = readColour(accent);
+  if (colour === undefined) return [{ field: 'accent', is: 'no_colour' }];
+  const contrast = contrastOf(colour);
+  return contrast >= MIN_CONTRAST ? [] : [{ field: 'accent', is: 'low_contrast', contrast }];
+}
+
+function isFault(logo: Logo | LogoFault | null | undefined): logo is LogoFault {
+  return logo !== null && logo !== undefined && 'is' in logo;
+}
