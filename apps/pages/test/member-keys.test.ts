@@ -83,7 +83,7 @@ describe('an own key', () => {
     expect((await get(`/websites/${hidden}`, cookies)).status).toBe(200);
 
     await postForm(pages, person, { role: 'viewer', reach: 'some', website: shown }, { cookies: owner });
-    expect((await get(`/websites/${hidden}`, cookies)).status).toBe(403);
+    expect((await get(`/websites/${hidden}`, cookies)).status).toBe(404);
     expect((await get(`/statistics/${hidden}`, cookies)).status).toBe(404);
     expect((await get(person, owner)).text).toContain('These keys stop with it');
     await postForm(pages, `${person}/remove`, {}, { cookies: owner });

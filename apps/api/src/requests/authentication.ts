@@ -13,7 +13,7 @@ import {
 import { untilAvailable } from '@hitherto/domain/base';
 import type { Author } from '@hitherto/domain/changes';
 import { MAX_WAIT_MS } from '@hitherto/domain/hits';
-import { type WebsiteKey, websiteIn } from '@hitherto/domain/websites';
+import { showWebsite, type WebsiteKey, type WebsiteRepository, websiteIn } from '@hitherto/domain/websites';
 import {
   type AccountLimit,
   type Allowance,
@@ -52,6 +52,7 @@ declare module 'fastify' {
 
 export interface AuthenticationDependencies {
   readonly access: AccessRepository;
+  readonly websites: WebsiteRepository;
   readonly now: () => Date;
   readonly keyUse: KeyUse;
   /** `undefined` if accounts are not limited. */
@@ -61,6 +62,8 @@ export interface AuthenticationDependencies {
   readonly lifecycle: Lifecycle;
 }
 
+/** The routes of one website. */
+const OF_WEBSITE = /^\/api\/v1\/websites\/:id(?:\/|$)/;
 const REALM = 'Bearer realm="hitherto"';
 /** How long the rights of a request hold (api.md, "Authentication"). */
 const RIGHTS_MS = 1_000;
@@ -148,7 +151,10 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
       return;
     }
     app.verifyBearerAuth?.(request, reply, (error) => {
-      done(error === undefined ? admit(request, reply) : rejection(error, request));
+      const problem = error === undefined ? admit(request, reply) : rejection(error, request);
+      if (problem instanceof HttpProblem && problem.code === 'forbidden') {
+        assertKnown(request).then(() => done(problem), done);
+      } else done(problem);
     });
   });
 
@@ -192,6 +198,12 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     return new HttpProblem('rate_limited', 'The account has used up its allowance.', {
       'retry-after': String(allowance.retryAfter),
     });
+  }
+
+  /** A website that the key does not reach is unknown to it, before its role forbids anything (people.md, "Roles"). */
+  async function assertKnown({ viewer, routeOptions, params }: FastifyRequest): Promise<void> {
+    if (viewer === null || !OF_WEBSITE.test(routeOptions.url ?? '') || !hasId(params)) return;
+    await showWebsite(deps, viewer, websiteIdOf(params));
   }
 
   function isRecent({ rights }: FastifyRequest): boolean {
@@ -241,6 +253,10 @@ function problemOf(viewer: Viewer, action: Action): HttpProblem | undefined {
 
 function invalidToken(): HttpProblem {
   return new HttpProblem('invalid_token', undefined, { 'www-authenticate': `${REALM}, error="invalid_token"` });
+}
+
+function hasId(params: unknown): params is { readonly id: string } {
+  return typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string';
 }
 
 /** Says what requests to the routes of a scope do, if they do not say so themselves. */

@@ -29,6 +29,8 @@ declare module 'fastify' {
     viewer: Viewer | null;
     /** Websites of this account, for somebody who goes from one to another. */
     others: readonly WebsiteName[];
+    /** Whether they reach the website in the path, if there is one. */
+    knowsWebsite: boolean;
   }
 }
 
@@ -55,6 +57,7 @@ export function readSessions(
   scope.decorateRequest('signedIn', null);
   scope.decorateRequest('viewer', null);
   scope.decorateRequest('others');
+  scope.decorateRequest('knowsWebsite', true);
   scope.addHook('preHandler', async (request) => {
     const found = (await findSession(deps, readCookie(request, SESSION_COOKIE) ?? '')) ?? null;
     noteRights(request, found ?? undefined);
@@ -94,14 +97,12 @@ export function actForWebsite(
     readonly websites: Pick<WebsiteRepository, 'names'>;
   },
 ): void {
-  scope.addHook<{ Params: { id?: string } }>('preHandler', async (request) => {
+  scope.addHook<{ Params: { id: string } }>('preHandler', async (request) => {
     const viewers = viewersOf(signedInOf(request));
-    const { id } = request.params;
-    const entry = viewers.length > 1 && id !== undefined ? await directory.findById(id.toLowerCase()) : undefined;
-    // A website that is not reached is the same as an unknown one.
-    const reaching = viewers.find(
-      (viewer) => viewer.accountId === entry?.accountId && reaches(viewer, entry.website.id),
-    );
+    const id = request.params.id.toLowerCase();
+    const entry = await directory.findById(id);
+    const reaching = viewers.find((viewer) => viewer.accountId === entry?.accountId && reaches(viewer, id));
+    request.knowsWebsite = reaching !== undefined;
     request.viewer = reaching ?? viewers[0] ?? NOBODY;
     request.others = await websites.names(request.viewer, MAX_OTHERS);
   });
@@ -137,6 +138,8 @@ export function requireRight(scope: FastifyInstance, action: Action): void {
   scope.addHook('preHandler', async (request, reply) => {
     const viewer = viewerOf(request);
     if (may(viewer, action)) return;
+    // A website that is not reached is the same as an unknown one (people.md, "Roles").
+    if (!request.knowsWebsite) throw pageNotFound();
     if (!covers(viewer.scope, scopeOf(action)) && may({ ...viewer, scope: 'write' }, action)) {
       if (request.method !== 'POST') return;
       return sendForbidden(reply, 'This key is read-only', 'Nothing was changed. Sign in with a key of scope write.');
