@@ -46,12 +46,7 @@ test('its private statistics page is there, and that of another website is not',
 });
 
 test('adding and deleting websites, and webhooks, need a key of all websites', async () => {
-  for (const path of [
-    '/websites/new',
-    websitePath(own, 'delete'),
-    '/webhooks',
-    webhooksPath(pages.accountId),
-  ]) {
+  for (const path of ['/websites/new', websitePath(own, 'delete'), '/webhooks', webhooksPath(pages.accountId)]) {
     const { status, text } = await get(path);
     expect([path, status]).toEqual([path, 403]);
     expect(text).toContain('reaches only some websites');
