@@ -31,6 +31,7 @@ import { type FindingDependencies, findingRoutes } from './insight/finding-route
 import { FINDING_SCHEMAS } from './insight/finding-schemas.ts';
 import { type InsightDependencies, insightRoutes } from './insight/routes.ts';
 import { ChangeResponse } from './insight/schemas.ts';
+import { SETTINGS_PREVIEW_SCHEMAS, settingsPreviewRoutes } from './insight/settings-preview.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes, type SendExplanation } from './operations/routes.ts';
@@ -107,6 +108,7 @@ const SCHEMAS = [
   ...STATISTICS_SCHEMAS,
   StatsResponse,
   ChangeResponse,
+  ...SETTINGS_PREVIEW_SCHEMAS,
   OverviewResponse,
   ...FINDING_SCHEMAS,
   ...HIT_SCHEMAS,
@@ -161,6 +163,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
     permit(group, { read: 'see_settings', write: 'change_settings' });
     linkRoutes(group, deps);
     cleanupRoutes(group, deps);
+    settingsPreviewRoutes(group, deps);
     serverHitRoutes(group, deps);
     importRoutes(group, deps, accountLimit);
     auditRoutes(group, deps, enterList);

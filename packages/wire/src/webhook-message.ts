@@ -26,6 +26,8 @@ function writeEvent({ type, at, data }: WebhookEvent): object {
 }
 
 function writeOther(data: WebhookEvent['data']): unknown {
+  // The names of filters are already those of the API, and those of properties are strings from outside.
+  if ('cleanup' in data) return data;
   // An import that has ended never waits, so events are stored without this field.
   return inSnakeCase('import' in data ? { ...data, import: { ...data.import, waits: false } } : data);
 }
@@ -76,12 +78,22 @@ function textOf(event: WebhookEvent, show: (text: string) => string): string {
       return textOfImport(event.data, show);
     case 'finding.opened':
       return `On ${event.data.website.url}: ${show(event.data.finding.text)}`;
+    case 'cleanup.created':
+    case 'cleanup.deleted':
+    case 'cleanup.erased':
+      return `${CLEANUP_SENTENCES[event.type]} ${event.data.website.url}: ${show(event.data.cleanup.name)}`;
     case 'webhook.test':
       return event.data.message;
     case 'webhook.disabled':
       return 'The webhook was turned off.';
   }
 }
+
+const CLEANUP_SENTENCES = {
+  'cleanup.created': 'A cleanup hides visits of',
+  'cleanup.deleted': 'A cleanup was undone on',
+  'cleanup.erased': 'Hidden hits were deleted for good on',
+} as const;
 
 function textOfImport(
   { website, import: ended }: WebhookEventData['import.finished'],

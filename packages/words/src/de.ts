@@ -599,6 +599,14 @@ export const de: Words = {
     testReport: 'Testbericht',
     testReportHint:
       'Sendet den letzten Bericht jetzt an die E-Mail-Adresse Ihres Kontos. Er wird trotzdem gesendet, wenn er fällig ist.',
+    tried: {
+      button: 'Mit den letzten 28 Tagen ausprobieren',
+      pages: (before, after) =>
+        `Aus ${before} Seiten der letzten 28 Tage wären ${after} geworden. Noch ist nichts gespeichert.`,
+      nothing: 'Keine Seite der letzten 28 Tage wäre eine andere geworden. Noch ist nichts gespeichert.',
+      page: 'Seite',
+      count: 'Bisher Seiten',
+    },
     sendTestReport: 'Einen Testbericht senden',
     noMailServer:
       'Berichte sind an, aber keiner wird gesendet: Diese Installation hat keinen Mailserver. Ihr Betreiber kann einen mit SMTP_URL, MAIL_FROM und PUBLIC_URL nennen.',
@@ -767,7 +775,12 @@ export const de: Words = {
             ? `Ab ${from}.`
             : `Von ${from} bis ${to}.`,
       hides: (visits) => `${counted(visits, { one: 'Besuch ist', other: 'Besuche sind' })} ausgeblendet.`,
-      states: { applying: 'Wird angewendet.', active: 'Blendet Besuche aus.', undoing: 'Wird aufgehoben.' },
+      states: {
+        applying: 'Wird angewendet.',
+        active: 'Blendet Besuche aus.',
+        undoing: 'Wird aufgehoben.',
+        erasing: 'Die Aufrufe werden gelöscht.',
+      },
       from: 'Erster Tag',
       fromHint: 'Leer für den ersten Tag, dessen Aufrufe gespeichert sind.',
       to: 'Letzter Tag',
@@ -777,6 +790,15 @@ export const de: Words = {
       hidden: 'Ausgeblendet',
       after: 'Nachher',
       hidesAll: 'Damit wird jeder Besuch dieser Tage ausgeblendet.',
+      erase: 'Ausgeblendete Aufrufe löschen',
+      eraseConsequence:
+        'Die Aufrufe, die diese Bereinigung ausblendet, werden endgültig gelöscht, zum Beispiel die von Seiten mit persönlichen Daten. Die Zahlen bleiben, und künftige Besuche werden weiter ausgeblendet. Nichts bringt die gelöschten Aufrufe zurück.',
+      typeName: (name) => `Geben Sie zum Löschen den Namen der Bereinigung ein: ${name}`,
+      wrongName: 'Das ist nicht der Name der Bereinigung.',
+      erased: (day) => `Die Aufrufe wurden am ${day} gelöscht.`,
+      hideAll: 'Jeden Besuch dieser Tage ausblenden',
+      hiddenBy: (visits, cleanups) =>
+        `${counted(visits, { one: 'Besuch', other: 'Besuche' })} durch ${counted(cleanups, { one: 'Bereinigung', other: 'Bereinigungen' })} ausgeblendet`,
     },
     link: {
       purpose:
@@ -867,6 +889,9 @@ export const de: Words = {
         'report.ready': 'Ein Bericht ist fertig',
         'import.finished': 'Ein Import ist beendet',
         'finding.opened': 'Eine Prüfung hat etwas gefunden',
+        'cleanup.created': 'Besuche werden ausgeblendet',
+        'cleanup.deleted': 'Ausgeblendete Besuche zählen wieder',
+        'cleanup.erased': 'Ausgeblendete Besuche wurden endgültig gelöscht',
       },
       test: 'Ein Test',
       disabled: 'Der Webhook wurde ausgeschaltet',
@@ -1064,6 +1089,7 @@ export const de: Words = {
       deleted: (what) => `${what} gelöscht`,
       revoked: (what) => `${what} widerrufen`,
       moved: (what) => `${what} verschoben`,
+      erased: (what) => `${what}: Aufrufe gelöscht`,
     },
     named: (kind, name) => `${kind} „${name}“`,
     network: (network) => ` aus ${network}`,
@@ -1462,6 +1488,7 @@ export const de: Words = {
     check: 'Prüfen',
     counted: 'Er würde gezählt',
     notCounted: 'Er würde nicht gezählt',
+    hiddenBy: (name) => ['Die Bereinigung „', name, '“ blendet einen solchen Besuch aus allen Zahlen aus.'],
     leftOut: 'Weggelassene Parameter',
   },
 

@@ -656,6 +656,14 @@ export const en = {
     testReport: 'Test report',
     testReportHint:
       'Mails the latest report to the e-mail address of your account now. It is still sent when it is due.',
+    tried: {
+      button: 'Try it on the last 28 days',
+      pages: (before: string, after: string) =>
+        `The ${before} pages of the last 28 days would have been ${after}. Nothing is saved yet.`,
+      nothing: 'No page of the last 28 days would have been another one. Nothing is saved yet.',
+      page: 'Page',
+      count: 'Pages until now',
+    },
     sendTestReport: 'Send a test report',
     noMailServer:
       'Reports are on, but none are sent: this installation has no mail server. Its operator can name one with SMTP_URL, MAIL_FROM and PUBLIC_URL.',
@@ -821,7 +829,12 @@ export const en = {
             ? `From ${from} on.`
             : `From ${from} to ${to}.`,
       hides: (visits: number) => `${counted(visits, { one: 'visit is', other: 'visits are' })} hidden.`,
-      states: { applying: 'Is being applied.', active: 'Hides visits.', undoing: 'Is being undone.' },
+      states: {
+        applying: 'Is being applied.',
+        active: 'Hides visits.',
+        undoing: 'Is being undone.',
+        erasing: 'Its hits are being deleted.',
+      },
       from: 'First day',
       fromHint: 'Empty for the first day whose hits are kept.',
       to: 'Last day',
@@ -831,6 +844,15 @@ export const en = {
       hidden: 'Hidden',
       after: 'After',
       hidesAll: 'This hides every visit of these days.',
+      erase: 'Delete the hidden hits',
+      eraseConsequence:
+        'The hits that the cleanup hides are deleted for good, such as those of pages with personal data. The numbers stay, and later visits are hidden as before. Nothing brings the deleted hits back.',
+      typeName: (name: string) => `To delete them, type the name of the cleanup: ${name}`,
+      wrongName: 'This is not the name of the cleanup.',
+      erased: (day: string) => `Its hits were deleted on ${day}.`,
+      hideAll: 'Hide every visit of these days',
+      hiddenBy: (visits: number, cleanups: number) =>
+        `${counted(visits, { one: 'visit', other: 'visits' })} hidden by ${counted(cleanups, { one: 'cleanup', other: 'cleanups' })}`,
     },
     link: {
       purpose:
@@ -921,6 +943,9 @@ export const en = {
         'report.ready': 'A report is ready',
         'import.finished': 'An import has finished',
         'finding.opened': 'A check has found something',
+        'cleanup.created': 'Visits are being hidden',
+        'cleanup.deleted': 'Hidden visits count again',
+        'cleanup.erased': 'Hidden visits were deleted for good',
       },
       test: 'A test',
       disabled: 'The webhook was turned off',
@@ -1122,6 +1147,7 @@ export const en = {
       deleted: (what: string) => `${what} deleted`,
       revoked: (what: string) => `${what} revoked`,
       moved: (what: string) => `${what} moved`,
+      erased: (what: string) => `Hits of ${what} deleted`,
     },
     named: (kind: string, name: string) => `${kind} “${name}”`,
     network: (network: string) => ` from ${network}`,
@@ -1534,6 +1560,7 @@ export const en = {
     check: 'Check',
     counted: 'It would be counted',
     notCounted: 'It would not be counted',
+    hiddenBy: <Part>(name: Part): Sentence<Part> => ['The cleanup “', name, '” hides such a visit from all numbers.'],
     leftOut: 'Parameters left out',
   },
 

@@ -608,6 +608,14 @@ export const es: Words = {
     testReport: 'Informe de prueba',
     testReportHint:
       'Envía ahora el último informe a la dirección de correo de su cuenta. Se envía igualmente cuando corresponde.',
+    tried: {
+      button: 'Probar con los últimos 28 días',
+      pages: (before, after) =>
+        `Las ${before} páginas de los últimos 28 días habrían sido ${after}. Todavía no se ha guardado nada.`,
+      nothing: 'Ninguna página de los últimos 28 días habría sido otra. Todavía no se ha guardado nada.',
+      page: 'Página',
+      count: 'Páginas hasta ahora',
+    },
     sendTestReport: 'Enviar un informe de prueba',
     noMailServer:
       'Los informes están activados, pero no se envía ninguno: esta instalación no tiene servidor de correo. Su operador puede indicar uno con SMTP_URL, MAIL_FROM y PUBLIC_URL.',
@@ -772,7 +780,12 @@ export const es: Words = {
             ? `Desde el ${from}.`
             : `Del ${from} al ${to}.`,
       hides: (visits) => counted(visits, { one: 'visita oculta.', other: 'visitas ocultas.' }),
-      states: { applying: 'Se está aplicando.', active: 'Oculta visitas.', undoing: 'Se está deshaciendo.' },
+      states: {
+        applying: 'Se está aplicando.',
+        active: 'Oculta visitas.',
+        undoing: 'Se está deshaciendo.',
+        erasing: 'Se están borrando sus peticiones.',
+      },
       from: 'Primer día',
       fromHint: 'Vacío para el primer día cuyas peticiones se conservan.',
       to: 'Último día',
@@ -782,6 +795,15 @@ export const es: Words = {
       hidden: 'Oculto',
       after: 'Después',
       hidesAll: 'Esto oculta todas las visitas de estos días.',
+      erase: 'Borrar las peticiones ocultas',
+      eraseConsequence:
+        'Las peticiones que oculta esta limpieza se borran para siempre, como las de páginas con datos personales. Las cifras no cambian y las visitas posteriores siguen ocultas. Nada recupera las peticiones borradas.',
+      typeName: (name) => `Para borrarlas, escriba el nombre de la limpieza: ${name}`,
+      wrongName: 'Ese no es el nombre de la limpieza.',
+      erased: (day) => `Sus peticiones se borraron el ${day}.`,
+      hideAll: 'Ocultar todas las visitas de estos días',
+      hiddenBy: (visits, cleanups) =>
+        `${counted(visits, { one: 'visita oculta', other: 'visitas ocultas' })} por ${counted(cleanups, { one: 'limpieza', other: 'limpiezas' })}`,
     },
     link: {
       purpose:
@@ -871,6 +893,9 @@ export const es: Words = {
         'report.ready': 'Hay un informe listo',
         'import.finished': 'Terminó una importación',
         'finding.opened': 'Un control ha encontrado algo',
+        'cleanup.created': 'Se ocultan visitas',
+        'cleanup.deleted': 'Vuelven a contar visitas ocultas',
+        'cleanup.erased': 'Se borraron visitas ocultas para siempre',
       },
       test: 'Una prueba',
       disabled: 'El webhook se desactivó',
@@ -1068,6 +1093,7 @@ export const es: Words = {
       deleted: (what) => `${what}: eliminado`,
       revoked: (what) => `${what}: revocado`,
       moved: (what) => `${what}: movido`,
+      erased: (what) => `${what}: peticiones borradas`,
     },
     named: (kind, name) => `${kind} «${name}»`,
     network: (network) => ` desde ${network}`,
@@ -1449,6 +1475,7 @@ export const es: Words = {
     check: 'Comprobar',
     counted: 'Se contaría',
     notCounted: 'No se contaría',
+    hiddenBy: (name) => ['La limpieza «', name, '» quita una visita así de todas las cifras.'],
     leftOut: 'Parámetros omitidos',
   },
 

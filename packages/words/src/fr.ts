@@ -615,6 +615,14 @@ export const fr: Words = {
     testReport: 'Rapport d’essai',
     testReportHint:
       'Envoie maintenant le dernier rapport à l’adresse e-mail de votre compte. Il est tout de même envoyé à son échéance.',
+    tried: {
+      button: 'Essayer sur les 28 derniers jours',
+      pages: (before, after) =>
+        `Les ${before} pages des 28 derniers jours n’auraient été que ${after}. Rien n’est encore enregistré.`,
+      nothing: 'Aucune page des 28 derniers jours n’aurait été différente. Rien n’est encore enregistré.',
+      page: 'Page',
+      count: 'Pages jusqu’ici',
+    },
     sendTestReport: 'Envoyer un rapport d’essai',
     noMailServer:
       'Les rapports sont activés, mais aucun n’est envoyé : cette installation n’a pas de serveur de messagerie. Son exploitant peut en indiquer un avec SMTP_URL, MAIL_FROM et PUBLIC_URL.',
@@ -783,7 +791,12 @@ export const fr: Words = {
             ? `À partir du ${from}.`
             : `Du ${from} au ${to}.`,
       hides: (visits) => counted(visits, { one: 'visite masquée.', other: 'visites masquées.' }),
-      states: { applying: 'En cours d’application.', active: 'Masque des visites.', undoing: 'En cours d’annulation.' },
+      states: {
+        applying: 'En cours d’application.',
+        active: 'Masque des visites.',
+        undoing: 'En cours d’annulation.',
+        erasing: 'Ses appels sont en cours de suppression.',
+      },
       from: 'Premier jour',
       fromHint: 'Vide pour le premier jour dont les appels sont conservés.',
       to: 'Dernier jour',
@@ -793,6 +806,15 @@ export const fr: Words = {
       hidden: 'Masqué',
       after: 'Après',
       hidesAll: 'Toutes les visites de ces jours seraient masquées.',
+      erase: 'Supprimer les appels masqués',
+      eraseConsequence:
+        'Les appels que ce nettoyage masque sont supprimés définitivement, par exemple ceux de pages contenant des données personnelles. Les nombres ne changent pas, et les visites à venir restent masquées. Rien ne rétablit les appels supprimés.',
+      typeName: (name) => `Pour les supprimer, saisissez le nom du nettoyage : ${name}`,
+      wrongName: 'Ce n’est pas le nom du nettoyage.',
+      erased: (day) => `Ses appels ont été supprimés le ${day}.`,
+      hideAll: 'Masquer toutes les visites de ces jours',
+      hiddenBy: (visits, cleanups) =>
+        `${counted(visits, { one: 'visite masquée', other: 'visites masquées' })} par ${counted(cleanups, { one: 'nettoyage', other: 'nettoyages' })}`,
     },
     link: {
       purpose:
@@ -882,6 +904,9 @@ export const fr: Words = {
         'report.ready': 'Un rapport est prêt',
         'import.finished': 'Une importation est terminée',
         'finding.opened': 'Un contrôle a trouvé quelque chose',
+        'cleanup.created': 'Des visites sont masquées',
+        'cleanup.deleted': 'Des visites masquées comptent à nouveau',
+        'cleanup.erased': 'Des visites masquées ont été supprimées définitivement',
       },
       test: 'Un test',
       disabled: 'Le webhook a été désactivé',
@@ -1079,6 +1104,7 @@ export const fr: Words = {
       deleted: (what) => `${what} : suppression`,
       revoked: (what) => `${what} : révocation`,
       moved: (what) => `${what} : déplacement`,
+      erased: (what) => `${what} : appels supprimés`,
     },
     named: (kind, name) => `${kind} « ${name} »`,
     network: (network) => ` depuis ${network}`,
@@ -1469,6 +1495,7 @@ export const fr: Words = {
     check: 'Vérifier',
     counted: 'Elle serait comptée',
     notCounted: 'Elle ne serait pas comptée',
+    hiddenBy: (name) => ['Le nettoyage « ', name, ' » retire une telle visite de tous les nombres.'],
     leftOut: 'Paramètres omis',
   },
 

@@ -1,4 +1,5 @@
 import type { TimeZone } from '@hitherto/domain/calendar';
+import { type CleanupRepository, findHiding } from '@hitherto/domain/cleanups';
 import {
   type CollectDependencies,
   type CollectedHits,
@@ -24,6 +25,7 @@ import { fromCollectBody, fromExplainBody, toCollectedResource, toExplanationRes
 
 export interface HitDependencies extends CollectDependencies {
   readonly batches: HitBatchRepository;
+  readonly cleanups: CleanupRepository;
   /** The installation's. */
   readonly zone: TimeZone;
   readonly metrics: Pick<Metrics, 'hits'>;
@@ -66,7 +68,10 @@ export function serverHitRoutes(app: FastifyInstance, deps: RouteDependencies): 
         const hit = fromExplainBody(request.body, shapeFaults(request), deps.now());
         const website = await showWebsite(deps, viewerOf(request), websiteIdOf(request.params));
         const settings = compileSettings(website, deps.zone);
-        return { data: toExplanationResource(explainHit(settings, hit, deps.lookups)) };
+        const explanation = explainHit(settings, hit, deps.lookups);
+        const key = { accountId: accountOf(request), websiteId: website.id };
+        const hiding = await findHiding(deps, key, explanation, settings, hit.time);
+        return { data: toExplanationResource(explanation, hiding) };
       },
     );
   });

@@ -156,6 +156,10 @@ export const ExplainHitResponse = Type.Object(
         { $ref: 'ExplainedHit#' },
         'The details that would be stored; null if dropped.',
       ),
+      hidden_by: orNull<{ id: string; name: string }>(
+        Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }),
+        'A cleanup in effect that would hide a visit of this hit alone, or null.',
+      ),
     }),
   },
   {
@@ -168,6 +172,7 @@ export const ExplainHitResponse = Type.Object(
           detail: '203.0.113.9 is in 203.0.113.0/24, line 2 of exclude_ips.',
           rule: { field: 'exclude_ips', line: 2, entry: '203.0.113.0/24' },
           hit: null,
+          hidden_by: null,
         },
       },
     ],

@@ -1,4 +1,5 @@
 import { compareBytes } from '@hitherto/domain/base';
+import type { Cleanup } from '@hitherto/domain/cleanups';
 import {
   type AddressedHit,
   type CollectedHits,
@@ -68,18 +69,17 @@ export function toCollectedResource({ counted, dropped }: CollectedHits) {
   return { counted, dropped: dropped.map(({ index, reason }) => ({ index, reason })) };
 }
 
-export function toExplanationResource({
-  drop,
-  detail,
-  details,
-  removedParameters,
-}: Explanation): Static<typeof ExplainHitResponse>['data'] {
+export function toExplanationResource(
+  { drop, detail, details, removedParameters }: Explanation,
+  hiding: Cleanup | undefined,
+): Static<typeof ExplainHitResponse>['data'] {
   return {
     counted: drop === undefined,
     reason: drop?.reason ?? null,
     detail,
     rule: drop?.rule ? { field: 'exclude_ips', line: drop.rule.line, entry: drop.rule.entry } : null,
     hit: details === undefined ? null : toHitResource(details, removedParameters),
+    hidden_by: hiding === undefined ? null : { id: hiding.id, name: hiding.name },
   };
 }
 

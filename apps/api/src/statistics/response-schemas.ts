@@ -73,20 +73,21 @@ const PERIOD_META = {
   time_zone: Type.String({ description: 'The IANA time zone of the days.', examples: ['UTC'] }),
 };
 
-/** Of numbers that sums of imported days may not have. */
-export const NUMBERS_META = {
-  ...PERIOD_META,
-  without_days: periods(
-    'Imported days that are left out, because only sums are known of them: these have no filters, goals, funnels, properties and hours, and not every dimension.',
-  ),
-};
-
 const CLEANED = Type.Optional(
   Type.Array(Type.Object({ id: Type.String(), name: Type.String(), visits: Type.Integer() }), {
     maxItems: MAX_CLEANUPS,
     description: 'The cleanups that hide visits of the query, and how many each. Absent without any.',
   }),
 );
+
+/** Of numbers that sums of imported days may not have. */
+export const NUMBERS_META = {
+  ...PERIOD_META,
+  without_days: periods(
+    'Imported days that are left out, because only sums are known of them: these have no filters, goals, funnels, properties and hours, and not every dimension.',
+  ),
+  cleaned: CLEANED,
+};
 
 /** The days that a period is compared with. */
 const COMPARED_DAYS = {
@@ -105,7 +106,6 @@ export const TotalsResponse = Type.Object(
     meta: Type.Object({
       ...NUMBERS_META,
       imported: periods('The days that come from imports, one entry for each import.'),
-      cleaned: CLEANED,
     }),
   },
   {
@@ -146,7 +146,6 @@ export const SeriesResponse = Type.Object(
     meta: Type.Object({
       ...NUMBERS_META,
       interval: oneOf(INTERVALS, 'The interval of the series.'),
-      cleaned: CLEANED,
     }),
   },
   {

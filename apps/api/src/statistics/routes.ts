@@ -1,5 +1,5 @@
 import { formatWithOffset, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import { type CleanedVisits, type CleanupRepository, readCleaned } from '@hitherto/domain/cleanups';
+import type { CleanupRepository } from '@hitherto/domain/cleanups';
 import { countedGoal, type DefinitionRepositories, FUNNEL, GOAL } from '@hitherto/domain/definitions';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
 import type { CrawlerRepository, DroppedHitsRepository } from '@hitherto/domain/hits';
@@ -21,6 +21,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { viewerOf } from '../requests/authentication.ts';
 import { shapeFaults, websiteIdOf } from '../requests/input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
+import { showCleaned } from './cleaned.ts';
 import { crawlerRoutes } from './crawler-routes.ts';
 import {
   FUNNEL_QUERY,
@@ -124,7 +125,7 @@ export function statisticsRoutes(
             const { totals, converted } = await showConvertedTotals({ statistics }, ofPeriod, conversion);
             return toNumbers(totals, converted);
           })),
-          cleaned: await readCleaned({ ...deps, statistics }, website, query),
+          cleaned: await showCleaned({ ...deps, statistics }, website, query),
         }),
       );
       const { imported, without } = await readImported(deps, query, 'total');
@@ -132,7 +133,7 @@ export function statisticsRoutes(
       return {
         data: shown,
         ...toComparison(zone, compared),
-        meta: { ...metaOf(wanted), ...origins, ...toCleaned(cleaned) },
+        meta: { ...metaOf(wanted), ...origins, ...cleaned },
       };
     };
   });
@@ -144,13 +145,13 @@ export function statisticsRoutes(
       const { query, conversion } = await resolveAsked(deps, website, wanted);
       const { points, converted, cleaned } = await statistics.reading(query, async (statistics) => ({
         ...(await showConvertedSeries({ statistics, zone }, query, conversion, interval)),
-        cleaned: await readCleaned({ ...deps, statistics }, website, query),
+        cleaned: await showCleaned({ ...deps, statistics }, website, query),
       }));
       reply.header('vary', 'accept');
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(seriesCsv(zone, points, converted));
       const data = points.map((point, index) => toPoint(zone, point, converted?.[index]));
       const { without } = await readImported(deps, query, interval === 'hour' ? 'hour' : 'total');
-      const meta = { ...metaOf(wanted), without_days: toPeriods(without), interval, ...toCleaned(cleaned) };
+      const meta = { ...metaOf(wanted), without_days: toPeriods(without), interval, ...cleaned };
       return { data, meta };
     };
   });
@@ -174,7 +175,8 @@ export function statisticsRoutes(
       if (isCsv) return reply.type(CSV_TYPE).send(goalsCsv(goals, shown));
       const comparison = compared && { ...compared, shown: toGoals(goals, compared.shown) };
       const { without } = await readImported(deps, query, 'hits');
-      const meta = { ...metaOf(wanted), without_days: toPeriods(without) };
+      const cleaned = await showCleaned(deps, website, query);
+      const meta = { ...metaOf(wanted), without_days: toPeriods(without), ...cleaned };
       return { data: toGoals(goals, shown), ...toComparison(zone, comparison), meta };
     };
   });
@@ -190,7 +192,9 @@ export function statisticsRoutes(
       reply.header('vary', 'accept');
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(funnelCsv(steps));
       const { without } = await readImported(deps, query, 'hits');
-      return { data: steps.map(toStep), meta: { ...metaOf(wanted), without_days: toPeriods(without) } };
+      const cleaned = await showCleaned(deps, website, query);
+      const meta = { ...metaOf(wanted), without_days: toPeriods(without), ...cleaned };
+      return { data: steps.map(toStep), meta };
     };
   });
 
@@ -211,11 +215,6 @@ export function statisticsRoutes(
       meta: metaOf(wanted),
     });
   });
-}
-
-/** The field of the cleanups that hide visits of the query, if there are any. */
-function toCleaned(cleaned: readonly CleanedVisits[]) {
-  return cleaned.length === 0 ? {} : { cleaned };
 }
 
 /** The field with the numbers of the other days, if they were asked for. */

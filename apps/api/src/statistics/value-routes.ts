@@ -9,6 +9,7 @@ import type { FastifyReply } from 'fastify';
 import { accountOf } from '../requests/authentication.ts';
 import { websiteIdOf } from '../requests/input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
+import { showCleaned } from './cleaned.ts';
 import { PROPERTY_QUERY, type ReadParameters, VALUES_QUERY } from './query-schemas.ts';
 import { rejectFaults, resolveAsked } from './read-query.ts';
 import { metaOf, toPeriods, toValue } from './resources.ts';
@@ -71,7 +72,13 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
       return {
         data: found.rows.map((row, index) => toValue(of[0], row, converted?.[index])),
         links,
-        meta: { ...metaOf(wanted), without_days: toPeriods(without), per_page: page.limit, total: found.total },
+        meta: {
+          ...metaOf(wanted),
+          without_days: toPeriods(without),
+          per_page: page.limit,
+          total: found.total,
+          ...(await showCleaned(deps, website, query)),
+        },
       };
     };
   }

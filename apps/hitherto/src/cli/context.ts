@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { CountedHit } from '@hitherto/domain/hits';
+import type { MarkedHit } from '@hitherto/domain/cleanups';
 import type { ImportContent, LogFiles } from '@hitherto/domain/imports';
 import type { ReportMail } from '@hitherto/domain/reports';
 import type { Engines, OpenOptions } from '../installation/database.ts';
@@ -46,7 +46,7 @@ export interface Context extends ServeDependencies {
   /** Opens both engines, migrates the database, and checks ClickHouse. Rejects if it is away, or `CLICKHOUSE_URL` is not set. */
   readonly openEngines: (settings: Settings, options: OpenOptions) => Promise<Engines>;
   /** The content of a file with these hits, which `importFiles` reads. */
-  readonly hitFile: (hits: AsyncIterable<CountedHit>) => AsyncIterable<string>;
+  readonly hitFile: (hits: AsyncIterable<MarkedHit>) => AsyncIterable<string>;
   /** Opens the database of a self-hosted Umami, to import a website from it. */
   readonly openUmamiDatabase: (connection: string, options: UmamiDatabaseOptions) => Promise<DatabaseToImport>;
   /** Access logs of web servers. */

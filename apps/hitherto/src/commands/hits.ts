@@ -46,13 +46,14 @@ export function hitCommands(statistics: Command, context: Context): void {
     .description('write the hits of a website as JSON lines, as far as they are kept, and the sums of its days as CSV')
     .requiredOption('--website <id>', 'the website')
     .requiredOption('--out <file>', 'a new file that ends in .jsonl, or .jsonl.gz to compress it', readHitFile)
+    .option('--hidden', 'also the hits of visits that cleanups hide, marked as hidden')
     .addHelpText(
       'after',
       '\nExample:\n  $ hitherto statistics export --website 01997c3e-… --out visits.jsonl.gz\nThis also writes visits.days.csv.',
     )
-    .action(async ({ website, out }: { website: string; out: string }) => {
+    .action(async ({ website, out, hidden = false }: { website: string; out: string; hidden?: boolean }) => {
       const { exportHits } = await import('../hits/export-hits.ts');
-      await exportHits(context, website, out);
+      await exportHits(context, website, out, hidden);
     });
 }
 

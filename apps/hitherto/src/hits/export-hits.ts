@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { dayOf, zoneOf } from '@hitherto/domain/calendar';
+import { type MarkedHit, markHidden } from '@hitherto/domain/cleanups';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { knownVisits } from '@hitherto/domain/visits';
 import type { Context } from '../cli/context.ts';
@@ -11,19 +12,33 @@ import { loadSettings } from '../installation/settings.ts';
 
 const COLUMNS = ['day', 'visitors', 'visits', 'pageviews', 'events', 'bounces', 'visits_with_pageviews', 'duration'];
 
-/** Writes the hits of a website to a new file, and the sums of its days to another one next to it. */
-export async function exportHits(context: Context, websiteId: string, file: string): Promise<void> {
+/**
+ * Writes the hits of a website to a new file, and the sums of its days to another one next to it.
+ *
+ * @param withHidden also the hits of visits that cleanups hide, marked
+ */
+export async function exportHits(
+  context: Context,
+  websiteId: string,
+  file: string,
+  withHidden: boolean,
+): Promise<void> {
   const days = file.replace(/\.jsonl(\.gz)?$/, '.days.csv');
   await withDatabase(context, async ({ directory, staging, statistics }) => {
     const { website } = await requireWebsite(directory, websiteId);
     // Writing the hits may take minutes.
     await assertNew(days);
-    const text = context.hitFile(staging.hits(website.id));
+    const hits = markHidden(staging.hits(website.id), await statistics.hidingRules(website.id));
+    const text = context.hitFile(withHidden ? hits : shown(hits));
     await writeNewFile(file, file.endsWith('.gz') ? compressed(text) : text);
     const today = dayOf(zoneOf(website, loadSettings(context.env).timeZone), context.now());
     await writeNewFile(days, sumsOfDays(statistics, website.id, today));
   });
   context.tell(`Wrote the hits to ${file}, and the sums of days to ${days}.\n`);
+}
+
+async function* shown(hits: AsyncIterable<MarkedHit>): AsyncGenerator<MarkedHit> {
+  for await (const hit of hits) if (!hit.isHidden) yield hit;
 }
 
 /** The text, compressed. It is read only from the first read of the result until the reader stops. */

@@ -1,6 +1,7 @@
 import type { Fault } from '@hitherto/domain/base';
 import type { TimeZone } from '@hitherto/domain/calendar';
 import {
+  type CountingSettings,
   compileSettings,
   DIMENSION_TABLE,
   type Explanation,
@@ -20,10 +21,17 @@ interface CheckFormProps {
   readonly values: CheckValues;
   readonly faults: readonly Fault[];
   readonly explanation: Explanation | undefined;
+  /** The cleanup that would hide the visit. */
+  readonly hiding: ShownCleanup | undefined;
+}
+
+interface ShownCleanup {
+  readonly name: string;
+  readonly href: string;
 }
 
 /** Tells whether a hit would count, and stores nothing. */
-export function CheckForm({ action, values, faults, explanation }: CheckFormProps) {
+export function CheckForm({ action, values, faults, explanation, hiding }: CheckFormProps) {
   const { check } = useLocale().words;
   return (
     <>
@@ -33,7 +41,7 @@ export function CheckForm({ action, values, faults, explanation }: CheckFormProp
           <code>{text}</code>
         ))}
       </p>
-      {explanation !== undefined && <Outcome explanation={explanation} />}
+      {explanation !== undefined && <Outcome explanation={explanation} hiding={hiding} />}
       <form class="settings" method="post" action={action}>
         {CHECK_FIELDS.map((name) => (
           <TextField key={name} name={name} {...check.fields[name]} value={values[name]} faults={faults} type="text" />
@@ -44,7 +52,8 @@ export function CheckForm({ action, values, faults, explanation }: CheckFormProp
   );
 }
 
-function Outcome({ explanation: { drop, detail, details, removedParameters } }: { readonly explanation: Explanation }) {
+function Outcome({ explanation, hiding }: { readonly explanation: Explanation } & Pick<CheckFormProps, 'hiding'>) {
+  const { drop, detail, details, removedParameters } = explanation;
   const { check, dimensions } = useLocale().words;
   const removed = removedParameters.map(({ name }) => name).join(', ');
   const facts = details && {
@@ -61,6 +70,15 @@ function Outcome({ explanation: { drop, detail, details, removedParameters } }: 
     <section class="card outcome" role="status">
       <h2>{drop === undefined ? check.counted : check.notCounted}</h2>
       <p>{detail}</p>
+      {hiding !== undefined && (
+        <p>
+          {check.hiddenBy(
+            <a href={hiding.href}>
+              <bdi>{hiding.name}</bdi>
+            </a>,
+          )}
+        </p>
+      )}
       {facts !== undefined && (
         <dl>
           {Object.entries(facts).map(
@@ -104,9 +122,12 @@ export function explainForm(
   website: Website,
   values: CheckValues,
   now: Date,
-): { readonly explanation: Explanation } | { readonly faults: readonly Fault[] } {
+): { readonly explanation: Explanation; readonly settings: CountingSettings } | { readonly faults: readonly Fault[] } {
   const { user_agent: userAgent, ...same } = values;
   const read = readServerHit({ ...same, ...(userAgent === undefined ? {} : { userAgent }) }, now);
-  if ('hit' in read) return { explanation: explainHit(compileSettings(website, zone), read.hit, lookups) };
+  if ('hit' in read) {
+    const settings = compileSettings(website, zone);
+    return { settings, explanation: explainHit(settings, read.hit, lookups) };
+  }
   return { faults: read.faults.map((fault) => ({ ...fault, field: FIELD_NAMES[fault.field] ?? fault.field })) };
 }

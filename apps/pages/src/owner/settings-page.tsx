@@ -1,4 +1,5 @@
 import type { Fault } from '@hitherto/domain/base';
+import type { PagesPreview } from '@hitherto/domain/reading';
 import { useLocale } from '../shared/locale.tsx';
 import { reportTestPath, websitePath } from '../shared/paths.ts';
 import { Done, Failed } from './notices.tsx';
@@ -20,13 +21,16 @@ export interface SettingsPageProps {
   readonly reports: ReportState | undefined;
   /** The outcome of a test of the report that the owner has just asked for. */
   readonly test: ReportTestOutcome | undefined;
+  /** What `exclude_params` would have done to the last days, if the owner has just asked. */
+  readonly tried?: PagesPreview | undefined;
 }
 
 /** The address that the report was sent to, or why it was not sent. */
 export type ReportTestOutcome = { readonly sentTo: string } | { readonly fault: string };
 
 /** Every setting of a website. */
-export function SettingsPage({ frame, values, shown, faults, hasPassword, isSaved, reports, test }: SettingsPageProps) {
+export function SettingsPage(props: SettingsPageProps) {
+  const { frame, values, shown, faults, hasPassword, isSaved, reports, test, tried } = props;
   const { settings } = useLocale().words;
   return (
     <WebsiteFrame {...frame}>
@@ -37,6 +41,7 @@ export function SettingsPage({ frame, values, shown, faults, hasPassword, isSave
       ) : (
         reports !== undefined && <ReportNotice state={reports} />
       )}
+      {tried !== undefined && <Tried preview={tried} />}
       <WebsiteForm
         action={websitePath(frame.website.id)}
         values={values}
@@ -45,6 +50,7 @@ export function SettingsPage({ frame, values, shown, faults, hasPassword, isSave
         hasPassword={hasPassword}
         canWrite={frame.canWrite}
         submit={settings.save}
+        canTry
       />
       {frame.canWrite && (
         <form class="settings" method="post" action={reportTestPath(frame.website.id)}>
@@ -58,5 +64,38 @@ export function SettingsPage({ frame, values, shown, faults, hasPassword, isSave
         </form>
       )}
     </WebsiteFrame>
+  );
+}
+
+/** Which pages would have been one. */
+function Tried({ preview: { pages, merged } }: { readonly preview: PagesPreview }) {
+  const { words, format } = useLocale();
+  const { tried } = words.settings;
+  return (
+    <section class="card outcome" role="status">
+      <p>{merged.length === 0 ? tried.nothing : tried.pages(format.count(pages.before), format.count(pages.after))}</p>
+      {merged.length > 0 && (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{tried.page}</th>
+              <th scope="col">{tried.count}</th>
+              <th scope="col">{words.figures.pageviews}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {merged.map(({ into, from, count, pageviews }) => (
+              <tr key={into}>
+                <th scope="row">
+                  <bdi title={from.join('\n')}>{into}</bdi>
+                </th>
+                <td>{format.count(count)}</td>
+                <td>{format.count(pageviews)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
   );
 }

@@ -16,10 +16,13 @@ interface WebsiteFormProps {
   readonly hasPassword: boolean;
   readonly canWrite: boolean;
   readonly submit: string;
+  /** Whether there are visits to try a setting on. */
+  readonly canTry?: boolean;
 }
 
 /** All settings of a website, by intention. */
-export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, canWrite, submit }: WebsiteFormProps) {
+export function WebsiteForm(props: WebsiteFormProps) {
+  const { action, values, shown = {}, faults, hasPassword, canWrite, submit, canTry = false } = props;
   const { settings } = useLocale().words;
   return (
     <form class="settings" method="post" action={action}>
@@ -35,6 +38,8 @@ export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, c
           ),
       )}
       <fieldset class="all" disabled={!canWrite}>
+        {/* The Enter key presses the first button of a form, and that is to save. */}
+        {canTry && <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true" />}
         {SETTING_GROUPS.map(({ name: group, settings: ofGroup }) => (
           <section key={group} class="setting-group" aria-labelledby={`group-${group}`}>
             <h2 id={`group-${group}`}>{settings.groups[group]}</h2>
@@ -45,6 +50,11 @@ export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, c
               return (
                 <Fragment key={setting}>
                   <Control name={name} value={values[name]} faults={faults} />
+                  {setting === 'excludedParams' && canTry && (
+                    <button class="plain" type="submit" name="action" value="try" formnovalidate>
+                      {settings.tried.button}
+                    </button>
+                  )}
                   {setting === 'privacy' && <PasswordField values={values} faults={faults} hasPassword={hasPassword} />}
                 </Fragment>
               );

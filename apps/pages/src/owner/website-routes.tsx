@@ -1,7 +1,10 @@
 import type { Fault } from '@hitherto/domain/base';
 import { dayOf, namedPeriod, zoneOf } from '@hitherto/domain/calendar';
+import { type CleanupRepository, findHiding } from '@hitherto/domain/cleanups';
+import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { formatAddress } from '@hitherto/domain/format';
 import type { DroppedHitsRepository, HitLookups } from '@hitherto/domain/hits';
+import { previewExcludedParams } from '@hitherto/domain/reading';
 import {
   addressOf,
   createWebsite,
@@ -52,6 +55,8 @@ export interface WebsiteRoutesDependencies
     ReportTestDependencies {
   readonly droppedHits: DroppedHitsRepository;
   readonly lookups: HitLookups;
+  readonly statistics: StatisticsRepository;
+  readonly cleanups: CleanupRepository;
   /** Of the tracker, if it has a path of its own. */
   readonly scriptPath?: string | undefined;
 }
@@ -86,24 +91,29 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     );
   });
 
-  const sendCheck = (
+  const sendCheck = async (
     request: FastifyRequest,
     reply: FastifyReply,
     website: Website,
     values: CheckValues,
     read?: ReturnType<typeof explainForm>,
-  ) =>
-    sendPage(
+  ) => {
+    const explained = read !== undefined && 'explanation' in read ? read : undefined;
+    const key = { accountId: accountOf(request), websiteId: website.id };
+    const hiding = explained && (await findHiding(deps, key, explained.explanation, explained.settings, deps.now()));
+    return sendPage(
       reply,
       <WebsiteFrame {...frameOf(request, website, 'check')}>
         <CheckForm
           action={websitePath(website.id, 'check')}
           values={values}
           faults={read !== undefined && 'faults' in read ? read.faults : []}
-          explanation={read !== undefined && 'explanation' in read ? read.explanation : undefined}
+          explanation={explained?.explanation}
+          hiding={hiding && { name: hiding.name, href: websitePath(website.id, 'cleanups') }}
         />
       </WebsiteFrame>,
     );
+  };
 
   scope.get<ById>(websitePath(':id', 'check'), async (request, reply) => {
     const website = await websiteOf(deps, request);
@@ -140,6 +150,12 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     const shown = readShownValues(request.body);
     try {
       const changes = parseWebsiteChanges(inputOf(changedValues(values, shown)));
+      if (valueIn(request.body, 'action') === 'try') {
+        const period = namedPeriod('28d', dayOf(zoneOf(website, deps.zone), deps.now()));
+        const lines = changes.excludedParams ?? website.excludedParams;
+        const tried = await previewExcludedParams(deps, website.id, period, lines);
+        return sendSettings(deps, request, reply, website, { values, shown, faults: [], isSaved: false, tried });
+      }
       requireLostPassword(values);
       await updateWebsite({ ...deps, author: authorOf(request) }, viewerOf(request), website.id, changes);
       return reply.redirect(`${websitePath(website.id)}?saved`, 303);
@@ -260,7 +276,8 @@ async function sendSettings(
   {
     test,
     ...form
-  }: Pick<SettingsPageProps, 'values' | 'shown' | 'faults' | 'isSaved'> & Partial<Pick<SettingsPageProps, 'test'>>,
+  }: Pick<SettingsPageProps, 'values' | 'shown' | 'faults' | 'isSaved' | 'tried'> &
+    Partial<Pick<SettingsPageProps, 'test'>>,
 ): Promise<FastifyReply> {
   const reports = await reportStateOf(deps, accountOf(request), website);
   const frame = frameOf(request, website, 'settings');

@@ -200,6 +200,10 @@ export function newResourcePath(list: string): string {
 }
 
 /** A resource, by its id, or an action on it. */
-export function resourcePath(list: string, id: string, action?: 'delete' | 'revoke' | 'test' | 'retry'): string {
+export function resourcePath(
+  list: string,
+  id: string,
+  action?: 'delete' | 'revoke' | 'test' | 'retry' | 'erase',
+): string {
   return action === undefined ? `${list}/${id}` : `${list}/${id}/${action}`;
 }

@@ -14,6 +14,7 @@ import {
   showOverview,
   showValueConversions,
 } from '@hitherto/domain/reading';
+import { rulesOfPeriod } from '@hitherto/domain/visits';
 import type { Website } from '@hitherto/domain/websites';
 import type { Locale } from '@hitherto/words';
 import {
@@ -68,6 +69,8 @@ export interface StatisticsView {
   readonly crawlers: Crawlers | undefined;
   /** Absent without imported days. */
   readonly origins: OriginsView | undefined;
+  /** What cleanups hide of these visits, for those who can undo them; `undefined` if nothing. */
+  readonly cleaned: CleanedView | undefined;
   readonly footer: FooterView;
 }
 
@@ -75,6 +78,11 @@ export interface WebsiteView {
   readonly id: string;
   /** Without the scheme. */
   readonly address: string;
+}
+
+interface CleanedView {
+  readonly visits: number;
+  readonly cleanups: number;
 }
 
 /** The facts that the footer names. */
@@ -143,6 +151,7 @@ export async function readStatisticsView(
     isOwner && within === undefined ? readCrawlers(deps.crawlers, website.id, selection) : undefined,
   ]);
   const { current, previous, values, currentVisitors, footer, properties, goalNumbers, ofHits, steps, rates } = numbers;
+  const { cleaned } = numbers;
   // Conversions are known only for days whose hits are still stored.
   const { visitors: rated } = ofHits ?? current.totals;
   const figures = figuresOf(current.totals);
@@ -154,6 +163,7 @@ export async function readStatisticsView(
     origins: imported.length === 0 ? undefined : makeOrigins(page.locale, imported, query, interval, figures.visits),
     isOwner,
     hasSettings,
+    cleaned,
     currentVisitors,
     today,
     figures,
@@ -195,7 +205,7 @@ export async function readStatisticsView(
 /** Reads everything that is counted, except crawlers. */
 async function readNumbers(
   deps: ReadDependencies,
-  { website, within, selection, definitions, query }: PageRead,
+  { website, within, selection, definitions, query, hasSettings }: PageRead,
   interval: Interval,
   funnel: Definition<'funnel'> | undefined,
 ) {
@@ -215,9 +225,21 @@ async function readNumbers(
         ? undefined
         : await statistics.totals({ ...query, onlyHits: true }),
     steps: funnel && (await showFunnel(deps, query, funnel.content)),
+    cleaned: hasSettings ? await readCleanedVisits(statistics, query) : undefined,
     rates:
       goal === undefined ? new Map() : await readRates(statistics, query, selection, goal, overview.values, properties),
   };
+}
+
+/** How many visits are hidden, and by how many cleanups of these days. */
+async function readCleanedVisits(
+  statistics: StatisticsReads,
+  query: StatisticsQuery,
+): Promise<CleanedView | undefined> {
+  const rules = rulesOfPeriod(await statistics.hidingRules(query.websiteId), query);
+  if (rules.length === 0) return undefined;
+  const { visits } = await statistics.totals({ ...query, hidden: 'only' });
+  return visits === 0 ? undefined : { visits, cleanups: rules.length };
 }
 
 function withNumbers(goals: Definitions['goals'], shown: readonly ShownGoal[]): GoalNumbers[] {

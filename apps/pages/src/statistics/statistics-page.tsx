@@ -66,6 +66,7 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
           {(comparison !== undefined || view.comparisons.length > 0) && <Compared view={view} />}
           <Chart chart={view.chart} />
           {view.origins !== undefined && <Origins {...view.origins} />}
+          {view.cleaned !== undefined && <Cleaned websiteId={website.id} {...view.cleaned} />}
         </section>
         {!isEmpty && (
           <div class="cards">
@@ -164,6 +165,22 @@ function Origins({ imported, without, hasBounds }: OriginsView) {
   return (
     <p class="hint">
       {imported} {without} {hasBounds && statistics.atMost}
+    </p>
+  );
+}
+
+interface CleanedProps {
+  readonly websiteId: string;
+  readonly visits: number;
+  readonly cleanups: number;
+}
+
+/** How many visits are hidden, with the way to undo it. */
+function Cleaned({ websiteId, visits, cleanups }: CleanedProps) {
+  const { resources } = useLocale().words;
+  return (
+    <p class="hint">
+      <a href={websitePath(websiteId, 'cleanups')}>{resources.cleanup.hiddenBy(visits, cleanups)}</a>
     </p>
   );
 }

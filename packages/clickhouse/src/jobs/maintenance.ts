@@ -5,6 +5,7 @@ import { dayLiteral, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll } from '../hand-over/hand-over.ts';
 import { readKeptFrom } from '../reading/day-forms.ts';
 import { deleteUnknownImports } from './delete-imports.ts';
+import { eraseDay } from './erase.ts';
 import { forget, freeDisk } from './forget.ts';
 import { rebuild } from './rebuild.ts';
 import { deleteHitsBefore } from './retention.ts';
@@ -78,6 +79,11 @@ export function createStatisticsMaintenance(
     async deleteHitsBefore(day) {
       await handOverAll(journal, handOver);
       return deleteHitsBefore(server, journal, cluster, day);
+    },
+
+    async erase(websiteId, day, rule) {
+      await handOverAll(journal, handOver);
+      await eraseDay(server, journal, cluster, websiteId, day, rule);
     },
 
     keptFrom: () => readKeptFrom(server),

@@ -1,14 +1,19 @@
 import { timeZone } from '@hitherto/domain/calendar';
-import { previewCleanup, settleCleanup } from '@hitherto/domain/cleanups';
+import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
+import { CLEANUP, deleteCleanup, previewCleanup, settleCleanup } from '@hitherto/domain/cleanups';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
+import { createResource } from '@hitherto/domain/resources';
 import { hidingSet, NO_TOTALS, valueFilter } from '@hitherto/domain/visits';
+import { newId } from '@hitherto/outside/system';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { aWebhook, deliveredEvents } from '../support/webhooks.ts';
 import {
   addHits,
   addWebsite,
   applyCleanup,
   aQuery,
   at,
+  eraseCleanup,
   type MakePorts,
   rebuild,
   type StatisticsPorts,
@@ -58,6 +63,25 @@ export function cleanupsContract(makePorts: MakePorts): void {
       expect(rows.map(({ value }) => value)).toStrictEqual(['/a']);
     });
 
+    it('keeps the numbers when the hidden hits are deleted, and undoing brings none of them back', async () => {
+      await settled();
+      await applyCleanup(ports, websiteId, FROM_SPAM);
+      const numbers = await read();
+
+      await eraseCleanup(ports, websiteId, FROM_SPAM);
+
+      expect(await read()).toStrictEqual(numbers);
+      expect(await read({ hidden: 'only' })).toStrictEqual(NO_TOTALS);
+      await settle(ports);
+      expect(await read()).toStrictEqual(numbers);
+      const hits: string[] = [];
+      for await (const { page } of ports.staging.hits(websiteId)) hits.push(page);
+      expect(hits).toStrictEqual(['/a']);
+      await undoCleanup(ports, websiteId, FROM_SPAM);
+      await rebuild(ports);
+      expect(await read()).toStrictEqual(numbers);
+    });
+
     it('brings every number back when it is undone', async () => {
       await settled();
       const before = await read();
@@ -78,6 +102,23 @@ export function cleanupsContract(makePorts: MakePorts): void {
     const { accountId } = (await ports.directory.findById(websiteId)) ?? { accountId: '' };
     const [cleanup] = (await ports.cleanups.list({ accountId, websiteId })) ?? [];
     expect(cleanup).toMatchObject({ status: 'active', hidden: { visits: 2, hits: 3 } });
+  });
+
+  it('tells webhooks that it is created and deleted', async () => {
+    const { accountId } = (await ports.directory.findById(websiteId)) ?? { accountId: '' };
+    const webhook = aWebhook({ id: newId(), events: ['cleanup.created', 'cleanup.deleted'] });
+    await ports.webhooks.insert({ accountId }, webhook, UNRECORDED);
+    const deps = { ...ports, author: COMMAND_LINE, now: () => new Date(), newId };
+    const key = { accountId, websiteId };
+
+    const { id } = await createResource(deps, CLEANUP, key, { name: 'Spam <b>', ...FROM_SPAM });
+    await deleteCleanup(deps, key, id);
+
+    const events = await deliveredEvents(ports.webhookOutbox, accountId, new Date());
+    expect(events).toMatchObject([
+      { type: 'cleanup.created', data: { website: { id: websiteId }, cleanup: { id, name: 'Spam <b>', to: null } } },
+      { type: 'cleanup.deleted', data: { cleanup: { id, filters: { source: ['Spam'] } } } },
+    ]);
   });
 
   it('hides hits that come later, of its days alone', async () => {
@@ -140,7 +181,23 @@ export function cleanupsContract(makePorts: MakePorts): void {
     expect(days).toMatchObject([{ day: '2026-11-20', before: { visits: 3 }, after: { visits: 1 } }]);
     expect(top.get('source')).toMatchObject([{ value: 'Spam', visitors: 2 }]);
     expect(period).toStrictEqual({ from: '2026-11-20', to: '2026-11-22', keptSince: '2026-11-20', without: [] });
-    expect(await settleCleanup(ports)).toBe(false);
+    expect(await settleCleanup(deps)).toBe(false);
+  });
+
+  it('deletes all hits of a day, and counts later ones', async () => {
+    await settle(ports);
+    const everything = { ...FROM_SPAM, filters: [valueFilter('device', 'desktop')] };
+    await applyCleanup(ports, websiteId, everything);
+
+    await eraseCleanup(ports, websiteId, everything);
+    await undoCleanup(ports, websiteId, everything);
+    await settle(ports);
+
+    expect(await read()).toStrictEqual(NO_TOTALS);
+    await addHits(ports, [at('11:00', { websiteId, visitor: 3n })]);
+    expect(await read()).toMatchObject({ visits: 1 });
+    await settle(ports);
+    expect(await read()).toMatchObject({ visits: 1 });
   });
 
   it('can hide everything', async () => {

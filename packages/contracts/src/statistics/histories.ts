@@ -23,6 +23,7 @@ import {
   addWebsites,
   applyCleanup,
   BEFORE,
+  eraseCleanup,
   rebuild,
   type StatisticsPorts,
   settle,
@@ -67,6 +68,8 @@ interface Hiding {
   readonly to: number | undefined;
   readonly at: number;
   readonly undoneAt: number | undefined;
+  /** Whether the hits that it hides are deleted in the end, unless it is undone. */
+  readonly isErased: boolean;
 }
 
 /** A filter: what it is by, how it compares, and which of the values that occur. */
@@ -127,6 +130,7 @@ const cleanups: fc.Arbitrary<Hiding> = fc.record({
   to: place,
   at: fc.nat(4),
   undoneAt: fc.option(fc.nat(6), { nil: undefined }),
+  isErased: fc.boolean(),
 });
 const readings = (): fc.Arbitrary<Reading> =>
   fc.record({
@@ -183,6 +187,11 @@ export function historiesContract(
         await expected.hits.add(hitsOf(here));
         for (const { index, rule, at, undoneAt = -1 } of hidings) {
           if (undoneAt <= at) await applyCleanup(expected, here[index] ?? '', rule);
+        }
+        for (const { index, rule, at, undoneAt = -1, isErased } of hidings) {
+          if (!isErased || undoneAt > at) continue;
+          await eraseCleanup(actual, there[index] ?? '', rule);
+          await eraseCleanup(expected, here[index] ?? '', rule);
         }
 
         for (const [index, { history, reading }] of websites.entries()) {

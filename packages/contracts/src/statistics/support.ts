@@ -60,17 +60,31 @@ export async function applyCleanup(ports: StatisticsPorts, websiteId: string, ru
   const id = newId();
   const cleanup = CLEANUP.make({ ...ports, now: () => new Date(), newId: () => id }, { name: id, ...rule });
   await ports.cleanups.insert(website, cleanup, UNRECORDED);
-  await untilDone(() => settleCleanup(ports));
+  await untilDone(() => settleCleanup({ ...ports, now: () => new Date() }));
 }
 
 /** Undoes the first cleanup with this rule that is there. */
-export async function undoCleanup(ports: StatisticsPorts, websiteId: string, rule: NewRule): Promise<void> {
+export function undoCleanup(ports: StatisticsPorts, websiteId: string, rule: NewRule): Promise<void> {
+  return changeCleanup(ports, websiteId, rule, 'undoing');
+}
+
+/** Deletes the hits that it hides. */
+export function eraseCleanup(ports: StatisticsPorts, websiteId: string, rule: NewRule): Promise<void> {
+  return changeCleanup(ports, websiteId, rule, 'erasing');
+}
+
+async function changeCleanup(
+  ports: StatisticsPorts,
+  websiteId: string,
+  rule: NewRule,
+  status: 'undoing' | 'erasing',
+): Promise<void> {
   const website = await keyOf(ports, websiteId);
   const all = (await ports.cleanups.list(website)) ?? [];
   const found = all.find(({ match, filters, from, to }) => isDeepStrictEqual({ match, filters, from, to }, rule));
   if (found === undefined) throw new Error('There is no such cleanup.');
-  await ports.cleanups.replace(website, { ...found, status: 'undoing' }, found.updatedAt, UNRECORDED);
-  await untilDone(() => settleCleanup(ports));
+  await ports.cleanups.replace(website, { ...found, status }, found.updatedAt, UNRECORDED);
+  await untilDone(() => settleCleanup({ ...ports, now: () => new Date() }));
 }
 
 async function keyOf({ directory }: Pick<StatisticsPorts, 'directory'>, websiteId: string): Promise<WebsiteKey> {

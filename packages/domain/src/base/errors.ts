@@ -49,6 +49,7 @@ export type DomainErrorCode =
   | 'too_many_links'
   | 'too_many_annotations'
   | 'too_many_cleanups'
+  | 'cleanup_busy'
   | 'segment_in_use'
   | 'too_many_webhooks'
   | 'too_many_alerts'

@@ -46,6 +46,7 @@ export type AuditSubjectType =
 export type AuditAction =
   | `${AuditSubjectType}.${'created' | 'updated' | 'deleted'}`
   | `${'key' | 'link'}.revoked`
+  | 'cleanup.erased'
   | 'website.moved';
 
 /** A value of a field: plain JSON, in the domain's words. */

@@ -6,8 +6,8 @@ import type { Match } from '../visits/filters.ts';
 import type { HidingRule } from '../visits/hiding.ts';
 import { type FilterParameters, parameterOf, readFilters } from '../visits/read-filters.ts';
 
-/** Waits to be applied; hides visits; waits to be undone, and hides visits until then. */
-export const CLEANUP_STATUSES = ['applying', 'active', 'undoing'] as const;
+/** Waits to be applied; hides visits; hides visits and waits to be undone, or until the hits that it hides are deleted. */
+export const CLEANUP_STATUSES = ['applying', 'active', 'undoing', 'erasing'] as const;
 export type CleanupStatus = (typeof CLEANUP_STATUSES)[number];
 
 /** A rule that takes visits out of all numbers of a website, and can be undone (cleanups.md). */
@@ -46,6 +46,9 @@ export type NewRule = Omit<HidingRule, 'id'>;
 export interface NewCleanup extends NewRule {
   readonly name: string;
 }
+
+/** Days that no hit is before or after. */
+export const [FIRST_DAY, LAST_DAY]: readonly [Day, Day] = ['1970-01-01', '9999-12-31'];
 
 /** The most cleanups that a website has. */
 export const MAX_CLEANUPS = 50;
@@ -121,6 +124,11 @@ export function undoneFrom({ from, hidden }: Pick<Cleanup, 'from' | 'hidden'>, k
   if (hidden === null) return null;
   const first = from !== null && from > hidden.keptFrom ? from : hidden.keptFrom;
   return keptFrom > first ? keptFrom : null;
+}
+
+/** Something else has to be done first. */
+export function cleanupBusy({ status }: Pick<Cleanup, 'status'>): DomainError {
+  return new DomainError('cleanup_busy', `The cleanup is ${status}. Try again when that is done.`);
 }
 
 /** The website has as many cleanups as it may have. */

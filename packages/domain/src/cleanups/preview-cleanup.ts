@@ -7,8 +7,7 @@ import type { ImportRepository } from '../imports/import-repository.ts';
 import { daysWithout, type ImportedPeriod, importedPeriods } from '../imports/imported-periods.ts';
 import { hidingSet } from '../visits/hiding.ts';
 import { NO_TOTALS, type SeriesPoint, sumTotals, type Totals } from '../visits/totals.ts';
-import { FIRST_DAY } from './apply-cleanups.ts';
-import type { NewRule } from './cleanup.ts';
+import { FIRST_DAY, type NewRule } from './cleanup.ts';
 
 export interface PreviewDependencies {
   readonly statistics: StatisticsRepository;

@@ -132,6 +132,9 @@ export interface HitJournal {
   /** Deletes a bounded number of batches that were handed over and acknowledged before `time`. Returns whether more are left. */
   deleteBefore(time: Date): Promise<boolean>;
 
+  /** Deletes hits from the batches that are kept; the others keep their places. */
+  erase(website: bigint, day: Day, hits: readonly Pick<EngineHit, 'visitor' | 'time'>[]): Promise<void>;
+
   /** How far the engine is behind. */
   backlog(): Promise<Backlog>;
 

@@ -1,6 +1,7 @@
 import type { Job } from '../base/job.ts';
 import type { Day } from '../calendar/days.ts';
 import type { ImportStaging } from '../imports/import-staging.ts';
+import type { HidingRule } from '../visits/hiding.ts';
 import type { StatisticsRepository } from './statistics-repository.ts';
 
 /**
@@ -47,6 +48,12 @@ export interface StatisticsMaintenance {
    * stay. Returns whether more is left.
    */
   deleteHitsBefore(day: Day): Promise<boolean>;
+
+  /**
+   * Deletes the hits of the visits of a day that a rule hides, for good, also from the journal, as far as they are kept. Numbers
+   * without hidden visits stay.
+   */
+  erase(websiteId: string, day: Day, rule: HidingRule): Promise<void>;
 
   /** The first day whose hits are not deleted: a hit of an earlier day is in no number. */
   keptFrom(): Promise<Day>;

@@ -4,6 +4,7 @@ export { standalone } from '../base/remembered.ts';
 export { storableString } from '../base/strings.ts';
 export { isDay } from '../calendar/days.ts';
 export { instantOf, type TimeZone, timeZone } from '../calendar/time-zone.ts';
+export type { MarkedHit } from '../cleanups/mark-hidden.ts';
 export { externalReferrer, readReferrer } from '../hits/attribution.ts';
 export { BROWSERS, SYSTEMS } from '../hits/device-names.ts';
 export { type Dimension, HIT_STRINGS } from '../hits/dimensions.ts';

@@ -1,5 +1,5 @@
-import type { Change } from '../changes/change.ts';
 import type { IdempotencyRecord } from '../changes/idempotency-record.ts';
+import type { ResourceChange } from './resource-event.ts';
 
 /** Something that belongs to a website or an account. */
 export interface Resource {
@@ -30,14 +30,14 @@ export interface ResourceRepository<Owner, Stored extends Resource> {
    * @throws DomainError `not_found` if there is no such owner; `too_many_segments` and the like if it has as many resources of
    * the kind as it may have, also under concurrency
    */
-  insert(owner: Owner, resource: Stored, change: Change): Promise<IdempotencyRecord | undefined>;
+  insert(owner: Owner, resource: Stored, change: ResourceChange): Promise<IdempotencyRecord | undefined>;
 
   /**
    * Deletes the resource, or only its version `expected` unless that is `undefined`.
    *
    * @returns false if it does not exist, or not in that version
    */
-  delete(owner: Owner, id: string, expected: Date | undefined, change: Change): Promise<boolean>;
+  delete(owner: Owner, id: string, expected: Date | undefined, change: ResourceChange): Promise<boolean>;
 }
 
 /** Stores resources that can change. */
@@ -47,5 +47,5 @@ export interface UpdatableRepository<Owner, Stored extends Resource> extends Res
    *
    * @returns false, without writing, if that version has since been changed or deleted
    */
-  replace(owner: Owner, resource: Stored, expected: Date, change: Change): Promise<boolean>;
+  replace(owner: Owner, resource: Stored, expected: Date, change: ResourceChange): Promise<boolean>;
 }

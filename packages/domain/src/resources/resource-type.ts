@@ -1,4 +1,3 @@
-import type { Change } from '../changes/change.ts';
 import {
   type AuditEntry,
   type AuditSubjectType,
@@ -8,6 +7,7 @@ import {
   secretChange,
   verbOf,
 } from '../changes/entry.ts';
+import type { EventVerb, ResourceChange, ResourceEvent } from './resource-event.ts';
 import type { Resource, ResourceRepository, UpdatableRepository } from './resource-repository.ts';
 
 /** A website of an account, or an account. */
@@ -53,6 +53,9 @@ export interface ResourceType<Own extends Owner, Stored extends Resource, New, R
   /** Checks a new or changed resource against what is stored. Throws `InvalidFields`. */
   check?(deps: Deps, owner: Own, resource: Stored, before: Stored | undefined): Promise<void>;
 
+  /** The event that tells webhooks about it; absent where no webhook can ask for one. */
+  eventOf?(deps: Deps, owner: Own, resource: Stored, verb: EventVerb, at: Date): Promise<ResourceEvent | undefined>;
+
   /** The input that a repeated create must have in common with the first; absent where creates cannot be repeated. */
   contentOf?(owner: Own, input: New): readonly unknown[];
 }
@@ -79,7 +82,7 @@ export function resourceChange<Stored extends Resource>(
   { accountId, websiteId }: Owner,
   before: Stored | undefined,
   after: Stored | undefined,
-): Change {
+): ResourceChange {
   const resource = after ?? before;
   if (resource === undefined) throw new Error('A change needs the resource that it is about.');
   const verb = verbOf(before, after);

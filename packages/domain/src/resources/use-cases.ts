@@ -3,6 +3,7 @@ import { type Precondition, untilSettled, type Versioned } from '../base/version
 import { type Created, createOnce } from '../changes/create-once.ts';
 import type { Authored } from '../changes/entry.ts';
 import type { IdempotencyRepository } from '../changes/idempotency-repository.ts';
+import type { ResourceChange } from './resource-event.ts';
 import type { Resource } from './resource-repository.ts';
 import {
   type Making,
@@ -55,7 +56,7 @@ export async function createResource<Own extends Owner, Stored extends Resource,
   input: New,
 ): Promise<Stored> {
   const resource = await makeResource(deps, type, owner, input);
-  await type.repository(deps).insert(owner, resource, resourceChange(deps, type, owner, undefined, resource));
+  await type.repository(deps).insert(owner, resource, await creation(deps, type, owner, resource));
   return resource;
 }
 
@@ -70,8 +71,8 @@ export function createResourceOnce<Own extends Owner, Stored extends Resource & 
   return createOnce(deps, owner.accountId, idempotencyKey, {
     content: JSON.stringify(type.contentOf(owner, input)),
     make: () => makeResource(deps, type, owner, input),
-    insert: (resource, record) => {
-      const change = resourceChange(deps, type, owner, undefined, resource);
+    insert: async (resource, record) => {
+      const change = await creation(deps, type, owner, resource);
       return type.repository(deps).insert(owner, resource, { ...change, record });
     },
   });
@@ -125,6 +126,16 @@ async function makeResource<Own extends Owner, Stored extends Resource, New, Dep
   const resource = await type.make(deps, input);
   await type.check?.(deps, owner, resource, undefined);
   return resource;
+}
+
+async function creation<Own extends Owner, Stored extends Resource, New, Deps>(
+  deps: Deps & Changing,
+  type: ResourceType<Own, Stored, New, Deps>,
+  owner: Own,
+  resource: Stored,
+): Promise<ResourceChange> {
+  const change = resourceChange(deps, type, owner, undefined, resource);
+  return { ...change, event: await type.eventOf?.(deps, owner, resource, 'created', resource.createdAt) };
 }
 
 function absent({ absence }: { readonly absence: string }): DomainError {

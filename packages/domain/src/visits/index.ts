@@ -1,6 +1,7 @@
 export * from './conversions.ts';
 export * from './day-sum.ts';
 export * from './filters.ts';
+export * from './hidden-hits.ts';
 export * from './hiding.ts';
 export * from './read-filters.ts';
 export * from './rules.ts';

@@ -3,6 +3,7 @@ import type { Period } from '../calendar/days.ts';
 import type { Event } from '../changes/event.ts';
 import type { FindingEvent } from '../checks/finding.ts';
 import type { ImportEvent } from '../imports/import-event.ts';
+import type { ResourceEvent } from '../resources/resource-event.ts';
 import type { ChangedWebsite, NamedWebsite, WebsiteEvent } from '../websites/website-event.ts';
 
 /** The events that a webhook can ask for (webhooks.md). */
@@ -14,6 +15,9 @@ export const WEBHOOK_EVENTS = [
   'report.ready',
   'import.finished',
   'finding.opened',
+  'cleanup.created',
+  'cleanup.deleted',
+  'cleanup.erased',
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
@@ -37,6 +41,9 @@ export interface WebhookEventData {
   readonly 'report.ready': ReportEvent['data'];
   readonly 'import.finished': ImportEvent['data'];
   readonly 'finding.opened': FindingEvent['data'];
+  readonly 'cleanup.created': ResourceEvent['data'];
+  readonly 'cleanup.deleted': ResourceEvent['data'];
+  readonly 'cleanup.erased': ResourceEvent['data'];
   /** A test that somebody asked for; no webhook asks for it as an event. */
   readonly 'webhook.test': { readonly message: string };
   /** The webhook was turned off after failures; goes to the account by mail. */
@@ -49,4 +56,4 @@ export type WebhookEvent<Type extends keyof WebhookEventData = keyof WebhookEven
 }[Type];
 
 /** An event of a website, for the webhooks of its account that ask for it. */
-export type EventOfWebsite = WebsiteEvent | AlertEvent | ReportEvent | ImportEvent | FindingEvent;
+export type EventOfWebsite = WebsiteEvent | AlertEvent | ReportEvent | ImportEvent | FindingEvent | ResourceEvent;

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import {
   CHANNELS,
-  type CountedHit,
   DEVICES,
   externalReferrer,
   HIT_STRINGS,
@@ -9,6 +8,7 @@ import {
   type ImportRow,
   InvalidFile,
   isDay,
+  type MarkedHit,
   type PropertyValue,
   readReferrer,
 } from '@hitherto/domain/files';
@@ -24,22 +24,23 @@ const HEADER = JSON.stringify({ format: 'hitherto', version: VERSION });
 
 /** The fields of a line that are strings, by their names. */
 const STRINGS = Object.entries(HIT_STRINGS);
-const FIELDS = new Set(['time', 'day', 'visitor', 'props', ...Object.keys(HIT_STRINGS)]);
+const FIELDS = new Set(['time', 'day', 'visitor', 'props', 'hidden', ...Object.keys(HIT_STRINGS)]);
 /** Longer values are cut by no tracker. */
 const MAX_LENGTH = 2_000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** A hit as a line; fields without a value are left out. */
-function hitLine(hit: CountedHit): string {
-  const { time, day, visitor, props } = hit;
+function hitLine(hit: MarkedHit): string {
+  const { time, day, visitor, props, isHidden } = hit;
   const strings = STRINGS.flatMap(([name, field]) => (hit[field] === null ? [] : [[name, hit[field]]]));
   const line = { time: time.toISOString(), day, visitor: visitor.toString(), ...Object.fromEntries(strings) };
-  return `${JSON.stringify(props === null ? line : { ...line, props })}\n`;
+  const more = { ...(props === null ? {} : { props }), ...(isHidden ? { hidden: true } : {}) };
+  return `${JSON.stringify({ ...line, ...more })}\n`;
 }
 
 /** The whole file. */
-export async function* hitFile(hits: AsyncIterable<CountedHit>): AsyncGenerator<string> {
+export async function* hitFile(hits: AsyncIterable<MarkedHit>): AsyncGenerator<string> {
   let text = `${HEADER}\n`;
   for await (const hit of hits) {
     text += hitLine(hit);

@@ -74,6 +74,12 @@ export const PROBLEMS = {
     explanation:
       'The names of segments, of goals, of funnels and of cleanups are unique within a website. The field "existing_id" is the id of the one that has this name.',
   },
+  cleanup_busy: {
+    status: 409,
+    title: 'The cleanup is being changed',
+    explanation:
+      'A cleanup that is being applied cannot be erased, and one that is being erased cannot be undone. The detail says what is being done: try again after it.',
+  },
   segment_in_use: {
     status: 409,
     title: 'A shared link shows this segment',
@@ -220,6 +226,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   too_many_links: 'too_many_links',
   too_many_annotations: 'too_many_annotations',
   too_many_cleanups: 'too_many_cleanups',
+  cleanup_busy: 'cleanup_busy',
   segment_in_use: 'segment_in_use',
   too_many_alerts: 'too_many_alerts',
   too_many_webhooks: 'too_many_webhooks',

@@ -46,6 +46,13 @@ export function createCleanupRepository(state: State): CleanupRepository {
       return true;
     },
 
+    async erased(waiting, at) {
+      const found = waitingIn(waiting);
+      if (found?.resource.status !== 'erasing') return false;
+      all.set(found.resource.id, { ...found, resource: { ...found.resource, status: 'active', erasedAt: at } });
+      return true;
+    },
+
     async undo(waiting) {
       const found = waitingIn(waiting);
       return found?.resource.status === 'undoing' && all.delete(found.resource.id);

@@ -9,6 +9,7 @@ import type { Webhook } from '@hitherto/domain/webhooks';
 import { audit } from '../audit-trail.ts';
 import { earlierRecord, keepRecord } from '../idempotency-repository.ts';
 import type { State } from '../state.ts';
+import { deliver } from '../webhooks/deliveries.ts';
 
 /** The resources of all owners by kind, each with its owner, by id in the order of their insertion. */
 export interface OwnedResources {
@@ -80,6 +81,7 @@ export function createOwned<Own extends Owner, Stored extends Resource>(
       all.set(resource.id, structuredClone({ owner: { accountId, websiteId }, resource }));
       if (change.record !== undefined) keepRecord(account, change.record);
       audit(state, change);
+      deliver(state, change.event);
       return undefined;
     },
 
@@ -95,6 +97,7 @@ export function createOwned<Own extends Owner, Stored extends Resource>(
       const after = rules.replacing?.(before, resource) ?? resource;
       all.set(resource.id, structuredClone({ owner: { accountId, websiteId }, resource: after }));
       audit(state, change);
+      deliver(state, change.event);
       return true;
     },
 

@@ -1,7 +1,14 @@
 import { groupBy } from '@hitherto/domain/base';
 import type { TimeZone } from '@hitherto/domain/calendar';
 import type { StatisticsMaintenance } from '@hitherto/domain/engine';
-import { chosenSets, compileFilters, type HidingRule, storableFilters, visitsOf } from '@hitherto/domain/visits';
+import {
+  chosenSets,
+  compileFilters,
+  type HidingRule,
+  hiddenHits,
+  storableFilters,
+  visitsOf,
+} from '@hitherto/domain/visits';
 import { dayNumbers } from './day-numbers.ts';
 import type { EngineState, JournalState } from './state.ts';
 
@@ -35,6 +42,13 @@ export function createStatisticsMaintenance(
       journal.hits = journal.hits.filter((hit) => hit.day >= day);
       if (day > state.keptFrom) state.keptFrom = day;
       return false;
+    },
+
+    async erase(websiteId, day, rule) {
+      if (day < state.keptFrom) return;
+      const ofDay = journal.hits.filter((hit) => hit.websiteId === websiteId && hit.day === day);
+      const erased = new Set(hiddenHits(ofDay, [rule]));
+      journal.hits = journal.hits.filter((hit) => !erased.has(hit));
     },
 
     keptFrom: async () => state.keptFrom,

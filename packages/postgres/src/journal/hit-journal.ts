@@ -9,7 +9,7 @@ import type { Transaction } from '../connection/transaction.ts';
 import { createImportJournal } from '../imports/import-journal.ts';
 import { movedAway } from '../moved-away.ts';
 import { rulesAsJson, rulesByWebsite } from '../statistics/days/hiding-rules.ts';
-import { readBatch, type WrittenBatch } from './journalled-hits.ts';
+import { keyOf, readBatch, type WrittenBatch, withoutHits } from './journalled-hits.ts';
 
 /** The advisory lock for work on the engine; the number is arbitrary. */
 const LOCK_ID = 4_847_116;
@@ -17,6 +17,8 @@ const LOCK_ID = 4_847_116;
 const IDLE = sql`set local idle_in_transaction_session_timeout = '150s'`;
 /** How many batches one statement reads or deletes. */
 const MAX_BATCHES = 5_000;
+/** How many are in memory at once. */
+const READ_BATCHES = 200;
 
 /**
  * The journal in PostgreSQL.
@@ -141,6 +143,31 @@ export function createHitJournal(
           ))`),
       );
       return count === MAX_BATCHES;
+    },
+
+    async erase(website, day, hits) {
+      if (hits.length === 0) return;
+      const erased = new Set(hits.map(({ visitor, time }) => `${visitor} ${time.getTime()}`));
+      for (let after = '0'; ; ) {
+        const { rows } = await database.query(
+          once(sql<WrittenBatch>`
+            select number, to_json(website_numbers::text[]) as websites, hits from journal_batch
+            where number > ${after}::bigint and website_numbers @> array[${website.toString()}::bigint]
+              and position(${` ${day} {`} in hits) > 0
+            order by number limit ${READ_BATCHES}`),
+        );
+        for (const batch of rows) {
+          const left = withoutHits(
+            batch,
+            (hit) => hit.website === website && hit.day === day && erased.has(keyOf(hit)),
+          );
+          if (left === batch.hits) continue;
+          await database.query(once(sql`update journal_batch set hits = ${left} where number = ${batch.number}`));
+        }
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        after = last.number;
+      }
     },
 
     async backlog(): Promise<Backlog> {

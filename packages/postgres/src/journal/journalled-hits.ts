@@ -1,5 +1,5 @@
 import type { WrittenHit } from '@hitherto/domain/engine';
-import { writeFields } from '@hitherto/domain/engine';
+import { readFields, writeFields } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 
 /**
@@ -20,14 +20,38 @@ export interface WrittenBatch {
 }
 
 /** The hits of a batch, except hits of deleted websites. */
-export function readBatch({ number, websites, hits }: WrittenBatch): WrittenHit[] {
+export function readBatch(batch: WrittenBatch): WrittenHit[] {
+  const read = readLines(batch);
+  return batch.hits.split('\n').flatMap((line, place) => read(line, place) ?? []);
+}
+
+/** Stands for a hit that was deleted: it is of no website, and the others keep their places. */
+const DELETED = '- ';
+
+/** The text of a batch without some of its hits. */
+export function withoutHits(batch: WrittenBatch, isDeleted: (hit: WrittenHit) => boolean): string {
+  const read = readLines(batch);
+  const lines = batch.hits.split('\n').map((line, place) => {
+    const hit = read(line, place);
+    return hit !== undefined && isDeleted(hit) ? DELETED : line;
+  });
+  return lines.join('\n');
+}
+
+/** The visitor and the time of a hit. */
+export function keyOf({ fields }: Pick<WrittenHit, 'fields'>): string {
+  const { visitor, time } = readFields(fields);
+  return `${visitor} ${time.getTime()}`;
+}
+
+function readLines({ number, websites }: WrittenBatch): (line: string, place: number) => WrittenHit | undefined {
   const batch = BigInt(number);
   const numbers = websites.map((website) => (website === null ? undefined : BigInt(website)));
-  return hits.split('\n').flatMap((line, place) => {
+  return (line, place) => {
     const [day, fields] = [line.indexOf(' ') + 1, line.indexOf('{')];
     const website = numbers[Number(line.slice(0, day))];
     return website === undefined
-      ? []
+      ? undefined
       : { website, batch, place, day: line.slice(day, fields - 1), fields: line.slice(fields) };
-  });
+  };
 }

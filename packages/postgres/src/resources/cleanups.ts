@@ -100,6 +100,12 @@ export function createCleanupRepository(deps: OwnedDependencies, jobs: Database)
         waiting,
         (row) => sql`update cleanup set status = 'active', hidden = ${JSON.stringify(hidden)}::json where ${row}`,
       ),
+    async erased({ cleanup: { id } }, at) {
+      const { count } = await jobs.query(
+        once(sql`update cleanup set status = 'active', erased_at = ${at} where id = ${id} and status = 'erasing'`),
+      );
+      return count > 0;
+    },
     undo: (waiting) => settle(waiting, (row) => sql`delete from cleanup where ${row}`),
   };
 }

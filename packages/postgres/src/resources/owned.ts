@@ -1,7 +1,7 @@
 import { DomainError, isId, unavailable } from '@hitherto/domain/base';
-import type { Change, IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
-import type { Owner, Resource, UpdatableRepository } from '@hitherto/domain/resources';
-import { toAudited } from '../changes.ts';
+import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain/changes';
+import type { Owner, Resource, ResourceChange, UpdatableRepository } from '@hitherto/domain/resources';
+import { toAudited, toDeliverable } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import { insertRecord } from '../idempotency/idempotency-repository.ts';
@@ -18,7 +18,7 @@ export interface OwnedDependencies {
 
 interface OwnedRepository<Own extends Owner, Stored extends Resource> extends UpdatableRepository<Own, Stored> {
   /** @param more values for the columns that the table inserts in addition */
-  insert(owner: Own, resource: Stored, change: Change, more?: Values): Promise<IdempotencyRecord | undefined>;
+  insert(owner: Own, resource: Stored, change: ResourceChange, more?: Values): Promise<IdempotencyRecord | undefined>;
 }
 
 /** Stores the resources of a kind in PostgreSQL. */
@@ -48,7 +48,7 @@ export function createOwned<Own extends Owner, Stored extends Resource, Row exte
   };
 
   /** Whether the resource was inserted; it is not if there is an earlier record. */
-  const insertOnce = (owner: Own, resource: Stored, change: Change, more: Values): Promise<boolean> =>
+  const insertOnce = (owner: Own, resource: Stored, change: ResourceChange, more: Values): Promise<boolean> =>
     database.transaction(async (transaction) => {
       const { rows: locked } = isOwner(owner)
         ? await transaction.query(statements.lock.with(keyOf(owner)))
@@ -59,7 +59,8 @@ export function createOwned<Own extends Owner, Stored extends Resource, Row exte
         const about = { accountId: owner.accountId, now: resource.createdAt, ...change.record };
         if ((await transaction.query(insertRecord.with(about))).count === 0) return false;
       }
-      const values = { ...table.toValues(resource), ...more, ...toAudited(change), key, limit: table.limit };
+      const records = { ...toAudited(change), ...toDeliverable(change.event) };
+      const values = { ...table.toValues(resource), ...more, ...records, key, limit: table.limit };
       if ((await transaction.query(statements.insert.with(values))).count === 1) return true;
       if (table.rejected === undefined) throw table.tooMany();
       const { rows } = await transaction.query(statements.count.with({ key }));
@@ -94,7 +95,8 @@ export function createOwned<Own extends Owner, Stored extends Resource, Row exte
 
     async replace(owner, resource, expected, change) {
       if (!isOwner(owner) || !isId(resource.id)) return false;
-      const values = { ...table.toValues(resource), ...keyOf(owner), expected, ...toAudited(change) };
+      const records = { ...toAudited(change), ...toDeliverable(change.event) };
+      const values = { ...table.toValues(resource), ...keyOf(owner), expected, ...records };
       return write(owner, resource, async () => (await database.query(statements.replace.with(values))).count === 1);
     },
 

@@ -132,6 +132,8 @@ export function statementsOf<Stored extends Resource, Row>(table: ResourceTable<
           where (select count(*) from ${own} where ${key} = ${p('key')}::${keyType} and ${isOfKind}) < ${p('limit')}::integer
             and ${table.condition?.(p) ?? sql`true`}`,
         p('audited') as RawBuilder<string>,
+        undefined,
+        p('deliverable') as RawBuilder<string>,
       );
     }),
     replace: statement(`replace_${label}`, (p: Placeholder) =>
@@ -142,6 +144,7 @@ export function statementsOf<Stored extends Resource, Row>(table: ResourceTable<
             and ${sql.ref(`${name}.id`)} = ${p('id')} and ${sql.ref(`${name}.updated_at`)} = ${p('expected')}`,
         p('audited') as RawBuilder<string>,
         table.replacingElsewhere?.(p),
+        p('deliverable') as RawBuilder<string>,
       ),
     ),
     delete: statement(`delete_${label}`, (p: Placeholder) => {

@@ -76,6 +76,18 @@ export const documented = {
       ...accountProblemResponses(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 431, 500, 503),
     },
   },
+  erase: {
+    ...ofOne,
+    operationId: 'eraseCleanup',
+    summary: 'Delete hidden hits',
+    description:
+      'Deletes the hits that the cleanup hides for good, such as those of pages with personal data; its status is erasing until then. The numbers stay, the cleanup goes on hiding later hits, and nothing brings the deleted ones back.',
+    headers: IF_MATCH,
+    response: {
+      202: accountResponse('The cleanup, whose hits are being deleted.', NAMED.CleanupResponse, ETAG),
+      ...accountProblemResponses(400, 401, 403, 404, 408, 409, 412, 422, 429, 431, 500, 503),
+    },
+  },
   remove: {
     ...ofOne,
     operationId: 'deleteCleanup',
@@ -84,7 +96,7 @@ export const documented = {
     headers: IF_MATCH,
     response: {
       202: accountResponse('The cleanup, which is being undone.', NAMED.CleanupResponse, ETAG),
-      ...accountProblemResponses(400, 401, 403, 404, 408, 412, 422, 429, 431, 500, 503),
+      ...accountProblemResponses(400, 401, 403, 404, 408, 409, 412, 422, 429, 431, 500, 503),
     },
   },
 };

@@ -5,7 +5,9 @@ import {
   type Cleanup,
   type CleanupDependencies,
   type CleanupInput,
+  CONFIRMED_CLEANUP,
   deleteCleanup,
+  eraseCleanup,
   type PreviewDependencies,
   parseCleanupChanges,
   parseNewCleanup,
@@ -17,11 +19,11 @@ import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { type ImportedPeriod, type ImportRepository, importedPeriods } from '@hitherto/domain/imports';
 import { listResources, showResource, updateResource } from '@hitherto/domain/resources';
 import { type WebsiteKey, type WebsiteRepository, websiteNotFound } from '@hitherto/domain/websites';
-import { BODY_LIMIT, decodeJsonBodies } from '@hitherto/http';
+import { BODY_LIMIT, decodeJsonBodies, ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authorOf, viewerOf, websiteOf } from '../../requests/authentication.ts';
 import { parseBody, shapeFaults } from '../../requests/input.ts';
-import { etagOf } from '../../requests/versions.ts';
+import { etagOf, preconditionOf, withoutState } from '../../requests/versions.ts';
 import { createRepeatably, idIn, type ResourceRequest, resourceRoutes } from '../resource-routes.ts';
 import { documented } from './route-schemas.ts';
 import { toCleanupResource, toPreview } from './schemas.ts';
@@ -38,6 +40,7 @@ export interface CleanupRouteDependencies
 
 interface CleanupBody extends Omit<CleanupInput, 'filters'> {
   readonly filters?: Readonly<Record<string, readonly string[]>>;
+  readonly hides_all?: boolean;
 }
 
 /** Cleanups (cleanups.md), in the authenticated scope. */
@@ -60,6 +63,12 @@ export function cleanupRoutes(app: FastifyInstance, deps: CleanupRouteDependenci
     });
   };
 
+  const write = async (cleanup: Cleanup, request: ResourceRequest) => {
+    const boundsOf = await findBounds(websiteOf(request), [cleanup]);
+    const state = CLEANUP_STATUSES.indexOf(cleanup.status);
+    return { data: toCleanupResource(cleanup, boundsOf(cleanup)), etag: etagOf(cleanup, state || undefined) };
+  };
+
   resourceRoutes<Cleanup, CleanupBody>(app, {
     all: ALL,
     one: `${ALL}/:cleanup_id`,
@@ -78,7 +87,8 @@ export function cleanupRoutes(app: FastifyInstance, deps: CleanupRouteDependenci
     async create(request) {
       const website = websiteOf(request);
       const input = () => parsed(request, parseNewCleanup);
-      const created = await createRepeatably(request, changing(request), CLEANUP, website, input);
+      const type = (request.body as CleanupBody | undefined)?.hides_all === true ? CONFIRMED_CLEANUP : CLEANUP;
+      const created = await createRepeatably(request, changing(request), type, website, input);
       return { ...created, location: `${ALL.replace(':id', website.websiteId)}/${created.resource.id}` };
     },
 
@@ -90,11 +100,19 @@ export function cleanupRoutes(app: FastifyInstance, deps: CleanupRouteDependenci
     removeLater: (request, precondition) =>
       deleteCleanup(changing(request), websiteOf(request), idOf(request), precondition),
 
-    async write(cleanup, request) {
-      const boundsOf = await findBounds(websiteOf(request), [cleanup]);
-      const state = CLEANUP_STATUSES.indexOf(cleanup.status);
-      return { data: toCleanupResource(cleanup, boundsOf(cleanup)), etag: etagOf(cleanup, state || undefined) };
-    },
+    write,
+  });
+
+  app.register(async (erasing) => {
+    ignoreBodies(erasing);
+    type Route = { Params: { readonly id: string } };
+    erasing.post<Route>(`${ALL}/:cleanup_id/erase`, { schema: documented.erase }, async (request, reply) => {
+      const precondition = preconditionOf(request, withoutState);
+      const erased = await eraseCleanup(changing(request), websiteOf(request), idOf(request), precondition);
+      const { data, etag } = await write(erased, request);
+      reply.header('etag', etag);
+      return reply.code(202).send({ data });
+    });
   });
 
   app.register(async (previewing) => {
@@ -110,7 +128,7 @@ export function cleanupRoutes(app: FastifyInstance, deps: CleanupRouteDependenci
   });
 }
 
-function toInput({ filters, ...others }: CleanupBody): CleanupInput {
+function toInput({ filters, hides_all: _, ...others }: CleanupBody): CleanupInput {
   return { ...others, filters: filters && Object.entries(filters) };
 }
 

@@ -28,6 +28,11 @@ const DAYS = {
     nullable({ maxLength: 10, description: 'The last day; null also hides future visits.', examples: ['2026-11-20'] }),
   ),
 };
+const HIDES_ALL = Type.Optional(
+  Type.Boolean({
+    description: 'Needs to be true for a cleanup that hides every visit of its days; has no effect on others.',
+  }),
+);
 const RULE_EXAMPLE = {
   filters: { country: ['SG'], channel: ['Direct'], bounce: ['1'] },
   match: 'all',
@@ -37,7 +42,7 @@ const RULE_EXAMPLE = {
 const NAME_EXAMPLE = 'Singapore, one page';
 
 const CreateCleanup = Type.Object(
-  { name: nameSchema(), filters: FILTERS, match: Type.Optional(MATCH), ...DAYS },
+  { name: nameSchema(), filters: FILTERS, match: Type.Optional(MATCH), ...DAYS, hides_all: HIDES_ALL },
   { ...closed, $id: 'CreateCleanup', examples: [{ name: NAME_EXAMPLE, ...RULE_EXAMPLE }] },
 );
 const PreviewCleanup = Type.Object(
@@ -83,7 +88,8 @@ const CleanupSchema = Type.Object(
     status: Type.Unsafe<string>({
       type: 'string',
       enum: [...CLEANUP_STATUSES],
-      description: 'applying: nothing is hidden yet; undoing: visits are hidden until it is gone.',
+      description:
+        'applying: nothing is hidden yet; undoing: visits are hidden until it is gone; erasing: hidden hits are being deleted.',
     }),
     hidden: Type.Unsafe<object | null>({
       type: ['object', 'null'],

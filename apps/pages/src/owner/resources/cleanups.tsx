@@ -1,8 +1,10 @@
+import type { Fault } from '@hitherto/domain/base';
 import { zoneOf } from '@hitherto/domain/calendar';
 import {
   CLEANUP,
   type Cleanup,
   type CleanupDependencies,
+  CONFIRMED_CLEANUP,
   deleteCleanup,
   MAX_CLEANUPS,
   type Preview,
@@ -13,11 +15,12 @@ import {
   previewCleanup,
 } from '@hitherto/domain/cleanups';
 import type { Definition } from '@hitherto/domain/definitions';
+import type { StatisticsRepository } from '@hitherto/domain/engine';
 import type { ImportRepository } from '@hitherto/domain/imports';
 import { createResource } from '@hitherto/domain/resources';
 import type { Locale } from '@hitherto/words';
 import { useLocale } from '../../shared/locale.tsx';
-import { websitePath } from '../../shared/paths.ts';
+import { resourcePath, websitePath } from '../../shared/paths.ts';
 import { Faults, TextField } from '../field.tsx';
 import { FilterRow } from './definitions/filter-row.tsx';
 import {
@@ -38,9 +41,10 @@ import type { ControlsProps, FormFields, ResourcePages } from './resource-pages.
 import { updateOnce } from './versions.ts';
 
 export interface CleanupPagesDependencies
-  extends CleanupDependencies,
+  extends Omit<CleanupDependencies, 'statistics' | 'websites'>,
     OpeningWebsites,
-    Pick<PreviewDependencies, 'statistics' | 'maintenance'> {
+    Pick<PreviewDependencies, 'maintenance'> {
+  readonly statistics: StatisticsRepository;
   readonly imports: ImportRepository;
 }
 
@@ -64,6 +68,15 @@ export const CLEANUPS: ResourcePages<CleanupPagesDependencies, OpenedWebsite & K
         <FilterSetWords set={cleanup} goals={new Map()} />. {daysOf(locale, cleanup)} {stateOf(locale, cleanup)}
       </span>
     )),
+
+  surroundings: async (_deps, { list, canWrite, locale }, { id }) => ({
+    above: undefined,
+    below: canWrite && (
+      <p>
+        <a href={resourcePath(list, id, 'erase')}>{locale.words.resources.cleanup.erase}</a>
+      </p>
+    ),
+  }),
 
   blank(_deps, found, query) {
     const filters = filtersOfQuery(query);
@@ -92,7 +105,8 @@ export const CLEANUPS: ResourcePages<CleanupPagesDependencies, OpenedWebsite & K
   async create(deps, found, fields) {
     const { input, faults } = inputOf(fields, found);
     const created = parseWith(faults, () => parseNewCleanup({ ...input, name: fields.name?.trim() }));
-    return { created: await createResource(deps, CLEANUP, found.owner, created) };
+    const type = fields.hides_all === undefined ? CLEANUP : CONFIRMED_CLEANUP;
+    return { created: await createResource(deps, type, found.owner, created) };
   },
   update(deps, { owner }, stored, fields, precondition) {
     const changes = parseCleanupChanges({ name: fields.name?.trim() });
@@ -112,9 +126,13 @@ function daysOf({ words, format }: Locale, { from, to }: Pick<Cleanup, 'from' | 
   return cleanup.days(from && format.dayOfYear(from), to && format.dayOfYear(to));
 }
 
-function stateOf({ words }: Locale, { status, hidden }: Cleanup): string {
+function stateOf({ words, format }: Locale, { status, hidden, erasedAt }: Cleanup): string {
   const { cleanup } = words.resources;
-  return status === 'active' && hidden !== null ? cleanup.hides(hidden.visits) : cleanup.states[status];
+  if (status !== 'active' || hidden === null) return cleanup.states[status];
+  const hides = cleanup.hides(hidden.visits);
+  return erasedAt === null
+    ? hides
+    : `${hides} ${cleanup.erased(format.dayOfYear(erasedAt.toISOString().slice(0, 10)))}`;
 }
 
 /** A new cleanup has a rule; of a stored one only the name can change. */
@@ -156,9 +174,25 @@ function Controls({ fields, faults, id }: ControlsProps) {
             type="date"
           />
           <TextField name="to" label={cleanup.to} hint={cleanup.toHint} value={fields.to} faults={faults} type="date" />
+          <HidesAll isTicked={fields.hides_all !== undefined} faults={faults} />
         </>
       )}
     </>
+  );
+}
+
+/** Asks a second time where every visit would be hidden. */
+function HidesAll({ isTicked, faults }: { readonly isTicked: boolean; readonly faults: readonly Fault[] }) {
+  const { cleanup } = useLocale().words.resources;
+  if (!isTicked && faults.every(({ field }) => field !== 'hides_all')) return null;
+  return (
+    <div class="field">
+      {/* The fault is in the words of the API, so this says it again. */}
+      <p class="fault">{cleanup.hidesAll}</p>
+      <label>
+        <input type="checkbox" name="hides_all" value="1" checked={isTicked} /> {cleanup.hideAll}
+      </label>
+    </div>
   );
 }
 

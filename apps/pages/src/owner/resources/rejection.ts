@@ -11,7 +11,12 @@ export interface Rejection {
 }
 
 /** Errors whose messages say what to do. */
-const EXPLAINED: ReadonlySet<DomainErrorCode> = new Set(['segment_in_use', 'no_secret_key', 'webhook_inactive']);
+const EXPLAINED: ReadonlySet<DomainErrorCode> = new Set([
+  'segment_in_use',
+  'no_secret_key',
+  'webhook_inactive',
+  'cleanup_busy',
+]);
 
 /** The message of a form about an error; `undefined` if it has nothing to do with the form. */
 export function rejectionOf(error: unknown, kind: string, { words }: Locale): Rejection | undefined {

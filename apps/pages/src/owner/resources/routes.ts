@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { ALERTS, type AlertPagesDependencies } from './alerts/alerts.tsx';
 import { ANNOTATIONS, type AnnotationPagesDependencies } from './annotations.tsx';
-import { CLEANUPS, type CleanupPagesDependencies } from './cleanups.tsx';
+import { cleanupRoutes } from './cleanup-routes.tsx';
+import type { CleanupPagesDependencies } from './cleanups.tsx';
 import type { DefinitionPagesDependencies } from './definitions/definition-pages.tsx';
 import { FUNNELS } from './definitions/funnels.tsx';
 import { GOALS } from './definitions/goals.tsx';
@@ -25,6 +26,6 @@ export function websiteResourceRoutes(scope: FastifyInstance, deps: ResourceDepe
   resourceRoutes(scope, deps, SEGMENTS);
   resourceRoutes(scope, deps, LINKS);
   resourceRoutes(scope, deps, ANNOTATIONS);
-  resourceRoutes(scope, deps, CLEANUPS);
+  cleanupRoutes(scope, deps);
   resourceRoutes(scope, deps, ALERTS);
 }

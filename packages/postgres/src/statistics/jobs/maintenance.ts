@@ -7,6 +7,7 @@ import { hasDay } from '../website-days.ts';
 import { dayIsOver } from '../zones.ts';
 import { analyse, analyseUnknownTables, DERIVED } from './analyse.ts';
 import { countAddedRows, countHits } from './count-hits.ts';
+import { eraseDay } from './erase.ts';
 import { forget } from './forget.ts';
 import type { Keeping } from './keeping.ts';
 import { rebuild } from './rebuild.ts';
@@ -91,6 +92,7 @@ export function createStatisticsMaintenance(
     settle,
     forget: (websiteId) => forget(database, websiteId),
     deleteHitsBefore: keeping.deleteHitsBefore,
+    erase: (websiteId, day, rule) => eraseDay(database, websiteId, day, rule),
     keptFrom: () => readKeptFrom(database),
 
     async rebuild(scope, now, onProgress = () => {}) {

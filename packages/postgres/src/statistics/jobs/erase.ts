@@ -1,0 +1,136 @@
+import { isId } from '@hitherto/domain/base';
+import type { Day } from '@hitherto/domain/calendar';
+import type { CountedHit } from '@hitherto/domain/hits';
+import { type HidingRule, hiddenHits } from '@hitherto/domain/visits';
+import { sql } from 'kysely';
+import type { Database } from '../../connection/database.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { createDayHits } from '../columns/day-hits.ts';
+import { hitRowsOf } from '../columns/hit-rows.ts';
+import { makePart } from '../columns/make-part.ts';
+import { COLLECTED, readParts, type StoredPart } from '../columns/read.ts';
+import { gatherDays } from '../columns/read-day-hits.ts';
+import { COUNTS, IS_PART, storeParts } from '../columns/store-part.ts';
+import { IS_KEPT, rowsOfDays, type WebsiteDay } from '../website-days.ts';
+import { forgetDays, noteHits } from './rebuild.ts';
+import { waitForWorkLock } from './work-lock.ts';
+
+/** About how many hits are in memory at once. */
+const MAX_HITS = 50_000;
+const HIGH = 2 ** 32;
+
+/** Deletes the hits of the visits of a day that a rule hides, all in one transaction. */
+export async function eraseDay(database: Database, websiteId: string, day: Day, rule: HidingRule): Promise<void> {
+  if (!isId(websiteId)) return;
+  await database.transaction(async (transaction) => {
+    await waitForWorkLock(transaction);
+    const { rows } = await transaction.query(
+      once(sql<WebsiteDay>`
+        select number::text as "websiteNumber", day::text as day from website cross join (select ${day}::date as day) asked
+        where id = ${websiteId} and ${IS_KEPT}`),
+    );
+    const [erased] = rows;
+    if (erased === undefined) return;
+    const parts = await readParts(transaction, sql`${rowsOfDays('book', rows)} where ${COUNTS}`);
+    const hits = await findHidden(transaction, erased, parts, rule);
+    if (hits.length === 0) return;
+    await deleteCollected(transaction, erased, hits);
+    await rewriteParts(transaction, parts, new Set(hits.map(keyOf)));
+    await noteHits(transaction, rows);
+    await forgetDays(transaction, (await isEmpty(transaction, erased)) ? rows : []);
+  });
+}
+
+/** The hidden hits, found piece by piece; a piece has all hits of its visitors. */
+async function findHidden(
+  transaction: Transaction,
+  day: WebsiteDay,
+  parts: readonly StoredPart[],
+  rule: HidingRule,
+): Promise<readonly CountedHit[]> {
+  const { rows } = await transaction.query(
+    once(sql<{ hits: number }>`select count(*)::double precision as hits from ${rowsOfDays('hit', [day])}`),
+  );
+  const count = parts.reduce((sum, { hits }) => sum + hits, rows[0]?.hits ?? 0);
+  const pieces = Math.max(1, Math.ceil(count / MAX_HITS));
+  const found: CountedHit[] = [];
+  for (let piece = 0; piece < pieces; piece += 1) {
+    const isChosen = (high: number) => Math.floor((high * pieces) / HIGH) === piece;
+    const gathered = gatherDays(isChosen);
+    await gathered.addParts(parts);
+    await gathered.addRows(transaction, hitRowsOf(rowsOfDays('hit', [day])));
+    for (const { hits } of gathered.days()) {
+      const ofPiece = Array.from({ length: hits.size() }, (_, hit) => hits.hitOf(hit));
+      for (const hit of hiddenHits(
+        ofPiece.filter(({ visitor }) => isChosen(Number(visitor >> 32n))),
+        [rule],
+      )) {
+        found.push(hit);
+      }
+    }
+  }
+  return found;
+}
+
+/** Times tell visits of a visitor apart, so these are all hits of the visits. */
+function keyOf({ visitor, time }: Pick<CountedHit, 'visitor' | 'time'>): string {
+  return `${visitor} ${time.getTime()}`;
+}
+
+async function deleteCollected(
+  transaction: Transaction,
+  { websiteNumber, day }: WebsiteDay,
+  hits: readonly CountedHit[],
+): Promise<void> {
+  const visitors = hits.map(({ visitor }) => BigInt.asIntN(64, visitor).toString());
+  const times = hits.map(({ time }) => time.toISOString());
+  await transaction.query(
+    once(sql`
+      delete from hit using unnest(${visitors}::bigint[], ${times}::timestamptz[]) erased (visitor, time)
+      where hit.website_number = ${websiteNumber}::bigint and hit.day = ${day}::date
+        and hit.visitor = erased.visitor and hit.time = erased.time`),
+  );
+}
+
+/** Stores the parts that have erased hits again, without them. */
+async function rewriteParts(
+  transaction: Transaction,
+  parts: readonly StoredPart[],
+  erased: ReadonlySet<string>,
+): Promise<void> {
+  for (const stored of parts) {
+    const { websiteNumber, origin, day, part } = stored;
+    const gathered = gatherDays();
+    await gathered.addParts([stored]);
+    const left = createDayHits(day);
+    for (const { hits } of gathered.days()) {
+      for (let place = 0; place < hits.size(); place += 1) {
+        const hit = hits.hitOf(place);
+        if (!erased.has(keyOf(hit))) left.addHit(hit);
+      }
+    }
+    if (left.size() === stored.hits) continue;
+    const isOfPart = sql`
+      website_number = ${websiteNumber}::bigint and import_number = ${origin}::bigint and book.day = ${day}::date`;
+    await transaction.query(once(sql`delete from book where ${isOfPart} and part = ${part}`));
+    if (left.size() > 0) {
+      await storeParts(transaction, [{ ...(await makePart(left)), websiteNumber, origin, part }]);
+    }
+    if (origin === COLLECTED) continue;
+    await transaction.query(
+      once(sql`
+        update import_day set hits = (select coalesce(sum(hits), 0) from book where ${isOfPart} and ${IS_PART})
+        where import_number = ${origin}::bigint and day = ${day}::date`),
+    );
+  }
+}
+
+async function isEmpty(transaction: Transaction, { websiteNumber, day }: WebsiteDay): Promise<boolean> {
+  const { rows } = await transaction.query(
+    once(sql<{ hits: number }>`
+      select hits::double precision as hits from website_day
+      where website_number = ${websiteNumber}::bigint and day = ${day}::date`),
+  );
+  return rows[0]?.hits === 0;
+}
