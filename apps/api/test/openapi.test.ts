@@ -129,6 +129,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'post /api/v1/websites/{id}/annotations',
       'post /api/v1/websites/{id}/cleanups',
       'post /api/v1/websites/{id}/cleanups/preview',
+      'post /api/v1/websites/{id}/cleanups/{cleanup_id}/erase',
       'post /api/v1/websites/{id}/explain',
       'post /api/v1/websites/{id}/findings/{finding_id}/dismiss',
       'post /api/v1/websites/{id}/funnels',
@@ -136,6 +137,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'post /api/v1/websites/{id}/imports',
       'post /api/v1/websites/{id}/links',
       'post /api/v1/websites/{id}/segments',
+      'post /api/v1/websites/{id}/settings/preview',
       'put /api/v1/websites/{id}',
     ]);
     for (const id of ids) expect(id).toMatch(/^[a-z]\w+$/i);

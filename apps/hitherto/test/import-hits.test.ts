@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UNRECORDED } from '@hitherto/domain/changes';
+import { CLEANUP, parseNewCleanup, settleCleanup } from '@hitherto/domain/cleanups';
+import { newId } from '@hitherto/outside/system';
 import { run as execute } from '@hitherto/testing/databases';
 import { zipOf } from '@hitherto/testing/zip';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +12,7 @@ import { loadSettings } from '../src/installation/settings.ts';
 import { createTestDatabase, type DatabaseSettings, openDatabase, runCommand } from './support/commands.ts';
 import { emptyFolder } from './support/program.ts';
 
+const now = () => new Date();
 const UMAMI_HEADER = 'session_id,created_at,url_path,event_type';
 
 let env: DatabaseSettings;
@@ -48,6 +51,17 @@ async function numbersOf(settings: DatabaseSettings, websiteId: string) {
   } finally {
     await database.close();
   }
+}
+
+/** Hides the visits of a page. */
+async function hide(settings: DatabaseSettings, websiteId: string, page: string): Promise<void> {
+  const options = { use: 'command', log: () => {}, onProgress: () => {} } as const;
+  const database = await openDatabase(loadSettings(settings), options);
+  const accountId = (await database.directory.findById(websiteId))?.accountId ?? '';
+  const rule = parseNewCleanup({ name: 'Spam', filters: [['page', [page]]] });
+  await database.cleanups.insert({ accountId, websiteId }, CLEANUP.make({ now, newId }, rule), UNRECORDED);
+  while (await settleCleanup({ ...database, now }));
+  await database.close();
 }
 
 /** An empty installation with the website of the demo, and its id. */
@@ -95,6 +109,36 @@ describe('statistics export and import', () => {
     const { totals } = await numbersOf(env, demo);
     const visits = days.map((day) => Number(day.split(',')[2])).reduce((sum, count) => sum + count, 0);
     expect(visits).toBe(totals.visits);
+  });
+
+  test('leave out hidden hits unless they are asked for, and mark them then', async () => {
+    const { settings, websiteId } = await emptyWebsite();
+    const [folder, line] = [
+      await emptyFolder(),
+      { visitor: '1', host: 'example.com', channel: 'Direct', device: 'desktop' },
+    ];
+    const lines = ['/', '/spam'].map((page, index) =>
+      JSON.stringify({ ...line, page, visitor: String(index), time: '2026-01-01T12:00:00.000Z' }),
+    );
+    await writeFile(join(folder, 'hits.jsonl'), lines.join('\n'));
+    await runCommand(['statistics', 'import', join(folder, 'hits.jsonl'), '--website', websiteId], settings);
+    await hide(settings, websiteId, '/spam');
+    const exported = async (name: string, ...options: string[]) => {
+      const out = join(folder, name);
+      await runCommand(['statistics', 'export', '--website', websiteId, '--out', out, ...options], settings);
+      const [, ...hits] = (await readFile(out, 'utf8')).trim().split('\n');
+      return hits.map((hit): unknown => JSON.parse(hit));
+    };
+
+    expect(await exported('shown.jsonl')).toMatchObject([{ page: '/' }]);
+    const all = await exported('all.jsonl', '--hidden');
+    expect(all).toHaveLength(2);
+    expect(all).toContainEqual(expect.objectContaining({ page: '/spam', hidden: true }));
+    const again = await runCommand(
+      ['statistics', 'import', join(folder, 'all.jsonl'), '--website', websiteId, '--dry-run'],
+      settings,
+    );
+    expect(again.stderr).not.toMatch(/faulty/);
   });
 
   test('write neither file if the name of one is taken', async () => {

@@ -156,7 +156,8 @@ function mayAsk({ role, scope, hasAll, isPerson }: Actor, route: Route): boolean
   const isWhole = (isOfApi(route) && method === 'DELETE' && ['', 'destroy'].includes(rest)) || rest === 'delete';
   if (isWhole && path.split('/:').length === 2) return role !== 'viewer' && hasAll;
   if (role !== 'viewer') return true;
-  if (isOfApi(route)) return !writes && !/^(?:links|alerts|imports|explain|findings|cleanups)(?:$|\/)/.test(rest);
+  if (isOfApi(route))
+    return !writes && !/^(?:links|alerts|imports|explain|findings|cleanups|settings)(?:$|\/)/.test(rest);
   return rest === 'dropped';
 }
 

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const get = (address: string) => pages.send('GET', address, { cookies });
 const post = (address: string, form: Record<string, string>) => postForm(pages, address, form, { cookies });
-const settle = () => settleCleanup(pages.repositories);
+const settle = () => settleCleanup({ ...pages.repositories, now: () => new Date() });
 const visitors = async () => numbersOf((await pages.send('GET', `/statistics/${website.id}`)).text).visitors;
 const SPAM = { name: 'Spam <b>', filter_0_subject: 'page', filter_0_operator: '', filter_0_values: '/spam' };
 
@@ -49,6 +49,54 @@ describe('the cleanups of a website', () => {
     const { text } = await post(`${path}/new`, { ...SPAM, filter_0_values: '/spam\n/', action: 'preview' });
 
     expect(text).toContain('This hides every visit of these days.');
+    const everything = { ...SPAM, filter_0_values: '/spam\n/' };
+    const refused = await post(`${path}/new`, everything);
+    expect([refused.status, formAt(refused.text, `${path}/new`)]).toMatchObject([
+      422,
+      { filter_0_values: '/spam\r\n/' },
+    ]);
+    expect(refused.text).toContain('name="hides_all"');
+    expect((await post(`${path}/new`, { ...everything, hides_all: '1' })).status).toBe(303);
+  });
+
+  test('are counted under the chart of the owner, and nobody else', async () => {
+    await post(`${path}/new`, SPAM);
+    await settle();
+    const line = '1 visit hidden by 1 cleanup';
+
+    expect((await get(`/statistics/${website.id}`)).text).toContain(`<a href="${path}">${line}</a>`);
+    expect((await pages.send('GET', `/statistics/${website.id}`)).text).not.toContain(line);
+  });
+
+  test('delete the hits that they hide once their name is typed', async () => {
+    await post(`${path}/new`, SPAM);
+    await settle();
+    const [cleanup] =
+      (await pages.repositories.cleanups.list({ accountId: pages.accountId, websiteId: website.id })) ?? [];
+    const erase = `${path}/${cleanup?.id}/erase`;
+    expect((await get(`${path}/${cleanup?.id}`)).text).toContain(`href="${erase}"`);
+    expect(formAt((await get(erase)).text, erase)).toEqual({ name: '' });
+
+    const refused = await post(erase, { name: 'Spam' });
+    expect([refused.status, faultsOf(refused.text)]).toEqual([422, { name: ['This is not the name of the cleanup.'] }]);
+    expect((await post(erase, { name: SPAM.name })).status).toBe(303);
+    await settle();
+
+    expect((await get(path)).text).toContain('Its hits were deleted on');
+    expect(await visitors()).toBe('1');
+  });
+
+  test('are named where a visit is checked that they would hide', async () => {
+    await post(`${path}/new`, SPAM);
+    await settle();
+
+    const check = await post(`/websites/${website.id}/check`, {
+      url: `${website.url}/spam`,
+      ip: '198.51.100.7',
+      user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+    });
+
+    expect(check.text).toContain('<bdi>Spam &lt;b></bdi></a>” hides such a visit from all numbers.');
   });
 
   test('hide visits, and are undone', async () => {
@@ -88,4 +136,23 @@ describe('the cleanups of a website', () => {
 
     expect([status, Object.keys(faultsOf(text)).sort()]).toEqual([422, ['filter_0_values', 'name']]);
   });
+});
+
+test('a setting is tried on the past, and not saved', async () => {
+  await pages.addHits(website, [
+    { page: '/list?filter=a', visitor: 3n },
+    { page: '/list?filter=b', visitor: 4n },
+  ]);
+  const settings = `/websites/${website.id}`;
+  const form = formAt((await get(settings)).text, settings) ?? {};
+
+  const { status, text } = await post(settings, { ...form, exclude_params: 'filter', action: 'try' });
+
+  expect([status, /<bdi title="([^"]*)">([^<]*)</.exec(text)?.slice(1)]).toEqual([
+    200,
+    ['/list?filter=a\n/list?filter=b', '/list'],
+  ]);
+  expect(text).toContain('The 4 pages of the last 28 days would have been 3.');
+  expect(formAt(text, settings)?.exclude_params).toBe('filter');
+  expect(formAt((await get(settings)).text, settings)).toEqual(form);
 });

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const settle = async () => {
-  while (await settleCleanup(repositories));
+  while (await settleCleanup({ ...repositories, now: api.clock.now }));
 };
 const show = async (path: string) => (await api.send('GET', path)).json<{ data: object; meta: object }>();
 const faultsOf = async (method: string, path: string, json: object) => {
@@ -109,11 +109,85 @@ describe('a cleanup', () => {
     ]);
   });
 
-  test('is in the trail of changes', async () => {
+  test('is in the trail of changes, and webhooks are told', async () => {
+    const events = ['cleanup.created', 'cleanup.erased', 'cleanup.deleted'];
+    const hook = await api.send('POST', '/api/v1/webhooks', { json: { url: 'https://hooks.example/', events } });
     const one = await create();
+    await settle();
+    await api.send('POST', `${one}/erase`);
+    await settle();
     await api.send('DELETE', one);
 
     const { data } = (await api.send('GET', '/api/v1/audit')).json<{ data: { action: string }[] }>();
-    expect(data.map(({ action }) => action).slice(0, 2)).toEqual(['cleanup.deleted', 'cleanup.created']);
+    expect(data.map(({ action }) => action).slice(0, 3)).toEqual([...events].reverse());
+    const { id } = hook.json<{ data: { id: string } }>().data;
+    const told = (await api.send('GET', `/api/v1/webhooks/${id}/deliveries`)).json<{ data: { type: string }[] }>();
+    expect(told.data.map(({ type }) => type)).toEqual([...events].reverse());
+  });
+
+  test('must say that it hides every visit', async () => {
+    const everything = { name: 'All', filters: { device: ['desktop'] } };
+    expect(await faultsOf('POST', all, everything)).toEqual([['hides_all', 'required']]);
+
+    await create({ ...everything, hides_all: true });
+    await settle();
+
+    expect((await show(statistics)).data).toMatchObject({ visits: 0 });
+  });
+
+  test('can be erased once it is active: the numbers stay, and undoing brings nothing back', async () => {
+    const one = await create();
+    const busy = await api.send('POST', `${one}/erase`);
+    expect([busy.status, busy.json()]).toMatchObject([409, { code: 'cleanup_busy' }]);
+    await settle();
+
+    const erasing = await api.send('POST', `${one}/erase`);
+    expect([erasing.status, erasing.json()]).toMatchObject([202, { data: { status: 'erasing' } }]);
+    expect((await api.send('DELETE', one)).status).toBe(409);
+    await settle();
+
+    expect(await show(one)).toMatchObject({ data: { status: 'active', erased_at: expect.any(String) } });
+    expect((await show(`${statistics}?hidden=include`)).data).toMatchObject({ visits: 1 });
+    await api.send('DELETE', one);
+    await settle();
+    expect((await show(statistics)).data).toMatchObject({ visits: 1 });
+  });
+
+  test('is named by all reads of its visits', async () => {
+    await create();
+    await settle();
+    const funnels = statistics.replace('statistics', 'funnels');
+    const steps = [{ name: 'All', page: '*' }];
+    const funnel = await api.send('POST', funnels, { json: { name: 'Pages', steps: [...steps, ...steps] } });
+    expect(funnel.status, funnel.text).toBe(201);
+
+    const paths = [
+      '',
+      '/series',
+      '/by/country',
+      '/goals',
+      `/funnels/${funnel.json<{ data: { id: string } }>().data.id}`,
+    ];
+    for (const path of paths) {
+      expect((await show(`${statistics}${path}`)).meta, path).toMatchObject({
+        cleaned: [{ name: BODY.name, visits: 2 }],
+      });
+    }
+  });
+
+  test('is named where a hit is explained that it would hide', async () => {
+    await create({ ...BODY, filters: { page: ['/spam'] }, from: null });
+    await settle();
+    const explain = async (page: string) => {
+      const path = statistics.replace('statistics', 'explain');
+      const { url } = (await api.send('GET', statistics.replace('/statistics', ''))).website();
+      const json = { url: new URL(page, url).href, ip: '203.0.113.7', user_agent: 'Mozilla/5.0 Firefox/143.0' };
+      return (await api.send('POST', path, { json })).json<{
+        data: { hidden_by: unknown };
+      }>();
+    };
+
+    expect((await explain('/spam')).data.hidden_by).toMatchObject({ name: BODY.name });
+    expect((await explain('/')).data.hidden_by).toBeNull();
   });
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createAlert, parseAlert } from '@hitherto/domain/alerts';
 import { addDays, type TimeZone, timeZone } from '@hitherto/domain/calendar';
 import { type Author, UNRECORDED } from '@hitherto/domain/changes';
+import { CLEANUP, type Cleanup, parseNewCleanup } from '@hitherto/domain/cleanups';
 import type { Finding } from '@hitherto/domain/checks';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { ImportCounts } from '@hitherto/domain/imports';
@@ -146,6 +147,16 @@ export async function annotate({ repositories, accountId }: PagesUnderTest, { id
     const annotation = anAnnotation({ id: newId(), day, text, isPublic: index % 2 === 0 });
     await repositories.annotations.insert({ accountId, websiteId }, annotation, UNRECORDED);
   }
+}
+
+/** A cleanup with a hostile name, which hides nothing. Returns its id. */
+export async function addCleanup({ repositories, accountId, clock }: PagesUnderTest, { id: websiteId }: Website) {
+  const rule = parseNewCleanup({ name: '<img src=x onerror=alert(1)>', filters: [['country', ['ZZ']]] });
+  const cleanup = CLEANUP.make({ now: clock.now, newId }, rule);
+  const hidden = { visits: 214, hits: 300, keptFrom: '2026-01-01' };
+  const active: Cleanup = { ...cleanup, status: 'active', hidden, erasedAt: clock.now() };
+  await repositories.cleanups.insert({ accountId, websiteId }, active, UNRECORDED);
+  return active.id;
 }
 
 /** An import of sums with hostile strings: of at most so many visitors, and of no visits. */

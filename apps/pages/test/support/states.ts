@@ -4,6 +4,7 @@ import { newId } from '@hitherto/outside/system';
 import { unsubscribePath, webhooksPath } from '../../src/shared/paths.ts';
 import {
   addAlerts,
+  addCleanup,
   addFindings,
   addWebhooks,
   annotate,
@@ -71,6 +72,7 @@ export async function startStates() {
   const guardedLink = { name: 'x'.repeat(64), password: 'x', expires_at: '2027-01-01T00:00:00Z' };
   const passwordLink = await share(pages, busy, guardedLink);
   await annotate(pages, busy);
+  const cleanup = await addCleanup(pages, busy);
   const imported = await pages.addWebsite({ url: 'https://imported.example', privacy: 'public' });
   await importSums(pages, imported);
   await addRunningImport(pages, imported);
@@ -127,7 +129,11 @@ export async function startStates() {
     owner('annotated statistics', statistics(busy)),
     owner('annotation with faults', website(empty, '/annotations'), { day: '', text: ' ' }, 'Add the annotation'),
     owner('no links', website(empty, '/links')),
-    owner('cleanups', website(empty, '/cleanups')),
+    owner('no cleanups', website(empty, '/cleanups')),
+    owner('cleanups', website(busy, '/cleanups')),
+    owner('cleanup', website(busy, `/cleanups/${cleanup}`)),
+    owner('deletion of hidden hits', website(busy, `/cleanups/${cleanup}/erase`), { name: 'x' }),
+    owner('cleanup of everything', website(busy, '/cleanups/new?device=desktop'), { name: image }, 'Hide these visits'),
     owner('preview of a cleanup', website(busy, '/cleanups/new?country=DE'), { name: image }, 'Preview'),
     owner(
       'link with faults',
