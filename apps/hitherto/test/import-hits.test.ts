@@ -113,10 +113,7 @@ describe('statistics export and import', () => {
 
   test('leave out hidden hits unless they are asked for, and mark them then', async () => {
     const { settings, websiteId } = await emptyWebsite();
-    const [folder, line] = [
-      await emptyFolder(),
-      { visitor: '1', host: 'example.com', channel: 'Direct', device: 'desktop' },
-    ];
+    const [folder, line] = [await emptyFolder(), { host: 'demo.example', channel: 'Direct', device: 'desktop' }];
     const lines = ['/', '/spam'].map((page, index) =>
       JSON.stringify({ ...line, page, visitor: String(index), time: '2026-01-01T12:00:00.000Z' }),
     );

@@ -19,7 +19,7 @@ function jobsAt(now: string) {
       forget: async (id) => calls.push(`forget ${id}`) === 0,
       deleteHitsBefore: async (day) => calls.push(`delete hits before ${day}`) === 0,
       erase: async () => {},
-    keptFrom: async () => '0001-01-01',
+      keptFrom: async () => '0001-01-01',
       rebuild: async () => 0,
     },
     deletedWebsites: { findDue: async () => 'w', confirm: async (id) => void calls.push(`confirm ${id}`) },

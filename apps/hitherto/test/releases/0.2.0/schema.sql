@@ -360,7 +360,7 @@ create table cleanup (
       content json not null,
       first_day date,
       last_day date,
-      status text collate "C" not null check (status in ('applying', 'active', 'undoing')),
+      status text collate "C" not null check (status in ('applying', 'active', 'undoing', 'erasing')),
       hidden json,
       erased_at timestamptz(3),
       created_at timestamptz(3) not null,
